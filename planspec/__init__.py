@@ -1,8 +1,6 @@
-"""planspec: planning tasks that are right. One source for a constraint; verifier, CP-SAT and Z3 agree on it."""
+"""Planning tasks in which each constraint is defined once: the verifier and the solvers agree on it."""
 
-TYPE_CHECKING = (
-    False  # what the program loads before it hears Ctrl-C is as good as nothing: not `typing` either
-)
+TYPE_CHECKING = False  # `typing` would be loaded before the program handles Ctrl-C
 if TYPE_CHECKING:
     from planspec import monitor as monitor
     from planspec.api.cases.testing import CaseReport, CaseResult, test
@@ -232,7 +230,7 @@ _MODULES = {
     "verifiers.meaning.plan_rows": ("Plan",),
     "verifiers.meaning.verdict": ("Finding", "Verdict"),
 }
-"""The modules of the names above, loaded by the first use of one: the program hears Ctrl-C before it loads them."""
+"""Modules of the names above. Each is loaded on first use, so that the program handles Ctrl-C before."""
 _MODULE = {name: module for module, names in _MODULES.items() for name in names}
 _FORMER_NAMES = {
     "BrokenRun": "InvalidRunError",
@@ -250,7 +248,7 @@ _FORMER_NAMES = {
     "UnknownProfile": "UnknownProfileError",
     "UnknownSetting": "UnknownSettingError",
 }
-"""Names of the release before, which warn."""
+"""Former names, which still work and warn."""
 
 
 def __getattr__(name: str) -> object:
@@ -268,9 +266,9 @@ def __getattr__(name: str) -> object:
         from planspec.deprecation import former_name
 
         return former_name("planspec", name, _FORMER_NAMES)
-    found: object = getattr(import_module(f"planspec.{_MODULE[name]}"), name)
-    globals()[name] = found
-    return found
+    value: object = getattr(import_module(f"planspec.{_MODULE[name]}"), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

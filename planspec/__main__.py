@@ -1,11 +1,11 @@
-"""The program `planspec`, and `python -m planspec`: Ctrl-C is heard before anything else is loaded."""
+"""Entry point of `planspec` and `python -m planspec`; handles Ctrl-C before anything else is loaded."""
 
 import os
 import signal
 
 
 def main() -> None:
-    """Runs the command line and leaves the process."""
+    """Run the command line and exit."""
     signal.signal(signal.SIGINT, _leave)
     from planspec.cli import main as run
 
@@ -13,7 +13,7 @@ def main() -> None:
 
 
 def _leave(*_: object) -> None:
-    """Ends the process where nothing is under way yet, or any more: what loads would print where it was broken off."""
+    """End the process without the traceback of an import that was interrupted."""
     os.write(2, b"interrupted\n")
     os._exit(130)
 

@@ -1,4 +1,4 @@
-"""Where planspec keeps what it can make again: the user's folder for caches."""
+"""The user's cache folder."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from pathlib import Path
 
 
 def cache_home() -> Path | None:
-    """The folder of planspec's caches, by `XDG_CACHE_HOME` or the system's custom; None where there is no home.
+    """Return the folder of planspec's caches, which may not exist yet; None if the user has no home folder.
 
-    It may not be there yet; whoever keeps something makes it.
+    `XDG_CACHE_HOME` or, on Windows, `LOCALAPPDATA` sets its parent.
     """
-    named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
+    base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     try:
-        return (Path(named) if named else Path.home() / ".cache") / "planspec"
+        return (Path(base) if base else Path.home() / ".cache") / "planspec"
     except RuntimeError:  # there is no home
         return None
 
 
 def sealed(data: bytes) -> bytes:
-    """Return an entry of a cache: a checksum of the data on a line of its own, then the data."""
+    """Return a cache entry: a line with a checksum of the data, then the data."""
     return _checksum(data) + b"\n" + data
 
 
 def unsealed(entry: bytes) -> bytes | None:
-    """Return the data of an entry of a cache, or None if they are not as they were written."""
+    """Return the data of a cache entry, or None if the checksum differs."""
     checksum, _, data = entry.partition(b"\n")
     return data if checksum == _checksum(data) else None
 

@@ -1,6 +1,7 @@
-"""`planspec` on the command line.
+"""The command line `planspec`.
 
-Exit codes: 0 holds, 1 does not, 2 wrong input, or what cannot be written, 3 undecided, 70 our bug, 130 interrupted, 141
+Exit codes: 0 holds, 1 does not hold, 2 wrong input or unwritable output, 3 undecided, 70 bug in planspec,
+130 interrupted, 141 standard output was closed by its reader.
 standard output was closed by its reader.
 """
 
@@ -40,15 +41,15 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Get tasks": {"tasks": "tasks", "import": "imports", "generate": "generate", "export": "export"},
 }  # fmt: skip
-"""The commands as the help groups them, each with its module: a call loads only the one that it names."""
+"""Commands by their group in the help, each with its module. A call loads only the module of its command."""
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
 TIMED = ("check", "compare", "repair", "solve", "validate", "why", "tighten", "difficulty", "tour", "report")
 FORMER = {"run": {"--seconds": "--timeout"}} | {name: {"--limit": "--timeout"} for name in TIMED}
-"""Former names of options, still understood: by command, the name that each has now."""
+"""Current names of renamed options, by command and former name. Former names still work."""
 
 
 class _Command(typer.core.TyperCommand):
-    """A command that understands its options' former names, too, and `--ray` without an address."""
+    """A command that also accepts former option names, and `--ray` without an address."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         renamed = _renamed(args, FORMER.get(self.name or "", {}))
@@ -56,7 +57,7 @@ class _Command(typer.core.TyperCommand):
 
 
 def _renamed(args: list[str], former: dict[str, str]) -> Iterator[str]:
-    """The arguments with former names of options replaced, each with a note."""
+    """Replace former option names in the arguments and print a note for each."""
     open_ended = False
     for arg in args:
         name, equals, value = arg.partition("=")
@@ -69,26 +70,26 @@ def _renamed(args: list[str], former: dict[str, str]) -> Iterator[str]:
 
 
 class _Commands(typer.core.TyperGroup):
-    """The commands, each made when it is asked for."""
+    """Command group that loads a command when it is needed."""
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - of click, or of typer's own copy of it
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the name is click's, or that of typer's copy
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
         attribute = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name.replace("-", "_")
-        found = getattr(import_module(f"planspec.commands.{COMMANDS[cmd_name]}"), attribute)
-        if not isinstance(found, typer.Typer):
+        command_or_app = getattr(import_module(f"planspec.commands.{COMMANDS[cmd_name]}"), attribute)
+        if not isinstance(command_or_app, typer.Typer):
             alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-            alone.command(cmd_name, cls=_Command)(found)
-            found = alone
-        made = typer.main.get_command(found)
-        made.name = cmd_name
+            alone.command(cmd_name, cls=_Command)(command_or_app)
+            command_or_app = alone
+        loaded = typer.main.get_command(command_or_app)
+        loaded.name = cmd_name
         shared = next(param for param in self.params if param.name == "color")
-        for command in (made, *getattr(made, "commands", {}).values()):
+        for command in (loaded, *getattr(loaded, "commands", {}).values()):
             command.params.append(shared)
-        return made
+        return loaded
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name = args[0]
@@ -122,8 +123,8 @@ app = typer.Typer(
 )  # fmt: skip
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(is_requested: bool) -> None:
+    if is_requested:
         from importlib.metadata import version
 
         typer.echo(f"planspec {version('planspec')}")
@@ -143,20 +144,20 @@ def options(
         ),
     ] = None,
 ) -> None:  # fmt: skip
-    """The options before a command: `--version`, and `--color`, which each command takes too."""
+    """Options that precede a command: `--version` and `--color`. Each command also takes `--color`."""
 
 
 def main() -> None:
-    """Run the command line and leave the process.
+    """Run the command line and exit.
 
-    After Ctrl-C, and while a solver still works that was left behind, at once: taking down a solver that was stopped
-    in the middle has crashed (Z3, one time in twenty).
+    Skip the interpreter's shutdown after Ctrl-C, or if an abandoned solver is still running: destroying a
+    solver that was stopped midway has crashed (Z3, one time in twenty).
     """
     take_over()
     sys.unraisablehook = _unraisable
     try:
         command_line()
-    except CommandInterrupt:  # once more, on its way out
+    except CommandInterrupt:  # a second Ctrl-C during shutdown
         _leave()
     except SystemExit as left:
         solvers = sys.modules.get("planspec.solvers.backends.interruption")  # without it none was asked
@@ -171,17 +172,19 @@ def _leave(code: int = Exit.INTERRUPTED) -> NoReturn:
     os._exit(code)
 
 
-def _unraisable(lost: Any) -> None:
-    """End what Ctrl-C reached where no exception can leave, as in a finaliser."""
-    if lost.exc_type is CommandInterrupt:
+def _unraisable(unraisable: Any) -> None:
+    """Exit if Ctrl-C arrived where no exception can propagate, as in a finaliser."""
+    if unraisable.exc_type is CommandInterrupt:
         note("interrupted")
         _leave()
-    sys.__unraisablehook__(lost)
+    sys.__unraisablehook__(unraisable)
 
 
 def command_line() -> None:
     """Run the command line; every outcome is an exit code, never a traceback."""
-    gc.set_threshold(100_000, 20, 20)  # most of what a command makes it keeps: looking for cycles is in vain
+    gc.set_threshold(
+        100_000, 20, 20
+    )  # a command keeps most of its objects, so searching for cycles is wasted
     forget()
     interrupted = False
 
@@ -206,8 +209,8 @@ def command_line() -> None:
     except UnwritableOutputError as error:
         note(f"error: {error}")
         sys.exit(Exit.WRONG_INPUT)
-    except Exception as error:  # noqa: BLE001 the boundary: what is not the caller's mistake is our bug
-        if interrupted:  # a module that was loading made an error of its own of it
+    except Exception as error:  # noqa: BLE001 the boundary: an error that is not the user's is our bug
+        if interrupted:  # the interrupted import raised its own error
             note("interrupted")
             sys.exit(Exit.INTERRUPTED)
         sys.exit(tell_failure(error))

@@ -17,8 +17,8 @@ def former_name(module: str, name: str, renamed: Mapping[str, str]) -> object:
 
     Args:
         module: full name of the module.
-        name: the attribute that was asked for.
-        renamed: the present names by the former ones.
+        name: requested attribute.
+        renamed: current names by former name.
 
     Raises:
         AttributeError: the module never had such an attribute.
@@ -27,15 +27,15 @@ def former_name(module: str, name: str, renamed: Mapping[str, str]) -> object:
         raise AttributeError(f"module `{module}` has no attribute `{name}`")
     present = renamed[name]
     warnings.warn(f"`{module}.{name}` is now `{module}.{present}`", DeprecationWarning, stacklevel=3)
-    found: object = getattr(import_module(module), present)
-    return found
+    value: object = getattr(import_module(module), present)
+    return value
 
 
 def former_parameters(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorate a function so that it also takes keyword arguments by their former names.
 
     Args:
-        renamed: the present names by the former ones.
+        renamed: current names by former name.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:

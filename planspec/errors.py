@@ -16,9 +16,9 @@ PlanspecError                  2   any error of planspec
 ├── LostWorkerError            3   a worker process ended before its result
 └── InternalError             70   planspec has a bug; please report it
 
-Errors of one package, such as those of run folders or of a family's files, are defined there and derive from `PlanspecError`.
-Arguments of a wrong type or range raise `TypeError` or `ValueError`. A file that cannot be read raises `OSError`. A missing extra
-raises `ModuleNotFoundError`, whose message names the extra.
+Errors of one package, such as those of run folders or of a family's files, are defined there and derive from
+`PlanspecError`. Arguments of a wrong type or range raise `TypeError` or `ValueError`. A file that cannot be read
+raises `OSError`. A missing extra raises `ModuleNotFoundError`, whose message names the extra.
 """  # fmt: skip
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 Reason: TypeAlias = Literal["time", "memory", "effort", "magnitude", "interrupt", "contradiction"]
-"""Why a search ended undecided: a limit was reached, the user interrupted it, or a solver contradicted itself."""
+"""Why a search ended undecided: a limit was reached, it was interrupted, or a solver contradicted itself."""
 SPECIAL_REASONS: Mapping[Reason, str] = {
     "effort": "the limit of effort was reached",
     "magnitude": "a number of the search passes 2**53",
@@ -45,28 +45,30 @@ class PlanspecError(Exception):
     """Any error of planspec: `except planspec.PlanspecError` catches them all.
 
     Attributes:
-        exit_code: what the program leaves with where nothing catches it.
+        exit_code: the program's exit code if the error is not caught.
     """
 
     exit_code: ClassVar[int] = 2
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Comes out of another process as it went in, whatever its class is made from."""
-        return _again, (type(self), self.args, self.__dict__)
+        """Pickle the error without calling its constructor, whose arguments differ between classes."""
+        return _unpickle, (type(self), self.args, self.__dict__)
 
 
-def _again(cls: type[PlanspecError], args: tuple[Any, ...], attributes: Mapping[str, Any]) -> PlanspecError:
-    made = cls.__new__(cls, *args)
-    made.args = args
-    vars(made).update(attributes)
-    return made
+def _unpickle(
+    cls: type[PlanspecError], args: tuple[Any, ...], attributes: Mapping[str, Any]
+) -> PlanspecError:
+    error = cls.__new__(cls, *args)
+    error.args = args
+    vars(error).update(attributes)
+    return error
 
 
 class DiagnosticError(PlanspecError):
-    """An author's text is wrong; carries everything that was found.
+    """A document has errors; carries all diagnostics found.
 
     Args:
-        diagnostics: at least one of them is an error.
+        diagnostics: findings, at least one of which is an error.
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
@@ -85,15 +87,15 @@ class UnknownProfileError(PlanspecError, LookupError):
 
 
 class UnsuitableTaskError(PlanspecError, ValueError):
-    """A task whose tables are not those that its family's answers fill, or that the public evaluator needs."""
+    """The task lacks tables that its family's answers fill or that the public evaluator needs."""
 
 
 class UnsuitableAnswersError(PlanspecError, ValueError):
-    """Answers that cannot be read where a plan is needed, or are not for the tasks of the suite."""
+    """The answers cannot be read where plans are needed, or belong to tasks of another suite."""
 
 
 class InexpressiblePlanError(PlanspecError, ValueError):
-    """A plan that a format cannot say, or would say as another plan."""
+    """The answer format cannot express the plan, or would express another plan."""
 
 
 class KeptPlanError(PlanspecError, ValueError):
@@ -101,18 +103,18 @@ class KeptPlanError(PlanspecError, ValueError):
 
 
 class NothingToRemoveError(PlanspecError, ValueError):
-    """No table is marked as removable, or all its rows are spared."""
+    """No table is marked as removable, or all rows of such tables are protected."""
 
 
 class UnremovableRowsError(PlanspecError, ValueError):
-    """The task's text has no place where the rows can be left out."""
+    """The task's text has no place to list removed rows."""
 
 
 class TourInputError(PlanspecError, ValueError):
-    """The input is no tour problem: a malformed file, matrix, window or option.
+    """The input is not a tour problem: a malformed file, matrix, window or option.
 
     Attributes:
-        line: the line of the file, counted from 1; None where no line is to blame.
+        line: line of the file, counted from 1; None if no single line is at fault.
     """
 
     def __init__(self, message: str, line: int | None = None) -> None:
@@ -121,14 +123,14 @@ class TourInputError(PlanspecError, ValueError):
 
 
 class UnsuitableClusterError(PlanspecError, ValueError):
-    """There is no such Ray cluster, or its nodes have another planspec, other solvers or other files."""
+    """The Ray cluster does not answer, or its nodes have another planspec, other solvers or other files."""
 
 
 class LimitReachedError(PlanspecError):
-    """A limit was reached before there was a result; what was worked out until then is lost.
+    """A limit was reached before there was a result; partial work is lost.
 
     Args:
-        reason: the limit, an interruption, or a solver's contradiction.
+        reason: the limit reached, an interruption, or a contradiction in the solver.
     """
 
     exit_code = 3
@@ -139,9 +141,9 @@ class LimitReachedError(PlanspecError):
 
 
 def is_memory(error: BaseException | None) -> bool:
-    """Return whether an error, or one that led to it, says that memory ran out.
+    """Return whether an error, or one of its causes, means that memory ran out.
 
-    Python's own error says so, and the system's; so does that of an import whose library does not fit into the memory.
+    These are Python's `MemoryError`, the system's ENOMEM, and an import whose library does not fit.
     """
     seen = set[int]()
     while error is not None and id(error) not in seen:
@@ -156,15 +158,15 @@ def is_memory(error: BaseException | None) -> bool:
 
 
 _NOT_MAPPED = ("failed to map segment", "cannot allocate memory", "Cannot allocate memory")
-"""Parts of the messages of dynamic loaders about a library that does not fit into the memory."""
+"""Fragments of dynamic loaders' messages about a library that does not fit into memory."""
 
 
 class LostWorkerError(PlanspecError):
-    """A process, or an actor of a cluster, ended before there was a result of what it worked on.
+    """A process, or an actor of a cluster, ended before its result.
 
     Attributes:
-        status: what a process ended with, negative for a signal; None where nobody knows.
-        seconds: of wall-clock time that the work had.
+        status: exit status of the process, negative for a signal; None if unknown.
+        seconds: wall-clock time spent on the lost work.
     """
 
     exit_code = 3
@@ -175,11 +177,11 @@ class LostWorkerError(PlanspecError):
 
 
 class InternalError(PlanspecError):
-    """planspec has a bug: a back end's plan does not pass the verifier.
+    """planspec has a bug, such as a back end's plan that fails the verifier.
 
     Args:
         message: what is wrong.
-        task_hash: SHA-256 of the texts that the task was read from.
+        task_hash: SHA-256 of the task's source texts.
     """
 
     exit_code = 70
@@ -202,7 +204,7 @@ FORMER_NAMES = {
     "UnfitTask": "UnsuitableTaskError",
     "UnknownProfile": "UnknownProfileError",
 }
-"""The errors that were renamed, by their former names, which stay for one release."""
+"""Current names of errors by former name. Former names work for one release."""
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,4 @@
-"""Extras: what needs a package that a plain installation leaves out says which extra has it."""
+"""Errors for missing extras: packages that a plain installation leaves out."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from importlib.util import find_spec
 from types import MappingProxyType
 
 EXTRA_OF = MappingProxyType({"ortools": "solve", "z3": "solve", "networkx": "solve", "numpy": "solve"})
-"""Packages that many modules use, by the extra that has them: CP-SAT, Z3, graphs and arrays."""
+"""Extra that provides a package, for packages used by many modules: CP-SAT, Z3, graphs and arrays."""
 
 
 @contextmanager
-def needing(extra: str, what: str) -> Iterator[None]:
-    """Imports within need an extra.
+def needing(extra: str, feature: str) -> Iterator[None]:
+    """Name the missing extra if an import in the block fails.
 
     Args:
         extra: its name, as in `planspec[solve]`.
-        what: needs it, as the beginning of a sentence: "proofs need an extra".
+        feature: beginning of the message, such as "proofs need an extra".
 
     Raises:
-        ModuleNotFoundError: a package of others is missing; the message says what to install.
+        a third-party package is missing; the message says what to install.
     """
     try:
         yield
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] == "planspec":
             raise
-        raise ModuleNotFoundError(f"{what}: {install(extra)}", name=error.name) from None
+        raise ModuleNotFoundError(f"{feature}: {install(extra)}", name=error.name) from None
 
 
-def require(module: str, extra: str, what: str) -> None:
-    """Refuse, without loading it, to begin what a package of an extra is needed for in the end.
+def require(module: str, extra: str, feature: str) -> None:
+    """Raise an error if a package is not installed, without loading it.
 
     Raises:
-        ModuleNotFoundError: it is not installed; the message says what to install.
+        the package is not installed; the message says what to install.
     """
     if find_spec(module) is None:
-        raise ModuleNotFoundError(f"{what}: {install(extra)}", name=module)
+        raise ModuleNotFoundError(f"{feature}: {install(extra)}", name=module)
 
 
 def install(extra: str) -> str:
-    """The command that installs an extra."""
+    """Return the command that installs an extra."""
     return f"pip install 'planspec[{extra}]'"

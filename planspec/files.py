@@ -1,4 +1,4 @@
-"""Files that are whole at any moment: what is written stands beside them until it is complete, then takes their place."""
+"""Atomic writing of files: data go to a temporary file that replaces the target once it is complete."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ from typing import BinaryIO
 
 
 def replace_bytes(path: Path, data: bytes) -> None:
-    """Gives a file new contents, at once or not at all; see `replacing`.
+    """Replace a file's contents atomically; see `replacing`.
 
     Raises:
-        OSError: it cannot be written; it has its old contents then, or is still not there.
+        OSError: the file cannot be written; it keeps its old contents or stays absent.
     """
     with replacing(path) as file:
         file.write(data)
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Gives a file a new text in UTF-8, at once or not at all; see `replacing`.
+    """Replace a file's text atomically, in UTF-8; see `replacing`.
 
     Raises:
-        OSError: it cannot be written; it has its old contents then, or is still not there.
+        OSError: the file cannot be written; it keeps its old contents or stays absent.
     """
     replace_bytes(path, text.encode("utf-8"))
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Opens a file that takes the place of another when the block ends well.
+    """Open a temporary file that replaces a file if the block succeeds.
 
-    The data are on the disk before the name changes hands, so that neither a full disk nor the end of the process nor
-    that of the machine leaves half a file. The mode stays, also the owner where that may be set; a symlink goes on
-    pointing to what is replaced; other hard links keep the old contents. What is no regular file (a device, a pipe),
-    and the standard streams under whatever name, cannot be replaced and is written to.
+    The data are on the disk before the file is renamed, so a full disk, a killed process or a machine failure
+    never leaves half a file. The mode is preserved, and the owner if that may be set. A symlink is kept and
+    its target replaced; other hard links keep the old contents. Devices, pipes and the standard streams,
+    under whatever name, are written to directly.
 
     Args:
-        path: of the file; its folder must be there.
+        path: path of the file, in an existing folder.
 
     Yields:
-        What is written to. Nothing of it stays where the block raises.
+        The file to write to; it is removed if the block raises.
 
     Raises:
         OSError: the file cannot be written. The error names `path`.
@@ -55,7 +55,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(path))
     part = part_of(target)
     try:
-        with _opened(path, target, part) as file:
+        with _open_target(path, target, part) as file:
             yield file
     except OSError as error:
         if error.filename in (None, str(path), str(target), str(part)):
@@ -65,13 +65,13 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def building(path: Path) -> Iterator[Path]:
-    """Names a file that takes the place of another when the block ends well: for what a library writes by itself.
+    """Name a temporary file that replaces a file if the block succeeds, for libraries that write files.
 
     Args:
-        path: of the file; its folder must be there.
+        path: path of the file, in an existing folder.
 
     Yields:
-        Where to write. Nothing is there yet, and nothing stays there.
+        The path to write to. It does not exist yet, and is gone afterwards.
 
     Raises:
         OSError: the file cannot be replaced.
@@ -79,8 +79,8 @@ def building(path: Path) -> Iterator[Path]:
     part = part_of(Path(os.path.realpath(path)))
     try:
         yield part
-        with part.open("rb") as made:
-            os.fsync(made.fileno())
+        with part.open("rb") as written:
+            os.fsync(written.fileno())
         part.replace(os.path.realpath(path))
     finally:
         part.unlink(missing_ok=True)
@@ -88,30 +88,30 @@ def building(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def scratch_folder(parent: Path) -> Iterator[Path]:
-    """Makes a folder beside what it is for, and takes it away in the end with what is left in it.
+    """Create a temporary folder, and remove it with its contents at the end.
 
     Args:
-        parent: the folder that it stands in.
+        parent: folder in which to create it.
 
     Yields:
-        The folder, which only its owner can read.
+        The folder, readable only by its owner.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: the folder cannot be created.
     """
-    made = part_of(parent / "folder")
-    made.mkdir(mode=0o700)
+    folder = part_of(parent / "folder")
+    folder.mkdir(mode=0o700)
     try:
-        yield made
+        yield folder
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def part_of(target: Path) -> Path:
-    """Names what is written beside a file until it takes the file's place.
+    """Return the name of a temporary file beside a file that it will replace.
 
-    The name says which process it belongs to. What ended processes left in the folder is taken away when a process writes
-    there for the first time.
+    The name includes the process. Files left in the folder by processes that have ended are removed when a
+    process first writes there.
     """
     folder = target.parent
     if folder not in _SWEPT:
@@ -123,15 +123,15 @@ def part_of(target: Path) -> Path:
 _SWEPT: set[Path] = set()
 _PART = re.compile(r"\.planspec-(?:([0-9a-f]{12})-(\d{1,10})-)?[0-9a-f]{16}\.part")
 _OLD_S = 86_400.0
-"""The age at which a part belongs to nobody, also where it cannot be seen whether its process has ended."""
+"""Age at which a temporary file is abandoned, even if its process cannot be checked."""
 
 
 def _sweep(folder: Path) -> None:
-    """Take away the parts of a folder whose process has ended, and those that nobody has written to for a day."""
+    """Remove a folder's temporary files whose process has ended or that are a day old."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            found = _PART.fullmatch(entry.name)
-            if found is not None and (_is_ended(*found.groups()) or _is_old(entry)):
+            match = _PART.fullmatch(entry.name)
+            if match is not None and (_is_ended(*match.groups()) or _is_old(entry)):
                 if entry.is_dir(follow_symlinks=False):
                     shutil.rmtree(entry.path, ignore_errors=True)
                 else:
@@ -146,10 +146,8 @@ def _is_old(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_ended(machine: str | None, process: str | None) -> bool:
-    """Whether a process of this machine is no more."""
-    if (
-        machine != _machine() or process is None or os.name == "nt"
-    ):  # there a signal 0 is none that does nothing
+    """Return whether a process of this machine has ended."""
+    if machine != _machine() or process is None or os.name == "nt":  # on Windows, signal 0 is not harmless
         return False
     with suppress(PermissionError, OverflowError):
         try:
@@ -161,41 +159,41 @@ def _is_ended(machine: str | None, process: str | None) -> bool:
 
 @functools.cache
 def _machine() -> str:
-    """What the numbers of processes hold for: a machine since it was started, or a container of it."""
-    told = "" if os.name == "nt" else os.uname().nodename
+    """Identify the scope of process ids: a machine since its boot, or a container on it."""
+    identity = "" if os.name == "nt" else os.uname().nodename
     with suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii")
-        told = f"{boot}{Path('/proc/self/ns/pid').stat().st_ino}"
-    return hashlib.sha256(told.encode()).hexdigest()[:12]
+        identity = f"{boot}{Path('/proc/self/ns/pid').stat().st_ino}"
+    return hashlib.sha256(identity.encode()).hexdigest()[:12]
 
 
 @contextmanager
-def _opened(path: Path, target: Path, part: Path) -> Iterator[BinaryIO]:
+def _open_target(path: Path, target: Path, part: Path) -> Iterator[BinaryIO]:
     try:
-        found = path.stat()
+        existing = path.stat()
     except FileNotFoundError:
-        found = None
-    if found is not None and (stream := _standard(found)) is not None:
+        existing = None
+    if existing is not None and (stream := _standard(existing)) is not None:
         with os.fdopen(os.dup(stream), "wb") as file:
             yield file
-    elif found is not None and not stat.S_ISREG(found.st_mode):
+    elif existing is not None and not stat.S_ISREG(existing.st_mode):
         with path.open("wb") as file:
             yield file
     else:
-        if found is not None:
-            path.open("r+b").close()  # a name may change hands where the file itself must not be written
-        with _beside(target, part, found) as file:
+        if existing is not None:
+            path.open("r+b").close()  # a rename may succeed on a file that must not be written
+        with _replacement(target, part, existing) as file:
             yield file
 
 
 @contextmanager
-def _beside(target: Path, part: Path, found: os.stat_result | None) -> Iterator[BinaryIO]:
-    """The part of a file, which is moved to its place; without one left behind where that fails."""
+def _replacement(target: Path, part: Path, existing: os.stat_result | None) -> Iterator[BinaryIO]:
+    """Open a temporary file that is renamed to the target, and removed on failure."""
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            if found is not None:
-                _liken(descriptor, found)
+            if existing is not None:
+                _copy_owner_and_mode(descriptor, existing)
             yield file
             file.flush()
             os.fsync(descriptor)
@@ -205,19 +203,19 @@ def _beside(target: Path, part: Path, found: os.stat_result | None) -> Iterator[
         raise
 
 
-def _liken(descriptor: int, found: os.stat_result) -> None:
-    """Takes over the owner, where that is allowed, and then the mode, of which a change of the owner takes bits away."""
-    made = os.fstat(descriptor)
-    if (made.st_uid, made.st_gid) != (found.st_uid, found.st_gid):
+def _copy_owner_and_mode(descriptor: int, existing: os.stat_result) -> None:
+    """Copy the owner if allowed, then the mode, because a change of owner clears mode bits."""
+    created = os.fstat(descriptor)
+    if (created.st_uid, created.st_gid) != (existing.st_uid, existing.st_gid):
         with suppress(OSError):
-            os.fchown(descriptor, found.st_uid, found.st_gid)
-    os.fchmod(descriptor, stat.S_IMODE(found.st_mode))
+            os.fchown(descriptor, existing.st_uid, existing.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(existing.st_mode))
 
 
-def _standard(found: os.stat_result) -> int | None:
-    """The standard output or error that a file is: `-o /dev/stdout > plan.json` names one."""
+def _standard(existing: os.stat_result) -> int | None:
+    """Return the descriptor if a file is standard output or error, as in `-o /dev/stdout > plan.json`."""
     for stream in (1, 2):
         with suppress(OSError):
-            if os.path.samestat(os.fstat(stream), found):
+            if os.path.samestat(os.fstat(stream), existing):
                 return stream
     return None

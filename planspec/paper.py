@@ -1,4 +1,4 @@
-"""What lines for people are written on: a terminal has colours and a width, plain text has neither."""
+"""Output media for text: a terminal has colours and a width, plain text has neither."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import Any, Protocol
 
 
 class Paper(Protocol):
-    """What lines are written on."""
+    """A medium for lines of text."""
 
     def style(self, text: str, **style: Any) -> str:
-        """A text in a style, such as `bold=True`."""
+        """Return the text in a style, such as `bold=True`."""
 
-    def line(self, head: str, said: str, place: str) -> str:
-        """A line of what it begins with, the text behind it, and what stands last."""
+    def line(self, head: str, text: str, place: str) -> str:
+        """Return a line: its head, its text, and a source location at the end."""
 
 
 class Plain:
-    """Paper without colours and edges."""
+    """A medium without colours or width."""
 
     def style(self, text: str, **style: Any) -> str:  # noqa: ARG002
         return text
 
-    def line(self, head: str, said: str, place: str) -> str:
-        return "  ".join(part for part in (f"{head} {said}".rstrip(), place) if part)
+    def line(self, head: str, text: str, place: str) -> str:
+        return "  ".join(part for part in (f"{head} {text}".rstrip(), place) if part)

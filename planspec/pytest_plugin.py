@@ -1,6 +1,7 @@
-"""The plugin for pytest: each case of a task is a test.
+"""Plugin for pytest that runs each case of a task as a test.
 
-pytest loads this module wherever planspec is installed, so it loads nothing of planspec before there is a task with cases.
+pytest loads this module wherever planspec is installed, so no other module of planspec is loaded until a task
+with cases is found.
 """
 
 from __future__ import annotations
@@ -18,24 +19,24 @@ if TYPE_CHECKING:
 
 OPTION = "planspec_cases"
 HEAD = 2000
-"""The bytes of a file that say whether it is a task."""
+"""Bytes at the start of a file in which a task is recognised."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option by which a project leaves all tasks out."""
+    """Add the option with which a project turns collection off."""
     parser.addini(OPTION, "Collect the cases of planspec's tasks.", type="bool", default=True)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """The cases of a file, if it has any."""
+    """Return a collector for a file with cases, else None."""
     if file_path.suffix != ".yaml" or not parent.config.getini(OPTION) or not has_cases(file_path):
         return None
-    made: pytest.Collector = TaskFile.from_parent(parent, path=file_path)
-    return made
+    collector: pytest.Collector = CaseFile.from_parent(parent, path=file_path)
+    return collector
 
 
 def has_cases(path: Path) -> bool:
-    """The file begins as a task, or as a shard of tasks, and has a line that begins with `cases:`."""
+    """Return whether a file begins as a task or shard and has a line that begins with `cases:`."""
     try:
         with path.open("rb") as file:
             head = file.read(HEAD)
@@ -47,21 +48,21 @@ def has_cases(path: Path) -> bool:
 
 
 def _is_task(head: bytes) -> bool:
-    """The first line that says anything begins with `planspec: task/`."""
+    """Return whether the first line that is not blank or a comment begins with `planspec: task/`."""
     lines = head.removeprefix(b"\xef\xbb\xbf").splitlines()
-    said = (line for line in lines if line.strip() and not line.startswith((b"#", b"---")))
-    return next(said, b"").startswith(b"planspec: task/")
+    content = (line for line in lines if line.strip() and not line.startswith((b"#", b"---")))
+    return next(content, b"").startswith(b"planspec: task/")
 
 
 class CaseFailedError(Exception):
-    """The verdict is another than its case says, or the case could not be judged."""
+    """The verdict differs from the expected one, or the case could not be judged."""
 
 
-class TaskFile(pytest.File):
-    """A task, or a shard of tasks."""
+class CaseFile(pytest.File):
+    """A task, or a shard of tasks, with cases."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """The cases, by name alone: the tasks are read when one is run."""
+        """Yield the cases by name. The tasks are read when a case runs."""
         from planspec.api.catalog import Catalog
         from planspec.dsl.workspace.shards import is_shard, shard_of
 
@@ -74,7 +75,7 @@ class TaskFile(pytest.File):
 
     @cached_property
     def tester(self) -> CaseTester:
-        """Judges the cases of the file, and reads what they share once."""
+        """Tester of the cases; reads what they share once."""
         from planspec.api.cases.testing import CaseQuestions, CaseTester
 
         return CaseTester(CaseQuestions())
@@ -84,10 +85,10 @@ class TaskFile(pytest.File):
         return {}
 
     def result(self, place: Path, case: str) -> CaseResult:
-        """The result of a case; all of one task are judged together.
+        """Return the result of a case; all cases of a task are judged together.
 
         Raises:
-            DiagnosticError: the task, or one of its cases, has errors.
+            the task or one of its cases has errors.
         """
         from planspec.api.catalog import TaskReference
 
@@ -98,7 +99,7 @@ class TaskFile(pytest.File):
 
 
 def _cases(document: Document | None) -> Iterable[tuple[str, int]]:
-    """The names of a document's cases, with their lines from 1; of one with mistakes, one name for all."""
+    """Return the names of a document's cases with their lines from 1; one stand-in for a faulty section."""
     from planspec.dsl.yaml.nodes import Mapping
 
     if document is None:
@@ -120,28 +121,28 @@ class CaseItem(pytest.Item):
         """Judge the answer.
 
         Raises:
-            CaseFailedError: the verdict is another than the case says, or the task has errors.
+            the verdict differs from the expected one, or the task has errors.
         """
         from planspec.api.cases.testing_text import failure_lines
         from planspec.dsl.diagnostics.rendering import render_text
         from planspec.errors import DiagnosticError, PlanspecError
 
-        assert isinstance(self.parent, TaskFile)
+        assert isinstance(self.parent, CaseFile)
         try:
-            found = self.parent.result(self._place, self._case)
+            result = self.parent.result(self._place, self._case)
         except DiagnosticError as error:
             raise CaseFailedError(render_text(error.diagnostics)) from None
         except PlanspecError as error:
             raise CaseFailedError(str(error)) from None
-        if found.differences:
-            raise CaseFailedError("\n".join(failure_lines(found.differences)))
+        if result.differences:
+            raise CaseFailedError("\n".join(failure_lines(result.differences)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """What differs, without the lines of code that found it."""
+        """Return the differences, without a Python traceback."""
         if isinstance(excinfo.value, CaseFailedError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the case stands; lines count from 0 here."""
+        """Return the case's location; pytest counts lines from 0."""
         return self.path, self._line - 1, f"case {self.name}"

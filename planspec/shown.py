@@ -1,6 +1,7 @@
-"""What notebooks show: the hook by which a value of any layer becomes a panel.
+"""Base class of values that notebooks show as panels.
 
-The rooms in which values live are below the one that draws them, so the module is named and loaded when a notebook asks, and not before.
+Values are defined in layers below the one that draws them, so its module is named and loaded only when a
+notebook shows one.
 """
 
 from __future__ import annotations
@@ -16,6 +17,6 @@ class Shown:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        """The value as HTML, as IPython asks for it."""
-        made: str = import_module(DRAWS).html_of(self)
-        return made
+        """Return the value as HTML, for IPython."""
+        html: str = import_module(DRAWS).html_of(self)
+        return html

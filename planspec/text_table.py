@@ -1,4 +1,4 @@
-"""Rows of text in columns, for people; machines have JSON."""
+"""Text tables for people; machines read JSON."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def align(
     """Pad the cells of rows, so that each column is as wide as its widest cell.
 
     Args:
-        rows: of cells; shorter rows end early.
-        least: the least width of each column, from the first on; 0 of those that it does not reach.
-        right: the places of the columns whose cells stand at the right.
+        rows: rows of cells; they may differ in length.
+        least: minimum widths of the first columns; the others have none.
+        right: indices of right-aligned columns.
 
     Returns:
-        A line for each row, without spaces at its end.
+        A line for each row, without trailing spaces.
     """
     columns = list(zip_longest(*rows, fillvalue=""))
     floors = [*least, *[0] * len(columns)]

@@ -1,1 +1,1 @@
-"""The verbs of planspec: load, verify, solve, prove, certify, converse."""
+"""Operations of planspec: load, verify, solve, prove, certify, converse."""

@@ -1,6 +1,7 @@
-"""Tasks and suites by path, folder or id: what ships with planspec, and what lies in folders.
+"""Tasks and suites by path, folder or id: those that ship with planspec, and those in folders.
 
-What reads and checks documents is slow to load, and to find a task takes none of it: it is imported where it is needed.
+Modules that read and check documents are slow to load and not needed to find a task, so functions import
+them.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CatalogEntry:
-    """A task of a suite (or of none), not checked yet."""
+    """A task, not checked yet, with its suite if it has one."""
 
     id: str
     path: Path
@@ -37,7 +38,7 @@ class CatalogEntry:
 
 @dataclass(frozen=True, slots=True)
 class TaskReference:
-    """A task as a caller names it: a file, and one of its turns if the name says so (`trip@2`)."""
+    """A reference to a task: its file, and a turn if one is named (`trip@2`)."""
 
     path: Path
     turn: int | None = None
@@ -47,7 +48,7 @@ class TaskReference:
 
 
 def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """The documents below folders (files named `*.yaml`, and shards, that begin with `planspec:`), and files as they are."""
+    """Yield the documents in folders (`*.yaml` and shards beginning with `planspec:`), and given files."""
     for path in paths:
         if path.is_dir():
             yield from filter(_is_document, files_below(path, ("*.yaml", f"*{SHARD}{PACKED}")))
@@ -56,51 +57,51 @@ def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def _is_document(path: Path) -> bool:
-    """The first line that says anything begins with `planspec:`; a file that breaks off is taken for a document."""
+    """Return whether the first line of content begins with `planspec:`, or the file is truncated."""
     with open_regular(path, TABLE_BYTES) as file:
         try:
             head = (unpacked(file) if path.suffix == PACKED else file).read(2000)
         except (EOFError, OSError, zlib.error):
             return True
     lines = head.decode("utf-8", "replace").removeprefix("\ufeff").splitlines()
-    said = (line for line in lines if line.strip() and not line.startswith(("#", "---")))
-    return next(said, "").startswith("planspec:")
+    content = (line for line in lines if line.strip() and not line.startswith(("#", "---")))
+    return next(content, "").startswith("planspec:")
 
 
 class Catalog:
     """Finds tasks and suites.
 
     Args:
-        workspace: opens documents; what ships is found through it.
+        workspace: workspace that opens documents and has the shipped ones.
     """
 
     def __init__(self, workspace: Workspace | None = None) -> None:
         self.workspace = workspace or Workspace()
 
     def suites(self) -> list[CatalogEntry]:
-        """The suites that ship."""
+        """Return the suites that ship."""
         return [
             e for path in files_below(self.workspace.shipped, ["*.yaml"]) if (e := self._entry(path, "suite"))
         ]
 
     def documents(self, paths: Iterable[Path]) -> Iterator[Path]:
-        """The documents of files and folders, as `documents_in` has them, of shards each task, and of suites their tasks."""
-        known: dict[str, None] = {}
+        """Yield the documents of files and folders, with each task of a shard, and the tasks of suites."""
+        seen: dict[str, None] = {}
         suites: list[Path] = []
         for path in self._documents_alone(paths):
-            known[str(path.absolute())] = None
+            seen[str(path.absolute())] = None
             yield path
             named = None if shard_of(path) is not None else kind_and_id(path)
             if named is None or named[0] == "suite":
                 suites.append(path)
         for path in suites:
             for task in self._tasks_in(path):
-                if str(task.absolute()) not in known:
-                    known[str(task.absolute())] = None
+                if str(task.absolute()) not in seen:
+                    seen[str(task.absolute())] = None
                     yield task
 
     def _documents_alone(self, paths: Iterable[Path]) -> Iterator[Path]:
-        """The same without the tasks that suites name elsewhere."""
+        """Yield the documents of files and folders without the tasks that suites name elsewhere."""
         for path in documents_in(paths):
             names = self.workspace.names_in(path, Report()) if is_shard(path) else None
             if names is None:
@@ -109,14 +110,16 @@ class Catalog:
                 yield from (task_place(path, name) for name in names)
 
     def _tasks_in(self, path: Path) -> Sequence[Path]:
-        """The tasks of a suite's document, as far as it can be read; none of another document."""
+        """Return the tasks of a suite's document that can be read; none of another document."""
         from planspec.dsl.documents.documents import suite
 
-        found = self.workspace.open(path, Report())
-        return () if found is None or found.kind != "suite" else suite(found, self.workspace, Report()).tasks
+        document = self.workspace.open(path, Report())
+        if document is None or document.kind != "suite":
+            return ()
+        return suite(document, self.workspace, Report()).tasks
 
     def ids(self, tasks: Iterable[Path]) -> Iterator[tuple[str, Path]]:
-        """The id and path of each of some tasks, which are not read as YAML for it. Files that are no tasks are left out."""
+        """Yield the id and path of each task, without parsing YAML. Files that are not tasks are skipped."""
         for path in tasks:
             inside = shard_of(path)
             if inside is not None:
@@ -128,43 +131,43 @@ class Catalog:
                 yield entry.id, path
 
     def tasks(self, places: Iterable[Path] = ()) -> list[CatalogEntry]:
-        """Tasks with their suites: those that ship, or those of the given folders and files."""
+        """Return tasks with their suites: those that ship, or those of the given folders and files."""
         from planspec.dsl.documents.documents import suite
 
         roots = list(places) or [self.workspace.shipped]
-        made: dict[Path, CatalogEntry] = {}
+        entries: dict[Path, CatalogEntry] = {}
         for path in self._documents_alone(roots):
-            found = self.workspace.open(path, Report())
-            if found is None:
+            document = self.workspace.open(path, Report())
+            if document is None:
                 continue
-            if found.kind == "suite":
-                inside = suite(found, self.workspace, Report())
+            if document.kind == "suite":
+                inside = suite(document, self.workspace, Report())
                 for task in inside.tasks:
-                    entry = self._entry(task, "task", found.id, inside.family)
+                    entry = self._entry(task, "task", document.id, inside.family)
                     if entry:
-                        made[task.absolute()] = entry
-            elif found.kind == "task" and path.absolute() not in made:
+                        entries[task.absolute()] = entry
+            elif document.kind == "task" and path.absolute() not in entries:
                 entry = self._entry(path, "task")
                 if entry:
-                    made[path.absolute()] = entry
-        return sorted(made.values(), key=lambda e: (e.suite or "", e.id))
+                    entries[path.absolute()] = entry
+        return sorted(entries.values(), key=lambda e: (e.suite or "", e.id))
 
     def task(self, name: str) -> Path:
-        """The file of a task.
+        """Return the file of a task.
 
         Args:
-            name: a file, or an id (of what lies here, else of what ships).
+            name: a file, or an id: of a document in reach of the current folder, or of one that ships.
 
         Raises:
-            NotFoundError: there is none, or there are several.
+            NotFoundError: no document matches, or several do.
         """
         return self._one(name, "task")
 
     def named(self, name: str) -> TaskReference:
-        """A task, or a turn of one, as `task` finds them: `trip`, `trip@2`, `trips/a.task.yaml@2`.
+        """Return a task, or one turn of it, by file or id: `trip`, `trip@2`, `trips/a.task.yaml@2`.
 
         Raises:
-            NotFoundError: there is none, there are several, or it has no such turn.
+            NotFoundError: no task matches, several do, or the task has no such turn.
         """
         base, at, turn = name.rpartition("@")
         try:
@@ -176,30 +179,31 @@ class Catalog:
         from planspec.dsl.documents.turns import turn_count
 
         path = self.task(base)
-        found = self.workspace.open(path, Report())
-        if found is None:
-            return TaskReference(path)  # loading it says what is wrong
-        if turn not in map(str, range(1, turn_count(found) + 1)):
-            raise NotFoundError(no_turn(found, turn))
+        document = self.workspace.open(path, Report())
+        if document is None:
+            return TaskReference(path)  # loading it reports the error
+        if turn not in map(str, range(1, turn_count(document) + 1)):
+            raise NotFoundError(no_turn(document, turn))
         return TaskReference(path, int(turn))
 
     def turns(self, path: Path) -> int:
-        """The number of turns of a task's file; 0 for a task without, or a file that cannot be read."""
+        """Return the number of turns of a task; 0 for a task without turns or an unreadable file."""
         from planspec.dsl.documents.turns import turn_count
 
-        found = self.workspace.open(path, Report())
-        return 0 if found is None else turn_count(found)
+        document = self.workspace.open(path, Report())
+        return 0 if document is None else turn_count(document)
 
     def suite_path(self, name: str) -> Path:
-        """The path of a suite, by file, folder (with one suite in it) or id.
+        """Return the path of a suite, by file, folder (with one suite in it) or id.
 
-        A task is a suite of itself alone, and a shard, or a folder of tasks without a suite, is the suite of these.
+        A single task, a shard, and a folder of tasks without a suite also count as suites.
 
         Returns:
-            The file of the suite or shard, the file of the task or its place in a shard, or the folder of tasks.
+            The file of the suite or shard, the file of the task or its place in a shard, or the folder of
+            tasks.
 
         Raises:
-            NotFoundError: there is none, or there are several.
+            NotFoundError: no document matches, or several do.
         """
         path = Path(name)
         if (is_shard(path) and path.is_file()) or (
@@ -216,33 +220,33 @@ class Catalog:
             return self.task(name)
 
     def suite(self, name: str) -> Suite:
-        """A suite by file, folder or id, as `suite_path` finds it.
+        """Return a suite by file, folder or id, as in `suite_path`.
 
         Raises:
-            NotFoundError: there is none, or there are several; or a folder has tasks of several families.
-            DiagnosticError: it has errors.
+            NotFoundError: no suite matches, several do, or a folder has tasks of several families.
+            DiagnosticError: the suite has errors.
         """
         from planspec.dsl.documents.documents import suite
 
         path = self.suite_path(name)
         if path.is_dir():
-            return self._loose(path.resolve().name, [entry.path for entry in self.tasks([path])])
+            return self._implicit_suite(path.resolve().name, [entry.path for entry in self.tasks([path])])
         report = Report()
         if is_shard(path):
             names = self.workspace.names_in(path, report)
             report.stop_if_failed()
-            return self._loose(path.name.split(".")[0], TaskPaths([(path, names)]))
-        found = self.workspace.open(path, report)
+            return self._implicit_suite(path.name.split(".")[0], TaskPaths([(path, names)]))
+        document = self.workspace.open(path, report)
         report.stop_if_failed()
-        assert found is not None
-        if found.kind == "task":
-            return self._loose(found.id, (path,))
-        made = suite(found, self.workspace, report)
+        assert document is not None
+        if document.kind == "task":
+            return self._implicit_suite(document.id, (path,))
+        result = suite(document, self.workspace, report)
         report.stop_if_failed()
-        return made
+        return result
 
-    def _loose(self, name: str, paths: Sequence[Path]) -> Suite:
-        """The suite of tasks that no document makes one."""
+    def _implicit_suite(self, name: str, paths: Sequence[Path]) -> Suite:
+        """Return a suite of tasks that have no suite document."""
         from planspec.dsl.documents.documents import Suite, task_from_path
 
         families = {task_from_path(path, self.workspace).family for path in paths}
@@ -255,10 +259,10 @@ class Catalog:
         return [path for path in sorted(folder.glob("*.yaml")) if self._entry(path, "suite")]
 
     def expand(self, name: str) -> list[TaskReference]:
-        """The tasks that a name means: a task or a turn of one, or all tasks of a suite or folder.
+        """Return the tasks that a name refers to: a task, one turn of it, or all tasks of a suite or folder.
 
         Raises:
-            NotFoundError: it means nothing.
+            NotFoundError: the name refers to nothing.
             DiagnosticError: a suite has errors.
         """
         path = Path(name)
@@ -266,19 +270,19 @@ class Catalog:
             return [TaskReference(path) if path.is_file() else self.named(name)]
         if not path.is_dir():
             return [TaskReference(task) for task in self.suite(name).tasks]
-        found = [TaskReference(entry.path) for entry in self.tasks([path])]
-        if not found:
+        tasks = [TaskReference(entry.path) for entry in self.tasks([path])]
+        if not tasks:
             raise NotFoundError(f"there is no task in the folder `{name}`")
-        return found
+        return tasks
 
     def means_several(self, name: str) -> bool:
-        """The name is that of a suite or folder, however many tasks there are in it."""
+        """Return whether a name refers to a suite or folder, whatever its number of tasks."""
         path = Path(name)
         if path.is_file() and is_shard(path):
             return True
         if path.is_file():
-            opened = self.workspace.open(path, Report())
-            return opened is not None and opened.kind == "suite"
+            document = self.workspace.open(path, Report())
+            return document is not None and document.kind == "suite"
         return path.is_dir() or bool(self.workspace.find("suite", name, Path.cwd()))
 
     def _one(self, name: str, kind: str) -> Path:
@@ -303,23 +307,23 @@ class Catalog:
             return self._in_shard(path, *place)
         if name.endswith((".yaml", ".yml")) or "/" in name:
             raise NotFoundError(f"there is no file `{name}`")
-        found = self.workspace.find(kind, name, Path.cwd())
-        if not found and kind == "task" and self.workspace.find("suite", name, Path.cwd()):
+        matches = self.workspace.find(kind, name, Path.cwd())
+        if not matches and kind == "task" and self.workspace.find("suite", name, Path.cwd()):
             raise NotFoundError(f"`{name}` is a suite; name one of its tasks")
-        if not found:
+        if not matches:
             close = did_you_mean(name, self.workspace.ids(kind, Path.cwd()))
             raise NotFoundError(
                 f"there is no {kind} `{name}`"
                 + (f"; {close}" if close else "; `planspec tasks list` shows what ships")
             )
-        if len(found) > 1:
+        if len(matches) > 1:
             raise NotFoundError(
-                f"several files are the {kind} `{name}`: {several(found)}; name one by its path"
+                f"several files are the {kind} `{name}`: {several(matches)}; name one by its path"
             )
-        return found[0]
+        return matches[0]
 
     def _in_shard(self, path: Path, shard: Path, name: str) -> Path:
-        """The path of a task that a shard has; or of any if the shard cannot be read, as opening it will say."""
+        """Return the path of a task in a shard; any name is accepted if the shard is unreadable."""
         names = self.workspace.names_in(shard, Report())
         if names is not None and name not in names:
             close = did_you_mean(name, names)
@@ -331,22 +335,22 @@ class Catalog:
     def _entry(
         self, path: Path, kind: str, suite_id: str | None = None, family: str | None = None
     ) -> CatalogEntry | None:
-        found = self.workspace.open(path, Report())
-        if found is None or found.kind != kind:
+        document = self.workspace.open(path, Report())
+        if document is None or document.kind != kind:
             return None
-        return CatalogEntry(found.id, path, text_of(found, "title"), suite_id, family)
+        return CatalogEntry(document.id, path, text_of(document, "title"), suite_id, family)
 
 
 def suite_folder(path: Path) -> Path:
-    """The folder of a suite, where it keeps more beside its tasks.
+    """Return the folder of a suite, which may hold files beside its tasks.
 
     Args:
-        path: as `Catalog.suite_path` gives it.
+        path: path of the suite, from `Catalog.suite_path`.
     """
     return path if path.is_dir() else path.parent
 
 
-def text_of(found: Document, section: str) -> str:
-    """A section that is one text, empty if it is not there."""
-    node = found.sections.get(section)
+def text_of(document: Document, section: str) -> str:
+    """Return the text of a section, or an empty text if it is absent."""
+    node = document.sections.get(section)
     return getattr(node, "text", "") if node is not None else ""

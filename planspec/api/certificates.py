@@ -1,7 +1,8 @@
-"""Certificates: the claims about a task, their provers, and the text of the task.
+"""Certificates: proved claims about a task, the provers, and a hash of the task.
 
-A certificate lies beside its task, in `certificates/<id>.json`. Its hash and its witness can be checked again at once. That there
-is no other plan, or none at all, can be checked where a proof of it lies beside the certificate, and else only by proving it again.
+A certificate is stored beside its task, in `certificates/<id>.json`. Its hash and witness can be rechecked at
+once. A claim that there is no other plan, or none at all, can be checked if its proof is stored beside the
+certificate; otherwise it must be proved again.
 """
 
 from __future__ import annotations
@@ -28,20 +29,20 @@ if TYPE_CHECKING:
 
 FOLDER = "certificates"
 BEST = "best"
-"""The name of the claims about plans that keep every soft constraint, too."""
+"""Name of the claims about plans that also satisfy every soft constraint."""
 
 
 class CertificateModel(BaseModel):
-    """The base of all parts of a certificate."""
+    """Base class of all parts of a certificate."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Proof(CertificateModel):
-    """The proof of one back end, with its time and its search.
+    """The result of one back end, with its time and search.
 
-    `seconds` is wall-clock time; `statistics` are the back end's own counters. `parameters` are those of the solver's own parameters
-    that its answers depend on and that differ from its defaults.
+    `seconds` is wall-clock time; `statistics` are the back end's own counters. `parameters` are the solver's
+    parameters that affect its answers and differ from its defaults.
     """
 
     status: Literal["feasible", "infeasible", "unique", "multiple"]
@@ -55,16 +56,16 @@ Proofs = dict[BackendName, Proof]
 
 
 class Feasible(CertificateModel):
-    """The claims of every back end that there is a plan."""
+    """The claim of every back end that there is a plan, or none."""
 
     status: Literal["feasible", "infeasible"]
     backends: Proofs
 
 
 class Unique(CertificateModel):
-    """The claims of every back end about another plan, within the scope or beyond it.
+    """The claim of every back end about another plan, within the scope or beyond it.
 
-    The proofs are of what is claimed: where the claim leans on bounds of the scope, all others were taken off.
+    The proofs cover the claim as stated: if it leans on bounds of the scope, all other bounds were removed.
     """
 
     status: Literal["unique", "multiple", "infeasible"]
@@ -73,13 +74,13 @@ class Unique(CertificateModel):
     leans_on: list[Annotated[str, Field(pattern=r"^scope:")]] = []
 
     def __str__(self) -> str:
-        return self.said()
+        return self.in_words()
 
-    def said(self, checked: int | None = None) -> str:
-        """Such as `unique beyond the scope, by cpsat and smt`.
+    def in_words(self, checked: int | None = None) -> str:
+        """Return the claim as text, such as `unique beyond the scope, by cpsat and smt`.
 
         Args:
-            checked: the steps of a proof that was checked and shows it, too.
+            checked: number of steps of a checked proof of the claim; None without one.
         """
         by: list[str] = [name for name, proof in self.backends.items() if proof.status == self.status]
         if checked is not None:
@@ -90,7 +91,7 @@ class Unique(CertificateModel):
 
 
 class BestClaims(CertificateModel):
-    """The same claims and plans of the plans that keep every soft constraint, too, as `unique_best` makes them."""
+    """Claims and plans for `unique_best`, about the plans that also satisfy every soft constraint."""
 
     feasible: Feasible
     unique: Unique
@@ -101,7 +102,7 @@ class BestClaims(CertificateModel):
 
 
 class Search(CertificateModel):
-    """The limits of each question to a back end."""
+    """Limits of each back end's search."""
 
     seconds: float | None = Field(gt=0)
     workers: int = Field(ge=1)
@@ -110,12 +111,13 @@ class Search(CertificateModel):
 
 
 class Certificate(CertificateModel):
-    """One task's certificate.
+    """The certificate of a task.
 
-    `hash` is SHA-256 over everything that its proofs read (`planspec.dsl.model.proof_hash`): no message, title or text for agents.
-    `outside` has, for bounds that the claim leans on, a plan beyond
-    the scope that passes. `proof` is of what `unique` claims, if it is that there is no other plan, or none. A task with `unique_best` has a `certificate/2`, with the claims under `best`; any other a
-    `certificate/1`, without.
+    `hash` is SHA-256 over everything that its proofs read (`planspec.dsl.model.proof_hash`), without
+    messages, titles and texts for agents. `outside` maps bounds that the claim leans on to a passing plan
+    beyond the scope. `proof` proves the claim of `unique` if it is that there is no other plan, or none. A
+    task with `unique_best` has a `certificate/2` with claims under `best`; any other task has a
+    `certificate/1` without.
     """
 
     planspec: Literal["certificate/1", "certificate/2"] = "certificate/1"
@@ -146,65 +148,71 @@ class Certificate(CertificateModel):
 
     @property
     def claims_beyond(self) -> bool:
-        """More is claimed than what holds within the scope, by each claim."""
+        """Whether every claim holds beyond the scope, at least for some of its bounds."""
         uniques = (self.unique,) if self.best is None else (self.unique, self.best.unique)
         return all(claims_beyond(unique) for unique in uniques)
 
 
 def claims_beyond(unique: Unique) -> bool:
-    """More is claimed than what holds within the scope."""
+    """Return whether a claim holds beyond the scope, at least for some of its bounds."""
     return unique.scope == "beyond" or bool(unique.leans_on)
 
 
 def certificate_path(task: Path, id: str) -> Path:
-    """The path of the certificate of a task's file."""
+    """Return the path of a task's certificate."""
     return task.parent / FOLDER / f"{id}.json"
 
 
 def certify(
-    judge: Judge, found: Validation, limits: Limits, beyond: Beyond | None = None, best: Beyond | None = None
+    judge: Judge,
+    validation: Validation,
+    limits: Limits,
+    beyond: Beyond | None = None,
+    best: Beyond | None = None,
 ) -> Certificate:
-    """The certificate of what was proved, within the scope and, where that was asked, beyond it.
+    """Return the certificate of what was proved within the scope and, if requested, beyond it.
 
     Args:
-        judge: of the task.
-        found: what was proved within the scope.
-        limits: with which.
-        beyond: what was proved beyond it of all plans.
-        best: what was proved beyond it of those that keep every soft constraint, too.
+        judge: judge of the task.
+        validation: claims proved within the scope.
+        limits: limits of the proofs.
+        beyond: claims proved beyond the scope about all plans.
+        best: claims proved beyond the scope about plans that also satisfy every soft constraint.
     """
     from importlib.metadata import version
 
-    claims = None if found.best is None else BestClaims.model_validate(_claims(judge, found.best, best))
+    claims = (
+        None if validation.best is None else BestClaims.model_validate(_claims(judge, validation.best, best))
+    )
     return Certificate(
         planspec="certificate/1" if claims is None else "certificate/2",
         version=version("planspec"), task=judge.task.id, hash=proof_hash(judge.task),
         limits=Search(seconds=limits.seconds, workers=limits.workers, seed=limits.seed, effort=limits.effort),
-        best=claims, **_claims(judge, found, beyond),
+        best=claims, **_claims(judge, validation, beyond),
     )  # fmt: skip
 
 
-def _claims(judge: Judge, found: Validation, beyond: Beyond | None) -> dict[str, Any]:
-    """What was proved of some plans, with plans that show it."""
+def _claims(judge: Judge, validation: Validation, beyond: Beyond | None) -> dict[str, Any]:
+    """Return the claims of a validation with the plans that show them."""
     return {
-        "feasible": Feasible.model_validate(_proved(found.feasible)),
-        "unique": _unique(found, beyond),
-        "witness": None if found.witness is None else judge.encode(found.witness),
-        "second": None if found.second is None else judge.encode(found.second),
+        "feasible": Feasible.model_validate(_claim_data(validation.feasible)),
+        "unique": _unique(validation, beyond),
+        "witness": None if validation.witness is None else judge.encode(validation.witness),
+        "second": None if validation.second is None else judge.encode(validation.second),
         "outside": {} if beyond is None else {
             bound: answer for bound, plan in beyond.outside.items() if (answer := judge.passing_answer(plan)) is not None
         },
     }  # fmt: skip
 
 
-def _unique(found: Validation, beyond: Beyond | None) -> Unique:
+def _unique(validation: Validation, beyond: Beyond | None) -> Unique:
     if beyond is None or beyond.claim.status == "unknown":
-        return Unique.model_validate(_proved(found.unique))
-    told = {"scope": "beyond" if beyond.holds else "within", "leans_on": list(beyond.leans_on)}
-    return Unique.model_validate({**_proved(beyond.claim), **told})
+        return Unique.model_validate(_claim_data(validation.unique))
+    reach = {"scope": "beyond" if beyond.holds else "within", "leans_on": list(beyond.leans_on)}
+    return Unique.model_validate({**_claim_data(beyond.claim), **reach})
 
 
-def _proved(claim: Claim) -> dict[str, Any]:
+def _claim_data(claim: Claim) -> dict[str, Any]:
     return {
         "status": claim.status,
         "backends": {
@@ -217,36 +225,36 @@ def _proved(claim: Claim) -> dict[str, Any]:
 
 
 def proof_path(path: Path, task: str, name: str = "") -> Path:
-    """The file of a proof beside a certificate.
+    """Return the file of a proof, which is stored beside the certificate.
 
     Args:
-        path: of the certificate.
-        task: its id.
-        name: of the claim: empty, or `BEST`.
+        path: path of the certificate.
+        task: id of the task.
+        name: name of the claim: empty, or `BEST`.
     """
     return path.with_name(".".join(filter(None, (task, name, "lrat.gz"))))
 
 
 def write(certificate: Certificate, path: Path) -> list[Path]:
-    """Write a certificate, making its folder; proofs of what an earlier one claimed go with that.
+    """Write a certificate and create its folder; delete earlier proofs that it does not name.
 
     Returns:
-        The proofs that went.
+        The deleted proofs.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    told = certificate.model_dump()
-    for part in (told, told["best"] or {}):
+    data = certificate.model_dump()
+    for part in (data, data["best"] or {}):
         for name in ("best", "proof"):
             if name in part and part[name] is None:
                 del part[name]
-    text = json.dumps(told, indent=1, ensure_ascii=False, default=_number)
+    text = json.dumps(data, indent=1, ensure_ascii=False, default=_number)
     replace_text(path, text + "\n")
     claims = {"": certificate.proof, BEST: certificate.best and certificate.best.proof}
-    gone = [proof_path(path, certificate.task, name) for name, proof in claims.items() if proof is None]
-    gone = [proof for proof in gone if proof.exists()]
-    for proof in gone:
+    deleted = [proof_path(path, certificate.task, name) for name, proof in claims.items() if proof is None]
+    deleted = [proof for proof in deleted if proof.exists()]
+    for proof in deleted:
         proof.unlink()
-    return gone
+    return deleted
 
 
 def _number(value: Any) -> Any:
@@ -254,12 +262,12 @@ def _number(value: Any) -> Any:
 
 
 def read(path: Path) -> Certificate:
-    """The certificate of a file.
+    """Read the certificate in a file.
 
     Raises:
-        FileNotFoundError: there is none.
-        ValueError: it is no certificate, and what is wrong with it.
-        OSError: it cannot be read.
+        FileNotFoundError: the file does not exist.
+        ValueError: the file is not a certificate; the message says why.
+        OSError: the file cannot be read.
     """
     try:
         return Certificate.model_validate_json(read_bytes(path, FILE_BYTES))

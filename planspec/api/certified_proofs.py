@@ -1,4 +1,4 @@
-"""Proofs of what a certificate claims: written, checked, and the constraints from which the claims follow."""
+"""Proofs of a certificate's claims: writing and checking them, and the claims that they prove."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ if TYPE_CHECKING:
 
 
 class CertifiedClaim(NamedTuple):
-    """A part of a certificate that may have a proof.
+    """A claim of a certificate that can have a proof.
 
     Attributes:
-        name: empty, or `BEST`.
-        ground: the task that it is about.
-        made: what is certified.
-        claim: what a proof may show; None where the certificate says that there are other plans.
+        name: name of the claim: empty, or `BEST`.
+        ground: grounded task whose plans the claim is about.
+        certified: part of the certificate that holds the claim.
+        claim: statement to prove; None if the certificate says that there are other plans.
     """
 
     name: str
     ground: Ground
-    made: Certificate | BestClaims
+    certified: Certificate | BestClaims
     claim: NoOtherPlan | None
 
     @property
-    def before(self) -> str:
-        """The beginning of what is said of it."""
+    def prefix(self) -> str:
+        """Prefix of messages about the claim."""
         return f"{self.name}: " if self.name else ""
 
 
-def certified_claims(judge: Judge, made: Certificate) -> Iterator[CertifiedClaim]:
-    """The claims of a certificate."""
+def certified_claims(judge: Judge, certificate: Certificate) -> Iterator[CertifiedClaim]:
+    """Yield the claims of a certificate."""
     from planspec.solvers.questions.claims import among_best
 
-    yield CertifiedClaim("", judge.ground, made, _claim(judge, made))
+    yield CertifiedClaim("", judge.ground, certificate, _claim(judge, certificate))
     best = among_best(judge.ground)
-    if best is not None and made.best is not None:
-        yield CertifiedClaim(BEST, best, made.best, _claim(judge, made.best))
+    if best is not None and certificate.best is not None:
+        yield CertifiedClaim(BEST, best, certificate.best, _claim(judge, certificate.best))
 
 
 def _claim(judge: Judge, part: Certificate | BestClaims) -> NoOtherPlan | None:
@@ -61,63 +61,65 @@ def _claim(judge: Judge, part: Certificate | BestClaims) -> NoOtherPlan | None:
 
 
 def with_proofs(
-    judge: Judge, made: Certificate, path: Path, limits: Limits, *, only: str | None = None
+    judge: Judge, certificate: Certificate, path: Path, limits: Limits, *, only: str | None = None
 ) -> Certificate:
-    """The certificate with a proof of each claim, written beside it; claims that have a valid proof keep it.
+    """Prove the claims of a certificate, write the proofs beside it, and return it with their names.
+
+    Claims with a valid proof keep it.
 
     Args:
-        judge: of the task.
-        made: the certificate, which is still to be written.
-        path: its file.
-        limits: of each search.
-        only: the name of the one claim to prove; all if left out.
+        judge: judge of the task.
+        certificate: the certificate, not yet written.
+        path: file of the certificate.
+        limits: limits of each search.
+        only: name of the single claim to prove; None for all.
 
     Raises:
         LimitReachedError: the prover did not find a proof in time.
-        UnprovableClaimError: a claim cannot be stated.
+        UnprovableClaimError: a claim cannot be expressed as a formula.
         DiagnosticError: a claim has no encoding.
         InternalError: a claim is false, or the prover's proof is wrong.
         ModuleNotFoundError: the prover is not installed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    for name, ground, part, claim in certified_claims(judge, made):
+    for name, ground, part, claim in certified_claims(judge, certificate):
         if (
             only not in (None, name)
             or claim is None
             or (part.proof is not None and not any(_wrong(path, ground, claim, part.proof)))
         ):
             continue
-        file = proof_path(path, made.task, name)
+        file = proof_path(path, certificate.task, name)
         changed: dict[str, Any] = {"proof": write_proof(file, ground, claim, limits)}
         if name == BEST:
             changed = {"best": part.model_copy(update=changed)}
-        made = made.model_copy(update=changed)
-    return made
+        certificate = certificate.model_copy(update=changed)
+    return certificate
 
 
-def checked_proofs(judge: Judge, made: Certificate, path: Path) -> tuple[list[ProofOutput], list[str]]:
-    """The proofs of a certificate's claims, checked if they are here, and what is wrong with them. No solver is loaded.
+def checked_proofs(judge: Judge, certificate: Certificate, path: Path) -> tuple[list[ProofOutput], list[str]]:
+    """Check the present proofs of a certificate; return all proofs, and the errors. No solver is loaded.
 
     Args:
-        judge: of the task.
-        made: the certificate.
-        path: its file.
+        judge: judge of the task.
+        certificate: the certificate.
+        path: file of the certificate.
     """
     proofs: list[ProofOutput] = []
     reasons: list[str] = []
-    for found in certified_claims(judge, made):
-        proof = found.made.proof
+    for part in certified_claims(judge, certificate):
+        proof = part.certified.proof
         if proof is None:
             continue
-        if found.claim is None:
+        if part.claim is None:
             reasons.append(
-                f"{found.before}it says that there are other plans, and has a proof that there are none"
+                f"{part.prefix}it says that there are other plans, and has a proof that there are none"
             )
             continue
-        here = (path.parent / proof.file).exists()
-        if here:
-            reasons += [f"{found.before}{wrong}" for wrong in _wrong(path, found.ground, found.claim, proof)]
-        proofs.append(proof_output(proof, checked=here))
+        present = (path.parent / proof.file).exists()
+        if present:
+            reasons += [f"{part.prefix}{wrong}" for wrong in _wrong(path, part.ground, part.claim, proof)]
+        proofs.append(proof_output(proof, checked=present))
     return proofs, reasons
 
 
@@ -126,5 +128,5 @@ def _wrong(path: Path, ground: Ground, claim: NoOtherPlan, proof: ProofRecord) -
 
 
 def proof_output(proof: ProofRecord, *, checked: bool) -> ProofOutput:
-    """A proof as the command line tells it in JSON."""
+    """Return a proof as JSON output."""
     return ProofOutput(**proof.model_dump(), checked=checked)

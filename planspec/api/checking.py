@@ -1,4 +1,4 @@
-"""Everything that is wrong with documents."""
+"""Checks of documents."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from planspec.api.cases.answers import prepared_cases
 from planspec.api.catalog import Catalog
 from planspec.api.judging import Judge
 from planspec.api.loading import TaskLike, described
+from planspec.deprecation import former_parameters
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.documents.documents import check_document
 from planspec.dsl.model.task import Task
@@ -30,21 +31,21 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.lint import LintReport
 
 Deep: TypeAlias = "Callable[[Ground], Iterable[Diagnostic] | LintReport]"
-"""What else to ask of a task without errors."""
+"""A further check of tasks without errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedDocument:
-    """One document, checked.
+    """Result of checking a document.
 
     Attributes:
-        path: of its file.
-        kind: library, world, task or suite; empty where it is none of them.
-        id: its id; empty without one.
-        diagnostics: what is wrong with it, and what is wrong with others that it uses.
-        undecided: the id of its task, if not everything that was asked of that was decided in time.
-        notes: sentences about the settings that its task declares.
-        undeclared: the family whose own code its task's settings are, where nobody was asked whether they tell enough.
+        path: file of the document.
+        kind: `library`, `world`, `task` or `suite`; empty if it is none of them.
+        id: id of the document; empty without one.
+        diagnostics: diagnostics of the document and of documents that it uses.
+        undecided: id of the task, if a check of it was not decided in time; else None.
+        notes: sentences about the settings that the task declares.
+        undeclared: family whose Python code defines the task's settings, which are not checked; else None.
     """
 
     path: Path
@@ -56,72 +57,74 @@ class CheckedDocument:
     undeclared: str | None = None
 
 
+@former_parameters(told="on_progress", undecided="on_undecided", noted="on_note")
 def check(
     paths: TaskLike | Iterable[TaskLike],
     *,
     workspace: Workspace | None = None,
     deep: Deep | None = None,
-    told: Callable[[int, int, Path], None] | None = None,
-    undecided: Callable[[str], None] = lambda _: None,
-    noted: Callable[[str], None] = lambda _: None,
+    on_progress: Callable[[int, int, Path], None] | None = None,
+    on_undecided: Callable[[str], None] = lambda _: None,
+    on_note: Callable[[str], None] = lambda _: None,
     jobs: int = 1,
 ) -> tuple[Diagnostic, ...]:
-    """Everything that is wrong with documents: files, or folders of them.
+    """Return the diagnostics of documents.
 
-    Tasks are grounded too, so that empty domains and constraints that no plan can change are found.
+    Tasks are grounded too, which finds empty domains and constraints that no plan can change.
 
     Args:
-        paths: files, folders, ids of tasks and suites, or checked tasks; or one of these.
-        workspace: opens them.
-        deep: what else to ask of each task without errors (of its last turn), such as `lint`; a function of a module
-            where there are several jobs.
-        told: hears of each document: its number from 1, how many there are, its path.
-        undecided: hears the id of each task of which not everything that `deep` asks was decided in time.
-        noted: hears in a sentence what `deep` found of each setting that a task declares.
-        jobs: processes.
+        paths: files, folders, ids of tasks and suites, or checked tasks; or a single one.
+        workspace: workspace that opens documents.
+        deep: further check of each task without errors (of its last turn), such as `lint`; a module-level
+            function if there are several jobs.
+        on_progress: called before each document with its number from 1, the number of documents, and its
+            path.
+        on_undecided: called with the id of each task on which `deep` was not decided in time.
+        on_note: called with a sentence on each declared setting that `deep` examined.
+        jobs: number of processes.
 
     Raises:
-        NotFoundError: an id means nothing.
-        TypeError: something is no path.
-        LostWorkerError: a document ends each process that checks it.
+        NotFoundError: an id refers to nothing.
+        TypeError: an argument is neither a path, an id nor a task.
+        LostWorkerError: every process that checks a certain document dies.
     """
     workspace = workspace or Workspace()
     named = list(paths) if isinstance(paths, Iterable) and not isinstance(paths, str | PathLike) else [paths]
     report = Report()
     for task in named:
-        if isinstance(task, Task) and not _ground(task, deep, report, noted):
-            undecided(task.id)
-    found = [path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)]
-    known: dict[tuple[str, str], Path] = {}
+        if isinstance(task, Task) and not _ground(task, deep, report, on_note):
+            on_undecided(task.id)
+    documents = [path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)]
+    seen: dict[tuple[str, str], Path] = {}
     undeclared: Counter[str] = Counter()
-    checked = map_workers(partial(DocumentCheck, workspace, deep), found, jobs)
-    for number, path in enumerate(found, 1):
-        if told is not None:
-            told(number, len(found), path)
-        one = next(checked)
-        if one.id and (other := known.setdefault((one.kind, one.id), path)) != path:
-            _warn_of_twins(other, path, workspace, report)
-        for diagnostic in one.diagnostics:
+    checked = map_workers(partial(DocumentCheck, workspace, deep), documents, jobs)
+    for number, path in enumerate(documents, 1):
+        if on_progress is not None:
+            on_progress(number, len(documents), path)
+        result = next(checked)
+        if result.id and (other := seen.setdefault((result.kind, result.id), path)) != path:
+            _warn_of_duplicate_id(other, path, workspace, report)
+        for diagnostic in result.diagnostics:
             report.add(diagnostic)
-        for sentence in one.notes:
-            noted(sentence)
-        if one.undeclared is not None:
-            undeclared[one.undeclared] += 1
-        if one.undecided is not None:
-            undecided(one.undecided)
+        for sentence in result.notes:
+            on_note(sentence)
+        if result.undeclared is not None:
+            undeclared[result.undeclared] += 1
+        if result.undecided is not None:
+            on_undecided(result.undecided)
     for family, count in undeclared.items():
         tasks = "1 task" if count == 1 else f"{count} tasks"
-        noted(
+        on_note(
             f"{tasks} of the family `{family}`: its settings are Python, and nobody asks whether they tell enough"
         )
     return report.ordered()
 
 
 class DocumentCheck:
-    """Checks document after document, and reads what they share once.
+    """Checks documents one after another, and reads shared files once.
 
     Args:
-        workspace: opens them.
+        workspace: workspace that opens documents.
         deep: see `check`.
     """
 
@@ -129,10 +132,10 @@ class DocumentCheck:
         self._workspace, self._deep = workspace, deep
 
     def __call__(self, path: Path) -> CheckedDocument:
-        """Everything that is wrong with the document of a file."""
+        """Check the document in a file."""
         report = Report()
-        found = self._workspace.open(path, report)
-        if found is None:
+        document = self._workspace.open(path, report)
+        if document is None:
             return CheckedDocument(path, "", "", tuple(report.diagnostics))
         undecided: list[str] = []
         notes: list[str] = []
@@ -141,15 +144,15 @@ class DocumentCheck:
             if not _ground(task, self._deep, own, notes.append):
                 undecided.append(task.id)
 
-        task = check_document(found, self._workspace, report, grounded)
+        task = check_document(document, self._workspace, report, grounded)
         return CheckedDocument(
-            path, found.kind, found.id, tuple(report.diagnostics), next(iter(undecided), None), tuple(notes),
+            path, document.kind, document.id, tuple(report.diagnostics), next(iter(undecided), None), tuple(notes),
             _undeclared(task) if isinstance(task, Task) and self._deep is not None else None,
         )  # fmt: skip
 
 
 def _undeclared(task: Task) -> str | None:
-    """The family whose own code a task's settings are."""
+    """Return the family whose Python code defines the task's settings, or None if they are declared."""
     environment = task.environment
     if environment.settings or environment.shows or environment.tools:
         return None
@@ -157,21 +160,21 @@ def _undeclared(task: Task) -> str | None:
     return None if family is None or family.settings.name == GENERIC.settings.name else family.name
 
 
-def _ground(task: Task, deep: Deep | None, report: Report, noted: Callable[[str], None]) -> bool:
-    """Report what grounding a task shows, and what is asked besides; false if not all of that was decided."""
+def _ground(task: Task, deep: Deep | None, report: Report, on_note: Callable[[str], None]) -> bool:
+    """Report what grounding and `deep` find in a task; return whether `deep` was decided in time."""
     finished = True
     try:
-        known = ground(task)
-        extra = [*known.diagnostics, *scope_cuts(known), *_of_cases(task)]
+        grounded = ground(task)
+        extra = [*grounded.diagnostics, *scope_cuts(grounded), *_case_diagnostics(task)]
         if deep is not None and task.turn in (None, task.turns):
-            asked = deep(known)
-            if isinstance(asked, Iterable):
-                extra += asked
+            result = deep(grounded)
+            if isinstance(result, Iterable):
+                extra += result
             else:
-                extra += asked.diagnostics
-                finished = asked.finished
-                for setting in asked.settings:
-                    noted(f"{task.id}: {setting}")
+                extra += result.diagnostics
+                finished = result.finished
+                for setting in result.settings:
+                    on_note(f"{task.id}: {setting}")
     except DiagnosticError as error:
         extra = list(error.diagnostics)
     for diagnostic in extra:
@@ -179,28 +182,28 @@ def _ground(task: Task, deep: Deep | None, report: Report, noted: Callable[[str]
     return finished
 
 
-def _of_cases(task: Task) -> Iterable[Diagnostic]:
-    """What is wrong with a task's cases, whatever their verdicts are."""
+def _case_diagnostics(task: Task) -> Iterable[Diagnostic]:
+    """Return the errors in a task's cases, apart from their verdicts."""
     report = Report()
     if task.cases is not None:
         prepared_cases(Judge(task), report)
     return report.diagnostics
 
 
-def _warn_of_twins(first: Path, again: Path, workspace: Workspace, report: Report) -> None:
-    """Warn of an id that another document of the kind has, of those that were seen before."""
-    if os.path.realpath(first) == os.path.realpath(again):
+def _warn_of_duplicate_id(first: Path, second: Path, workspace: Workspace, report: Report) -> None:
+    """Warn that two documents of one kind have the same id."""
+    if os.path.realpath(first) == os.path.realpath(second):
         return
-    found, other = workspace.open(again, Report()), workspace.open(first, Report())
-    if found is not None and other is not None:
+    document, other = workspace.open(second, Report()), workspace.open(first, Report())
+    if document is not None and other is not None:
         report.warning(
-            "PS602", f"two documents are the {found.kind} `{found.id}`", found.sections["id"].span, "again here",
+            "PS602", f"two documents are the {document.kind} `{document.id}`", document.sections["id"].span, "again here",
             secondary=[Label(other.sections["id"].span, "first here")], help="give one of them another id",
         )  # fmt: skip
 
 
 def _documents(name: str | PathLike[str], workspace: Workspace) -> Iterable[Path]:
-    """The documents that a path or id means."""
+    """Return the documents that a path or id refers to."""
     if not isinstance(name, str | PathLike):
         raise TypeError(f"documents are named by paths and ids, not by {described(name)}")
     path, catalog = Path(name), Catalog(workspace)

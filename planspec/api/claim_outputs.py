@@ -1,4 +1,4 @@
-"""The proved claims about a task, as JSON and in words."""
+"""Proved claims about a task, as JSON and as text."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.plan_rows import Plan
 
 WORDS = {"multiple": "not unique"}
-"""The words for people, where the status is another word."""
+"""Texts of statuses that differ from the status itself."""
 BOUNDED = ("unique", "infeasible")
-"""The statuses whose claims hold within the scope and say nothing beyond it."""
+"""Statuses of claims that hold within the scope and say nothing beyond it."""
 
 
 def claim_output(claim: Claim) -> ClaimOutput:
-    """A claim as JSON."""
+    """Return a claim as JSON output."""
     from planspec.api.outputs.claims import ClaimOutput
 
     return ClaimOutput(status=claim.status, backends=backend_outputs(claim.backends))
 
 
 def backend_outputs(claims: Mapping[str, BackendClaim]) -> dict[str, BackendOutput]:
-    """The claims of back ends as JSON, by their names."""
+    """Return the claims of back ends as JSON output, by back end."""
     from planspec.api.outputs.claims import BackendOutput
 
     return {
@@ -50,12 +50,12 @@ def backend_outputs(claims: Mapping[str, BackendClaim]) -> dict[str, BackendOutp
 
 
 def opinion_outputs(task: Task, opinions: Sequence[Opinion], scale: int = 1) -> list[OpinionOutput]:
-    """The answers of back ends that contradict each other, as JSON.
+    """Return the answers of back ends that contradict each other, as JSON output.
 
     Args:
         task: the task.
-        opinions: the answers.
-        scale: a bound is divided by it.
+        opinions: answers of the back ends.
+        scale: divisor of the bounds.
     """
     from planspec.api.judging import encode
     from planspec.api.outputs.claims import OpinionOutput
@@ -71,7 +71,7 @@ def opinion_outputs(task: Task, opinions: Sequence[Opinion], scale: int = 1) -> 
 
 
 def opinions_in_words(opinions: Sequence[Opinion | OpinionOutput | ContradictoryAnswer]) -> str:
-    """A sentence about back ends that contradict each other, such as `cpsat says unique; smt says multiple`."""
+    """Return a sentence on contradictory back ends, such as `cpsat says unique; smt says multiple`."""
     return (
         "; ".join(f"{each.by} says {each.status}" for each in opinions)
         + ": a solver is wrong, nothing is proved"
@@ -79,76 +79,79 @@ def opinions_in_words(opinions: Sequence[Opinion | OpinionOutput | Contradictory
 
 
 NO_BEST = "no plan keeps every constraint"
-"""What is said where the task claims something about such plans."""
+"""Text for an infeasible claim about plans that satisfy every constraint."""
 
 
 def unique_output(
-    judge: Judge, ground: Ground, found: Validation, beyond: Beyond | None, *, asked: bool
+    judge: Judge, ground: Ground, validation: Validation, beyond: Beyond | None, *, is_requested: bool
 ) -> UniqueOutput:
-    """The claim that a plan is the only one, or that there is none.
+    """Return the claim that a plan is the only one, or that there is none.
 
     Args:
-        judge: of the task.
-        ground: whose plans the claim is about: the task's, or those that keep every soft constraint, too.
-        found: what was proved within the scope.
-        beyond: what was proved beyond it.
-        asked: somebody asked for that.
+        judge: judge of the task.
+        ground: grounded task of the claim: the task itself, or its plans that also satisfy every soft
+            constraint.
+        validation: claims proved within the scope.
+        beyond: claims proved beyond the scope; None without.
+        is_requested: whether the user asked for claims beyond the scope.
     """
     from planspec.api.outputs.claims import OutsideOutput, UniqueOutput
 
-    second = None if found.second is None else plain_json(judge.encode(found.second))
-    apart = [] if found.second is None else _apart(ground, found, found.second)
-    proved = found.unique if beyond is None or beyond.claim.status == "unknown" else beyond.claim
+    second = None if validation.second is None else plain_json(judge.encode(validation.second))
+    apart = [] if validation.second is None else _differences(ground, validation, validation.second)
+    proved = validation.unique if beyond is None or beyond.claim.status == "unknown" else beyond.claim
     claim = claim_output(proved)
-    holds = beyond.holds if beyond is not None else asked and found.unique.status == "multiple"
+    holds = beyond.holds if beyond is not None else is_requested and validation.unique.status == "multiple"
     outside = beyond.outside.items() if beyond is not None else ()
     return UniqueOutput(
-        status=found.unique.status, backends=claim.backends, second=second, differences=apart,
+        status=validation.unique.status, backends=claim.backends, second=second, differences=apart,
         scope="beyond" if holds else "within", leans_on=list(beyond.leans_on) if beyond else [],
         minimal=beyond is None or beyond.minimal,
         outside=[
-            OutsideOutput(bound=bound, plan=plain_json(judge.passing_answer(plan)), differences=_apart(ground, found, plan))
+            OutsideOutput(bound=bound, plan=plain_json(judge.passing_answer(plan)), differences=_differences(ground, validation, plan))
             for bound, plan in outside
         ],
     )  # fmt: skip
 
 
-def best_output(judge: Judge, found: Validation, beyond: Beyond | None, *, asked: bool) -> BestOutput | None:
-    """The claims about plans that keep every soft constraint, too; None where the task makes none.
+def best_output(
+    judge: Judge, validation: Validation, beyond: Beyond | None, *, is_requested: bool
+) -> BestOutput | None:
+    """Return the claims about plans that also satisfy every soft constraint; None if the task makes none.
 
     Args:
-        judge: of the task.
-        found: what was proved within the scope.
-        beyond: what was proved of these claims beyond it.
-        asked: somebody asked for that.
+        judge: judge of the task.
+        validation: claims proved within the scope.
+        beyond: these claims beyond the scope; None without.
+        is_requested: whether the user asked for claims beyond the scope.
     """
     from planspec.api.outputs.claims import BestOutput
     from planspec.solvers.questions.claims import among_best
 
-    ground, best = among_best(judge.ground), found.best
+    ground, best = among_best(judge.ground), validation.best
     if ground is None or best is None:
         return None
     return BestOutput(
-        feasible=claim_output(best.feasible), unique=unique_output(judge, ground, best, beyond, asked=asked),
+        feasible=claim_output(best.feasible), unique=unique_output(judge, ground, best, beyond, is_requested=is_requested),
         witness=None if best.witness is None else plain_json(judge.encode(best.witness)),
     )  # fmt: skip
 
 
-def certified_best(judge: Judge, made: BestClaims | None) -> BestOutput | None:
-    """What a certificate claims about plans that keep every soft constraint, too, as JSON."""
+def certified_best(judge: Judge, certified: BestClaims | None) -> BestOutput | None:
+    """Return a certificate's claims about plans that also satisfy every soft constraint, as JSON output."""
     from planspec.api.outputs.claims import BestOutput
     from planspec.solvers.questions.claims import among_best
 
     ground = among_best(judge.ground)
-    if ground is None or made is None:
+    if ground is None or certified is None:
         return None
     return BestOutput(
-        feasible=certified_claim(made.feasible), unique=certified_unique(judge, ground, made), witness=made.witness
+        feasible=certified_claim(certified.feasible), unique=certified_unique(judge, ground, certified), witness=certified.witness
     )  # fmt: skip
 
 
 def certified_claim(claim: Feasible | Unique) -> ClaimOutput:
-    """The claim of a certificate as JSON."""
+    """Return a claim of a certificate as JSON output."""
     from planspec.api.outputs.claims import BackendOutput, ClaimOutput
 
     backends = {
@@ -158,74 +161,74 @@ def certified_claim(claim: Feasible | Unique) -> ClaimOutput:
     return ClaimOutput(status=claim.status, backends=backends)
 
 
-def certified_unique(judge: Judge, ground: Ground, made: Certificate | BestClaims) -> UniqueOutput:
-    """What a certificate claims about other plans, as JSON."""
+def certified_unique(judge: Judge, ground: Ground, certified: Certificate | BestClaims) -> UniqueOutput:
+    """Return a certificate's claim about other plans as JSON output."""
     from planspec.api.outputs.claims import OutsideOutput, UniqueOutput
 
     def apart(answer: Any) -> list[DifferenceOutput]:
-        plans = [None if one is None else judge.read(one) for one in (made.witness, answer)]
-        return [] if plans[0] is None or plans[1] is None else _differing(ground, plans[0], plans[1])
+        plans = [None if one is None else judge.read(one) for one in (certified.witness, answer)]
+        return [] if plans[0] is None or plans[1] is None else _plan_differences(ground, plans[0], plans[1])
 
-    claim = certified_claim(made.unique)
+    claim = certified_claim(certified.unique)
     return UniqueOutput(
-        status=claim.status, backends=claim.backends, second=made.second, differences=apart(made.second),
-        scope=made.unique.scope, leans_on=made.unique.leans_on,
+        status=claim.status, backends=claim.backends, second=certified.second, differences=apart(certified.second),
+        scope=certified.unique.scope, leans_on=certified.unique.leans_on,
         outside=[
             OutsideOutput(bound=bound, plan=answer, differences=apart(answer))
-            for bound, answer in made.outside.items()
+            for bound, answer in certified.outside.items()
         ],
     )  # fmt: skip
 
 
-def _apart(ground: Ground, found: Validation, plan: Plan) -> list[DifferenceOutput]:
-    """The differences of a plan from the witness, in the fields that tell plans apart."""
-    return [] if found.witness is None else _differing(ground, found.witness, plan)
+def _differences(ground: Ground, validation: Validation, plan: Plan) -> list[DifferenceOutput]:
+    """Return the differences between a plan and the witness, in the fields that distinguish plans."""
+    return [] if validation.witness is None else _plan_differences(ground, validation.witness, plan)
 
 
-def _differing(ground: Ground, witness: Plan, plan: Plan) -> list[DifferenceOutput]:
+def _plan_differences(ground: Ground, witness: Plan, plan: Plan) -> list[DifferenceOutput]:
     from planspec.api.outputs.claims import DifferenceOutput
     from planspec.solvers.lowering.problem import identity
     from planspec.verifiers.meaning.differences import differences
 
-    told_apart = identity(ground)
+    distinguishing = identity(ground)
     return [
         DifferenceOutput.of(d)
         for d in differences(ground.task, witness, plan)
-        if d.table in told_apart and (d.field is None or d.field in told_apart[d.table])
+        if d.table in distinguishing and (d.field is None or d.field in distinguishing[d.table])
     ]
 
 
 def claim_words(feasible: ClaimOutput, unique: UniqueOutput) -> str:
-    """`feasible, unique within the scope (cpsat unique 0.01 s, smt unique 0.02 s)`."""
-    said = [
+    """Return a line such as `feasible, unique within the scope (cpsat unique 0.01 s, smt unique 0.02 s)`."""
+    words = [
         f"{WORDS.get(status, status)} {unique.scope} the scope" if status in BOUNDED else WORDS.get(status, status)
         for status in dict.fromkeys((feasible.status, unique.status))
     ]  # fmt: skip
-    return f"{', '.join(said)} ({_provers(unique)})"
+    return f"{', '.join(words)} ({_provers(unique)})"
 
 
 def best_words(best: BestOutput) -> str:
-    """`with every soft constraint: unique within the scope (cpsat unique 0.01 s, smt unique 0.02 s)`."""
+    """Return a line such as `with every soft constraint: unique within the scope (cpsat unique 0.01 s)`."""
     status = best.unique.status
-    said = NO_BEST if status == "infeasible" else WORDS.get(status, status)
+    words = NO_BEST if status == "infeasible" else WORDS.get(status, status)
     bounded = f" {best.unique.scope} the scope" if status in BOUNDED else ""
-    return f"with every soft constraint: {said}{bounded} ({_provers(best.unique)})"
+    return f"with every soft constraint: {words}{bounded} ({_provers(best.unique)})"
 
 
 def _provers(unique: UniqueOutput) -> str:
     return ", ".join(f"{n} {b.status} {b.seconds:.2f} s" for n, b in unique.backends.items())
 
 
-def bounds_told(unique: UniqueOutput) -> Iterator[str]:
-    """A line for each bound that the claim leans on, and for what lies beyond it."""
+def bound_lines(unique: UniqueOutput) -> Iterator[str]:
+    """Yield a line for each bound that the claim leans on, with a plan beyond it."""
     shown = {outside.bound: outside for outside in unique.outside}
     for bound in unique.leans_on:
         yield f"leans on {bound}"
         if bound not in shown:
             continue
         if shown[bound].plan is None:
-            yield "  beyond it: rows that no answer says"
+            yield "  beyond it: rows that no answer can express"
         for difference in shown[bound].differences:
             yield f"  beyond it: {difference.said}"
     if not unique.minimal:
-        yield "that it leans on no fewer bounds was not proved in time"
+        yield "whether fewer bounds suffice was not decided in time"

@@ -1,4 +1,4 @@
-"""Two versions of a suite compared by meaning: for each task, whether both accept the same plans."""
+"""Comparison of two versions of a suite by meaning: whether both accept the same plans for each task."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ How: TypeAlias = Literal["text", "meaning", "solvers", "form", "reference", "wit
 
 @dataclass(frozen=True, slots=True)
 class ContradictoryAnswer:
-    """The answer of one back end, where two contradict each other; `plan` as the rows of its tables."""
+    """The answer of one back end that contradicts another's; `plan` holds the rows of its tables."""
 
     by: str
     status: str
@@ -47,23 +47,25 @@ class ContradictoryAnswer:
 
 @dataclass(frozen=True, slots=True)
 class TaskComparison:
-    """The comparison of two versions of one task.
+    """Comparison of two versions of one task.
 
     Attributes:
-        task: its id; of a task with turns, that of the turn.
-        same: both versions accept the same plans; None where that was not decided.
-        how: what decided it. `text`: both were read from the same texts. `meaning`: both have the same hard constraints over
-            equal facts, whatever they call them; this holds beyond any scope. `solvers`: each back end proved that no plan in
-            scope tells them apart. `form`: their plans have different tables. `reference`, `witness`: a version's
-            reference, or a plan that was searched for, tells them apart.
-        scope: of what was proved by solvers: `both` have one scope, or `each` scope was searched; None otherwise.
-        backends: what each back end that was asked says.
-        accepted_by: the version that accepts the plan which tells them apart; None without such a plan.
-        answer: that plan as an answer in the family's format; None without, and where no answer says it.
-        rows: the same as the plan's tables; None without.
-        refused: what the other version finds violated in it.
-        reasons: how the forms differ, or why nothing was decided.
-        disagreement: where two back ends contradict each other, the answer of each; then `same` is None.
+        task: id of the task, or of its turn.
+        same: whether both versions accept the same plans; None if undecided.
+        how: how it was decided. `text`: both have the same source texts. `meaning`: both have the same hard
+            constraints over equal facts, up to names; this holds beyond any scope. `solvers`: each back end
+            proved that no plan in scope distinguishes them. `form`: their plans have different tables.
+            `reference`, `witness`: a version's reference, or a plan found by search, is accepted by one
+            version alone. `none`: undecided.
+        scope: scope of the solvers' proofs: `both` if the versions share one, `each` if each was searched;
+            else None.
+        backends: result of each back end that was run.
+        accepted_by: version that accepts the distinguishing plan; None without such a plan.
+        answer: that plan in the family's format; None without a plan, or if the format cannot express it.
+        rows: that plan as its tables; None without a plan.
+        refused: violations that the other version finds in it.
+        reasons: how the forms differ, or why the comparison is undecided.
+        disagreement: answers of back ends that contradict each other; then `same` is None.
     """
 
     task: str
@@ -82,20 +84,20 @@ class TaskComparison:
         return f"<TaskComparison of {self.task}: {SAME[self.same]} ({self.how})>"
 
     def __str__(self) -> str:
-        """The text that `planspec compare` prints."""
+        """Return the text that `planspec compare` prints."""
         return "\n".join(comparison_lines(self, Plain()))
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteComparison:
-    """The comparison of two versions of a suite.
+    """Comparison of two versions of a suite.
 
     Attributes:
-        first: the id of the one.
-        second: the id of the other.
-        tasks: of each task that both have, in the order of the first.
-        only_first: ids of tasks that the other has not.
-        only_second: likewise.
+        first: id of the first version.
+        second: id of the second version.
+        tasks: comparisons of the tasks that both have, in the order of the first.
+        only_first: ids of tasks that the second version lacks.
+        only_second: ids of tasks that the first version lacks.
     """
 
     first: str
@@ -106,7 +108,7 @@ class SuiteComparison:
 
     @property
     def same(self) -> bool | None:
-        """Whether both have the same tasks, which accept the same plans; None where that was not decided of a task."""
+        """Whether both have the same tasks, which accept the same plans; None if undecided for a task."""
         if self.only_first or self.only_second or any(task.same is False for task in self.tasks):
             return False
         return None if any(task.same is None for task in self.tasks) else True
@@ -115,7 +117,7 @@ class SuiteComparison:
         return f"<SuiteComparison of {self.first} and {self.second}: {summary(self)}>"
 
     def __str__(self) -> str:
-        """The text that `planspec compare` prints."""
+        """Return the text that `planspec compare` prints."""
         return "\n".join((*map(str, self.tasks), *only_lines(self), summary(self)))
 
 
@@ -127,28 +129,30 @@ def compare(
     limits: Limits | float | None = None,
     jobs: int = 1,
 ) -> SuiteComparison:
-    """Compare two versions of a suite, or of a task, by the plans that they accept.
+    """Compare two versions of a suite or a task by the plans that they accept.
 
-    A plan is accepted if it satisfies every hard constraint; soft constraints and objectives are not compared. Tasks are
-    paired by their ids; two tasks that are named themselves are a pair whatever their ids are.
+    A plan is accepted if it satisfies every hard constraint; soft constraints and objectives are not
+    compared. Tasks of suites are paired by id; two single tasks are paired whatever their ids.
 
     Args:
-        first: a suite or a task, by path, folder or id; or a checked task.
-        second: likewise.
-        backends: who proves that no plan tells two versions apart.
-        limits: time for each task, workers, seed; or seconds.
-        jobs: processes.
+        first: first version: a suite or a task, by path, folder or id; or a checked task.
+        second: second version, in the same forms.
+        backends: back ends that must prove that no plan distinguishes the versions.
+        limits: limits per task; a number is seconds of wall-clock time.
+        jobs: number of processes.
 
     Raises:
         NotFoundError: there is no such suite or task.
         DiagnosticError: a suite or a task has errors.
-        InternalError: a plan is not judged as a back end says.
+        InternalError: the verifier rejects a back end's claim about a plan.
         TypeError: something is neither a suite nor a task.
     """
     pairing = paired(first, second)
     work = [ComparisonRequest(pair, tuple(backends), limits_of(limits)) for pair in pairing.pairs]
-    made = tuple(map_workers(Comparer, work, jobs))
-    return SuiteComparison(pairing.first, pairing.second, made, pairing.only_first, pairing.only_second)
+    comparisons = tuple(map_workers(Comparer, work, jobs))
+    return SuiteComparison(
+        pairing.first, pairing.second, comparisons, pairing.only_first, pairing.only_second
+    )
 
 
 # -- which tasks are compared -----------------------------------------------------------------------
@@ -156,7 +160,7 @@ def compare(
 
 @dataclass(frozen=True, slots=True)
 class TaskPair:
-    """Two versions of a task (or of one turn of it), each a place or the task itself."""
+    """Two versions of a task or of one turn; each is a reference or the task itself."""
 
     task: str
     first: TaskReference | Task
@@ -165,7 +169,7 @@ class TaskPair:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The tasks of two suites by their ids."""
+    """The tasks of two suites, paired by id."""
 
     first: str
     second: str
@@ -175,7 +179,7 @@ class Pairing:
 
 
 def paired(first: SuiteLike, second: SuiteLike) -> Pairing:
-    """Pair the tasks of two suites by their ids, turn by turn; two tasks that are named themselves are one pair.
+    """Pair the tasks of two suites by id and turn; two single tasks form one pair.
 
     Raises:
         NotFoundError: there is no such suite or task.
@@ -198,17 +202,17 @@ def paired(first: SuiteLike, second: SuiteLike) -> Pairing:
 
 
 def _tasks(suite: SuiteLike, catalog: Catalog) -> tuple[str, dict[str, TaskReference | Task], bool]:
-    """The id of a suite, its tasks by id and turn in order, and whether it is a task that is named itself."""
+    """Return a suite's id, its tasks by id and turn in order, and whether it is a single task."""
     if isinstance(suite, Task):
         return suite.id, {suite.id: suite}, True
     name = name_of(suite)
     if not catalog.means_several(name) and not Path(name).is_dir():
         named = catalog.named(name)
-        found = dict(_turns(((task, named) for task, _ in catalog.ids([named.path])), catalog))
-        return next(iter(found)).partition("@")[0] if found else name, found, True
-    made = catalog.suite(name)
-    in_order = ((task, TaskReference(path)) for task, path in catalog.ids(made.tasks))
-    return made.id, dict(_turns(in_order, catalog)), False
+        turns = dict(_turns(((task, named) for task, _ in catalog.ids([named.path])), catalog))
+        return next(iter(turns)).partition("@")[0] if turns else name, turns, True
+    opened = catalog.suite(name)
+    in_order = ((task, TaskReference(path)) for task, path in catalog.ids(opened.tasks))
+    return opened.id, dict(_turns(in_order, catalog)), False
 
 
 def _turns(
@@ -230,7 +234,7 @@ def _turns(
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """The order for one pair of tasks: who proves, and in which time."""
+    """A request to compare one pair of tasks, with back ends and limits."""
 
     pair: TaskPair
     backends: tuple[str, ...]
@@ -238,17 +242,17 @@ class ComparisonRequest:
 
 
 class Comparer:
-    """Compares versions of tasks with one workspace: what the tasks share is read once."""
+    """Compares versions of tasks in one workspace, so that shared files are read once."""
 
     def __init__(self) -> None:
         self._catalog = Catalog()
 
     def __call__(self, request: ComparisonRequest) -> TaskComparison:
-        """Compare two versions of one task: by their texts, their meaning, their references, and by a search.
+        """Compare two versions of one task by text, meaning and references, then by search.
 
         Raises:
             DiagnosticError: a task has errors.
-            InternalError: a plan is not judged as a back end says.
+            InternalError: the verifier rejects a back end's claim about a plan.
         """
         name = request.pair.task
         first, second = self._task(request.pair.first), self._task(request.pair.second)
@@ -260,7 +264,7 @@ class Comparer:
         if are_equivalent(first, second):
             return TaskComparison(name, True, "meaning")
         judges: dict[Version, Judge] = {"first": Judge(first), "second": Judge(second)}
-        return _told_by_reference(name, judges) or _searched(name, judges, request)
+        return _compare_by_reference(name, judges) or _compare_by_search(name, judges, request)
 
     def _task(self, task: TaskReference | Task) -> Task:
         if isinstance(task, Task):
@@ -268,27 +272,29 @@ class Comparer:
         return task_from_path(task.path, self._catalog.workspace, turn=task.turn)
 
 
-def _told_by_reference(name: str, judges: Mapping[Version, Judge]) -> TaskComparison | None:
-    """A version's reference that one version accepts and the other refuses."""
+def _compare_by_reference(name: str, judges: Mapping[Version, Judge]) -> TaskComparison | None:
+    """Compare two versions by their references; return None if both accept or both refuse each."""
     for judge in judges.values():
         if judge.task.reference is None:
             continue
-        found = _told(name, "reference", judges, dict.fromkeys(judges, judge.task.reference))
-        if found is not None:
-            return found
+        comparison = _compare_by_answer(
+            name, "reference", judges, dict.fromkeys(judges, judge.task.reference)
+        )
+        if comparison is not None:
+            return comparison
     return None
 
 
-def _told(
+def _compare_by_answer(
     name: str, how: How, judges: Mapping[Version, Judge], answers: Mapping[Version, Any]
 ) -> TaskComparison | None:
-    """What an answer tells of two versions; None where both accept it or neither does.
+    """Compare two versions by one answer; return None if both accept or both refuse it.
 
     Args:
-        name: of the task.
-        how: the answer was come by.
-        judges: of the versions.
-        answers: the same answer, as each version takes it: as JSON, or as a plan's rows.
+        name: name of the task.
+        how: source of the answer.
+        judges: judges of the versions.
+        answers: the answer in the form that each version takes: JSON, or a plan's rows.
     """
     verdicts = {
         version: judge.answer(answers[version], details="violated") for version, judge in judges.items()
@@ -308,7 +314,9 @@ def _told(
     )  # fmt: skip
 
 
-def _searched(name: str, judges: Mapping[Version, Judge], request: ComparisonRequest) -> TaskComparison:
+def _compare_by_search(
+    name: str, judges: Mapping[Version, Judge], request: ComparisonRequest
+) -> TaskComparison:
     from planspec.solvers.questions.disagreement import OTHER, disagreement
 
     first, second = judges["first"], judges["second"]
@@ -316,29 +324,33 @@ def _searched(name: str, judges: Mapping[Version, Judge], request: ComparisonReq
     if all(missing):
         reasons = ("there is no scope to search, and no reference tells the versions apart",)
         return TaskComparison(name, None, "none", reasons=reasons)
-    found = disagreement(first.ground, second.ground, backends=request.backends, limits=request.limits)
-    if found.contested is None:
-        same = True if found.status == "same" else None
+    result = disagreement(first.ground, second.ground, backends=request.backends, limits=request.limits)
+    if result.contested is None:
+        same = True if result.status == "same" else None
         return TaskComparison(
-            name, same, "solvers" if same else "none", scope=found.scope, backends=found.backends,
-            reasons=() if found.reason is None else (found.reason,), disagreement=_written(found.opinions, judges),
+            name, same, "solvers" if same else "none", scope=result.scope, backends=result.backends,
+            reasons=() if result.reason is None else (result.reason,), disagreement=_contradictory_answers(result.opinions, judges),
         )  # fmt: skip
-    accepting, plan = found.contested.accepted_by, found.contested.plan
+    accepting, plan = result.contested.accepted_by, result.contested.plan
     judge, other = judges[accepting], judges[OTHER[accepting]]
     rows = TABLES.encode(judge.task, plan)
     answer = judge.passing_answer(plan)
-    told = None if answer is None else _told(name, "witness", judges, dict.fromkeys(judges, answer))
+    comparison = (
+        None if answer is None else _compare_by_answer(name, "witness", judges, dict.fromkeys(judges, answer))
+    )
     if (
-        told is None or told.accepted_by != accepting
-    ):  # no answer says the plan, or the other version reads it otherwise
+        comparison is None or comparison.accepted_by != accepting
+    ):  # no answer expresses the plan, or the other version decodes it differently
         read, wrong = TABLES.decode(other.task, rows)
         verdict = other.plan(read, [finding.as_finding() for finding in wrong], details="violated")
-        told = TaskComparison(name, False, "witness", accepted_by=accepting, refused=violated(verdict))
-    return replace(told, rows=plain_json(rows), scope=found.scope, backends=found.backends)
+        comparison = TaskComparison(name, False, "witness", accepted_by=accepting, refused=violated(verdict))
+    return replace(comparison, rows=plain_json(rows), scope=result.scope, backends=result.backends)
 
 
-def _written(opinions: Sequence[Opinion], judges: Mapping[Version, Judge]) -> tuple[ContradictoryAnswer, ...]:
-    """The answers of back ends that contradict each other, their plans as rows."""
+def _contradictory_answers(
+    opinions: Sequence[Opinion], judges: Mapping[Version, Judge]
+) -> tuple[ContradictoryAnswer, ...]:
+    """Return the contradictory answers of back ends, with plans as rows."""
     task = judges["first"].task
     return tuple(
         ContradictoryAnswer(
@@ -349,5 +361,5 @@ def _written(opinions: Sequence[Opinion], judges: Mapping[Version, Judge]) -> tu
 
 
 def violated(verdict: Verdict) -> tuple[Finding, ...]:
-    """The findings for which a plan is refused."""
+    """Return the findings for which a plan is refused."""
     return tuple(f for f in verdict.findings if f.status == "violated" and f.level != "soft")

@@ -1,4 +1,4 @@
-"""Comparisons of two versions of a suite for people."""
+"""Text of comparisons of two versions of a suite."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from planspec.api.claim_outputs import opinions_in_words
 from planspec.verifiers.meaning.verdict_text import violation_lines
 
-if TYPE_CHECKING:  # a comparison prints itself with these lines
+if TYPE_CHECKING:  # `comparison` imports this module
     from planspec.api.comparison import How, Pairing, SuiteComparison, TaskComparison
     from planspec.paper import Paper
 
@@ -20,45 +20,47 @@ HOW: Mapping[How, str] = {
     "meaning": "the same hard constraints over the same facts, within the scope and beyond",
     "form": "their plans have another form",
 }
-"""What decided a comparison, where that is one thing."""
+"""Texts of the ways to decide a comparison that need no details."""
 ORDINAL: Mapping[str, str] = {"first": "the first", "second": "the second"}
 
 
-def comparison_lines(made: TaskComparison, paper: Paper) -> Iterator[str]:
-    """What `planspec compare` prints of one task."""
-    status = paper.style(SAME[made.same], fg=COLORS[made.same])
-    yield f"{made.task}: {status}, {_how(made)}"
-    yield from (f"  {reason}" for reason in made.reasons)
-    if made.disagreement:
-        yield f"  {opinions_in_words(made.disagreement)}"
-    if made.accepted_by is not None:
-        yield from violation_lines(made.refused, paper)
+def comparison_lines(comparison: TaskComparison, paper: Paper) -> Iterator[str]:
+    """Yield the lines that `planspec compare` prints for one task."""
+    status = paper.style(SAME[comparison.same], fg=COLORS[comparison.same])
+    yield f"{comparison.task}: {status}, {_how(comparison)}"
+    yield from (f"  {reason}" for reason in comparison.reasons)
+    if comparison.disagreement:
+        yield f"  {opinions_in_words(comparison.disagreement)}"
+    if comparison.accepted_by is not None:
+        yield from violation_lines(comparison.refused, paper)
 
 
-def _how(made: TaskComparison) -> str:
-    if made.how in HOW:
-        return HOW[made.how]
-    scope = "their scope" if made.scope == "both" else "the scope of either"
-    who = ", ".join(f"{name} {claim.status} {claim.seconds:.2f} s" for name, claim in made.backends.items())
-    if made.accepted_by is not None:
-        what = "a reference" if made.how == "reference" else "a plan"
-        found = "" if made.how == "reference" else f", found within {scope} ({who})"
-        others = "second" if made.accepted_by == "first" else "first"
-        return f"{ORDINAL[made.accepted_by]} accepts {what} that {ORDINAL[others]} refuses{found}"
-    if made.how == "solvers":
+def _how(comparison: TaskComparison) -> str:
+    if comparison.how in HOW:
+        return HOW[comparison.how]
+    scope = "their scope" if comparison.scope == "both" else "the scope of either"
+    who = ", ".join(
+        f"{name} {claim.status} {claim.seconds:.2f} s" for name, claim in comparison.backends.items()
+    )
+    if comparison.accepted_by is not None:
+        what = "a reference" if comparison.how == "reference" else "a plan"
+        found = "" if comparison.how == "reference" else f", found within {scope} ({who})"
+        others = "second" if comparison.accepted_by == "first" else "first"
+        return f"{ORDINAL[comparison.accepted_by]} accepts {what} that {ORDINAL[others]} refuses{found}"
+    if comparison.how == "solvers":
         return f"no plan within {scope} tells them apart ({who})"
-    return f"not decided within {scope} ({who})" if made.backends else "not decided"
+    return f"not decided within {scope} ({who})" if comparison.backends else "not decided"
 
 
-def only_lines(made: SuiteComparison | Pairing) -> Iterator[str]:
-    """A line for each task that one version alone has."""
-    yield from (f"{task}: in the first alone" for task in made.only_first)
-    yield from (f"{task}: in the second alone" for task in made.only_second)
+def only_lines(comparison: SuiteComparison | Pairing) -> Iterator[str]:
+    """Yield a line for each task that only one version has."""
+    yield from (f"{task}: in the first alone" for task in comparison.only_first)
+    yield from (f"{task}: in the second alone" for task in comparison.only_second)
 
 
-def summary(made: SuiteComparison) -> str:
-    """`11 same, 1 different`."""
-    counts = Counter(SAME[task.same] for task in made.tasks)
-    counts["in one alone"] = len(made.only_first) + len(made.only_second)
+def summary(comparison: SuiteComparison) -> str:
+    """Return a summary such as `11 same, 1 different`."""
+    counts = Counter(SAME[task.same] for task in comparison.tasks)
+    counts["in one alone"] = len(comparison.only_first) + len(comparison.only_second)
     order = ("same", "different", "unknown", "in one alone")
     return ", ".join(f"{counts[word]} {word}" for word in order if counts[word]) or "no tasks"

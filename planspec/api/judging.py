@@ -1,4 +1,4 @@
-"""Answers, read as agents give them and judged; plans, written as answers."""
+"""Judging of answers in the forms that agents give, and encoding of plans as answers."""
 
 from __future__ import annotations
 
@@ -35,25 +35,26 @@ if TYPE_CHECKING:
     from planspec.verifiers.metrics.scored import Scored
 
 AnswerLike: TypeAlias = bytes | str | Mapping[str, Any] | list[Any] | Plan | PathLike[str]
-"""JSON as text or decoded, bare or in an envelope; the path of a file with such text; or a plan's rows."""
+"""An answer: JSON as text or decoded, bare or in an envelope; the path of a file with it; or a plan."""
 
 
 class Judge:
-    """Judges many answers to one task, and works out once what is static.
+    """A judge of many answers to one task, which computes static parts once.
 
-    An answer goes one way: it is read, its envelope is taken off, and the profile decodes and judges what is left.
+    Every answer takes the same steps: it is parsed, its envelope is removed, and the profile decodes and
+    judges the rest.
 
     Args:
-        task: a checked task, or the path or id of one.
-        profile: `strict`, the library's meaning, or `official`, what the family's public evaluator says.
+        task: a checked task, or its path or id.
+        profile: `strict`, the library's meaning, or `official`, the family's public evaluator.
 
     Raises:
         UnknownProfileError: the family has no such profile.
-        UnsuitableTaskError: the task has not what the family's public evaluator needs.
+        UnsuitableTaskError: the task lacks what the family's public evaluator needs.
         NotFoundError: there is no such task.
-        DiagnosticError: the task or its instances have errors. Those of its scope are raised where the scope is first
-            needed: by a verdict with details, and by `ground.rows`.
-        TypeError: it is no task.
+        DiagnosticError: the task or its instances have errors. Errors of its scope are raised when it is
+            first needed: by a verdict with details, and by `ground.rows`.
+        TypeError: `task` is neither a task, a path nor an id.
     """
 
     def __init__(self, task: TaskLike, profile: str = STRICT) -> None:
@@ -69,16 +70,16 @@ class Judge:
         return f"<Judge of {self.task.id}, {self._profile.name}>"
 
     def _fits(self, data: Any) -> bool:
-        """JSON has a table of the plan, or what answers of the family have."""
+        """Return whether JSON has a table of the plan, or the form of the family's answers."""
         tables = isinstance(data, Mapping) and any(table.name in data for table in self.task.plan_tables)
         return tables or self.format.is_answer(data)
 
     def answer(self, data: AnswerLike, *, details: Details = "all") -> Verdict:
-        """The verdict on an answer as an agent gave it: JSON, fenced, in an envelope or bare; decoded JSON; or a plan.
+        """Judge an answer: JSON as text (also fenced) or decoded, in an envelope or bare; a path; a plan.
 
         Raises:
-            TypeError: it is none of these.
-            OSError: it is the path of a file that cannot be read.
+            TypeError: `data` has another type.
+            OSError: the file cannot be read.
         """
         if isinstance(data, Plan):
             return self.plan(data, details=details)
@@ -87,11 +88,11 @@ class Judge:
     def reading(
         self, data: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]
     ) -> Answer | Undelivered:
-        """An answer's JSON without its envelope, or why there is none.
+        """Return an answer's JSON without its envelope, or why there is none.
 
         Raises:
-            TypeError: it is no answer's JSON, as text or decoded.
-            OSError: it is the path of a file that cannot be read.
+            TypeError: `data` is neither JSON, as text or decoded, nor a path.
+            OSError: the file cannot be read.
         """
         match data:
             case bytes() | str():
@@ -107,44 +108,44 @@ class Judge:
                 )
 
     def judge(self, read: Answer | Undelivered, *, details: Details = "all") -> Verdict:
-        """The verdict on an answer that was read."""
-        return self._judged(read, details).verdict
+        """Judge an answer that `reading` returned."""
+        return self._judge(read, details).verdict
 
     def judge_with_plan(self, read: Answer | Undelivered, *, details: Details = "all") -> JudgedAnswer:
-        """The verdict on an answer that was read, and its plan; None of a refusal, and of what is no answer."""
-        judged = self._judged(read, details)
+        """Judge an answer from `reading`; also return its plan, None for a refusal or a missing answer."""
+        judged = self._judge(read, details)
         if judged.plan is None and isinstance(read, Answer) and judged.verdict.status != "undelivered":
             return replace(judged, plan=self.read(read.plan))
         return judged
 
-    def _judged(self, read: Answer | Undelivered, details: Details) -> JudgedAnswer:
+    def _judge(self, read: Answer | Undelivered, details: Details) -> JudgedAnswer:
         if isinstance(read, Undelivered):
             return JudgedAnswer(self.undelivered(read.reason))
         findings = [finding.as_finding() for finding in read.findings]
         if read.task is not None and not self._is_for_task(read.task):
             findings.append(_other_task(read.task, self.task.id))
-        judged = self._decoded(read.plan, findings, details)
+        judged = self._judge_data(read.plan, findings, details)
         return judged if read.alone else replace(judged, verdict=judged.verdict.amid_text())
 
-    def _is_for_task(self, named: str) -> bool:
-        """An envelope names this task: by its id, or by the path of its file, each with its turn."""
-        if named == self.task.id:
+    def _is_for_task(self, name: str) -> bool:
+        """Return whether a name in an envelope is this task's id or file, each with its turn."""
+        if name == self.task.id:
             return True
         _, at, turn = self.task.id.partition("@")
-        return PurePath(named).name == f"{PurePath(self.task.span.source.name).name}{at}{turn}"
+        return PurePath(name).name == f"{PurePath(self.task.span.source.name).name}{at}{turn}"
 
     def decoded(self, data: Any, findings: Iterable[Finding] = (), *, details: Details = "all") -> Verdict:
-        """The verdict on an answer's JSON, without its envelope."""
-        return self._decoded(data, findings, details).verdict
+        """Judge an answer's JSON without its envelope."""
+        return self._judge_data(data, findings, details).verdict
 
-    def _decoded(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
-        planned = self._unwrapped(data)
-        if isinstance(planned, Undelivered):
-            return JudgedAnswer(self.undelivered(planned.reason))
-        return self._profile.judge(planned, findings, details)
+    def _judge_data(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
+        answer = self._unwrapped(data)
+        if isinstance(answer, Undelivered):
+            return JudgedAnswer(self.undelivered(answer.reason))
+        return self._profile.judge(answer, findings, details)
 
     def _unwrapped(self, data: Any) -> Any:
-        """The answer that the format decodes, taken out of a record of the public tools; or why there is none."""
+        """Return the data for the format, unwrapped from a record of the public tools, or why there is none."""
         if self.format.lists and isinstance(data, Mapping) and "plan" in data:
             data = data["plan"]
             if not data:
@@ -154,73 +155,74 @@ class Judge:
         return data
 
     def plan(self, plan: Plan, findings: Iterable[Finding] = (), *, details: Details = "all") -> Verdict:
-        """The verdict on a plan's rows.
+        """Judge the rows of a plan.
 
         Raises:
-            InexpressiblePlanError: the profile is `official`, and the family's answers cannot say the plan.
-            TypeError: it is a plan of another task.
+            InexpressiblePlanError: the profile is `official`, and the family's format cannot express the
+                plan.
+            TypeError: the plan belongs to another task.
         """
         return self._profile.judge_plan(own_plan(self.task, plan), findings, details)
 
     def undelivered(self, reason: str) -> Verdict:
-        """The verdict where there is no plan."""
+        """Return the verdict if there is no plan."""
         return self._profile.undelivered(reason)
 
     def unjudged(self, reason: str) -> Verdict:
-        """The verdict where a plan cannot be judged: it fails, and no rule is said to hold."""
+        """Return the failing verdict on a plan that cannot be judged; no constraint counts as satisfied."""
         return unjudged(self.undelivered(reason), reason)
 
     def differences(
         self, read: Answer | Undelivered, strict: Verdict, own: Verdict
     ) -> tuple[ProfileDifference, ...]:
-        """Why this judge's verdict on an answer is not the strict one, rule by rule; nothing without an answer.
+        """Explain where this judge's verdict differs from the strict one, by constraint.
 
         Args:
-            read: the answer.
-            strict: the verdict of the profile `strict` on it.
-            own: the verdict of this judge.
+            read: answer that `reading` returned.
+            strict: verdict of the profile `strict` on it.
+            own: verdict of this judge on it.
         """
         return self._profile.differences(None if isinstance(read, Undelivered) else read.plan, strict, own)
 
     def read(self, data: Any) -> Plan | None:
-        """The rows of an answer's JSON, whatever is wrong with it; None of a refusal and of what is no answer."""
+        """Decode the rows of an answer even if it has faults; None for a refusal or a missing answer."""
         if isinstance(data, bytes | str):
             read = self._read(data)
             data = None if isinstance(read, Undelivered) else read.plan
-        planned = None if is_refusal(data) or not data else self._unwrapped(data)
-        if not planned or isinstance(planned, Undelivered):
+        answer = None if is_refusal(data) or not data else self._unwrapped(data)
+        if not answer or isinstance(answer, Undelivered):
             return None
         try:
-            return self.format.decode(self.task, planned)[0]
+            return self.format.decode(self.task, answer)[0]
         except NoAnswerError:
             return None
 
     @property
     def ground(self) -> Ground:
-        """Everything static of the task; the public evaluator does without.
+        """Grounded task with all static parts, which the public evaluator does not need.
 
         Raises:
-            DiagnosticError: its instances have errors.
+            DiagnosticError: the instances have errors.
         """
         return self._profile.strict.ground
 
     @property
     def compiled(self) -> Compiled:
-        """The task's fast verifier, compiled when it is first asked for."""
+        """The task's compiled verifier, compiled on first use."""
         return self._profile.strict.compiled
 
     def scored(self, verdict: Verdict) -> Scored:
-        """A verdict of this judge with what metrics ask of its task."""
+        """Combine a verdict of this judge with the data on its task that metrics need."""
         from planspec.verifiers.metrics.scored import Scored, labels_of
 
-        return Scored.of(verdict, self._profile.asked(), labels_of(self.task))
+        return Scored.of(verdict, self._profile.hard_counts(), labels_of(self.task))
 
     def encode(self, plan: Plan) -> Any:
-        """A plan as an answer in the family's format."""
+        """Encode a plan as an answer in the family's format."""
         return self.format.encode(self.task, plan)
 
     def passing_answer(self, plan: Plan) -> Any:
-        """A plan as an answer that passes; None where no answer of the family says it."""
+        """Encode a plan as a passing answer; return None if the format cannot express it."""
         try:
             answer = self.encode(plan)
         except InexpressiblePlanError:
@@ -228,12 +230,12 @@ class Judge:
         return answer if self.decoded(answer).status == "pass" else None
 
     def reference_plan(self) -> Plan | None:
-        """The author's answer as a plan, if there is one and the verifier accepts it."""
+        """Return the plan of the author's answer, if there is one and the verifier accepts it; else None."""
         plan, verdict = self._reference
         return plan if verdict is not None and verdict.status == "pass" else None
 
     def reference_verdict(self) -> Verdict | None:
-        """The verdict on the author's answer in the profile strict; None if there is no such answer."""
+        """Return the strict verdict on the author's answer; None if there is no such answer."""
         return self._reference[1]
 
     @cached_property
@@ -251,72 +253,73 @@ class Judge:
         return plan, strict.judge_plan(plan, [finding.as_finding() for finding in wrong], "all")
 
 
-def _other_task(named: str, task: str) -> Finding:
-    """The note on an answer whose envelope names another task than the one it is judged for."""
-    message = f"the answer says that it is for `{clipped(named)}`; it is judged as one for `{task}`"
+def _other_task(name: str, task: str) -> Finding:
+    """Return a note on an answer whose envelope names another task than the one it is judged for."""
+    message = f"the answer says that it is for `{clipped(name)}`; it is judged as one for `{task}`"
     return Finding(
         constraint="answer", level="shape", kind="other-task", status="not-applicable", message=message
     )
 
 
 def _profile_of(task: Task, family: Family, name: str) -> Profile:
-    """The profile of a task by its name.
+    """Return the profile of a task by name.
 
     Raises:
         UnknownProfileError: the family has no such profile.
-        UnsuitableTaskError: the task has not what the family's public evaluator needs.
+        UnsuitableTaskError: the task lacks what the family's public evaluator needs.
     """
     if name == STRICT:
         return StrictProfile(task, family)
     if name == OFFICIAL and family.official is not None:
         return OfficialProfile(task, family, family.official.load()(task))
-    whose = f"the family `{task.family}`" if task.family else "a task without a family"
+    subject = f"the family `{task.family}`" if task.family else "a task without a family"
     raise UnknownProfileError(
-        f"{whose} has no profile `{name}`; there is {' and '.join(profiles(task.family))}"
+        f"{subject} has no profile `{name}`; there is {' and '.join(profiles(task.family))}"
     )
 
 
 def verify(task: TaskLike, answer: AnswerLike, *, profile: str = "strict") -> Verdict:
-    """The verdict on one answer.
+    """Judge one answer.
 
     Args:
         task: the task, or its path or id.
-        answer: JSON as text (also fenced in Markdown) or decoded, bare or in an envelope; the `pathlib.Path` of a file
-            with such text (a str is always the answer itself, so that no answer can name a file); or a plan's rows.
-        profile: `strict`, the library's meaning, or `official`, what the family's public evaluator says.
+        answer: JSON as text (also fenced in Markdown) or decoded, bare or in an envelope; the `pathlib.Path`
+            of a file with such text (a str is always the answer itself, so that no answer can name a file);
+            or a plan.
+        profile: `strict`, the library's meaning, or `official`, the family's public evaluator.
 
     Raises:
         UnknownProfileError: the family has no such profile.
-        UnsuitableTaskError: the task has not what the family's public evaluator needs.
+        UnsuitableTaskError: the task lacks what the family's public evaluator needs.
         NotFoundError: there is no such task.
         DiagnosticError: the task has errors.
-        TypeError: it is no task, or no answer.
+        TypeError: `task` or `answer` has a wrong type.
     """
     return Judge(task, profile).answer(answer)
 
 
 def encode(task: TaskLike, plan: Plan) -> Any:
-    """A plan as JSON data: an answer in the format of the task's family, as `verify` and `json.dumps` take it.
+    """Encode a plan as JSON data in the answer format of the task's family, for `verify` and `json.dumps`.
 
     Args:
         task: the task, or its path or id.
-        plan: its rows, such as `Solution.plan` or `Validation.witness`.
+        plan: the plan, such as `Solution.plan` or `Validation.witness`.
 
     Raises:
-        TypeError: it is no plan.
-        InexpressiblePlanError: the family's answers cannot say it.
+        TypeError: `plan` is not a plan of the task.
+        InexpressiblePlanError: the family's format cannot express the plan.
     """
     if not isinstance(plan, Plan):
         raise TypeError(f"a Plan is encoded, not {described(plan)}")
-    found = task_of(task)
-    return plain_json(family_of(found.family).format.load().encode(found, own_plan(found, plan)))
+    checked = task_of(task)
+    return plain_json(family_of(checked.family).format.load().encode(checked, own_plan(checked, plan)))
 
 
 def own_plan(task: Task, plan: Plan) -> Plan:
-    """The plan over the rows of this very task, since rows are told apart by identity.
+    """Return the plan over the rows of this task object, because rows are compared by identity.
 
     Raises:
-        TypeError: it is a plan of another task.
+        TypeError: the plan belongs to another task.
     """
     tables = {table.name: table for table in task.plan_tables}
     if plan.tables.keys() != tables.keys():
@@ -330,7 +333,10 @@ def own_plan(task: Task, plan: Plan) -> Plan:
 
 
 def _is_own(task: Task, table: Table, row: Row) -> bool:
-    """The row is of the task's table and refers to the task's own facts; tables of tasks with one library are the same."""
+    """Return whether a row belongs to the task's table and refers to the task's own facts.
+
+    Tasks with the same library share table objects, so the table alone does not decide.
+    """
     if row._table is not table:
         return False
     values = (getattr(row, name) for name in table.columns)
@@ -343,9 +349,9 @@ def _is_own(task: Task, table: Table, row: Row) -> bool:
 
 
 def profiles(family: str | None) -> tuple[str, ...]:
-    """The profiles of a family's tasks.
+    """Return the names of the profiles of a family's tasks.
 
     Raises:
-        UnknownFamilyError: nothing that is installed brings it.
+        UnknownFamilyError: no installed package provides the family.
     """
     return (STRICT,) if family_of(family).official is None else (STRICT, OFFICIAL)

@@ -1,4 +1,4 @@
-"""Tasks by path, id or text."""
+"""Loading of tasks by path, id or text."""
 
 from __future__ import annotations
 
@@ -24,81 +24,81 @@ def load(
     minimize: str | None = None,
     maximize: str | None = None,
 ) -> Task:
-    """The checked task of a file, or of an id: of what lies here, else of what ships with planspec.
+    """Load and check the task of a file or id: of a document in reach, or of one that ships with planspec.
 
-    `trip@2` is the second turn of `trip`; a task with turns that is named without one is its last.
+    `trip@2` is the second turn of `trip`; a task with turns that is named without one is its last turn.
 
     Args:
-        name: the file or id.
-        workspace: opens it.
-        minimize: an expression that `solve` minimises, in place of what the task says itself.
-        maximize: likewise; not both.
+        name: file or id.
+        workspace: workspace that opens documents.
+        minimize: expression that `solve` minimises in place of the task's objectives.
+        maximize: expression to maximise; not together with `minimize`.
 
     Raises:
         NotFoundError: there is no such task, or no such turn.
-        DiagnosticError: its text, or a text that it uses, or the expression has errors.
-        TypeError: it is neither a path nor an id.
-        ValueError: it is to minimise and to maximise.
+        DiagnosticError: the task, a file that it uses, or the expression has errors.
+        TypeError: `name` is neither a path nor an id.
+        ValueError: both `minimize` and `maximize` are given.
     """
     catalog = Catalog(workspace)
-    found = catalog.named(name_of(name))
-    if workspace is None and minimize is None and maximize is None and found.turn is None:
-        return _kept(found.path, catalog.workspace)
+    reference = catalog.named(name_of(name))
+    if workspace is None and minimize is None and maximize is None and reference.turn is None:
+        return _load_cached(reference.path, catalog.workspace)
     if minimize is not None or maximize is not None:
         if minimize is not None and maximize is not None:
             raise ValueError("a task minimises or maximises, not both")
-        key, said = ("minimize", minimize) if minimize is not None else ("maximize", maximize or "")
-        made = _with_objective(found, catalog.workspace, key, said)
-        if made is not None:
-            return made
-    return _checked(found.path, catalog.workspace, found.turn)
+        key, expression = ("minimize", minimize) if minimize is not None else ("maximize", maximize or "")
+        task = _with_objective(reference, catalog.workspace, key, expression)
+        if task is not None:
+            return task
+    return _checked(reference.path, catalog.workspace, reference.turn)
 
 
-def _with_objective(found: TaskReference, workspace: Workspace, key: str, said: str) -> Task | None:
-    """The task of a file with another objective; None of a file that cannot be read."""
+def _with_objective(reference: TaskReference, workspace: Workspace, key: str, expression: str) -> Task | None:
+    """Return the task of a file with another objective, or None if the file is unreadable."""
     from planspec.api.overlay import with_objective
     from planspec.dsl.documents.documents import task_from_text
 
-    document = workspace.open(found.path, Report())
+    document = workspace.open(reference.path, Report())
     if document is None:
         return None
-    text = with_objective(document.source.text, key, said)
-    name = f"{found.path} with --{key}"
-    return task_from_text(text, name, workspace=workspace, path=found.path, turn=found.turn)
+    text = with_objective(document.source.text, key, expression)
+    name = f"{reference.path} with --{key}"
+    return task_from_text(text, name, workspace=workspace, path=reference.path, turn=reference.turn)
 
 
-def _kept(path: Path, workspace: Workspace) -> Task:
-    """The task of a file as the cache has it, else checked."""
+def _load_cached(path: Path, workspace: Workspace) -> Task:
+    """Return the task of a file from the cache, or check it."""
     folder = cache_folder()
     if folder is None:
         return _checked(path, workspace)
     cache = TaskCache(folder)
-    made = cache.find(path, workspace)
-    if made is None:
+    task = cache.find(path, workspace)
+    if task is None:
         begun = process_time()
-        made = _checked(path, workspace)
+        task = _checked(path, workspace)
         if process_time() - begun > WORTH_KEEPING:
-            cache.keep(path, made, workspace)
-    return made
+            cache.keep(path, task, workspace)
+    return task
 
 
 def _checked(path: Path, workspace: Workspace, turn: int | None = None) -> Task:
-    from planspec.dsl.documents.documents import task_from_path  # it is slow to load, as all that checks
+    from planspec.dsl.documents.documents import task_from_path  # slow to load
 
     return task_from_path(path, workspace, turn=turn)
 
 
 def loads(text: str, *, name: str = "task.yaml", workspace: Workspace | None = None) -> Task:
-    """The checked task of a text.
+    """Load and check the task of a text.
 
     Args:
-        text: the YAML document. What it names by relative paths and ids is looked for in the current folder.
-        name: how diagnostics call it.
-        workspace: opens what the task uses.
+        text: YAML document. Relative paths and ids in it are resolved from the current folder.
+        name: name of the document in diagnostics.
+        workspace: workspace that opens files used by the task.
 
     Raises:
-        TypeError: it is no text.
-        DiagnosticError: it, or a text that it uses, has errors.
+        TypeError: `text` is not a str.
+        DiagnosticError: the task or a file that it uses has errors.
     """
     from planspec.dsl.documents.documents import task_from_text
 
@@ -108,12 +108,12 @@ def loads(text: str, *, name: str = "task.yaml", workspace: Workspace | None = N
 
 
 def task_of(task: TaskLike) -> Task:
-    """A task that is given itself, or by its path or id.
+    """Return a task that is given itself or by its path or id.
 
     Raises:
-        TypeError: it is neither.
+        TypeError: `task` is neither a task, a path nor an id.
         NotFoundError: there is no such task, or no such turn.
-        DiagnosticError: its text, or a text that it uses, has errors.
+        DiagnosticError: the task or a file that it uses has errors.
     """
     if isinstance(task, Task):
         return task
@@ -123,10 +123,10 @@ def task_of(task: TaskLike) -> Task:
 
 
 def name_of(name: str | PathLike[str]) -> str:
-    """The path or id by which a task is named.
+    """Return the path or id that names a task, as text.
 
     Raises:
-        TypeError: it is neither.
+        TypeError: `name` is neither a path nor an id.
     """
     if not isinstance(name, str | PathLike):
         raise TypeError(f"a task is named by the path of its file or by its id, not by {described(name)}")
@@ -136,6 +136,6 @@ def name_of(name: str | PathLike[str]) -> str:
 
 
 def described(value: object) -> str:
-    """The wrong argument for a message: its type, and its beginning."""
+    """Describe a wrong argument for a message: its type and its beginning."""
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

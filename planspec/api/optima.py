@@ -1,4 +1,4 @@
-"""Certificates that a plan is the best, each with its proof: no plan in scope is better."""
+"""Certificates, with proofs, that no plan in scope is better than a given one."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 
 
 class OptimumCertificate(CertificateModel):
-    """The certificate that no plan in a task's scope is better than one.
+    """A certificate that no plan in a task's scope is better than a given one.
 
-    `hash`: as in a certificate. `minimize`, `maximize`: what was asked for in the place of the task's own objectives. `objectives`: the
-    plan's value of each, as the language writes it, for people: the verifier works them out anew.
+    `hash`: as in `Certificate`. `minimize`, `maximize`: expression that replaces the task's objectives.
+    `objectives`: the plan's value of each objective in the planning language, for people; the verifier
+    computes them again.
     """
 
     planspec: Literal["optimum/1"]
@@ -51,7 +52,7 @@ class OptimumCertificate(CertificateModel):
 
 
 def proof_path(path: Path) -> Path:
-    """The proof's file beside a certificate's."""
+    """Return the file of the proof beside a certificate."""
     return path.with_name(f"{path.name.removesuffix('.json')}.lrat.gz")
 
 
@@ -61,15 +62,15 @@ def certify_optimum(
     """Prove that no plan in scope is better, and write the certificate and its proof.
 
     Args:
-        judge: of the task.
-        plan: one that was proved the best.
-        path: of the certificate.
-        limits: of the search for the proof.
-        minimize: what was asked for in the place of the task's objectives.
-        maximize: likewise.
+        judge: judge of the task.
+        plan: plan that was proved the best.
+        path: file of the certificate.
+        limits: limits of the search for the proof.
+        minimize: expression that replaces the task's objectives; None if none does.
+        maximize: expression to maximise instead; None if none does.
 
     Raises:
-        LimitReachedError: the prover did not find a proof in time.
+        LimitReachedError: the prover found no proof in time.
         DiagnosticError: the task has no encoding.
         InternalError: a plan is better, or the prover's proof is wrong.
         ModuleNotFoundError: the prover is not installed.
@@ -79,16 +80,18 @@ def certify_optimum(
 
     claim = NoBetterPlan.of(judge.ground, plan)
     proof = write_proof(proof_path(path), judge.ground, claim, limits)
-    made = OptimumCertificate(
+    certificate = OptimumCertificate(
         planspec="optimum/1", version=version("planspec"), task=judge.task.id, hash=proof_hash(judge.task), minimize=minimize, maximize=maximize,
         objectives=values_in_words(judge, claim), plan=judge.encode(plan), proof=proof,
     )  # fmt: skip
-    replace_text(path, json.dumps(made.model_dump(), indent=1, ensure_ascii=False, default=float) + "\n")
-    return made
+    replace_text(
+        path, json.dumps(certificate.model_dump(), indent=1, ensure_ascii=False, default=float) + "\n"
+    )
+    return certificate
 
 
 def values_in_words(judge: Judge, claim: NoBetterPlan) -> list[str]:
-    """The values of the objectives as the language writes them."""
+    """Return the values of the objectives in the planning language."""
     from planspec.dsl.model.value_text import show
 
     return [
@@ -98,11 +101,11 @@ def values_in_words(judge: Judge, claim: NoBetterPlan) -> list[str]:
 
 
 def read_optimum(path: Path) -> OptimumCertificate:
-    """The certificate of a file.
+    """Read the certificate in a file.
 
     Raises:
-        ValueError: it is none, and what is wrong with it.
-        OSError: it cannot be read.
+        ValueError: the file is not such a certificate; the message says why.
+        OSError: the file cannot be read.
     """
     try:
         return OptimumCertificate.model_validate_json(read_bytes(path, FILE_BYTES))
@@ -112,57 +115,59 @@ def read_optimum(path: Path) -> OptimumCertificate:
         raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
 
 
-def check_optimum(judge: Judge, made: OptimumCertificate, path: Path) -> CertificateCheck:
-    """Check that a plan is the best of a task: it passes, and the proof shows that none is better. No solver is loaded.
+def check_optimum(judge: Judge, certificate: OptimumCertificate, path: Path) -> CertificateCheck:
+    """Check that a plan passes and that the proof shows that no plan is better. No solver is loaded.
 
     Args:
-        judge: of the task, with the objective that the certificate names.
-        made: the certificate.
-        path: its file.
+        judge: judge of the task, with the objective that the certificate names.
+        certificate: the certificate.
+        path: file of the certificate.
     """
     task = judge.task.id
-    if made.task == task and made.hash != proof_hash(judge.task):
+    if certificate.task == task and certificate.hash != proof_hash(judge.task):
         reason = "the task or something that it reads has changed since"
         return CertificateCheck(task=task, status="stale", reasons=[reason])
-    reasons = list(_wrong(judge, made, path))
+    reasons = list(_errors(judge, certificate, path))
     if reasons:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
     return CertificateCheck(
-        task=task, status="valid", reasons=[], proofs=[proof_output(made.proof, checked=True)],
-        claims=[f"{_claimed(judge, made)}, by a checked proof of {steps_in_words(made.proof.steps)}"],
+        task=task, status="valid", reasons=[], proofs=[proof_output(certificate.proof, checked=True)],
+        claims=[f"{_claimed(judge, certificate)}, by a checked proof of {steps_in_words(certificate.proof.steps)}"],
     )  # fmt: skip
 
 
-def _claimed(judge: Judge, made: OptimumCertificate) -> str:
-    """`the best within the scope: soft weight 3/4, then minimize makespan: 4h15min`."""
+def _claimed(judge: Judge, certificate: OptimumCertificate) -> str:
+    """Return a claim such as `the best within the scope: soft weight 3/4, then minimize makespan: 4h`."""
     from planspec.solvers.proofs.obligation import NoBetterPlan
 
-    plan = judge.read(made.plan)
+    plan = judge.read(certificate.plan)
     assert plan is not None
     total = sum(instance.weight for instance in judge.ground.instances if instance.applicable)
     parts = [f"soft weight {total - NoBetterPlan.of(judge.ground, plan).lost}/{total}"] if total else []
-    for objective, value in zip(judge.task.objectives, made.objectives, strict=True):
+    for objective, value in zip(judge.task.objectives, certificate.objectives, strict=True):
         verb = "maximize" if objective.maximize else "minimize"
         parts.append(f"{verb} {' '.join(objective.expression.span.text.split())}: {value}")
     own = (
-        "" if made.minimize is None and made.maximize is None else " by an objective of the certificate's own"
+        ""
+        if certificate.minimize is None and certificate.maximize is None
+        else " by an objective of the certificate's own"
     )
     return f"the best within the scope{own}: {', then '.join(parts)}"
 
 
-def _wrong(judge: Judge, made: OptimumCertificate, path: Path) -> Iterator[str]:
+def _errors(judge: Judge, certificate: OptimumCertificate, path: Path) -> Iterator[str]:
     from planspec.solvers.proofs.obligation import NoBetterPlan
 
-    if made.task != judge.task.id:
-        yield f"it is the certificate of `{made.task}`"
+    if certificate.task != judge.task.id:
+        yield f"it is the certificate of `{certificate.task}`"
         return
-    plan = judge.read(made.plan) if judge.decoded(made.plan).status == "pass" else None
+    plan = judge.read(certificate.plan) if judge.decoded(certificate.plan).status == "pass" else None
     if plan is None:
         yield "its plan does not satisfy the task"
         return
     claim = NoBetterPlan.of(judge.ground, plan)
     values = values_in_words(judge, claim)
-    if values != made.objectives:
-        yield f"it says {', then '.join(made.objectives) or 'nothing of its value'}, and its plan has {', then '.join(values)}"
+    if values != certificate.objectives:
+        yield f"it says {', then '.join(certificate.objectives) or 'nothing of its value'}, and its plan has {', then '.join(values)}"
         return
-    yield from wrong_proof(path.parent, judge.ground, claim, made.proof)
+    yield from wrong_proof(path.parent, judge.ground, claim, certificate.proof)

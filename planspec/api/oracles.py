@@ -1,4 +1,4 @@
-"""The best plan that is known how to find: the solver's, made better where a family has more to ask than a solver can."""
+"""Best known plans: the solver's, improved by the family if it weighs more than the solver can express."""
 
 from __future__ import annotations
 
@@ -17,33 +17,34 @@ from planspec.solvers.questions.prove import Solution
 
 @dataclass(frozen=True, slots=True)
 class ImprovedSolution:
-    """A solution that a family made better, and what there is to say of it.
+    """A solution improved by a family.
 
     Attributes:
-        told: a sentence for people; None where there is nothing to say.
+        solution: the improved solution.
+        note: sentence for people; None if there is nothing to add.
     """
 
     solution: Solution
-    told: str | None = None
+    note: str | None = None
 
 
 BETTERING_S = 60.0
-"""The time that a family gets to better a plan, if nothing else limits it."""
+"""Time in which a family may improve a plan, if nothing else limits it."""
 
 Better: TypeAlias = Callable[[str, Judge, Solution, float], ImprovedSolution]
-"""From a task's name, its judge, a solution with a plan and seconds to a solution that satisfies no less."""
+"""Maps a task's name, its judge, a solution with a plan, and seconds to a solution that satisfies no less."""
 
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """What somebody works with who does all that an answer takes.
+    """Resources of an agent that does everything an answer requires.
 
     Attributes:
-        name: by which the task was loaded.
-        judge: of the task at this turn.
-        folder: of its suite, if it is known.
-        tools: the names of the setting's tools.
-        call: calls one of them.
+        name: path or id by which the task was loaded.
+        judge: judge of the task at this turn.
+        folder: folder of its suite; None if unknown.
+        tools: names of the setting's tools.
+        call: calls one of the tools.
     """
 
     name: str
@@ -54,31 +55,31 @@ class Performance:
 
 
 Perform: TypeAlias = Callable[[Any, Performance], Any]
-"""From an answer to the answer with what else the family's metrics look at; the calls that tell it are made."""
+"""Extends an answer by what else the family's metrics expect, and makes the tool calls behind it."""
 
 
-def whole_answer(answer: Any, given: Performance) -> Any:
-    """An answer as one gives it who did everything else right, too: the calls are made, and what is declared is said."""
-    perform = family_of(given.judge.task.family).perform
-    return answer if perform is None else perform.load()(answer, given)
+def whole_answer(answer: Any, performance: Performance) -> Any:
+    """Complete a solver's answer by the tool calls and declarations that the family's metrics expect."""
+    perform = family_of(performance.judge.task.family).perform
+    return answer if perform is None else perform.load()(answer, performance)
 
 
 def best_plan(name: str, judge: Judge, *, backend: str = "cpsat", limits: Limits | None = None) -> Solution:
-    """The best plan of a task.
+    """Find the best plan of a task.
 
     Args:
-        name: by which the task was loaded.
-        judge: of the task.
-        backend: who searches.
-        limits: hold for everything together.
+        name: path or id by which the task was loaded.
+        judge: judge of the task.
+        backend: back end that searches.
+        limits: limits on the whole search.
 
     Raises:
         DiagnosticError: the task has no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """
     clock = TimeBudget(limits or Limits())
-    found = prove.solve(judge.ground, backend=backend, limits=clock.limits)
+    solution = prove.solve(judge.ground, backend=backend, limits=clock.limits)
     further = family_of(judge.task.family).better if judge.task.objective is None else None
-    if further is None or found.plan is None or clock.over:
-        return found
-    return further.load()(name, judge, found, BETTERING_S if clock.left is None else clock.left).solution
+    if further is None or solution.plan is None or clock.over:
+        return solution
+    return further.load()(name, judge, solution, BETTERING_S if clock.left is None else clock.left).solution

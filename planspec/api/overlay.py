@@ -1,4 +1,4 @@
-"""A task's text with rows of its tables left out, and with another id: an overlay of the world, not a copy."""
+"""Edits of a task's text: rows removed, and entries such as its id replaced."""
 
 from __future__ import annotations
 
@@ -14,29 +14,27 @@ from planspec.errors import UnremovableRowsError
 
 Cells = Sequence[tuple[str, Any]]
 PLAIN = re.compile(r"[^\W\d]\w*|\d[\w:.-]*")
-"""Texts that YAML and the language read alike without quotes."""
+"""Texts that YAML and the planning language read alike without quotes."""
 
 VALUE = r"[^\n]*(?:\n+(?:[ \t]+|- )[^\n]*)*"
-"""The text behind a key at the top level: its line, and further lines that are indented or items of a list."""
+"""Text after a top-level key: its line, and further lines that are indented or items of a list."""
 
 
 def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
-    """The text of a task in which rows are left out.
+    """Return the text of a task with rows of its tables left out.
 
     Args:
-        source: the task's text.
-        rows: by table, each row as the cells that tell it from others, as JSON.
+        source: text of the task.
+        rows: rows by table, each as its identifying cells in JSON.
 
     Raises:
-        UnremovableRowsError: the task's `tables:` stand in braces, or one of the tables has its rows as a bare list.
+        UnremovableRowsError: the task's `tables:` is in braces, or a table has its rows as a bare list.
     """
     lines = source.text.splitlines()
-    root = compose(
-        Source(source.name, source.text), Report()
-    )  # lines are counted from the text's own beginning
+    root = compose(Source(source.name, source.text), Report())  # lines are counted from the start of the text
     assert isinstance(root, Node), "a checked task is a mapping"
     tables = next(((key, node) for key, node in root.entries if key.text == "tables"), None)
-    inserts: list[tuple[int, list[str]]] = []  # after which line, counted from 1
+    inserts: list[tuple[int, list[str]]] = []  # line (from 1) after which to insert, and the new lines
     if tables is None:
         at = next((key.span.line - 1 for key, _ in root.entries if key.text == "scope"), len(lines))
         inserts.append((at, ["tables:", *(line for name in rows for line in _entry(name, rows[name], 2))]))
@@ -61,18 +59,18 @@ def _entry(name: str, rows: Sequence[Cells], indent: int) -> list[str]:
 
 
 def _within(key: Scalar, node: Any, name: str, rows: Sequence[Cells]) -> tuple[int, list[str]]:
-    """The place of new rows in a table's own entry, and their lines."""
+    """Return where to insert new rows in a table's entry, and their lines."""
     if not isinstance(node, Node) or node.flow:
         raise UnremovableRowsError(
             f"`{name}` has its rows as a bare list or in braces; write them under `rows:`"
         )
     first = node.entries[0][0].span
     indent = first.source.position(first.start)[1] - 1
-    there = next(((k, v) for k, v in node.entries if k.text == "without"), None)
-    if there is None:
+    without = next(((k, v) for k, v in node.entries if k.text == "without"), None)
+    if without is None:
         return key.span.line, [f"{' ' * indent}without:", *_items(rows, indent + 2)]
-    items = there[1].span
-    return there[0].span.line, _items(rows, items.source.position(items.start)[1] - 1)
+    items = without[1].span
+    return without[0].span.line, _items(rows, items.source.position(items.start)[1] - 1)
 
 
 def _items(rows: Sequence[Cells], indent: int) -> list[str]:
@@ -90,7 +88,7 @@ def _cell(value: Any) -> str:
 
 
 def with_entry(text: str, key: str, value: str) -> str:
-    """The text with `key: value` at its top level, in the place of such a line or at the end."""
+    """Return the text with `key: value` at top level, in place of an existing entry or at the end."""
     line = f"{key}: {value}"
     pattern = re.compile(rf"^{re.escape(key)}:{VALUE}", re.MULTILINE)
     if pattern.search(text):
@@ -99,6 +97,6 @@ def with_entry(text: str, key: str, value: str) -> str:
 
 
 def with_objective(text: str, key: str, expression: str) -> str:
-    """The text with `minimize:` or `maximize:` in place of either; the expression stands on one line."""
+    """Return the text with a new `minimize:` or `maximize:` on one line, in place of either."""
     bare = re.sub(rf"^(?:minimize|maximize):{VALUE}\n?", "", text, flags=re.MULTILINE)
     return with_entry(bare, key, " ".join(expression.split()))

@@ -1,4 +1,4 @@
-"""The two ways to judge an answer: by the library's meaning, and as the family's public evaluator does."""
+"""The profiles that judge answers: `strict`, the library's meaning; `official`, the public evaluator's."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """A verdict, with the plan that it is about.
+    """A verdict on an answer, with the answer's plan.
 
     Attributes:
-        verdict: on the answer.
-        plan: the answer's rows; None where they were not needed, or there are none.
+        verdict: verdict on the answer.
+        plan: rows of the answer; None if they were not needed or there are none.
     """
 
     verdict: Verdict
@@ -38,38 +38,38 @@ class JudgedAnswer:
 
 
 class Profile(Protocol):
-    """Judges answers to one task by one meaning of its rules."""
+    """A judge of answers to one task, by one meaning of its constraints."""
 
     name: ClassVar[str]
 
     @property
     def strict(self) -> StrictProfile:
-        """The library's meaning of the same task."""
+        """The strict profile of the same task."""
 
     def judge(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
-        """The verdict on an answer's JSON, an object or a list as the family's format has it.
+        """Judge an answer's JSON, an object or a list as the family's format requires.
 
         Args:
-            data: the answer without its envelope.
-            findings: from reading the answer.
-            details: the findings to work out.
+            data: answer without its envelope.
+            findings: findings from reading the answer.
+            details: findings to include in the verdict.
         """
 
     def judge_plan(self, plan: Plan, findings: Iterable[Finding], details: Details) -> Verdict:
-        """The verdict on a plan's rows."""
+        """Judge the rows of a plan."""
 
     def undelivered(self, reason: str) -> Verdict:
-        """The verdict where there is no plan."""
+        """Return the verdict if there is no plan."""
 
-    def asked(self) -> Mapping[str, int]:
-        """The number of hard rules that are asked of a plan, by their kinds."""
+    def hard_counts(self) -> Mapping[str, int]:
+        """Count hard constraints by kind."""
 
     def differences(self, data: Any, strict: Verdict, own: Verdict) -> tuple[ProfileDifference, ...]:
-        """Why this profile's verdict on an answer is not the strict one, rule by rule."""
+        """Explain by constraint where this profile's verdict on an answer differs from the strict one."""
 
 
 def unjudged(verdict: Verdict, message: str, findings: Iterable[Finding] = ()) -> Verdict:
-    """The verdict on an answer that cannot be judged, made of the one where there is none: it fails."""
+    """Turn the verdict for a missing plan into one for an answer that cannot be judged: it fails."""
     finding = Finding(
         constraint="answer", level="shape", kind="not-judged", status="violated", message=message
     )
@@ -77,14 +77,15 @@ def unjudged(verdict: Verdict, message: str, findings: Iterable[Finding] = ()) -
 
 
 class StrictProfile:
-    """The library's meaning, which every task has.
+    """The library's meaning; every task has this profile.
 
     Args:
         task: the task.
-        family: of the task.
+        family: family of the task.
 
     Raises:
-        DiagnosticError: its instances have errors; those of its scope are raised where it is first needed.
+        DiagnosticError: the task's instances have errors. Errors of its scope are raised when it is first
+            needed.
     """
 
     name: ClassVar[str] = STRICT
@@ -108,19 +109,19 @@ class StrictProfile:
             answer = self._decode(data)
         except NoAnswerError as error:
             return JudgedAnswer(self.undelivered(str(error)))
-        found = [*findings, *(finding.as_finding() for finding in answer.findings)]
-        verdict = self.judge_plan(answer.plan, found, details)
+        all_findings = [*findings, *(finding.as_finding() for finding in answer.findings)]
+        verdict = self.judge_plan(answer.plan, all_findings, details)
         if verdict.status == "fail" and self._format is not TABLES and not any(answer.plan.tables.values()):
-            # else rules on all rows would hold of none
+            # otherwise constraints on all rows would hold vacuously
             wrong = (finding.message for finding in answer.findings if finding.fails)
             return JudgedAnswer(answer.extend(self.undelivered(next(wrong, "the answer plans nothing"))))
         return JudgedAnswer(answer.extend(verdict), answer.plan)
 
     def _decode(self, data: Any) -> CheckedAnswer:
-        """An answer's rows, with what the family checks beside the rules.
+        """Decode an answer's rows and run the family's additional checks.
 
         Raises:
-            NoAnswerError: there is no plan in it.
+            NoAnswerError: the answer has no plan.
         """
         if self._check is not None:
             return self._check(self.task, data)
@@ -130,20 +131,20 @@ class StrictProfile:
     def judge_plan(self, plan: Plan, findings: Iterable[Finding], details: Details) -> Verdict:
         self._judged += 1
         findings = tuple(findings)
-        if self._judged == 1:  # compiling takes as long as judging a few plans without
+        if self._judged == 1:  # compilation takes as long as judging a few plans
             with suppress(StepLimitError):
                 return self._judge_with(self._common, plan, findings, details)
         try:
             return self._judge_with(self.compiled, plan, findings, details)
-        except StepLimitError as out:
-            if out.static:
+        except StepLimitError as error:
+            if error.static:
                 raise
-            return self._not_judged(findings, out)
+            return self._not_judged(findings, error)
 
     def _judge_with(
         self, code: Compiled | None, plan: Plan, findings: Iterable[Finding], details: Details
     ) -> Verdict:
-        """The verdict by compiled code, or by the interpreter."""
+        """Judge a plan by compiled code, or by the interpreter if `code` is None."""
         statuses, measures = (None, None) if code is None else code.judge_and_measure(plan)
         return judge(
             self.ground, plan, findings, statuses, details=details, since=self._since, measures=measures,
@@ -152,21 +153,21 @@ class StrictProfile:
 
     @property
     def _common(self) -> Compiled | None:
-        """The verifier in code that the task shares with others; None if there is none."""
+        """Precompiled verifier that the task shares with others; None if there is none."""
         from planspec.verifiers.compiled.common_store import common_code
 
         return common_code(self.ground)
 
     @cached_property
     def compiled(self) -> Compiled:
-        """The task's fast verifier, compiled when it is first asked for."""
+        """The task's compiled verifier, compiled on first use."""
         from planspec.verifiers.compiled.compile import compile_task
 
         return compile_task(self.ground)
 
     @cached_property
     def _since(self) -> Mapping[str, int]:
-        """The turn from which on each instance applies, by its id; empty for a task without turns."""
+        """First turn in which each instance applies, by instance id; empty for a task without turns."""
         return standing_since(self.ground)
 
     def undelivered(self, reason: str) -> Verdict:
@@ -174,13 +175,13 @@ class StrictProfile:
         hard = sum(applicable)
         return undelivered(self.task.id, reason, hard=hard, soft=len(applicable) - hard)
 
-    def _not_judged(self, findings: Iterable[Finding], out: StepLimitError) -> Verdict:
-        """The verdict on a plan that takes too long to judge: it fails, and no rule is said to hold."""
-        rule = " ".join(out.span.text.split())
-        message = f"not judged: `{rule[:100]}` takes more than {out.most:,} steps on this plan"
+    def _not_judged(self, findings: Iterable[Finding], error: StepLimitError) -> Verdict:
+        """Return a failing verdict on a plan that takes too many steps; no constraint counts as satisfied."""
+        rule = " ".join(error.span.text.split())
+        message = f"not judged: `{rule[:100]}` takes more than {error.most:,} steps on this plan"
         return unjudged(self.undelivered(message), message, findings)
 
-    def asked(self) -> Mapping[str, int]:
+    def hard_counts(self) -> Mapping[str, int]:
         from planspec.verifiers.metrics.scored import asked_of
 
         return asked_of(self.ground)
@@ -190,12 +191,12 @@ class StrictProfile:
 
 
 class OfficialProfile:
-    """Judges as the family's public evaluator does, without our instances of the rules.
+    """The family's public evaluator, which does not use instances of the library's constraints.
 
     Args:
         task: the task.
-        family: of the task.
-        evaluator: the public evaluator, made for the task.
+        family: family of the task.
+        evaluator: public evaluator for the task.
     """
 
     name: ClassVar[str] = OFFICIAL
@@ -214,17 +215,17 @@ class OfficialProfile:
         return JudgedAnswer(self._evaluator.judge(data, findings))
 
     def judge_plan(self, plan: Plan, findings: Iterable[Finding], details: Details) -> Verdict:  # noqa: ARG002
-        """The verdict on a plan's rows.
+        """Judge the rows of a plan.
 
         Raises:
-            InexpressiblePlanError: the family's answers cannot say the plan.
+            InexpressiblePlanError: the family's answer format cannot express the plan.
         """
         return self._evaluator.judge(self._format.encode(self.task, plan), findings)
 
     def undelivered(self, reason: str) -> Verdict:
         return self._evaluator.undelivered(reason)
 
-    def asked(self) -> Mapping[str, int]:
+    def hard_counts(self) -> Mapping[str, int]:
         return self._evaluator.asked()
 
     def differences(self, data: Any, strict: Verdict, own: Verdict) -> tuple[ProfileDifference, ...]:

@@ -1,8 +1,9 @@
-"""Proofs beside certificates: written once by a prover, and checked by anyone without a solver.
+"""Proof files beside certificates: written by a prover, and checked by anyone without a solver.
 
-A certificate's claim that there is no other plan, or none, or none better, may have a proof: a file in LRAT, gzipped, which refutes
-the claim's formula (`planspec.solvers.proofs.obligation`). To check it the task is encoded again. So the certificate's hashes of the formula and
-of its map say whether the proof is of this text of the task, and the proof says whether the claim follows.
+A certificate's claim that there is no other plan, no plan, or no better plan may have a proof: a gzipped LRAT
+file that refutes the claim's formula (`planspec.solvers.proofs.obligation`). The check encodes the task
+again. The certificate's hashes of the formula and its map show whether the proof belongs to this text of the
+task, and the proof shows whether the claim follows.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def steps_in_words(steps: int) -> str:
-    """`1 step`, `2,346 steps`."""
+    """Return a count such as `1 step` or `2,346 steps`."""
     return f"{steps:,} {'step' if steps == 1 else 'steps'}"
 
 
@@ -36,9 +37,10 @@ Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class ProofRecord(BaseModel):
-    """A proof as a certificate knows it.
+    """A certificate's record of a proof.
 
-    `file` lies beside the certificate. The hashes are SHA-256 of the formula's text in DIMACS and of its map's.
+    `file` is stored beside the certificate. The hashes are SHA-256 of the formula's DIMACS text and of its
+    map's text.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -53,120 +55,123 @@ class ProofRecord(BaseModel):
 
 
 class UnprovableClaimError(PlanspecError, ValueError):
-    """A claim has no proof of this kind: its witness is not among what the search can say."""
+    """A claim has no proof of this kind, because the search cannot express its witness."""
 
 
 def write_proof(path: Path, ground: Ground, claim: Claim, limits: Limits) -> ProofRecord:
     """Prove a claim, check the proof, and write it.
 
     Args:
-        path: the file, `....lrat.gz`.
+        path: file of the proof, `....lrat.gz`.
         ground: the task.
-        claim: about its plans.
-        limits: of the search, encoding not included.
+        claim: claim about the task's plans.
+        limits: limits of the search, without encoding.
 
     Raises:
-        LimitReachedError: the prover did not find one in time.
-        UnprovableClaimError: the claim cannot be stated.
+        LimitReachedError: the prover found no proof in time.
+        UnprovableClaimError: the claim cannot be expressed as a formula.
         DiagnosticError: the task has no encoding.
-        InternalError: the claim is false, though others proved it, or the prover's proof is wrong.
+        InternalError: the claim is false although other back ends proved it, or the proof is wrong.
         ModuleNotFoundError: the prover is not installed.
     """
     from planspec.solvers.proofs.refutation import lrat
 
-    made = _obligation(ground, claim)
-    found = _refuted(ground, made, limits)
-    replace_bytes(path, gzip.compress("".join(lrat(found.steps)).encode(), mtime=0))
-    return _record(path.name, made, len(found.steps), found.prover)
+    refuted = _obligation(ground, claim)
+    refutation = _refute(ground, refuted, limits)
+    replace_bytes(path, gzip.compress("".join(lrat(refutation.steps)).encode(), mtime=0))
+    return _record(path.name, refuted, len(refutation.steps), refutation.prover)
 
 
 def reasons(ground: Ground, claim: Claim, limits: Limits) -> tuple[str, ...]:
-    """Constraints and bounds of the scope from which a claim follows: they are proved to be enough, and fewer may be.
+    """Return constraints and bounds of the scope that imply a claim; proved sufficient, though not minimal.
 
     Args:
         ground: the task.
-        claim: about its plans, and true.
-        limits: of the search for the proof.
+        claim: true claim about the task's plans.
+        limits: limits of the search for the proof.
 
     Returns:
-        The ids of instances, in the order of the task, and of bounds such as `scope:visits.end`. What a plan's tables are,
-        and that what is in a field is of its type, is understood.
+        The ids of instances, in the order of the task, and of bounds such as `scope:visits.end`. The plan's
+        tables and the types of their fields are taken for granted.
 
     Raises:
-        LimitReachedError, UnprovableClaimError, DiagnosticError, InternalError, ModuleNotFoundError: as above.
+        LimitReachedError, UnprovableClaimError, DiagnosticError, InternalError, ModuleNotFoundError: see
+            `write_proof`.
     """
     from planspec.solvers.proofs.reasons import reasons_of
 
-    made = _obligation(ground, claim)
-    return reasons_of(ground, made, _refuted(ground, made, limits), limits)
+    refuted = _obligation(ground, claim)
+    return reasons_of(ground, refuted, _refute(ground, refuted, limits), limits)
 
 
-def _refuted(ground: Ground, made: Obligation, limits: Limits) -> Refutation:
+def _refute(ground: Ground, obligation: Obligation, limits: Limits) -> Refutation:
     from planspec.solvers.proofs.refutation import Refutation, refute
 
     try:
-        found = refute(made.formula, limits)
+        refutation = refute(obligation.formula, limits)
     except RuntimeError as error:
         raise InternalError(str(error), ground.task.hash) from error
-    if not isinstance(found, Refutation):
+    if not isinstance(refutation, Refutation):
         raise InternalError("the formula of a proved claim has a model", ground.task.hash)
-    return found
+    return refutation
 
 
 def _obligation(ground: Ground, claim: Claim) -> Obligation:
     from planspec.solvers.proofs.obligation import obligation
 
-    made = obligation(ground, claim)
-    if made is None:
+    result = obligation(ground, claim)
+    if result is None:
         raise UnprovableClaimError("the witness has more rows than the search")
-    return made
+    return result
 
 
-def _record(file: str, made: Obligation, steps: int, prover: str) -> ProofRecord:
+def _record(file: str, obligation: Obligation, steps: int, prover: str) -> ProofRecord:
     from planspec.solvers.proofs.texts import dimacs, hash_of, map_text
 
     return ProofRecord(
-        file=file, cnf_sha256=hash_of(dimacs(made.formula)), map_sha256=hash_of([map_text(made)]),
-        variables=made.formula.variables, clauses=len(made.formula.clauses), steps=steps, prover=prover,
+        file=file, cnf_sha256=hash_of(dimacs(obligation.formula)), map_sha256=hash_of([map_text(obligation)]),
+        variables=obligation.formula.variables, clauses=len(obligation.formula.clauses), steps=steps, prover=prover,
     )  # fmt: skip
 
 
-def wrong_proof(folder: Path, ground: Ground, claim: Claim, told: ProofRecord) -> Iterator[str]:
-    """Why a proof does not show a claim of this task; nothing if it does. No solver is loaded.
+def wrong_proof(folder: Path, ground: Ground, claim: Claim, record: ProofRecord) -> Iterator[str]:
+    """Yield errors if a proof does not prove a claim of this task. No solver is loaded.
 
     Args:
-        folder: of the proof's file.
+        folder: folder of the proof's file.
         ground: the task.
-        claim: what the certificate claims.
-        told: what it says of the proof.
+        claim: claim of the certificate.
+        record: the certificate's record of the proof.
     """
     from planspec.solvers.proofs.checker import InvalidProofError, check
 
     try:
-        made = _obligation(ground, claim)
+        obligation = _obligation(ground, claim)
     except (DiagnosticError, UnprovableClaimError) as error:
         yield f"the claim has no formula: {error}"
         return
-    found = _record(told.file, made, told.steps, told.prover)
+    expected = _record(record.file, obligation, record.steps, record.prover)
     parts = (
         ("cnf_sha256", "formula"), ("map_sha256", "map"), ("clauses", "number of clauses"), ("variables", "number of variables"),
     )  # fmt: skip
-    differing = next((words for name, words in parts if getattr(found, name) != getattr(told, name)), None)
+    differing = next(
+        (words for name, words in parts if getattr(expected, name) != getattr(record, name)), None
+    )
     if differing is not None:
-        yield f"the {differing} of what is claimed is not that which {told.file} is said to refute: the task, the witness or the bounds differ from what was proved"
+        yield f"the {differing} of the claim differs from that recorded for {record.file}: the task, the witness or the bounds differ from what was proved"
         return
     try:
-        packed = read_gzip(folder / told.file, PROOF_BYTES)
+        packed = read_gzip(folder / record.file, PROOF_BYTES)
     except OSError as error:
-        yield f"{told.file} cannot be read: {error.strerror or error}"
+        yield f"{record.file} cannot be read: {error.strerror or error}"
         return
     try:
-        steps = check(made.formula.clauses, (line.decode("ascii") for line in BytesIO(packed)))
+        steps = check(obligation.formula.clauses, (line.decode("ascii") for line in BytesIO(packed)))
     except UnicodeDecodeError:
-        yield f"{told.file} is no proof: it has other characters than ASCII's"
+        yield f"{record.file} is no proof: it has other characters than ASCII's"
         return
     except InvalidProofError as error:
-        yield f"{told.file} is no proof of the claim: {error}"
+        yield f"{record.file} is no proof of the claim: {error}"
         return
-    if steps != told.steps:
-        yield f"{told.file} has {steps_in_words(steps)}, and the certificate says {told.steps:,}"
+    if steps != record.steps:
+        yield f"{record.file} has {steps_in_words(steps)}, and the certificate says {record.steps:,}"

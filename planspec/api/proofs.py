@@ -1,4 +1,4 @@
-"""The verbs that ask a solver more than a plan: why, repair, count, backbone, difficulty, lint, certify."""
+"""Operations that ask a solver for more than a plan, such as why, repair, count, lint and certify."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ def why(
     limits: Limits | float | None = None,
     bounds: bool = True,
 ) -> Conflict:
-    """Why a task has no plan: minimal conflicts among its rules and bounds, and the cheapest ways out.
+    """Explain why a task has no plan: minimal conflicts of constraints and bounds, and cheapest ways out.
 
     Args:
         task: the task, or its path or id.
-        all: every minimal conflict, and not only one.
+        all: whether to find every minimal conflict, or only one.
         backend: `cpsat`, `smt` or `brute`.
-        limits: time for the whole question, workers, seed.
-        bounds: the scope's bounds may be part of a conflict.
+        limits: limits on the whole question; a number is seconds of wall-clock time.
+        bounds: whether the scope's bounds may be part of a conflict.
 
     Raises:
         DiagnosticError: the task has no encoding.
-        InternalError: a conflict that was found is none, or not minimal.
+        InternalError: a conflict fails its check, or is not minimal.
     """
     from planspec.solvers.questions import conflicts as search
 
@@ -65,16 +65,16 @@ def repair(
     backend: str = "cpsat",
     limits: Limits | float | None = None,
 ) -> Repair:
-    """The plan nearest to an answer that satisfies every hard constraint.
+    """Find the plan nearest to an answer that satisfies every hard constraint.
 
     Args:
         task: the task, or its path or id.
-        answer: as `verify` takes it.
+        answer: answer in any form that `verify` takes.
         backend: `cpsat`, `smt` or `brute`.
-        limits: time for the whole search, workers, seed.
+        limits: limits on the whole search; a number is seconds of wall-clock time.
 
     Raises:
-        UnsuitableAnswersError: the answer is no JSON object.
+        UnsuitableAnswersError: the answer is not a JSON object.
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
@@ -92,7 +92,7 @@ def repair(
 def count(
     task: TaskLike, *, most: int = 1000, backend: str = "cpsat", limits: Limits | float | None = None
 ) -> Count:
-    """Count the plans of a task, told apart as uniqueness tells them; exact up to `most`.
+    """Count the plans of a task that differ in the fields relevant to uniqueness; exact up to `most`.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -107,7 +107,7 @@ def count(
 def backbone(
     task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | None = None
 ) -> Backbone | None:
-    """The open fields that are equal in every plan of a task; None without a plan.
+    """Return the open fields that have one value in every plan of a task; None if it has no plan.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -120,7 +120,7 @@ def backbone(
 
 
 def difficulty(task: TaskLike, *, most: int = 100, limits: Limits | float | None = None) -> Difficulty:
-    """Measure how hard a task is; its slack is the reference's, if there is one that passes.
+    """Measure how hard a task is. Its slack is that of the reference, if one passes.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -135,9 +135,9 @@ def difficulty(task: TaskLike, *, most: int = 100, limits: Limits | float | None
 
 
 def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagnostic, ...]:
-    """Warnings that only a solver can give: rules that do nothing or cannot hold, rows nobody can use.
+    """Return warnings that require a solver, such as vacuous constraints and rows that no plan can use.
 
-    Within the limit; `planspec.solvers.questions.lint.sense` says whether that was enough.
+    The search is limited; `planspec.solvers.questions.lint.sense` also reports whether it finished.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -157,13 +157,14 @@ def beyond(
     """Check whether a claim within the scope, unique or infeasible, holds without the scope's bounds.
 
     Args:
-        task: a checked task, its path or id.
-        best: ask of the claim about plans that keep every soft constraint, too, which `unique_best` makes.
-        backends: who proves; the first of them searches for the bounds.
-        limits: time for each proof, workers, seed; or seconds.
+        task: a checked task, or its path or id.
+        best: whether to check the claim of `unique_best`, about plans that also satisfy every soft
+            constraint.
+        backends: back ends that prove; the first also searches for the bounds.
+        limits: limits on each proof; a number is seconds of wall-clock time.
 
     Returns:
-        What each back end proved, and which bounds the claim leans on; None where there is no such claim.
+        The results of each back end, and the bounds that the claim leans on; None if there is no such claim.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -174,22 +175,22 @@ def beyond(
     from planspec.solvers.questions.claims import among_best
 
     whole, chosen = ground(task_of(task)), limits_of(limits)
-    made = among_best(whole) if best else whole
-    if made is None:
+    claimed = among_best(whole) if best else whole
+    if claimed is None:
         return None
-    found = validation.validate(made, backends=backends, limits=chosen)
-    return search.beyond(made, found, backends=backends, limits=chosen)
+    validated = validation.validate(claimed, backends=backends, limits=chosen)
+    return search.beyond(claimed, validated, backends=backends, limits=chosen)
 
 
 def certify(
     task: TaskLike, *, beyond_scope: bool = False, limits: Limits | float | None = None
 ) -> Certificate:
-    """Prove a task with CP-SAT and Z3, as a certificate that can be written and checked.
+    """Prove a task with CP-SAT and Z3, and return a certificate that can be written and checked.
 
     Args:
-        task: a checked task.
-        beyond_scope: prove, too, what holds without the scope's bounds.
-        limits: time for each proof, workers, seed.
+        task: a checked task, or its path or id.
+        beyond_scope: whether to prove also what holds without the scope's bounds.
+        limits: limits on each proof; a number is seconds of wall-clock time.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -199,9 +200,11 @@ def certify(
     from planspec.solvers.questions import claims
 
     judge, chosen = Judge(task), limits_of(limits)
-    found = claims.validate_claims(judge.ground, limits=chosen)
-    there, best = claims.beyond_claims(judge.ground, found, limits=chosen) if beyond_scope else (None, None)
-    return certificates.certify(judge, found, chosen, there, best)
+    validation = claims.validate_claims(judge.ground, limits=chosen)
+    outside, best = (
+        claims.beyond_claims(judge.ground, validation, limits=chosen) if beyond_scope else (None, None)
+    )
+    return certificates.certify(judge, validation, chosen, outside, best)
 
 
 def tighten(
@@ -213,30 +216,30 @@ def tighten(
     spare: tuple[str, ...] = (),
     limits: Limits | float | None = None,
 ) -> Tightening:
-    """Leave out rows of facts until one plan is the only one, and write the task that does.
+    """Remove rows of facts until one plan is the only one, and write the resulting task.
 
     Args:
-        path: the task's file, or its id.
-        keep: the answer to keep, as `verify` takes it.
-        output: the new task's file; written only where the plan is the only one.
-        remove: tables to take rows from, instead of those marked `removable:`.
-        spare: rows that stay, such as `Slot[tv_tower]`.
-        limits: time for the search, workers, seed.
+        path: file or id of the task.
+        keep: answer to keep, in any form that `verify` takes.
+        output: file of the new task, written only if the plan is the only one.
+        remove: tables to remove rows from, instead of those marked `removable:`.
+        spare: rows to retain, such as `Slot[tv_tower]`.
+        limits: limits on the search; a number is seconds of wall-clock time.
 
     Raises:
-        KeptPlanError: the plan to keep is no plan of the task.
-        NothingToRemoveError: no row may go.
-        UnremovableRowsError: the task's text has no place for rows that are left out.
-        ValueError: the plan to keep cannot be read.
+        KeptPlanError: the plan to keep is not a plan of the task.
+        NothingToRemoveError: no row may be removed.
+        UnremovableRowsError: the task's text has no place to list removed rows.
+        ValueError: the answer to keep cannot be read.
         DiagnosticError: the task has errors.
     """
-    from planspec.api.tightening import TaskFile
+    from planspec.api.tightening import TightenableTask
 
     judge = Judge(load(path))
     data = judge.encode(own_plan(judge.task, keep)) if isinstance(keep, Plan) else _data(judge, keep)
-    file = TaskFile(Catalog().task(name_of(path)), data)
-    found = file.tighten(file.removable(remove, spare), limits=limits_of(limits))
-    return file.settle(found, Path(output))
+    file = TightenableTask(Catalog().task(name_of(path)), data)
+    tightening = file.tighten(file.removable(remove, spare), limits=limits_of(limits))
+    return file.settle(tightening, Path(output))
 
 
 def tour(
@@ -250,20 +253,21 @@ def tour(
     limit_seconds: float | None = 60.0,
     effort: float | None = None,
 ) -> Tour:
-    """A shortest closed tour or open path, proved shortest where its status says optimal.
+    """Find a shortest closed tour or open path; it is proved shortest if its status is optimal.
 
     Args:
-        matrix: the length of every way, `matrix[a][b]` from a to b, in whole units.
-        closed: come back to the first node.
-        start: the first node, from 0.
-        end: the last node of an open path.
-        windows: the earliest and latest time at each node, in units of length; None for any time.
-        service: how long to stay at each node.
-        limit_seconds: wall-clock time; past it the tour has a bound and a gap. None for no limit.
-        effort: units of deterministic work, each about a second; None for no limit.
+        matrix: travel lengths in whole units; `matrix[a][b]` is the length from a to b.
+        closed: whether to return to the first node.
+        start: first node, counted from 0; None for any.
+        end: last node of an open path; None for any.
+        windows: earliest and latest time at each node, in units of length; None for any time.
+        service: time spent at each node, in units of length.
+        limit_seconds: limit on wall-clock time, after which the tour has a bound and a gap; None for no
+            limit.
+        effort: limit on deterministic work, in units of about a second; None for no limit.
 
     Raises:
-        TourInputError: the input is no problem of this kind; a ValueError.
+        TourInputError: the input is not a tour problem; also a ValueError.
     """
     from planspec.solvers.tour import shortest
 
@@ -280,10 +284,10 @@ def tour(
 
 
 def _data(judge: Judge, answer: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]) -> Any:
-    """An answer's JSON without its envelope.
+    """Return an answer's JSON without its envelope.
 
     Raises:
-        UnsuitableAnswersError: there is none.
+        UnsuitableAnswersError: the answer cannot be read.
     """
     read = judge.reading(answer)
     if isinstance(read, Undelivered):

@@ -1,4 +1,4 @@
-"""A task's plans, found and counted by back ends that prove what they say."""
+"""Search for a task's plans, and proofs about them, by the back ends."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def solve(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | None = None) -> Solution:
-    """A plan that satisfies every hard constraint, with the most soft weight, then the best objective.
+    """Find a plan that satisfies every hard constraint, has the most soft weight, then the best objectives.
 
     Args:
         task: the task, or its path or id.
         backend: `cpsat`, `smt` or `brute`.
-        limits: time, workers, seed; or seconds.
+        limits: limits on the search; a number is seconds of wall-clock time.
 
     Raises:
         NotFoundError: there is no such task.
@@ -32,19 +32,19 @@ def solve(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | No
     """
     from planspec.solvers.questions import prove
 
-    made = task_of(task)
-    found = prove.solve(ground(made), backend=backend, limits=limits_of(limits))
-    return replace(found, format=family_of(made.family).format.load())
+    checked = task_of(task)
+    solution = prove.solve(ground(checked), backend=backend, limits=limits_of(limits))
+    return replace(solution, format=family_of(checked.family).format.load())
 
 
 def validate(
     task: TaskLike, *, backends: Sequence[str] = PROVERS, limits: Limits | float | None = None
 ) -> Validation:
-    """Prove whether a task has a plan and only one, by each back end on its own.
+    """Prove, with each back end on its own, whether a task has a plan and only one.
 
     Returns:
-        What was proved of all plans; where the task has `unique_best`, `best` has the same of those that keep every soft
-        constraint, too.
+        The claims about all plans. If the task has `unique_best`, `best` holds those about the plans that
+        also satisfy every soft constraint.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -56,10 +56,11 @@ def validate(
 
 
 def limits_of(limits: Limits | float | None) -> Limits:
-    """Limits that are given themselves, or as seconds.
+    """Return limits that are given as such or in seconds.
 
     Raises:
-        TypeError: they are neither.
+        TypeError: `limits` is neither.
+        ValueError: the seconds are not positive.
     """
     from planspec.solvers.backends.outcome import Limits
 

@@ -1,4 +1,4 @@
-"""How public toolkits take the answers of a run."""
+"""Formats in which public toolkits take the answers of a run."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from planspec.traces.record import Trace
 
 
 class Submission(Protocol):
-    """The form of a public toolkit.
+    """The submission format of a public toolkit.
 
     Attributes:
-        lines: each record is a line of JSON; else all are one JSON list.
+        lines: whether each record is a line of JSON, or all records are one JSON list.
     """
 
     @property
     def lines(self) -> bool: ...
 
     def record(self, judge: Judge, answer: Any, trace: Trace | None) -> Mapping[str, Any]:
-        """What the toolkit takes for a task.
+        """Return the toolkit's record of a task.
 
         Args:
-            judge: of the task.
-            answer: as the agent gave it; None where it gave none.
-            trace: of the attempt; None where the task was not attempted.
+            judge: judge of the task.
+            answer: answer as given by the agent; None if it gave none.
+            trace: trace of the attempt; None if the task was not attempted.
 
         Raises:
-            InexpressiblePlanError: the toolkit's form cannot say the answer.
+            InexpressiblePlanError: the toolkit's format cannot express the answer.
         """

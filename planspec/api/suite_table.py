@@ -1,4 +1,4 @@
-"""Suites as the tables of their benchmarks' public toolkits."""
+"""Suites in the table formats of their benchmarks' public toolkits."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class WrittenTable:
-    """What was written.
+    """A table file that was written.
 
     Attributes:
-        file: that was written.
-        rows: one for each task.
-        columns: of the table, in order.
-        unsaid: what the toolkit's columns cannot say, by the number of tasks that have it.
+        file: path of the file.
+        rows: number of rows, one for each task.
+        columns: names of the columns, in order.
+        unsaid: data that the toolkit's columns cannot express, with the number of tasks that have them.
     """
 
     file: Path
@@ -26,4 +26,4 @@ class WrittenTable:
 
 
 SuiteTable: TypeAlias = Callable[[Path, Path], WrittenTable]
-"""Writes the suite of a folder to a file, whole or not at all."""
+"""Writes the suite of a folder to a file, atomically."""

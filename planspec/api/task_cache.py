@@ -1,8 +1,8 @@
-"""Checked tasks kept between processes: a command does not check a library again that has not changed.
+"""Disk cache of checked tasks, so that commands do not check an unchanged library again.
 
-An entry holds a task and all that it depends on: the texts of its files, the files of its SQLite bases, and what the ids that
-it names were found to mean. It is used while all of this, and planspec's own checker, are as they were. What cannot be kept is
-checked each time; no command fails for it.
+An entry holds a task and its dependencies: the texts of its files, the files of its SQLite databases, and the
+files to which its ids resolve. It is valid while these and planspec's own checker are unchanged. Tasks that
+cannot be cached are checked each time; no command fails because of the cache.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
     from planspec.dsl.workspace.workspace import Workspace
 
 VARIABLE = "PLANSPEC_CACHE"
-"""The environment variable that names the folder; empty where nothing is to be kept."""
+"""Environment variable that names the folder; if empty, nothing is cached."""
 WORTH_KEEPING = 0.05
-"""Seconds of CPU that checking must have taken: keeping takes some, too."""
+"""CPU seconds of a check from which caching pays off."""
 MOST_ENTRIES = 128
-"""The most tasks that are kept; those that were used least lately go first."""
+"""Maximum number of cached tasks; the least recently used are deleted first."""
 MOST_BYTES = 4_000_000
-"""The largest task that is kept, as it is written."""
+"""Maximum size of a cached task, in bytes."""
 ROOMS = ("planspec.dsl.diagnostics", "planspec.dsl.model", "planspec.dsl.yaml")
-"""Where the classes of a checked task stand; an entry names no others."""
+"""Packages of the classes of checked tasks; an entry names no others."""
 PLAIN = {("fractions", "Fraction"), ("pathlib", "PosixPath"), ("pathlib", "WindowsPath")}
-"""Classes from elsewhere that it has."""
+"""Classes from other packages in checked tasks."""
 
 
 def cache_folder() -> Path | None:
-    """The folder of checked tasks, by `PLANSPEC_CACHE`, else the user's for caches; None where there is none."""
+    """Return the cache folder, from `PLANSPEC_CACHE` or the user's cache home; None to disable the cache."""
     named = os.environ.get(VARIABLE)
     if named is not None:
         return Path(named) if named else None
@@ -54,65 +54,65 @@ def cache_folder() -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class TaskCache:
-    """Checked tasks in a folder.
+    """A cache of checked tasks in a folder.
 
     Args:
-        folder: is made when the first task is kept.
+        folder: folder of the cache, created when the first task is stored.
     """
 
     folder: Path
 
     def find(self, path: Path, workspace: Workspace) -> Task | None:
-        """The checked task of a file; None where it is not kept, or something it depends on has changed.
+        """Return the cached task of a file; None if it is not cached or a dependency has changed.
 
         Args:
             path: the task's file.
-            workspace: finds what ids mean.
+            workspace: workspace that resolves ids.
         """
         entry = self._entry(path)
         try:
             with entry.open("rb") as file:
-                if not _own(file.fileno()):
+                if not _is_own(file.fileno()):
                     return None
-                said, _, pickled = (unsealed(file.read()) or b"").partition(b"\n")
-            if not _unchanged(json.loads(said), workspace):
+                dependencies, _, pickled = (unsealed(file.read()) or b"").partition(b"\n")
+            if not _is_unchanged(json.loads(dependencies), workspace):
                 return None
-            made: Task = _Unpickler(BytesIO(pickled)).load()
+            task: Task = _Unpickler(BytesIO(pickled)).load()
             os.utime(entry)
         except FileNotFoundError:
             return None
-        except Exception:  # noqa: BLE001 - an entry that was spoilt can raise anything, and is as good as none
+        except Exception:  # noqa: BLE001 - noqa: BLE001 - a corrupt entry can raise anything and is dropped
             with suppress(OSError):
                 entry.unlink()
             return None
-        return made
+        return task
 
     def keep(self, path: Path, task: Task, workspace: Workspace) -> None:
-        """Keep a task that was checked in a workspace of its own, if it can be kept.
+        """Store a task that was checked in its own workspace, if it can be cached.
 
         Args:
             path: the task's file.
-            task: without turns; others are not kept.
-            workspace: has found what the task uses, and nothing else.
+            task: checked task; tasks with turns are not cached.
+            workspace: workspace that resolved the task's ids and no others.
         """
         if task.turns or task.before is not None:
             return
-        said = _dependencies(task, workspace)
-        if said is None:
+        dependencies = _dependencies(task, workspace)
+        if dependencies is None:
             return
         with suppress(OSError, pickle.PicklingError, RecursionError, TypeError, AttributeError):
-            data = sealed(json.dumps(said).encode() + b"\n" + pickle.dumps(task, 5))
+            data = sealed(json.dumps(dependencies).encode() + b"\n" + pickle.dumps(task, 5))
             if len(data) <= MOST_BYTES:
                 self._write(self._entry(path), data)
-                self._forget()
+                self._evict()
 
     def _entry(self, path: Path) -> Path:
-        """Where a task is kept: sources are named as they are seen from the current folder, which counts, too."""
+        """Return the path of a task's entry, which depends on the current folder."""
         key = json.dumps([str(path.absolute()), str(Path.cwd()), sys.version, _checker()])
         return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.task"
 
     def _write(self, entry: Path, data: bytes) -> None:
-        """Write an entry, which others see whole or not at all; it need not outlast a crash of the machine."""
+        """Write an entry atomically; it need not survive a crash of the machine."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = part_of(entry)
         try:
@@ -121,14 +121,14 @@ class TaskCache:
         finally:
             part.unlink(missing_ok=True)
 
-    def _forget(self) -> None:
+    def _evict(self) -> None:
         entries = sorted(self.folder.glob("*.task"), key=lambda entry: entry.stat().st_mtime, reverse=True)
         for entry in entries[MOST_ENTRIES:]:
             entry.unlink(missing_ok=True)
 
 
 class _Unpickler(pickle.Unpickler):
-    """Reads a checked task, and nothing else: an entry cannot name a function of its choice."""
+    """Unpickles checked tasks only, so that an entry cannot name arbitrary functions."""
 
     def find_class(self, module_name: str, global_name: str) -> Any:
         if module_name.rpartition(".")[0] in ROOMS or (module_name, global_name) in PLAIN:
@@ -136,15 +136,15 @@ class _Unpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module_name}.{global_name} is no part of a task")
 
 
-def _own(descriptor: int) -> bool:
-    """Nobody else can have written the file."""
+def _is_own(descriptor: int) -> bool:
+    """Return whether only this user can have written the file."""
     return sys.platform == "win32" or os.fstat(descriptor).st_uid == os.getuid()
 
 
 def _checker() -> list[str]:
-    """What stands for the checker's own code: its files with their sizes and times."""
+    """Identify the checker's code by its files with sizes and times."""
     root = str(folder_of("planspec.dsl"))
-    return [f"{name} {found.st_size} {found.st_mtime_ns}" for name, found in sorted(_code(root))]
+    return [f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in sorted(_code(root))]
 
 
 def _code(folder: str) -> Iterator[tuple[str, os.stat_result]]:
@@ -158,40 +158,40 @@ def _code(folder: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _dependencies(task: Task, workspace: Workspace) -> dict[str, Any] | None:
-    """All on which the task depends, as JSON; None where a text of it is not a file's."""
+    """Return the task's dependencies as JSON; None if one of its texts is not that of a file."""
     texts, bases = [], []
     for source in task.sources:
         if source.base is not None:
             bases.append([str(source.base.absolute()), _state(source.base)])
-        elif _as_read(source):
+        elif _is_whole_file(source):
             texts.append([source.name, _digest(source.text)])
         else:
             return None
     questions = [
-        [kind, name, None if start is None else str(start), [str(path) for path in found]]
-        for (kind, name, start), found in workspace.matches.items()
+        [kind, name, None if start is None else str(start), [str(path) for path in paths]]
+        for (kind, name, start), paths in workspace.matches.items()
     ]
     return {"texts": texts, "bases": bases, "questions": questions}
 
 
-def _unchanged(said: dict[str, Any], workspace: Workspace) -> bool:
+def _is_unchanged(dependencies: dict[str, Any], workspace: Workspace) -> bool:
     return (
-        all(_digest(_text(name)) == digest for name, digest in said["texts"])
-        and all(_state(Path(base)) == state for base, state in said["bases"])
+        all(_digest(_text(name)) == digest for name, digest in dependencies["texts"])
+        and all(_state(Path(base)) == state for base, state in dependencies["bases"])
         and all(
-            [str(path) for path in workspace.find(kind, name, None if start is None else Path(start))] == found
-            for kind, name, start, found in said["questions"]
+            [str(path) for path in workspace.find(kind, name, None if start is None else Path(start))] == paths
+            for kind, name, start, paths in dependencies["questions"]
         )
     )  # fmt: skip
 
 
-def _as_read(source: Source) -> bool:
-    """The source is the whole of a file, of which it has the name."""
+def _is_whole_file(source: Source) -> bool:
+    """Return whether a source is the whole text of the file of its name."""
     return source.first_line == 1 and _text(source.name) == source.text
 
 
 def _text(name: str) -> str | None:
-    """The text of a file as a source has it; None of what is no file, is no text or is too large."""
+    """Return the text of a file as sources hold it; None if it is missing, not text or too large."""
     try:
         data = Path(name).read_bytes() if Path(name).stat().st_size <= DOCUMENT_BYTES else None
         return None if data is None else data.decode().removeprefix("\ufeff").replace("\r\n", "\n")
@@ -204,5 +204,5 @@ def _digest(text: str | None) -> str | None:
 
 
 def _state(base: Path) -> list[int]:
-    found = base.stat()
-    return [found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns]
+    stat = base.stat()
+    return [stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns]

@@ -1,4 +1,4 @@
-"""Tightening of a task that lies in a file: rows are left out of its own text, and the result is such a text."""
+"""Tightening of a task in a file: rows are removed from its text, and the result is written as a task."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 ROWS = re.compile(r"(?P<table>[^\W\d]\w*)(?:\[(?P<key>[^\]]*)\])?")
 
 
-class TaskFile:
-    """A task whose text can be written anew with rows left out.
+class TightenableTask:
+    """A task in a file whose text can be rewritten with rows removed.
 
     Args:
-        path: the task's file.
-        keep: the answer to keep, in the family's format.
-        workspace: reads the task; its text may be held there.
+        path: file of the task.
+        keep: answer to keep, in the family's format.
+        workspace: workspace that opens the task; it may hold an unsaved text.
 
     Raises:
         DiagnosticError: the task has errors.
@@ -56,21 +56,22 @@ class TaskFile:
         self.plan, _ = self._format.decode(self.task, keep)
 
     def removable(self, tables: Sequence[str] = (), spare: Iterable[str] = ()) -> list[Removable]:
-        """The rows that may go: nothing in the task names them.
+        """Return the rows that may be removed: those that nothing in the task names.
 
         Args:
-            tables: of these tables; without any, of those that the author marked under `removable:`.
-            spare: rows that stay: `Slot`, `Slot[tv_tower]`, `Slot[tv_tower, 2026-07-01]`.
+            tables: tables to remove rows from; by default those that the author marked `removable:`.
+            spare: rows to retain: `Slot`, `Slot[tv_tower]`, `Slot[tv_tower, 2026-07-01]`.
 
         Raises:
-            NotFoundError: the task has no such table of facts, or a row to spare is none of those that might go.
-            NothingToRemoveError: there are none.
+            NotFoundError: the task has no such table of facts, or a row to retain is not among the removable
+                ones.
+            NothingToRemoveError: no row may be removed.
         """
         from planspec.solvers.questions.tighten import Removable
 
         spared = [self._pattern(text) for text in spare]
-        needed = self._referred()
-        made = []
+        needed = self._referenced_rows()
+        removable = []
         used: set[int] = set()
         for facts in [self._facts(name) for name in tables or self.task.removable]:
             table = facts.table
@@ -80,27 +81,27 @@ class TaskFile:
                     (c.name, json_value(getattr(row, c.name), c.type, self.task.currency)) for c in columns
                 )
                 shown = [str(value) for _, value in cells]
-                stays = [
+                matches = [
                     i
                     for i, (name, key) in enumerate(spared)
                     if name == table.name and shown[: len(key)] == key
                 ]
-                used.update(stays)
-                if not stays and row not in needed:
-                    made.append(Removable(table.name, _hashable(cells)))
-                    self._rows.setdefault(made[-1], []).append(row)
-                    self._removables[row] = made[-1]
+                used.update(matches)
+                if not matches and row not in needed:
+                    removable.append(Removable(table.name, _hashable(cells)))
+                    self._rows.setdefault(removable[-1], []).append(row)
+                    self._removables[row] = removable[-1]
         for i, (name, key) in enumerate(spared):
             if i not in used:
                 raise NotFoundError(f"`{name}[{', '.join(key)}]` is none of the rows that might go")
-        if not made:
+        if not removable:
             raise NothingToRemoveError(
                 "no row may be removed: name tables with --remove, or mark them under `removable:`"
             )
-        return made
+        return removable
 
-    def _referred(self) -> set[Row]:
-        """Rows that other rows, givens, defaults or expressions name: without them the text would have errors."""
+    def _referenced_rows(self) -> set[Row]:
+        """Return rows that other rows, givens, defaults or expressions name, so they must remain."""
         values: list[Any] = list(self.task.givens.values())
         for table in self.task.tables.values():
             values += [column.default for column in table.columns.values()]
@@ -120,7 +121,7 @@ class TaskFile:
         return self.task.facts[node.table.name].by_key.get((node.key,))
 
     def _row_looked_up(self, node: t.Lookup) -> Row | None:
-        """The row that `T["key"]` names. A key of several parts looks up what may be missing, and names nothing."""
+        """Return the row that `T["key"]` names; lookups by several parts may fail, so they name nothing."""
         match node.keys:
             case (t.Literal(value=value),) if len(node.table.key) == 1:
                 return self.task.facts[node.table.name].by_key.get((value,))
@@ -133,15 +134,15 @@ class TaskFile:
         return facts
 
     def _pattern(self, text: str) -> tuple[str, list[str]]:
-        found = ROWS.fullmatch(text.strip())
-        if found is None:
+        match = ROWS.fullmatch(text.strip())
+        if match is None:
             raise NotFoundError(f"`{text}` names no rows; write `Slot`, or `Slot[tv_tower]`")
-        return self._facts(found["table"]).table.name, [
-            part.strip() for part in (found["key"] or "").split(",") if part.strip()
+        return self._facts(match["table"]).table.name, [
+            part.strip() for part in (match["key"] or "").split(",") if part.strip()
         ]
 
     def text(self, removed: Iterable[Removable]) -> str:
-        """The task's text without these rows."""
+        """Return the task's text without the given rows."""
         by_table: dict[str, list[Sequence[tuple[str, Any]]]] = {}
         for row in removed:
             by_table.setdefault(row.table, []).append([(name, _plain(value)) for name, value in row.cells])
@@ -149,11 +150,11 @@ class TaskFile:
         return without_rows(source, by_table) if by_table else source.text
 
     def variant(self, removed: Rows) -> Ground:
-        """The task with just the other rows in its tables."""
-        gone = {row for removable in removed for row in self._rows[removable]}
+        """Return the grounded task without the given rows."""
+        dropped = {row for removable in removed for row in self._rows[removable]}
         facts = dict(self.task.facts)
-        for name in {row._table.name for row in gone}:
-            rows = [row for row in facts[name].rows if row not in gone]
+        for name in {row._table.name for row in dropped}:
+            rows = [row for row in facts[name].rows if row not in dropped]
             keyed = facts[name].table.key
             facts[name] = Facts(facts[name].table, rows, {row._key: row for row in rows} if keyed else {})
         return ground(replace(self.task, facts=facts))
@@ -163,9 +164,9 @@ class TaskFile:
         rows: Iterable[Removable],
         *,
         limits: Limits,
-        known: Callable[[Tightening], None] = lambda _: None,
+        on_better: Callable[[Tightening], None] = lambda _: None,
     ) -> Tightening:
-        """See `planspec.solvers.questions.tighten.tighten`."""
+        """Tighten the task; see `planspec.solvers.questions.tighten.tighten`."""
         from planspec.solvers.questions import tighten
 
         chosen = list(rows)
@@ -176,55 +177,57 @@ class TaskFile:
                 chosen,
                 identify=self._removables.get,
                 limits=limits,
-                on_progress=known,
+                on_progress=on_better,
             )
         finally:
             self.variant(frozenset())
 
-    def settle(self, found: Tightening, path: Path) -> Tightening:
-        """Write the task that was tightened, and prove it from the new file: what was written, not what was meant.
+    def settle(self, tightening: Tightening, path: Path) -> Tightening:
+        """Write the tightened task, and prove uniqueness from the new file rather than from memory.
 
-        Where the plan is not the only one, nothing is written.
+        Nothing is written if the plan is not the only one.
 
         Raises:
             InternalError: the new file has another plan.
-            DiagnosticError: as `write`.
-            UnremovableRowsError: as `write`.
+            DiagnosticError: see `write`.
+            UnremovableRowsError: see `write`.
         """
         from planspec.errors import InternalError
         from planspec.solvers.backends.outcome import Status
         from planspec.solvers.questions.validation import validate
 
-        if found.status not in (Status.OPTIMAL, Status.FEASIBLE):
-            return found
-        again = validate(self.write(found.removed, path))
-        if again.unique.status == "multiple":
+        if tightening.status not in (Status.OPTIMAL, Status.FEASIBLE):
+            return tightening
+        validation = validate(self.write(tightening.removed, path))
+        if validation.unique.status == "multiple":
             raise InternalError(f"{path} has another plan", self.task.hash)
-        return replace(found, validation=again) if again.unique.status == "unique" else found
+        return (
+            replace(tightening, validation=validation) if validation.unique.status == "unique" else tightening
+        )
 
     def write(self, removed: Iterable[Removable], path: Path) -> Ground:
-        """Write the task without these rows, under the id of its new file, with the kept answer as reference.
+        """Write the task without the given rows, under its new file's id, with the kept answer as reference.
 
-        Nothing is written unless the new text has no errors where it is to stand.
+        Nothing is written unless the new text is free of errors in its new place.
 
         Returns:
-            The task as it reads from the new file.
+            The task as read from the new file.
 
         Raises:
-            DiagnosticError: it cannot be read there, as where a library is named by a relative path.
-            UnremovableRowsError: its text has no place for rows that are left out.
+            DiagnosticError: the text has errors there, for example if it names a library by a relative path.
+            UnremovableRowsError: the task's text has no place to list removed rows.
         """
         id_ = file_id(path)
         answer = path.with_name(f"{id_}.reference.json")
-        text = self._moved(with_entry(self.text(removed), "id", id_), path)
+        text = self._with_world_path(with_entry(self.text(removed), "id", id_), path)
         ground(task_from_text(with_entry(text, "reference", "none"), shown(path), path=path))
-        kept = json.dumps(self.keep, indent=1, ensure_ascii=False, default=_number)
-        replace_text(answer, kept + "\n")
+        reference = json.dumps(self.keep, indent=1, ensure_ascii=False, default=_number)
+        replace_text(answer, reference + "\n")
         replace_text(path, with_entry(text, "reference", answer.name))
         return ground(task_from_path(path, Workspace()))
 
-    def _moved(self, text: str, path: Path) -> str:
-        """The text with the path to its world as it is from a new file."""
+    def _with_world_path(self, text: str, path: Path) -> str:
+        """Return the text with the path of its world relative to a new file."""
         document = self._workspace.open(self._path, Report())
         named = None if document is None else document.sections.get("world")
         world = (self._path.parent / named.text).resolve() if isinstance(named, Word) else None
@@ -234,7 +237,7 @@ class TaskFile:
 
 
 def file_id(path: Path) -> str:
-    """The id of the task in a file as the file's name says it: `trip.v2` of `trip.v2.task.yaml`."""
+    """Return the task id that a file's name implies: `trip.v2` for `trip.v2.task.yaml`."""
     return path.name.removesuffix(path.suffix).removesuffix(".task")
 
 

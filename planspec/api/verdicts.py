@@ -1,4 +1,4 @@
-"""Verdicts as JSON: how they are read again, and what their schema says."""
+"""Verdicts as JSON: reading them back, and their JSON Schema."""
 
 from __future__ import annotations
 
@@ -14,59 +14,59 @@ from planspec.verifiers.meaning.verdict import Verdict
 V = TypeVar("V", bound=Verdict)
 
 
-def read_verdict(document: Mapping[str, Any], of: type[V]) -> V:
-    """A verdict that was written as JSON.
+def read_verdict(document: Mapping[str, Any], verdict_type: type[V]) -> V:
+    """Read a verdict from JSON.
 
     Args:
-        document: its fields; one that the type does not have may be null, since no check of another family was made.
-        of: the type of the family's verdicts.
+        document: fields of the verdict. Unknown fields may be null, since other families' checks write null.
+        verdict_type: type of the family's verdicts.
 
     Raises:
-        ValidationError: it is no such verdict.
+        ValidationError: the document is not such a verdict.
     """
-    known = {field.name for field in fields(of)}
-    told = {name: value for name, value in document.items() if name in known or value is not None}
-    read: V = _adapter(of).validate_python(told)
-    return read
+    known = {field.name for field in fields(verdict_type)}
+    present = {name: value for name, value in document.items() if name in known or value is not None}
+    verdict: V = _adapter(verdict_type).validate_python(present)
+    return verdict
 
 
 def read_common(document: Mapping[str, Any]) -> Verdict:
-    """The fields that verdicts of all families have, in a verdict that was written as JSON.
+    """Read the fields common to all families from a verdict in JSON.
 
     Raises:
-        ValidationError: it is no verdict.
+        ValidationError: the document is not a verdict.
     """
     known = {field.name for field in fields(Verdict)}
     return read_verdict({name: value for name, value in document.items() if name in known}, Verdict)
 
 
 _ADAPTERS: dict[type[Verdict], TypeAdapter[Any]] = {}
-"""Made once for each type: that takes longer than reading a verdict."""
+"""Adapters by type; building one takes longer than reading a verdict."""
 
 
-def _adapter(of: type[Verdict]) -> TypeAdapter[Any]:
-    if of not in _ADAPTERS:
-        _ADAPTERS[of] = TypeAdapter(of)
-    return _ADAPTERS[of]
+def _adapter(verdict_type: type[Verdict]) -> TypeAdapter[Any]:
+    if verdict_type not in _ADAPTERS:
+        _ADAPTERS[verdict_type] = TypeAdapter(verdict_type)
+    return _ADAPTERS[verdict_type]
 
 
 def with_checks(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A JSON Schema whose verdicts may have what families add to theirs."""
-    made = dict(schema)
+    """Return a JSON Schema whose verdicts may have the fields that families add."""
+    extended = dict(schema)
     for family in families():
         own = _adapter(family.verdict.load()).json_schema()
-        for verdict in _verdicts(made):
+        for verdict in _verdicts(extended):
             added = {
                 name: what for name, what in own["properties"].items() if name not in verdict["properties"]
             }
             if added:
                 verdict["properties"] |= added
-                made["$defs"] = {**own["$defs"], **made.get("$defs", {})}
-    return made
+                extended["$defs"] = {**own["$defs"], **extended.get("$defs", {})}
+    return extended
 
 
 def _verdicts(schema: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The definitions of verdicts in a schema."""
+    """Yield the definitions of verdicts in a schema."""
     common = {field.name for field in fields(Verdict)}
     for definition in (schema, *schema.get("$defs", {}).values()):
         if isinstance(definition, dict) and common <= definition.get("properties", {}).keys():

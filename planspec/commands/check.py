@@ -99,9 +99,9 @@ def check(
             named,
             workspace=workspace,
             deep=lint,
-            told=told,
-            undecided=undecided.append,
-            noted=notes.append,
+            on_progress=told,
+            on_undecided=undecided.append,
+            on_note=notes.append,
             jobs=jobs,
         )
     known = _stages(checked) if stages else []

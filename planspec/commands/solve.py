@@ -138,7 +138,7 @@ def solve(
     if further is not None and found.plan is not None and not clock.over and not pressed():
         with waiting("making the plan better"):
             bettered = further.load()(task, judge, found, BETTERING_S if clock.left is None else clock.left)
-        found, told = bettered.solution, bettered.told
+        found, told = bettered.solution, bettered.note
     plan = None if found.plan is None else encode(judge.task, found.plan)
     proved = None if proof is None or pressed() else _proved(judge, found, proof, limits, minimize, maximize)
     output_model = SolveOutput(

@@ -96,5 +96,5 @@ class Terminal:
     def style(self, text: str, **style: Any) -> str:
         return styled(text, **style)
 
-    def line(self, head: str, said: str, place: str) -> str:
-        return fitted(head, said, place)
+    def line(self, head: str, text: str, place: str) -> str:
+        return fitted(head, text, place)

@@ -33,7 +33,7 @@ from planspec.commands.terminal import styled
 if TYPE_CHECKING:
     from planspec.api.catalog import Catalog, TaskReference
     from planspec.api.outputs.explanations import TightenOutput
-    from planspec.api.tightening import TaskFile
+    from planspec.api.tightening import TightenableTask
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.tighten import Tightening
 
@@ -114,14 +114,14 @@ def tighten(
     leave(code)
 
 
-def _named_task(catalog: Catalog, task: str, keep: str, output: Path) -> TaskFile:
+def _named_task(catalog: Catalog, task: str, keep: str, output: Path) -> TightenableTask:
     """The task of a call, with the answer to keep.
 
     Raises:
         CallError: the answer cannot be read, or the new task cannot be written there.
     """
     from planspec.api.loading import load
-    from planspec.api.tightening import TaskFile
+    from planspec.api.tightening import TightenableTask
     from planspec.families.registry import family_of
     from planspec.verifiers.answers.envelope import Undelivered, read_answer
 
@@ -135,7 +135,7 @@ def _named_task(catalog: Catalog, task: str, keep: str, output: Path) -> TaskFil
     read = read_answer(read_bytes(keep, "the plan to keep"), lists=lists)
     if isinstance(read, Undelivered):
         raise CallError(f"the plan to keep cannot be read: {read.reason}")
-    return TaskFile(path, read.plan)
+    return TightenableTask(path, read.plan)
 
 
 def _tighten_suite(
@@ -184,13 +184,13 @@ def _tightened_reference(
 ) -> tuple[Exit, TightenOutput | None]:
     """A task of a suite, tightened until its reference is the only plan."""
     from planspec.api.loading import load
-    from planspec.api.tightening import TaskFile
+    from planspec.api.tightening import TightenableTask
 
     try:
         reference = load(str(task)).reference
         if not isinstance(reference, Mapping):
             raise CallError(f"{task}: there is no reference to keep")
-        file = TaskFile(task.path, reference)
+        file = TightenableTask(task.path, reference)
         return _tightened(file, folder / _file_name(task), wanted, lambda _: None)
     except Exception as error:  # noqa: BLE001 whatever is wrong with a task, the others are tightened
         return tell_failure(error), None
@@ -206,7 +206,7 @@ def _file_name(task: TaskReference) -> str:
 
 
 def _tightened(
-    file: TaskFile, output: Path, wanted: TightenOptions, best: Callable[[TightenOutput], None]
+    file: TightenableTask, output: Path, wanted: TightenOptions, best: Callable[[TightenOutput], None]
 ) -> tuple[Exit, TightenOutput]:
     """What became of a task; `best` shows what is known of it if Ctrl-C ends the search."""
     from planspec.solvers.backends.outcome import Status
@@ -225,7 +225,7 @@ def _tightened(
             kept(found)
             say(f"{len(found.removed)} rows have to go so far")
 
-        found = file.tighten(rows, limits=wanted.limits, known=known)
+        found = file.tighten(rows, limits=wanted.limits, on_better=known)
     found = file.settle(found, output)
     if found.status in (Status.OPTIMAL, Status.FEASIBLE):
         note(f"written to {output}, with the kept plan beside it as its reference")
@@ -233,7 +233,7 @@ def _tightened(
     return code, _output(file, found)
 
 
-def _output(file: TaskFile, found: Tightening) -> TightenOutput:
+def _output(file: TightenableTask, found: Tightening) -> TightenOutput:
     from planspec.api.claim_outputs import claim_output
     from planspec.api.outputs.claims import DifferenceOutput, UniqueOutput
     from planspec.api.outputs.explanations import RemovedOutput, TightenOutput

@@ -15,7 +15,7 @@ import typer
 from planspec.api.claim_outputs import (
     WORDS,
     best_words,
-    bounds_told,
+    bound_lines,
     claim_words,
     opinions_in_words,
 )
@@ -282,7 +282,7 @@ def _print_others(task: str, unique: UniqueOutput, most: int | None) -> None:
         out(f"  free: {free.said}\n")
     if most is not None and len(unique.differences) > most:
         out(f"  ... and {len(unique.differences) - most} more; `planspec validate {task}` has all\n")
-    for line in bounds_told(unique):
+    for line in bound_lines(unique):
         out(f"  {line}\n")
 
 

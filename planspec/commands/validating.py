@@ -101,7 +101,7 @@ class Validating:
 
 
 def _each_turn(task: TaskReference, wanted: ValidateOptions, workspace: Workspace) -> Iterator[TaskResult]:
-    from planspec.api.conversation import followed, judges
+    from planspec.api.conversation import judges, turn_outcomes
     from planspec.solvers.questions.claims import beyond_claims
 
     limits = wanted.limits
@@ -116,7 +116,7 @@ def _each_turn(task: TaskReference, wanted: ValidateOptions, workspace: Workspac
             yield from (done for done in certified if done is not None)
             return
         turns = iter(judged)
-    for outcome in followed(turns, backends=wanted.backends, limits=limits):
+    for outcome in turn_outcomes(turns, backends=wanted.backends, limits=limits):
         judge, validation = outcome.judge, outcome.validation
         there: tuple[Beyond | None, Beyond | None] = (None, None)
         if wanted.beyond:
@@ -252,13 +252,13 @@ def _with_reasons(told: Told, judge: Judge, part: CertifiedClaim, wanted: Valida
     from planspec.api.proof_files import reasons
     from planspec.errors import LimitReachedError
 
-    if part.made.proof is not None and wanted.proof:
-        told = told.model_copy(update={"proof": proof_output(part.made.proof, checked=True)})
+    if part.certified.proof is not None and wanted.proof:
+        told = told.model_copy(update={"proof": proof_output(part.certified.proof, checked=True)})
     if wanted.explain and part.claim is not None:
         try:
             because = reasons(part.ground, part.claim, wanted.limits)
         except LimitReachedError as limit:
-            note(f"{judge.task.id}: {part.before}not explained: {limit}")
+            note(f"{judge.task.id}: {part.prefix}not explained: {limit}")
         else:
             unique = told.unique.model_copy(update={"because_of": list(because)})
             told = told.model_copy(update={"unique": unique})
@@ -318,9 +318,9 @@ def _output(
     judge, found = outcome.judge, outcome.validation
     output = ValidateOutput(
         task=judge.task.id, feasible=claim_output(found.feasible),
-        unique=unique_output(judge, judge.ground, found, beyond, asked=asked), reference=_reference(judge),
+        unique=unique_output(judge, judge.ground, found, beyond, is_requested=asked), reference=_reference(judge),
         witness=None if found.witness is None else plain_json(judge.encode(found.witness)),
-        best=best_output(judge, found, best, asked=asked), change=_change(outcome),
+        best=best_output(judge, found, best, is_requested=asked), change=_change(outcome),
         disagreement=opinion_outputs(judge.task, found.disagreement or (() if found.best is None else found.best.disagreement)),
     )  # fmt: skip
     return _code(output, asked=asked), output

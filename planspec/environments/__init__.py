@@ -1,4 +1,4 @@
-"""The environments in which agents meet a family's tasks: the tools and materials of each setting, and the answers' form."""
+"""Environments in which agents meet a family's tasks: tools, materials and answer formats by setting."""
 
 from planspec.environments.opened import (
     AgentTask,
@@ -13,7 +13,7 @@ __all__ = ["AgentTask", "Setting", "UnknownSettingError", "every_setting", "open
 _FORMER_NAMES = {
     "UnknownSetting": "UnknownSettingError",
 }
-"""Names of the release before, which warn."""
+"""Former names, which still work and warn."""
 
 
 def __getattr__(name: str) -> object:

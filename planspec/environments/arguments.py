@@ -1,4 +1,4 @@
-"""The arguments of tools over a task's tables: names of rows and days, and the rows that they mean."""
+"""Argument types of tools over a task's tables: names of rows and days, and the rows that names refer to."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from planspec.verifiers.answers.names import NameIndex
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 
 
-def _day(said: object) -> date:
-    if not isinstance(said, str) or _DAY.fullmatch(said.strip()) is None:
+def _parse_day(value: object) -> date:
+    if not isinstance(value, str) or _DAY.fullmatch(value.strip()) is None:
         raise ValueError("a day is YYYY-MM-DD, such as 2026-02-28")
     try:
-        return date.fromisoformat(said.strip())
+        return date.fromisoformat(value.strip())
     except ValueError:
         raise ValueError("there is no such day") from None
 
 
 Name = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1, max_length=200)]
-Day = Annotated[date, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
+Day = Annotated[date, BeforeValidator(_parse_day), WithJsonSchema({"type": "string", "format": "date"})]
 
 
-def the_one(index: NameIndex, said: str, what: str) -> Any:
-    """The row that a name means; its columns the checker knows, and Python does not.
+def find_named(index: NameIndex, name: str, noun: str) -> Any:
+    """Return the row that a name refers to.
 
     Args:
-        index: of what can be meant.
-        said: the name, as an agent writes it.
-        what: is looked for, such as `hotel`.
+        index: index of the rows by name.
+        name: name as written by the agent.
+        noun: noun for the rows in messages, such as `hotel`.
 
     Raises:
-        RefusedCallError: it means none, or several.
+        RefusedCallError: no row matches, or several do.
     """
-    found = index.find(said)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise RefusedCallError("not-found", f"the name can mean more than one {what}; write it in full")
-    near = index.nearest(said)
+    matches = index.find(name)
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise RefusedCallError("not-found", f"the name can mean more than one {noun}; write it in full")
+    near = index.nearest(name)
     hint = f"; did you mean `{near}`?" if near else ""
-    raise RefusedCallError("not-found", f"there is no {what} of this name{hint}")
+    raise RefusedCallError("not-found", f"there is no {noun} of this name{hint}")

@@ -1,4 +1,4 @@
-"""The settings that tasks declare: what is shown, what may be called, and how a plan's tables are written as JSON."""
+"""Settings that tasks declare: shows, tools, and the JSON form of a plan's tables."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ WRITTEN: MappingOf[ScalarType, str] = {
     ScalarType.MOMENT: 'a day and time, "2026-02-28 14:30"', ScalarType.DURATION: 'a duration, "1h30min"',
     ScalarType.MONEY: "an amount, {money}", ScalarType.DISTANCE: 'a distance, "3.2km" or "850m"',
 }  # fmt: skip
-"""The JSON of each scalar type, for people."""
+"""JSON form of each scalar type, as text."""
 CONVERSATION = """\
 # A conversation
 
 The request may go on in later messages. What was said before still holds unless a later message changes it. Answer each message with
 a whole plan, and change no more of the plan before than the message makes necessary."""
-"""What agents are told of a task with turns."""
+"""Brief of tasks with turns."""
 
 
 def declared_settings(task: Task) -> tuple[str, ...]:
-    """The names of the settings that a task declares, the default first; none of a task that says nothing of agents."""
+    """Return the names of a task's declared settings, the default first; empty without any for agents."""
     environment = task.environment
     if environment.settings or environment.shows or environment.tools:
         return tuple(TaskViews(task).settings())
@@ -46,7 +46,7 @@ def declared_settings(task: Task) -> tuple[str, ...]:
 
 
 def settings_in_reach(folder: Path) -> Iterator[str]:
-    """The names of the settings that libraries declare which a document in a folder can use by their ids."""
+    """Yield the names of the settings declared by libraries that a document in a folder can use by id."""
     workspace = Workspace()
     for name in workspace.ids("library", folder):
         for path in workspace.find("library", name, folder):
@@ -58,64 +58,64 @@ def settings_in_reach(folder: Path) -> Iterator[str]:
 
 
 def open_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, setting: str) -> AgentTask:
-    """A task under one of the settings that it declares.
+    """Open a task in one of the settings that it declares.
 
     Args:
-        name: by which it was loaded.
-        judges: of its turns.
-        folder: of the suite.
-        setting: the setting's name.
+        name: path or id by which the task was loaded.
+        judges: judges of its turns.
+        folder: folder of the suite.
+        setting: name of the setting.
     """
     from planspec.environments.opened import AgentTask
 
     views = [TaskViews(judge.task) for judge in judges]
-    stated = views[-1].settings()[setting]
-    turns = tuple(TurnView(view.shows(stated), Toolset(view.tools(stated))) for view in views)
+    declared = views[-1].settings()[setting]
+    turns = tuple(TurnView(view.shows(declared), Toolset(view.tools(declared))) for view in views)
     judge = judges[-1]
     tables = judge.format is TABLES
     brief = [
-        stated.brief, brief_of_tables(judge.task) if tables else "", CONVERSATION if len(judges) > 1 else "",
+        declared.brief, brief_of_tables(judge.task) if tables else "", CONVERSATION if len(judges) > 1 else "",
     ]  # fmt: skip
     return AgentTask(
         name, judges, setting, brief="\n\n".join(part for part in brief if part),
-        schema=plan_schema(judge.task) if tables else None, turns=turns, calls=stated.calls, declared=stated,
+        schema=plan_schema(judge.task) if tables else None, turns=turns, calls=declared.calls, declared=declared,
         folder=folder,
     )  # fmt: skip
 
 
 def brief_of_tables(task: Task) -> str:
-    """The brief for a plan that is its tables as JSON."""
+    """Return the brief for plans in the form of tables as JSON."""
     lines = ["Answer with one JSON object that has", ""]
     for table in task.plan_tables:
-        what = "an object with" if table.one else "a list of objects, each with"
-        lines.append(f"- `{table.name}`: {what}")
+        form = "an object with" if table.one else "a list of objects, each with"
+        lines.append(f"- `{table.name}`: {form}")
         lines += [f"  - `{name}`: {_column(column, task)}" for name, column in table.columns.items()]
     return "\n".join(lines)
 
 
 def _column(column: Column, task: Task) -> str:
-    written = _written(column.type, task)
+    written = _json_form(column.type, task)
     if column.optional:
         return f"{written}; null for none"
     return f"{written}; may be left out" if column.has_default else written
 
 
-def _written(of: Type, task: Task) -> str:
-    match of:
+def _json_form(type_: Type, task: Task) -> str:
+    match type_:
         case SetType(item) | ListType(item):
-            return f"a list, each item {_written(item, task)}"
+            return f"a list, each item {_json_form(item, task)}"
         case EnumType(members=members):
             return f"one of {', '.join(members)}"
         case RowType(table):
             return _reference(task.tables[table])
         case ScalarType():
-            return WRITTEN[of].format(money=f'"12.50 {task.currency}"' if task.currency else '"12.50"')
+            return WRITTEN[type_].format(money=f'"12.50 {task.currency}"' if task.currency else '"12.50"')
         case _:
-            return str(of)
+            return str(type_)
 
 
 def _reference(table: Table) -> str:
-    """How a row of a table is named."""
+    """Describe how to refer to a row of a table."""
     if not table.key:
         return f"the place of a row of {table.name}, from 0"
     if len(table.key) == 1:

@@ -1,4 +1,4 @@
-"""A task as an environment for programs that train or evaluate an agent: `reset`, `call`, `submit`."""
+"""A task as an environment for training and evaluation: `reset`, `call`, `submit`."""
 
 from __future__ import annotations
 
@@ -36,34 +36,36 @@ Outcome = TypedDict(
         "metrics": dict[str, Any],
     },
 )
-"""What an answer earned.
+"""Result of an answer.
 
-`pass` is 1 if the answer passes, else 0; `reward` is dense, from 0 to 1, and 0 before the last turn; `hard` and `soft` are the
-shares of the constraints that hold (0 where nothing was delivered; all of none is 1); `delivered` is 1 if there was a plan to
-judge, else 0; `violations` counts the hard constraints and the faults of the answer's shape that are violated; `calls` counts the
-tool calls so far; `done` says that this was the last turn; `metrics` are the family's own, of this answer alone.
+`pass` is 1 if the answer passes, else 0. `reward` is dense, from 0 to 1, and 0 before the last turn. `hard`
+and `soft` are the shares of the constraints that hold: 0 if nothing was delivered, 1 if there are no
+constraints. `delivered` is 1 if there was a plan to judge, else 0. `violations` counts violated hard
+constraints and faults in the answer's shape. `calls` counts the tool calls so far. `done` is true after the
+last turn. `metrics` are the family's metrics of this answer alone.
 """
 
 
 class EpisodeOverError(PlanspecError, RuntimeError):
-    """A call or an answer after the last turn was answered; `reset` begins again."""
+    """A call or an answer came after the last turn; `reset` begins a new episode."""
 
 
 class Environment:
-    """One episode with a task: its turns, its tools, and the verdict on each answer.
+    """One episode with a task: its turns, its tools, and a verdict on each answer.
 
-    A copy costs little and goes on by itself; it shares the task, which nothing changes. Environments of one task may run in as
-    many threads as there are; one environment is one agent's, and its calls may come from several threads. A pickle holds where the
-    task came from and what was done, and needs the same files where it is read.
+    A copy is cheap and independent; it shares the task, which is immutable. Environments of one task may run
+    in any number of threads. One environment serves one agent, whose calls may come from several threads. A
+    pickle holds the origin of the task and the episode so far; unpickling needs the same files.
 
     Attributes:
-        seed: of the episode, for agents that draw.
+        seed: seed of the episode, for random agents.
 
     Args:
-        shared: the task.
-        seed: of the episode.
-        calls: the most calls that have a result; None for as many as the setting allows.
-        floor: the share of the hard constraints up to which a failing plan earns nothing; None for the measured one.
+        shared: the task in a setting.
+        seed: seed of the episode, for random agents.
+        calls: limit on calls with a result; None for the setting's own limit.
+        floor: share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing;
+            None to measure it.
     """
 
     def __init__(
@@ -83,9 +85,9 @@ class Environment:
     def _begin(self) -> None:
         self._answers: list[str | None] = []
         self._verdict: Verdict | None = None
-        # past the last call each is refused, and none is a failure: the desk has no limits of its own
+        # calls beyond the limit are refused, which is no failure: the desk itself has no limits
         tools, allowed = self._opened.at_turn(0).tools, self._limits.tool_calls
-        # and it measures nothing: an episode in which the same is done is the same
+        # the desk measures no times, so that equal episodes compare equal
         self._desk = Desk(
             tools, Limits(seconds=math.inf, steps=None), self.seed, allowed=allowed, timed=False
         )
@@ -104,52 +106,52 @@ class Environment:
 
     @property
     def task(self) -> str:
-        """The id of the task."""
+        """Id of the task."""
         return self._opened.judge.task.id.partition("@")[0]
 
     @property
     def setting(self) -> str:
-        """The name of the setting."""
+        """Name of the setting."""
         return self._opened.setting
 
     @property
     def source(self) -> str | None:
-        """By what `environment` finds the task again, in another process too: its file, with its turn if one was named.
+        """Name by which `environment` finds the task again, in any process: its file, with a turn if given.
 
-        None for a task that was made of a text of its own.
+        None for a task that was made from a text.
         """
         origin = self._shared.origin
         return None if origin is None or origin.text is not None else origin.name
 
     @property
     def turns(self) -> int:
-        """The number of turns; 1 for a task without."""
+        """Number of turns; 1 for a task without turns."""
         return len(self._opened.judges)
 
     @property
     def schema(self) -> Mapping[str, Any] | None:
-        """The JSON schema of answers, where there is one."""
+        """JSON schema of answers; None if there is none."""
         return self._opened.schema
 
     @property
     def floor(self) -> float | None:
-        """The share of the hard constraints up to which a failing plan earns nothing; None where it is not known.
+        """Share of satisfied hard constraints up to which a failing plan earns nothing; None if unknown.
 
-        It is measured when it is first needed.
+        It is measured on first use.
         """
-        floor = self._floor_of()
+        floor = self._current_floor()
         return None if floor is None else float(floor.share)
 
     # ------------------------------------------------------------------ the episode
 
     def reset(self, seed: int | None = None) -> TaskView:
-        """Begin again, at the first turn.
+        """Begin a new episode, at the first turn.
 
         Args:
-            seed: of the new episode; the last one's if None.
+            seed: seed of the new episode; None to keep the present one.
 
         Returns:
-            What an agent sees at the first turn.
+            The agent's view at the first turn.
         """
         with self._lock:
             self.seed = self.seed if seed is None else seed
@@ -158,22 +160,22 @@ class Environment:
 
     @property
     def observation(self) -> TaskView:
-        """What an agent sees at the current turn; after the last one, what it saw there."""
+        """The agent's view at the current turn; after the last turn, that of the last turn."""
         turn = min(self.turn, self.turns - 1)
         return self._opened.view(turn, self._answers[:turn], self._limits, self.seed)
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """The messages that begin the current turn, as chat services take them: `role` and `content`.
+        """Messages that begin the current turn in the format of chat services: `role` and `content`.
 
-        Those of the first turn are the brief, as `system`, and what the setting shows and the user asks, as `user`; a later turn
-        has the user's alone. Pictures are in `observation.images`.
+        The first turn has the brief as `system`, and the setting's shows and the query as `user`; a later
+        turn has only `user`. Pictures are in `observation.images`.
         """
         return self._opened.messages(min(self.turn, self.turns - 1))
 
     @property
     def tools(self) -> list[dict[str, Any]]:
-        """The tools of the current turn: `name`, `description` and `parameters`, the JSON schema of the arguments."""
+        """Tools of the current turn: `name`, `description` and `parameters`, the arguments' JSON schema."""
         return [
             {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
             for tool in self._desk.tools
@@ -181,63 +183,63 @@ class Environment:
 
     @property
     def turn(self) -> int:
-        """The current turn, from 0; the number of turns after the last."""
+        """Current turn, counted from 0; the number of turns after the last one."""
         return len(self._answers)
 
     @property
     def done(self) -> bool:
-        """The last turn is answered."""
+        """Whether the last turn is answered."""
         return self.turn >= self.turns
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """The calls so far, with their results."""
+        """Calls so far, with their results."""
         return tuple(self._desk.calls)
 
     @property
     def verdict(self) -> Verdict | None:
-        """The verdict on the last answer, with what is violated and why; None before the first."""
+        """Verdict on the last answer, with violations and their reasons; None before the first answer."""
         return self._verdict
 
     def call(self, tool: str, arguments: object) -> JsonResult:
         """Call a tool of the current turn.
 
         Args:
-            tool: its name.
-            arguments: a JSON object, or the text of one, as models give it; anything else is a wrong call.
+            tool: name of the tool.
+            arguments: a JSON object, or its text as models write it; anything else makes the call wrong.
 
         Returns:
-            The result, or `{"error": {"code": ..., "message": ...}}`: a wrong call raises nothing.
+            The result, or `{"error": {"code": ..., "message": ...}}`; a wrong call raises nothing.
 
         Raises:
-            EpisodeOverError: the last turn is answered.
+            EpisodeOverError: the episode is over.
         """
-        self._go_on("call a tool")
+        self._require_open("call a tool")
         return self._desk.call(tool, dict(arguments) if isinstance(arguments, Mapping) else arguments)
 
     def submit(self, answer: Any) -> Outcome:
         """Answer the current turn.
 
         Args:
-            answer: text as a model gives it, or JSON; None for no answer.
+            answer: text from a model, or JSON; None for no answer.
 
         Returns:
-            What the answer earned; `verdict` says why.
+            The result of the answer; `verdict` explains it.
 
         Raises:
-            EpisodeOverError: the last turn is answered.
+            EpisodeOverError: the episode is over.
             TypeError: the answer is neither text nor JSON.
         """
-        said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+        text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         with self._lock:
-            self._go_on("answer")
+            self._require_open("answer")
             judge = self._opened.judges[self.turn]
-            trace = self._desk.trace(self.task, "environment", said, None)
+            trace = self._desk.trace(self.task, "environment", text, None)
             if self.turn + 1 < self.turns:
-                verdict = judge.answer(self._opened.standing(said, trace), details="violated")
+                verdict = judge.answer(self._opened.standing(text, trace), details="violated")
             else:
-                verdict = self._opened.verdict(said, trace, details="violated")
-            self._answers.append(None if answer is None else said)
+                verdict = self._opened.verdict(text, trace, details="violated")
+            self._answers.append(None if answer is None else text)
             self._verdict = verdict
             if not self.done:
                 self._desk.tools = self._opened.at_turn(self.turn).tools
@@ -256,34 +258,34 @@ class Environment:
         }
 
     def trace(self) -> Trace:
-        """The record of the episode so far: calls, and the last answer."""
+        """Return the record of the episode so far: its calls and the last answer."""
         return self._desk.trace(self.task, "environment", self._answers[-1] if self._answers else None, None)
 
-    def _go_on(self, what: str) -> None:
+    def _require_open(self, action: str) -> None:
         if self.done:
-            raise EpisodeOverError(f"the episode with `{self.task}` is over; `reset` it to {what} again")
+            raise EpisodeOverError(f"the episode with `{self.task}` is over; `reset` it to {action} again")
 
-    def _floor_of(self) -> Floor | None:
+    def _current_floor(self) -> Floor | None:
         return self._shared.floor if self._floor is None else self._floor
 
     def _reward(self, verdict: Verdict) -> Fraction:
-        """The reward of the last answer; the floor is measured only where it counts."""
+        """Return the reward of the last answer; measure the floor only if it matters."""
         tools = any(len(self._opened.at_turn(turn).tools) for turn in range(self.turns))
         blind = tools and not self._desk.calls
         counts = verdict.status == "fail" or (verdict.status == "pass" and blind)
-        return dense_reward(verdict, self._floor_of() if counts else None, blind=blind)
+        return dense_reward(verdict, self._current_floor() if counts else None, blind=blind)
 
     # ------------------------------------------------------------------ copies
 
     def copy(self) -> Environment:
-        """An environment in the same state, which goes on by itself."""
+        """Return an independent environment in the same state."""
         with self._lock:
-            made = Environment.__new__(Environment)
-            made.__dict__ |= self.__dict__
-            made._lock = threading.RLock()
-            made._answers = list(self._answers)
-            made._desk = self._desk.copy()
-        return made
+            clone = Environment.__new__(Environment)
+            clone.__dict__ |= self.__dict__
+            clone._lock = threading.RLock()
+            clone._answers = list(self._answers)
+            clone._desk = self._desk.copy()
+        return clone
 
     __copy__ = copy
 
@@ -296,22 +298,22 @@ class Environment:
                 f"the environment of `{self.task}` cannot be pickled: its task was not read from one text"
             )
         with self._lock:
-            kept = (tuple(self._answers), self.calls, self._verdict)
-        return _restored, (self._shared.origin, self.seed, self._calls, self._floor, kept)
+            state = (tuple(self._answers), self.calls, self._verdict)
+        return _restored, (self._shared.origin, self.seed, self._calls, self._floor, state)
 
 
 def _restored(
     origin: Origin, seed: int, calls: int | None, floor: Floor | None,
-    kept: tuple[tuple[str | None, ...], tuple[Call, ...], Verdict | None],
+    state: tuple[tuple[str | None, ...], tuple[Call, ...], Verdict | None],
 ) -> Environment:  # fmt: skip
-    made = Environment(reopened(origin), seed=seed, calls=calls)
-    answers, done, made._verdict = kept
-    made._floor = floor
-    made._answers += answers
-    made._desk.calls += done
-    if not made.done:
-        made._desk.tools = made._opened.at_turn(made.turn).tools
-    return made
+    restored = Environment(reopened(origin), seed=seed, calls=calls)
+    answers, done, restored._verdict = state
+    restored._floor = floor
+    restored._answers += answers
+    restored._desk.calls += done
+    if not restored.done:
+        restored._desk.tools = restored._opened.at_turn(restored.turn).tools
+    return restored
 
 
 def _violations(verdict: Verdict) -> int:
@@ -328,21 +330,21 @@ def environment(
     calls: int | None = None,
     floor: float | None = None,
 ) -> Environment:
-    """The environment of a task.
+    """Open a task as an environment.
 
     Args:
-        task: its path or id, or the task itself; `trip@2` is the conversation up to its second turn.
-        setting: in which agents meet it; the first that its suite is prepared for if None.
-        seed: of the first episode, for agents that draw.
-        calls: the most tool calls that have a result; None for as many as the setting allows.
-        floor: the share of the hard constraints up to which a failing plan earns nothing; None to measure it on the right answers
-            to the tasks beside this one.
+        task: path or id of the task, or the task itself; `trip@2` is the conversation up to its second turn.
+        setting: name of a setting; None for the first that the task's suite is prepared for.
+        seed: seed of the first episode, for random agents.
+        calls: limit on tool calls with a result; None for the setting's own limit.
+        floor: share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing;
+            None to measure it on the right answers to neighbouring tasks.
 
     Raises:
         UnknownSettingError: the task has no such setting.
         NotFoundError: there is no such task, or no such turn.
-        DiagnosticError: it has errors.
-        TypeError: it is no task.
+        DiagnosticError: the task has errors.
+        TypeError: `task` is neither a task, a path nor an id.
         ValueError: `calls` is negative, or `floor` not from 0 to 1.
     """
     return Environment(share(task, setting, None, Workspace()), seed=seed, calls=calls, floor=floor)
@@ -356,20 +358,20 @@ def environments_of(
     calls: int | None = None,
     floor: float | None = None,
 ) -> Iterator[Environment]:
-    """The environments of a suite's tasks, in order, each opened as it is asked for; what tasks share is read once.
+    """Yield the environments of a suite's tasks in order, each opened on demand; shared files are read once.
 
     Args:
-        suite: file, folder or id.
-        setting: see `environment`, as for the others.
-        seed: of each first episode.
-        calls: of each episode.
-        floor: of each task.
+        suite: file, folder or id of the suite.
+        setting: name of a setting, as in `environment`.
+        seed: seed of the first episode of each environment.
+        calls: limit on calls in each episode, as in `environment`.
+        floor: floor of each task, as in `environment`.
 
     Raises:
         NotFoundError: there is no such suite.
         UnknownSettingError: a task has no such setting.
         DiagnosticError: a document has errors.
-        TypeError: it is neither a path nor an id.
+        TypeError: `suite` is neither a path nor an id.
     """
     for shared in shared_tasks(suite, setting):
         yield Environment(shared, seed=seed, calls=calls, floor=floor)

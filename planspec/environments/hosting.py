@@ -1,4 +1,4 @@
-"""Places beyond a task's tools at which agents work, such as a site that one opens with a browser: one for each attempt."""
+"""Sites where agents work instead of calling tools, such as a website in a browser: one per attempt."""
 
 from __future__ import annotations
 
@@ -8,56 +8,56 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from planspec.api.judging import Judge
 
-Said = TypeVar("Said")
+AnswerT = TypeVar("AnswerT")
 
 SITE = "site"
-"""The name among what a view gives under which an agent is told the address."""
+"""Key of the site's address in a view's `given`."""
 
 
 class HostedSite(Protocol):
-    """A site that is there for one attempt: whoever comes to its address works at that attempt."""
+    """A site for one attempt: all visitors to its address act in that attempt."""
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """Address of the site."""
 
     def looks(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
-        """What was looked at so far, as calls: a name and arguments."""
+        """Return the pages viewed so far as calls: a name and arguments."""
 
     def answer(self) -> Mapping[str, Any] | None:
-        """The answer that what was done there makes; None where nothing was done."""
+        """Return the answer that results from the actions on the site; None without actions."""
 
     def state(self) -> Mapping[str, Any]:
-        """What was done there, as JSON, for the record."""
+        """Return the actions on the site as JSON, for the record."""
 
     def ended(self) -> bool:
-        """Whether the one who works there has said to be done."""
+        """Return whether the agent has declared to be done."""
 
     def click(self, page: Any, answer: Mapping[str, Any]) -> None:
-        """Do by clicking what makes an answer, and say that this is all.
+        """Produce an answer by clicks in a browser, and declare to be done.
 
         Args:
-            page: Playwright's.
-            answer: as agents write it.
+            page: Playwright page.
+            answer: answer in the form that agents write.
 
         Raises:
-            PlanspecError: something of it cannot be had; the text says what.
+            PlanspecError: a part of the answer is not available; the message says what.
         """
 
 
 Hosting: TypeAlias = Callable[[], AbstractContextManager[HostedSite]]
-"""Opens the site of an attempt, and closes it when the attempt is over."""
+"""Opens the site of an attempt, and closes it at the end."""
 
 
-def delivered(judge: Judge, said: Said, site: HostedSite) -> Said | Mapping[str, Any]:
-    """The answer of somebody who worked at a site: what was said, or, where that is no plan, what was done there.
+def delivered(judge: Judge, answer: AnswerT, site: HostedSite) -> AnswerT | Mapping[str, Any]:
+    """Return the answer of an agent at a site: its own or, if that is no plan, its actions on the site.
 
     Args:
-        judge: of the task.
-        said: text, or JSON.
-        site: of the attempt.
+        judge: judge of the task.
+        answer: answer of the agent, as text or JSON.
+        site: site of the attempt.
     """
-    if judge.answer(said, details="violated").status != "undelivered":  # type: ignore[arg-type]
-        return said
+    if judge.answer(answer, details="violated").status != "undelivered":  # type: ignore[arg-type]
+        return answer
     done = site.answer()
-    return said if done is None else done
+    return answer if done is None else done

@@ -1,4 +1,4 @@
-"""The files that a suite keeps beside its tasks: its folder, and single lines of long files in it."""
+"""Files that a suite stores beside its tasks: its folder, and single lines of long files in it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ID = re.compile(rb'\{\s*(?:"episode"\s*:\s*"[^"\\]*"\s*,\s*)?"id"\s*:\s*("(?:[^
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """A file as it is now: what is known of it is known until it changes."""
+    """A version of a file, used as a cache key until the file changes."""
 
     path: Path
     mtime_ns: int
@@ -29,66 +29,67 @@ class FileState:
 
     @classmethod
     def of(cls, path: Path) -> FileState:
-        """The state of a file.
+        """Return the state of a file.
 
         Raises:
-            OSError: it cannot be looked at.
+            OSError: the file cannot be accessed.
         """
-        found = path.stat()
-        return cls(path, found.st_mtime_ns, found.st_size)
+        stat = path.stat()
+        return cls(path, stat.st_mtime_ns, stat.st_size)
 
 
 def folder_with(file: str, task: str, folder: Path | None) -> Path | None:
-    """The folder in which a file stands, as a suite keeps it: the suite's own, or the one that it is in.
+    """Return the folder of a suite's file: the suite's own or its parent; None if neither has the file.
 
     Args:
-        file: its name.
-        task: the name by which a task was loaded; looked at where the suite's folder is not known.
-        folder: of the suite.
+        file: name of the file.
+        task: name by which a task was loaded, used to find the folder if `folder` is None.
+        folder: folder of the suite.
     """
     near = place_of(task).absolute().parent if folder is None else folder.absolute()
-    return next((found for found in (near, near.parent) if (found / file).is_file()), None)
+    return next((parent for parent in (near, near.parent) if (parent / file).is_file()), None)
 
 
 def place_of(task: str) -> Path:
-    """The path of the task of a name: the name itself, or where the task of an id stands."""
+    """Return the path of a task: its name, or the file of its id."""
     path = Path(task)
     return path if path.is_file() or shard_of(path) is not None else Catalog().named(task).path
 
 
 def line_of(path: Path, name: str) -> bytes | None:
-    """The line of a file of JSON lines whose object has this `id`; None if none has.
+    """Return the line of a JSON Lines file whose object has this `id`, or None.
 
-    The file is read through once, and again if it has changed; then only the line is, of one that is not packed.
+    The file is scanned once, and again after a change; otherwise only the line is read, unless the file is
+    compressed.
 
     Args:
-        path: of the file.
-        name: the id.
+        path: path of the file.
+        name: id of the line's object.
     """
     file = FileState.of(path)
-    at = _places(file).get(name)
+    at = _line_offsets(file).get(name)
     if at is None:
         return None
-    with _opened(file) as opened:
+    with _open(file) as opened:
         opened.seek(at)
         return opened.readline()
 
 
 @lru_cache(maxsize=16)
-def _places(file: FileState) -> Mapping[str, int]:
-    """At which byte the line of each id begins; of several the first."""
-    made: dict[str, int] = {}
+def _line_offsets(file: FileState) -> Mapping[str, int]:
+    """Map each id to the byte at which its first line begins."""
+    offsets: dict[str, int] = {}
     at = 0
-    with _opened(file) as opened:
+    with _open(file) as opened:
         for line in opened:
-            found = _id(line)
-            if found is not None:
-                made.setdefault(found, at)
+            id_ = _id(line)
+            if id_ is not None:
+                offsets.setdefault(id_, at)
             at += len(line)
-    return made
+    return offsets
 
 
-def _opened(file: FileState) -> BinaryIO:
+def _open(file: FileState) -> BinaryIO:
     return BytesIO(_unpacked(file)) if file.path.suffix == PACKED else open_regular(file.path, RECORDS_BYTES)
 
 
@@ -98,15 +99,15 @@ def _unpacked(file: FileState) -> bytes:
 
 
 def _id(line: bytes) -> str | None:
-    """The id of a line's object: as a rule it stands at the beginning, and the rest needs not be read."""
-    begun = _ID.match(line)
-    said: Any = None
+    """Return the id of a line's object; usually it comes first, and the rest is not parsed."""
+    match = _ID.match(line)
+    id_: Any = None
     try:
-        if begun is not None:
-            said = json.loads(begun[1])
+        if match is not None:
+            id_ = json.loads(match[1])
         elif line.strip():
-            read = json.loads(line)
-            said = read.get("id") if isinstance(read, dict) else None
+            parsed = json.loads(line)
+            id_ = parsed.get("id") if isinstance(parsed, dict) else None
     except ValueError:
         return None
-    return said if isinstance(said, str) else None
+    return id_ if isinstance(id_, str) else None

@@ -1,4 +1,4 @@
-"""A task opened for an agent: its view turn by turn, and the judge of its answers."""
+"""Tasks opened for agents: views turn by turn, and judges of answers."""
 
 from __future__ import annotations
 
@@ -33,29 +33,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AgentTask:
-    """A task under a setting.
+    """A task in a setting.
 
     Attributes:
-        name: by which it was loaded: a file or id.
-        judges: of each turn in order; one for a task without turns.
-        setting: the setting's name.
-        brief: how an answer is written.
-        schema: of answers.
-        materials: texts that are given at the last turn, by title.
-        images: pictures that are given, by title.
-        tools: what may be called at the last turn.
-        turns: what is given and may be called at each turn, where turns differ in that; else empty.
-        calls: the most calls of an attempt that have a result; None without limit.
-        declared: the setting where the task itself declares it, so that all that agents see is a function of its facts.
-        given: what is given beyond the query.
-        folder: of the suite, where the family keeps more beside the task.
-        resolve: makes an answer that stands alone of one that refers to calls of its trace, where the family has such.
-        wider: the judge of an attempt in which tools told more than the facts of the task have, where the family has such;
-            None of an attempt in which they did not.
-        final: the verdict on an attempt, from that on its answer and its trace, where the family counts more than the answer.
-        pictured: where the tools answer with pictures: the declared setting whose tools they stand for, and what the pictures tell.
-        hosted: opens a site for an attempt, where agents work at one and have no tools; what they book there is an answer, too.
-        reader: puts what an agent declares that it read beside what it was shown, where the family can.
+        name: file or id by which it was loaded.
+        judges: judges of the turns in order; one for a task without turns.
+        setting: name of the setting.
+        brief: instructions on the form of answers.
+        schema: JSON schema of answers; None without a schema.
+        materials: texts given at the last turn, by title.
+        images: pictures given, by title.
+        tools: tools of the last turn.
+        turns: materials and tools of each turn, if turns differ in them; else empty.
+        calls: limit on an attempt's calls with a result; None for no limit.
+        declared: the setting if the task itself declares it, so that all views are functions of its facts;
+            else None.
+        given: data given beyond the query, such as a site's address.
+        folder: folder of the suite, if the family stores files beside the task; else None.
+        resolve: replaces references to a trace's calls in an answer, if the family has such references.
+        wider: returns the judge of an attempt whose tools revealed more than the task's facts, or None if
+            they did not; None if the family has no such tools.
+        final: extends the verdict on an answer by its trace, if the family judges more than the answer.
+        pictured: for tools that answer with pictures, the declared setting that they stand for and the
+            content of pictures.
+        hosted: opens a site for an attempt, if agents work at one instead of with tools; actions there are an
+            answer too.
+        reader: compares an agent's declarations of what it read with what it was shown, if the family
+            supports this.
     """
 
     name: str
@@ -84,53 +88,53 @@ class AgentTask:
             object.__setattr__(self, "tools", self.turns[-1].tools)
 
     def at_turn(self, turn: int) -> TurnView:
-        """What is given and may be called at a turn, from 0."""
+        """Return the materials and tools of a turn, counted from 0."""
         return self.turns[turn] if self.turns else TurnView(self.materials, self.tools)
 
     def new_at(self, turn: int) -> Mapping[str, str]:
-        """The texts that a turn, from 0, gives and the one before did not, or gave otherwise."""
-        now = self.at_turn(turn).materials
+        """Return the texts of a turn, counted from 0, that the previous turn lacked or had differently."""
+        current = self.at_turn(turn).materials
         before = self.at_turn(turn - 1).materials if turn else {}
-        return {title: text for title, text in now.items() if before.get(title) != text}
+        return {title: text for title, text in current.items() if before.get(title) != text}
 
     def words(self, turn: int) -> tuple[str, ...]:
-        """The texts that a turn, from 0, says to an agent beside the brief: what is new, each under its title, and the query last."""
+        """Return a turn's texts besides the brief: new materials under their titles, and the query last."""
         shown = [f"# {title}\n\n{text}" for title, text in self.new_at(turn).items()]
         if self.given and not turn:
             shown.append(json.dumps(dict(self.given), ensure_ascii=False))
         return (*shown, self.judges[turn].task.query)
 
     def messages(self, turn: int) -> list[dict[str, str]]:
-        """The messages that begin a turn, from 0, as chat services take them; the first turn's begin with the brief."""
+        """Return the messages that begin a turn, from 0, for chat services; turn 0 begins with the brief."""
         user = {"role": "user", "content": "\n\n".join(self.words(turn))}
         return [user] if turn else [{"role": "system", "content": self.brief}, user]
 
-    def standing(self, said: str, trace: Trace) -> Any:
-        """An answer as the judge takes it: references to calls are looked up."""
-        return said if self.resolve is None else self.resolve(said, trace)
+    def standing(self, answer: str, trace: Trace) -> Any:
+        """Return an answer in the form that the judge takes, with references to calls resolved."""
+        return answer if self.resolve is None else self.resolve(answer, trace)
 
-    def verdict(self, said: str, trace: Trace, *, details: Any = "all") -> Verdict:
-        """The verdict on an attempt's last answer: by the facts of the task, else by those and what the attempt was told."""
-        standing = self.standing(said, trace)
-        answered = self.judge.answer(standing, details=details)
-        if answered.status != "pass" and self.wider is not None:
+    def verdict(self, answer: str, trace: Trace, *, details: Any = "all") -> Verdict:
+        """Judge an attempt's last answer by the task's facts, and else also by facts its tools revealed."""
+        standing = self.standing(answer, trace)
+        verdict = self.judge.answer(standing, details=details)
+        if verdict.status != "pass" and self.wider is not None:
             judge = self.wider(trace)
-            answered = answered if judge is None else judge.answer(standing, details=details)
-        return answered if self.final is None else self.final(answered, trace)
+            verdict = verdict if judge is None else judge.answer(standing, details=details)
+        return verdict if self.final is None else self.final(verdict, trace)
 
     @property
     def judge(self) -> Judge:
-        """The judge of the last turn, which is the one that counts."""
+        """Judge of the last turn, which decides the attempt."""
         return self.judges[-1]
 
     def view(self, turn: int, answers: Sequence[str | None], limits: Limits, seed: int) -> TaskView:
-        """The agent's view at a turn.
+        """Return the agent's view at a turn.
 
         Args:
-            turn: from 0.
-            answers: what was answered at the turns before.
-            limits: of the attempt.
-            seed: of the attempt.
+            turn: turn, counted from 0.
+            answers: answers to the earlier turns.
+            limits: limits of the attempt.
+            seed: seed of the attempt.
         """
         task = self.judge.task
         now = self.at_turn(turn)
@@ -143,7 +147,7 @@ class AgentTask:
 
 
 Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], AgentTask]
-"""From a task's name, the judges of its turns and the suite's folder to what an agent gets."""
+"""Opens a task for agents, from its name, the judges of its turns and the suite's folder."""
 
 
 class UnknownSettingError(PlanspecError, LookupError):
@@ -151,28 +155,28 @@ class UnknownSettingError(PlanspecError, LookupError):
 
 
 class UnpreparedSettingError(UnknownSettingError):
-    """The family has the setting, but this suite lacks what it needs; the text says how to make it."""
+    """The family has the setting, but the suite lacks its files; the message says how to make them."""
 
 
-def require_no_site(opened: AgentTask, who: str) -> None:
-    """Nothing, where agents need no site.
+def require_no_site(opened: AgentTask, caller: str) -> None:
+    """Raise an error if agents need a site.
 
     Args:
-        opened: the task under its setting.
-        who: would open none.
+        opened: the task in its setting.
+        caller: name of the caller, which opens no sites, for the message.
 
     Raises:
-        UnpreparedSettingError: they need one.
+        UnpreparedSettingError: agents need a site.
     """
     if opened.hosted is not None:
         raise UnpreparedSettingError(
-            f"in the setting `{opened.setting}` agents work at a site, which {who} does not open; `planspec run` does, for each attempt, "
+            f"in the setting `{opened.setting}` agents work at a site, which {caller} does not open; `planspec run` does, for each attempt, "
             "and `planspec serve-site` serves the same site by itself"
         )
 
 
 def every_setting() -> list[str]:
-    """The names of the settings that any family has, and of those that the libraries in reach declare."""
+    """Return the names of all families' settings and of those declared by libraries in reach."""
     own = (name for family in (*families(), GENERIC) for name in family.settings.load())
     return list(dict.fromkeys([*settings_in_reach(Path.cwd()), *own]))
 
@@ -184,35 +188,35 @@ def open_task(
     folder: Path | None = None,
     workspace: Workspace | None = None,
 ) -> AgentTask:
-    """A task under a setting that it declares or that its family has.
+    """Open a task in a setting that it declares or that its family has.
 
     Args:
-        name: its file or id; `trip@2` is the conversation up to its second turn. Or the task itself.
-        setting: the first that the suite is prepared for if None.
-        folder: of the suite that it is a task of.
-        workspace: opens it.
+        name: file or id of the task, or the task itself; `trip@2` is the conversation up to its second turn.
+        setting: name of a setting; None for the first that the suite is prepared for.
+        folder: folder of the suite that it is a task of.
+        workspace: workspace that opens documents.
 
     Raises:
         UnknownSettingError: the task has no such setting.
-        NotFoundError: there is no such task, or no file with the turns before a turn that is given itself.
-        DiagnosticError: it has errors.
+        NotFoundError: there is no such task, or no file with the turns before one that is given as a task.
+        DiagnosticError: the task has errors.
     """
     workspace = workspace or Workspace()
     last = name if isinstance(name, Task) else load(name, workspace=workspace)
     name = last.span.source.name if isinstance(name, Task) else str(name)
     judges = (*map(Judge, _turns_before(last, name, workspace)), Judge(last))
-    known = settings_of(last)
+    settings = settings_of(last)
     if setting is None:
-        return _bounded(_first(known, name, judges, folder))
-    if setting not in known:
-        near = did_you_mean(setting, known)
-        there = f"there is {', '.join(known)}" + (f"; {near}" if near else "")
-        raise UnknownSettingError(f"`{last.id.partition('@')[0]}` has no setting `{setting}`: {there}")
-    return _bounded(known[setting](name, judges, folder))
+        return _bounded(_first(settings, name, judges, folder))
+    if setting not in settings:
+        near = did_you_mean(setting, settings)
+        available = f"there is {', '.join(settings)}" + (f"; {near}" if near else "")
+        raise UnknownSettingError(f"`{last.id.partition('@')[0]}` has no setting `{setting}`: {available}")
+    return _bounded(settings[setting](name, judges, folder))
 
 
 def _bounded(opened: AgentTask) -> AgentTask:
-    """The task with the calls that its family allows, where its setting does not say how many."""
+    """Return the task with its family's limit on calls, unless its setting has a limit."""
     allowed = family_of(opened.judges[-1].task.family).tool_calls
     return opened if allowed is None or opened.calls is not None else replace(opened, calls=allowed)
 
@@ -225,9 +229,9 @@ def _turns_before(last: Task, name: str, workspace: Workspace) -> list[Task]:
 
 
 def settings_of(task: Task) -> Mapping[str, Setting]:
-    """The settings in which agents meet a task, by name: those that it declares, then those of its family.
+    """Return the settings of a task by name: those that it declares, then those of its family.
 
-    The family's stand for themselves where the task declares none; a task without either has its query alone.
+    Settings of tasks without a family are used only if the task declares none.
     """
     declared: dict[str, Setting] = {name: _declared(name) for name in declared_settings(task)}
     family = family_of(task.family)
@@ -241,15 +245,15 @@ def _declared(setting: str) -> Setting:
 
 
 def _first(
-    known: Mapping[str, Setting], name: str, judges: tuple[Judge, ...], folder: Path | None
+    settings: Mapping[str, Setting], name: str, judges: tuple[Judge, ...], folder: Path | None
 ) -> AgentTask:
-    """The task under the first setting that its suite is prepared for.
+    """Open the task in the first setting that its suite is prepared for.
 
     Raises:
-        UnpreparedSettingError: it is for none; the text is of the first.
+        UnpreparedSettingError: the suite is prepared for none; the error is that of the first.
     """
     refusals: list[UnpreparedSettingError] = []
-    for setting in known.values():
+    for setting in settings.values():
         try:
             return setting(name, judges, folder)
         except UnpreparedSettingError as error:

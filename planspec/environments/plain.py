@@ -1,4 +1,4 @@
-"""Tasks of families without settings of their own: the query, and the shape of the plan."""
+"""Setting of families without own settings: the query, and the form of the plan."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec.environments.opened import AgentTask, Setting
 
 
 def text(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
-    """The query alone."""
+    """Open a task with only its query."""
     return open_declared(name, judges, folder, "text")
 
 

@@ -1,4 +1,4 @@
-"""What an agent says that it read, beside what stands there: each fact right, wrong or missing, and the task as the agent read it."""
+"""Comparison of what an agent declares to have read with what it was shown: facts right, wrong or missing."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from planspec.dsl.model.task import Task
 from planspec.traces.record import Trace
 
 NOTE = "read"
-"""The name of the note by which an agent declares what it read."""
+"""Name of the note with which an agent declares what it read."""
 ReadOutcome: TypeAlias = Literal["right", "wrong", "missing"]
-"""Of a fact that an agent was shown: what it declared is so, or is not, or it declared nothing of it."""
+"""Outcome for a fact that an agent was shown: declared rightly, declared wrongly, or not declared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +21,14 @@ class FactRead:
     """A fact that an agent was shown.
 
     Attributes:
-        name: where it stands in the task, such as `Hotel[inn].rate`.
-        sort: of fact, such as `hotel rate`.
-        page: the kind of page that showed it.
-        cue: by which one sees it there, such as `grey`.
-        says: what stands there, as text.
-        state: the same of a fact that has one of a few states, such as `sold out`; empty for others.
-        outcome: of what was declared.
-        declared: as it was; empty where nothing was.
+        name: place of the fact in the task, such as `Hotel[inn].rate`.
+        sort: sort of fact, such as `hotel rate`.
+        page: kind of page that showed it.
+        cue: visual cue that shows it, such as `grey`.
+        says: value shown, as text.
+        state: value of a fact with few possible states, such as `sold out`; empty for others.
+        outcome: outcome of the declaration.
+        declared: declared value; empty if none.
     """
 
     name: str
@@ -42,14 +42,15 @@ class FactRead:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class AgentReading:
     """What an agent read in an attempt.
 
     Attributes:
-        facts: those that it was shown, each once for each kind of page and cue that showed it.
-        elsewhere: declarations of what it was not shown.
-        unclear: what it said that declares nothing: of no known sort, without a row's name, or without a value.
-        world: the task as the agent read it: each fact that it declared wrongly is as it declared it; None where there is none.
+        facts: facts shown to the agent, once for each kind of page and cue.
+        elsewhere: number of declarations of facts that it was not shown.
+        unclear: number of malformed declarations: of an unknown sort, without a row's name, or without a
+            value.
+        world: the task with each wrongly declared fact changed to the declared value; None if there is none.
     """
 
     facts: tuple[FactRead, ...]
@@ -58,8 +59,8 @@ class Reading:
     unclear: int = 0
 
 
-Reader: TypeAlias = Callable[[Trace], Reading | None]
-"""From the trace of an attempt to what its agent read; None where it declared nothing."""
+Reader: TypeAlias = Callable[[Trace], AgentReading | None]
+"""Returns what the agent of a trace read, or None if it declared nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +73,17 @@ class ReadShare:
 
     @property
     def wrong_share(self) -> float | None:
-        """The share of wrong ones among those that were declared; None where none was."""
-        said = self.right + self.wrong
-        return self.wrong / said if said else None
+        """Share of wrong declarations among all declarations; None without declarations."""
+        total = self.right + self.wrong
+        return self.wrong / total if total else None
 
 
 K = TypeVar("K", bound=Hashable)
 
 
-def counted(facts: Iterable[FactRead], by: Callable[[FactRead], K]) -> dict[K, ReadShare]:
-    """Facts counted by outcome, for each value of what they are told apart by, in order."""
-    counts = Counter((by(fact), fact.outcome) for fact in facts)
+def count_by(facts: Iterable[FactRead], key_of: Callable[[FactRead], K]) -> dict[K, ReadShare]:
+    """Count facts by outcome for each value of a key, in order of the keys."""
+    counts = Counter((key_of(fact), fact.outcome) for fact in facts)
     keys = sorted({key for key, _ in counts}, key=str)
     return {
         key: ReadShare(counts[key, "right"], counts[key, "wrong"], counts[key, "missing"]) for key in keys

@@ -1,4 +1,4 @@
-"""Tasks that are opened once and looked at by many: how a pickle names one, and how another process opens it again."""
+"""Tasks that are opened once and shared by environments, and their pickling."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from planspec.environments.rewards import Floor, measured_floor
 from planspec.errors import PlanspecError
 
 REOPENED = 256
-"""The most tasks that a process keeps open for environments which come to it pickled."""
+"""Maximum number of tasks that a process keeps open for unpickled environments."""
 
 
 class TaskMismatchError(PlanspecError, ValueError):
-    """An environment came out of a pickle, and its task is not here as it was when it was pickled."""
+    """The task of an unpickled environment has changed since it was pickled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The place that a task came from, by which another process opens it again.
+    """Origin of a task, from which another process can open it again.
 
     Attributes:
-        name: its file, with its turn if one was named; for the text of a task how diagnostics call it.
-        setting: under which it was opened.
-        folder: of its suite.
-        hash: of all texts that it was read from.
-        text: the task's own text, where it was not read from a file as it stands.
+        name: file of the task, with its turn if one was named; for a text, its name in diagnostics.
+        setting: name of the setting in which it was opened.
+        folder: folder of its suite; None if unknown.
+        hash: hash of the task's source texts.
+        text: text of the task if it was not read from a file.
     """
 
     name: str
@@ -45,12 +45,12 @@ class Origin:
 
 
 class SharedTask:
-    """A task that was opened once, which all copies of its environment look at and none changes.
+    """A task opened once and shared, unchanged, by all copies of its environment.
 
     Args:
-        opened: the task under its setting.
-        file: of the task.
-        origin: None where no other process could open it.
+        opened: the task in its setting.
+        file: file of the task.
+        origin: origin of the task; None if no other process could open it.
     """
 
     def __init__(self, opened: AgentTask, file: Path, origin: Origin | None) -> None:
@@ -58,47 +58,47 @@ class SharedTask:
 
     @cached_property
     def floor(self) -> Floor | None:
-        """The task's floor, measured when it is first asked for."""
+        """Floor of the task, measured on first use."""
         return measured_floor(self.opened.judge, self.file)
 
 
 @lru_cache(maxsize=REOPENED)
 def reopened(origin: Origin) -> SharedTask:
-    """The task of a pickled environment; opened once in a process.
+    """Open the task of a pickled environment, once per process.
 
     Raises:
-        TaskMismatchError: it is not as it was.
+        TaskMismatchError: the task has changed since it was pickled.
     """
     workspace = Workspace()
     task: str | Task = origin.name
     if origin.text is not None:
         path = Path(origin.name)
         task = task_from_text(origin.text, origin.name, workspace=workspace, path=path)
-    found = share(task, origin.setting, origin.folder, workspace)
-    if found.opened.judge.task.hash != origin.hash:
+    shared = share(task, origin.setting, origin.folder, workspace)
+    if shared.opened.judge.task.hash != origin.hash:
         raise TaskMismatchError(
             f"the task `{origin.name}` is not the one that was pickled; its files, or what they use, have changed"
         )
-    return found
+    return shared
 
 
 def share(task: TaskLike, setting: str | None, folder: Path | None, workspace: Workspace) -> SharedTask:
-    """A task under a setting, to be shared.
+    """Open a task in a setting, to be shared.
 
     Args:
-        task: its path or id, or the task itself.
-        setting: the first that its suite is prepared for if None.
-        folder: of its suite, where that is known.
-        workspace: opens it.
+        task: path or id of the task, or the task itself.
+        setting: name of a setting; None for the first that the suite is prepared for.
+        folder: folder of its suite; None if unknown.
+        workspace: workspace that opens documents.
 
     Raises:
         UnknownSettingError: the task has no such setting.
         NotFoundError: there is no such task, or no such turn.
-        DiagnosticError: it has errors.
-        TypeError: it is no task.
+        DiagnosticError: the task has errors.
+        TypeError: `task` is neither a task, a path nor an id.
     """
     if not isinstance(task, Task | str | PathLike):
-        task_of(task)  # says what it is instead
+        task_of(task)  # raises a TypeError that describes it
     named = task if isinstance(task, Task) else str(task)
     opened = open_task(named, setting, folder=folder, workspace=workspace)
     require_no_site(opened, "an environment")
@@ -116,17 +116,17 @@ def share(task: TaskLike, setting: str | None, folder: Path | None, workspace: W
 
 
 def shared_tasks(suite: str | PathLike[str], setting: str | None) -> Iterator[SharedTask]:
-    """The tasks of a suite under a setting, in order, each opened as it is asked for; what they share is read once.
+    """Yield the tasks of a suite in a setting, in order, each opened on demand; shared files are read once.
 
     Args:
-        suite: file, folder or id.
-        setting: the first that the suite is prepared for if None.
+        suite: file, folder or id of the suite.
+        setting: name of a setting; None for the first that the suite is prepared for.
 
     Raises:
         NotFoundError: there is no such suite.
         UnknownSettingError: a task has no such setting.
         DiagnosticError: a document has errors.
-        TypeError: it is neither a path nor an id.
+        TypeError: `suite` is neither a path nor an id.
     """
     if not isinstance(suite, str | PathLike):
         raise TypeError(f"a suite is the path of its file or folder, or its id, not {described(suite)}")

@@ -1,4 +1,4 @@
-"""What is given and may be called at one turn."""
+"""Materials and tools of one turn."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from planspec.agents.view import NO_TOOLS
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """The part of an agent's view that a turn may change.
+    """Part of an agent's view that a turn may change.
 
     Attributes:
-        materials: texts that are given, by title.
-        tools: what may be called.
+        materials: texts given to the agent, by title.
+        tools: tools that the agent may call.
     """
 
     materials: Mapping[str, str] = field(default_factory=dict)

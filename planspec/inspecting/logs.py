@@ -18,7 +18,7 @@ from planspec.inspecting.samples import PLANSPEC, opened_of
 from planspec.inspecting.scoring import calls_of
 from planspec.inspecting.solving import ANSWERS, CALLS, FAILURE
 from planspec.runs import RunFolder
-from planspec.runs.attempting import judged_again
+from planspec.runs.attempting import judge_again
 from planspec.runs.perceived import facts_seen
 from planspec.runs.record import Attempt, Failure, Run, RunLimits, Turn
 from planspec.runs.running import package_versions, read_tasks
@@ -135,7 +135,7 @@ def _attempt(sample: EvalSample, model: str) -> Attempt:
         task=str(sample.id), repeat=sample.epoch - 1, seed=0, turns=tuple(turns), failure=failure, verdict={"status": "undelivered"},
         trace=trace, started=sample.started_at or "", seconds=sample.total_time or 0.0,
     )  # fmt: skip
-    verdict, failure = judged_again(made, opened)
+    verdict, failure = judge_again(made, opened)
     facts = facts_seen(opened, made.turns, verdict["status"], trace) if failure is None else None
     return made.model_copy(update={"verdict": verdict, "failure": failure, "facts": facts})
 

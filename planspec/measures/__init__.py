@@ -1,1 +1,1 @@
-"""Measures of plans and of runs: intervals of numbers, ways between places."""
+"""Measures of plans and runs: confidence intervals, and lengths of tours."""

@@ -1,4 +1,4 @@
-"""The detour of a plan: the excess of its way over the shortest way through its places."""
+"""Detour of a plan: the excess length of its route over the shortest tour of its places."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import ClosedWay, Detour
 
 SECONDS = 10.0
-"""For the shortest way of one plan in one metric; after that it is known to lie between two lengths."""
+"""Time limit in seconds for the shortest tour of a plan in one metric; after it, only bounds are known."""
 
 
 def detour_of(
@@ -20,33 +20,35 @@ def detour_of(
     table: str | None = None,
     beds: str | None = None,
 ) -> Detour | None:
-    """The way through a plan's places, each once and in the order in which the plan first comes to it, and back.
+    """Return the lengths of a plan's closed route, in the order of first visits, and of the shortest tour.
 
     Args:
-        plan: its rows.
-        currency: the world's.
-        seconds: for each of the two shortest ways.
-        table: the plan's table whose places count; the one that names most if left out.
-        beds: the plan's table of rooms, for the way that also comes to them.
+        plan: rows of the plan.
+        currency: currency of the world.
+        seconds: time limit for each of the two shortest tours.
+        table: table of the plan whose places count; None for the one that names most places.
+        beds: table of the plan's rooms, for a route that includes them; None for no such route.
 
     Returns:
-        The way and the shortest one, on the map of the paper and on the globe; None of a plan without known places.
+        The lengths on the paper's map and on the globe; None if the plan has no places with coordinates.
     """
     try:
         places = plan_places(plan, currency, table)
     except NoCoordinatesError:
         return None
-    made = _detour(places, seconds)
+    detour = _detour(places, seconds)
     lodged = places if beds is None else plan_places(plan, currency, table, beds)
-    return made if len(lodged) == len(places) else replace(made, lodged=_detour(lodged, seconds))
+    return detour if len(lodged) == len(places) else replace(detour, lodged=_detour(lodged, seconds))
 
 
 def _detour(places: Sequence[tuple[str, float, float]], seconds: float) -> Detour:
     points = [(latitude, longitude) for _, latitude, longitude in places]
-    return Detour(len(places), _way(points, seconds, plane=True), _way(points, seconds, plane=False))
+    return Detour(
+        len(places), _closed_route(points, seconds, plane=True), _closed_route(points, seconds, plane=False)
+    )
 
 
-def _way(points: Sequence[tuple[float, float]], seconds: float, *, plane: bool) -> ClosedWay:
+def _closed_route(points: Sequence[tuple[float, float]], seconds: float, *, plane: bool) -> ClosedWay:
     from planspec.errors import TourInputError
     from planspec.solvers.tour import shortest
     from planspec.solvers.tour.distances import great_circle, web_mercator

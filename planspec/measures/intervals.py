@@ -1,22 +1,24 @@
-"""Intervals of 95 per cent for the numbers of a run, and the test of a pair of runs.
+"""95 per cent confidence intervals for the numbers of a run, and a test for pairs of runs.
 
-Every number is a ratio of sums over tasks, sum(part) / sum(weight): a mean over tasks has weights of 1, a rate over
-constraints has the number of constraints. Tasks are drawn, not attempts: those at one task are alike, so that ten
-attempts at a task tell less than one at each of ten.
+Every number is a ratio of sums over tasks, sum(part) / sum(weight): a mean over tasks has weights of 1, a
+rate over constraints has the numbers of constraints as weights. Tasks are resampled, not attempts, because
+attempts at one task are correlated: ten attempts at one task are less informative than one attempt at each of
+ten tasks.
 
 Rates of single attempts have Wilson's score interval: with p of n, and z = 1.959964,
 
     (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)
 
-All else has the percentile interval of the bootstrap: the tasks are drawn again with replacement by a seeded generator;
-the bounds are the 2.5th and 97.5th percentile of the ratios. What one task alone tells has no interval.
+All other numbers have the percentile interval of the bootstrap: tasks are resampled with replacement by a
+seeded generator, and the bounds are the 2.5th and 97.5th percentiles of the ratios. A number from a single
+task has no interval.
 
-The difference of two rates of single attempts at the same tasks has Newcombe's interval, which is made of Wilson's; all
-other differences have the bootstrap's, with tasks drawn for both runs together.
+The difference of two rates of single attempts at the same tasks has Newcombe's interval, which builds on
+Wilson's. All other differences have a bootstrap interval, with tasks resampled for both runs together.
 
-Sources: Wilson, "Probable inference" (1927); Newcombe, "Improved confidence intervals for the difference between binomial
-proportions based on paired data" (1998), method 10; Efron, "Bootstrap methods" (1979); McNemar, "Note on the sampling
-error" (1947), in its exact form.
+Sources: Wilson, "Probable inference" (1927); Newcombe, "Improved confidence intervals for the difference
+between binomial proportions based on paired data" (1998), method 10; Efron, "Bootstrap methods" (1979);
+McNemar, "Note on the sampling error" (1947), in its exact form.
 """
 
 from __future__ import annotations
@@ -35,17 +37,17 @@ Z = 1.959963984540054
 RESAMPLES = 2000
 SEED = 20_260_601
 DECIMALS = 6
-"""The decimals of printed bounds."""
+"""Decimals of printed bounds."""
 _EXTRA = "metrics with intervals need an extra"
 Interval: TypeAlias = tuple[float, float]
 Pair: TypeAlias = tuple[Fraction, int]
-"""The contribution of one task to a ratio: its part of the numerator and its weight in the denominator."""
+"""Contribution of a task to a ratio: its part of the numerator, and its weight in the denominator."""
 Column: TypeAlias = Sequence[Pair]
 """A pair for each task."""
 
 
 def require_intervals() -> None:
-    """Refuse to begin what ends with metrics where their intervals cannot be made.
+    """Raise an error if intervals cannot be computed, before work that ends with them.
 
     Raises:
         ModuleNotFoundError: the extra is not installed; the message names it.
@@ -54,19 +56,19 @@ def require_intervals() -> None:
 
 
 def ratio(column: Column) -> Fraction | None:
-    """The ratio of the sums; None without weight."""
+    """Return the ratio of the sums; None if the weights are zero."""
     weight = sum(weight for _, weight in column)
     return sum((part for part, _ in column), Fraction(0)) / weight if weight else None
 
 
 def newcombe(both: int, first_alone: int, second_alone: int, neither: int) -> Interval | None:
-    """The interval of the difference of two rates over the same tasks, second less first; None of no task.
+    """Return the interval of the difference of two paired rates, second minus first; None without tasks.
 
     Args:
-        both: tasks that both runs pass.
-        first_alone: tasks that only the first passes.
-        second_alone: tasks that only the second passes.
-        neither: tasks that neither passes.
+        both: number of tasks that both runs pass.
+        first_alone: number of tasks that only the first passes.
+        second_alone: number of tasks that only the second passes.
+        neither: number of tasks that neither passes.
     """
     tasks = both + first_alone + second_alone + neither
     one, other = wilson(both + first_alone, tasks), wilson(both + second_alone, tasks)
@@ -81,44 +83,44 @@ def newcombe(both: int, first_alone: int, second_alone: int, neither: int) -> In
         product = max(product - tasks / 2, 0.0)
     correlation = product / sqrt(margins) if margins else 0.0
 
-    def apart(a: float, b: float) -> float:
+    def distance(a: float, b: float) -> float:
         return sqrt(max(a * a - 2 * correlation * a * b + b * b, 0))
 
     difference = second - first
-    return _told(
-        max(-1.0, difference - apart(second - other[0], one[1] - first)),
-        min(1.0, difference + apart(other[1] - second, first - one[0])),
+    return _rounded(
+        max(-1.0, difference - distance(second - other[0], one[1] - first)),
+        min(1.0, difference + distance(other[1] - second, first - one[0])),
     )
 
 
-def wilson(hits: int, of: int) -> Interval | None:
-    """The interval of a rate; None of nothing.
+def wilson(hits: int, total: int) -> Interval | None:
+    """Return the interval of a rate; None if `total` is 0.
 
     Args:
-        hits: how often it is so.
-        of: of how many that do not hang together.
+        hits: number of successes.
+        total: number of independent trials.
     """
-    if not of:
+    if not total:
         return None
-    rate, square = hits / of, Z * Z
-    middle = rate + square / (2 * of)
-    half = Z * sqrt(rate * (1 - rate) / of + square / (4 * of * of))
-    low, high = (middle - half) / (1 + square / of), (middle + half) / (1 + square / of)
-    return _told(low if hits else 0.0, high if hits < of else 1.0)
+    rate, square = hits / total, Z * Z
+    middle = rate + square / (2 * total)
+    half = Z * sqrt(rate * (1 - rate) / total + square / (4 * total * total))
+    low, high = (middle - half) / (1 + square / total), (middle + half) / (1 + square / total)
+    return _rounded(low if hits else 0.0, high if hits < total else 1.0)
 
 
 def bootstrap(
     columns: Sequence[Column], seed: int = SEED, resamples: int = RESAMPLES
 ) -> list[Interval | None]:
-    """The intervals of some ratios over the same tasks.
+    """Return the bootstrap intervals of ratios over the same tasks.
 
     Args:
-        columns: equally long.
-        seed: of the generator.
-        resamples: how often all tasks are drawn.
+        columns: columns of equal length.
+        seed: seed of the generator.
+        resamples: number of resamples of all tasks.
 
     Returns:
-        For each column its interval; None of a column to which fewer than two tasks bring anything.
+        The interval of each column; None if fewer than two tasks contribute to it.
     """
     drawn = _drawn(columns, seed, resamples)
     return [
@@ -130,15 +132,15 @@ def bootstrap(
 def paired_bootstrap(
     first: Sequence[Column], second: Sequence[Column], seed: int = SEED, resamples: int = RESAMPLES
 ) -> list[Interval | None]:
-    """The intervals of differences between ratios of two runs over the same tasks, second less first.
+    """Return bootstrap intervals of differences between paired ratios of two runs, second minus first.
 
-    A task is drawn for both runs together, so that what makes it hard for both drops out.
+    Tasks are resampled for both runs together, so that difficulty common to both cancels out.
 
     Args:
-        first: columns of one run.
-        second: the same of the other.
-        seed: of the generator.
-        resamples: how often all tasks are drawn.
+        first: columns of the first run.
+        second: columns of the second run, in the same order.
+        seed: seed of the generator.
+        resamples: number of resamples of all tasks.
     """
     drawn = _drawn([*first, *second], seed, resamples)
     half = len(first)
@@ -149,14 +151,15 @@ def paired_bootstrap(
 
 
 def mcnemar(first_alone: int, second_alone: int) -> Fraction:
-    """The probability of a split of the tasks on which two runs part that is at least so uneven, were neither better.
+    """Return the p-value of McNemar's exact test for two runs over the same tasks.
 
     Args:
-        first_alone: tasks that only one run passes.
-        second_alone: tasks that only the other passes.
+        first_alone: number of tasks that only the first run passes.
+        second_alone: number of tasks that only the second passes.
 
     Returns:
-        Two-sided and exact: min(1, 2 P(X <= the smaller)) with X binomial of all of them and 1/2.
+        The two-sided exact value min(1, 2 P(X <= min(a, b))), where X is binomial with parameters a + b and
+        1/2.
     """
     parted, ways, tail = first_alone + second_alone, 1, 0
     for k in range(min(first_alone, second_alone) + 1):
@@ -170,7 +173,7 @@ def _several(column: Column) -> bool:
 
 
 def _drawn(columns: Sequence[Column], seed: int, resamples: int) -> list[NDArray[Any]]:
-    """For each column its ratio in every resample; NaN where a resample has no weight."""
+    """Return each column's ratio in every resample; NaN if a resample has no weight."""
     with needing("solve", _EXTRA):
         import numpy as np
 
@@ -183,7 +186,7 @@ def _drawn(columns: Sequence[Column], seed: int, resamples: int) -> list[NDArray
             *([float(weight) for _, weight in column] for column in columns),
         ]
     ).T
-    draw = np.random.RandomState(seed)  # its stream is the same in every version
+    draw = np.random.RandomState(seed)  # its stream is stable across versions of NumPy
     sums = np.empty((resamples, 2 * width))
     for place in range(resamples):
         sums[place] = np.bincount(draw.randint(0, tasks, tasks), minlength=tasks) @ both
@@ -195,12 +198,12 @@ def _drawn(columns: Sequence[Column], seed: int, resamples: int) -> list[NDArray
 def _percentiles(values: NDArray[Any]) -> Interval | None:
     import numpy as np
 
-    known = values[~np.isnan(values)]
-    if not len(known):
+    defined = values[~np.isnan(values)]
+    if not len(defined):
         return None
-    low, high = np.percentile(known, [2.5, 97.5])
-    return _told(float(low), float(high))
+    low, high = np.percentile(defined, [2.5, 97.5])
+    return _rounded(float(low), float(high))
 
 
-def _told(low: float, high: float) -> Interval:
+def _rounded(low: float, high: float) -> Interval:
     return round(low, DECIMALS) + 0.0, round(high, DECIMALS) + 0.0  # no -0.0

@@ -1,4 +1,4 @@
-"""The places that a plan visits, where the facts say where they are."""
+"""Places that a plan visits, with coordinates from the facts."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ class NoCoordinatesError(PlanspecError, ValueError):
 def plan_places(
     plan: Plan, currency: str | None, table: str | None = None, beds: str | None = None
 ) -> list[tuple[str, float, float]]:
-    """Name, latitude and longitude (degrees) of each place, once, in the order in which the plan comes to it.
+    """Return name, latitude and longitude (degrees) of each place, once, in the order of first visits.
 
-    They are those of the plan's table whose rows refer to most facts with columns `lat` and `lon` (or `latitude` and
-    `longitude`, `lng`, `long`), declared or not; of several such the first; in order of the rows' days and times.
+    The places come from the plan's table whose rows refer to most facts with columns `lat` and `lon` (or
+    `latitude` and `longitude`, `lng`, `long`), declared or not, or the first such table. Rows are ordered by
+    day and time.
 
     Args:
-        plan: its rows.
-        currency: the world's.
-        table: the plan's table to look at, in place of the one that names most.
-        beds: a table whose places are come to as well, each at the end of the first day of its row.
+        plan: rows of the plan.
+        currency: currency of the world.
+        table: table of the plan to use; None for the one that names most places.
+        beds: further table whose places are visited at the end of the first day of each row; None for none.
 
     Raises:
-        NoCoordinatesError: there are none.
+        NoCoordinatesError: no row refers to a place with coordinates.
     """
     most: dict[tuple[str, str], tuple[str, float, float]] = {}
     for rows in plan.tables.values() if table is None else (plan.tables[table],):
-        found: dict[tuple[str, str], tuple[str, float, float]] = {}
+        places: dict[tuple[str, str], tuple[str, float, float]] = {}
         ordered = sorted(rows, key=_when)
         if beds is not None:
             ordered = sorted(
@@ -45,13 +46,13 @@ def plan_places(
                 key=lambda row: _evening(row) if row._table.name == beds else _when(row),
             )
         for row in ordered:
-            for place in _facts(row):
-                where = _coordinates(place)
-                if where is not None:
-                    name = show(place, place._table.type, currency)
-                    found.setdefault((place._table.name, name), (name, *where))
+            for fact in _facts(row):
+                coordinates = _coordinates(fact)
+                if coordinates is not None:
+                    name = show(fact, fact._table.type, currency)
+                    places.setdefault((fact._table.name, name), (name, *coordinates))
                     break
-        most = max(most, found, key=len)
+        most = max(most, places, key=len)
     if most:
         return list(most.values())
     raise NoCoordinatesError("no row of the plan refers to facts with `lat` and `lon`")
@@ -69,7 +70,7 @@ def _when(row: Row) -> list[tuple[bool, Any]]:
 
 
 def _evening(row: Row) -> list[tuple[bool, Any]]:
-    """The end of the first day that a row names."""
+    """Return the sort key of the end of the first day that a row names."""
     return [*_when(row)[:1], (True, 0)]
 
 
@@ -81,14 +82,14 @@ def _facts(row: Row) -> Iterator[Row]:
 
 
 def _coordinates(row: Row) -> tuple[float, float] | None:
-    made = []
+    degrees = []
     for names in (LATITUDE, LONGITUDE):
-        said = next((value for name in names if (value := _cell(row, row._table, name)) is not None), None)
+        cell = next((value for name in names if (value := _cell(row, row._table, name)) is not None), None)
         try:
-            made.append(float(said))  # type: ignore[arg-type]
+            degrees.append(float(cell))  # type: ignore[arg-type]
         except (TypeError, ValueError):
             return None
-    return made[0], made[1]
+    return degrees[0], degrees[1]
 
 
 def _cell(row: Row, table: Table, name: str) -> Any:

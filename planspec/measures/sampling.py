@@ -1,14 +1,14 @@
-"""Rates of several answers to a task: what is expected of k of them, drawn from the n that were made.
+"""Expected results of k answers to a task, drawn from n given answers.
 
-Of n answers c pass. Of k that are drawn without replacement
+Suppose that c of n answers pass. For k answers drawn without replacement,
 
     pass@k = 1 - C(n - c, k) / C(n, k)    at least one passes
     pass^k = C(c, k) / C(n, k)            all pass
 
-Both are unbiased estimators of the same for k fresh answers, and exact here.
+Both are unbiased estimators of the probabilities for k new answers. They are computed exactly.
 
-Sources: Chen et al., "Evaluating large language models trained on code" (2021), section 2.1, for pass@k; Yao et al.,
-"tau-bench" (2024), section 3, for pass^k.
+Sources: Chen et al., "Evaluating large language models trained on code" (2021), section 2.1, for pass@k; Yao
+et al., "tau-bench" (2024), section 3, for pass^k.
 """
 
 from __future__ import annotations
@@ -19,43 +19,43 @@ from functools import lru_cache
 from math import comb
 
 MOST_DRAWN = 128
-"""The largest k that is worked out unasked."""
+"""Largest k that is computed by default."""
 CACHED = 1 << 14
 
 
 @lru_cache(CACHED)
 def pass_at(k: int, n: int, passed: int) -> Fraction:
-    """The probability that of k drawn answers one passes.
+    """Return the probability that at least one of k drawn answers passes.
 
     Args:
-        k: from 1 to n.
-        n: answers.
-        passed: of them.
+        k: number of drawn answers, from 1 to n.
+        n: number of answers.
+        passed: number of answers that pass.
     """
     return 1 - _all_of(k, n, n - passed)
 
 
 @lru_cache(CACHED)
 def pass_hat(k: int, n: int, passed: int) -> Fraction:
-    """The probability that k drawn answers all pass.
+    """Return the probability that all k drawn answers pass.
 
     Args:
-        k: from 1 to n.
-        n: answers.
-        passed: of them.
+        k: number of drawn answers, from 1 to n.
+        n: number of answers.
+        passed: number of answers that pass.
     """
     return _all_of(k, n, passed)
 
 
 def _all_of(k: int, n: int, good: int) -> Fraction:
-    """The probability that k drawn of n are all among the good ones."""
+    """Return the probability that all k items drawn from n are good."""
     if k > good:
         return Fraction(0)
     return Fraction(1) if good == n else Fraction(comb(good, k), comb(n, k))
 
 
 def usual_draws(n: int) -> tuple[int, ...]:
-    """The numbers of answers to draw of n: powers of two, and n itself, up to `MOST_DRAWN`."""
+    """Return the default numbers of draws from n: powers of two, and n itself, up to `MOST_DRAWN`."""
     return tuple(sorted({k for k in (*_powers(n), n) if 0 < k <= MOST_DRAWN}))
 
 

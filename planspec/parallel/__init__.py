@@ -1,17 +1,27 @@
-"""One engine for work that is the same for many things: here, in several processes, or on a Ray cluster.
+"""Engine that applies a function to many pieces of work, in one process, several, or on a Ray cluster.
 
-`map_parallel` has the contract. A process or an actor that ends costs nothing but the piece that ends it each time.
+`map_parallel` documents the contract. A process or actor that ends costs only the piece that ends it
+repeatedly.
 """
 
-from planspec.parallel.engine import Deadline, Jobs, map_parallel, map_workers, naming
+from planspec.parallel.engine import Jobs, PieceDeadline, map_parallel, map_workers, naming
 from planspec.parallel.pool import DeadlineExceededError, RayCluster
 
-__all__ = ["Deadline", "DeadlineExceededError", "Jobs", "RayCluster", "map_parallel", "map_workers", "naming"]
+__all__ = [
+    "DeadlineExceededError",
+    "Jobs",
+    "PieceDeadline",
+    "RayCluster",
+    "map_parallel",
+    "map_workers",
+    "naming",
+]
 
 _FORMER_NAMES = {
+    "Deadline": "PieceDeadline",
     "OverDeadline": "DeadlineExceededError",
 }
-"""Names of the release before, which warn."""
+"""Former names, which still work and warn."""
 
 
 def __getattr__(name: str) -> object:

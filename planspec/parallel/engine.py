@@ -1,4 +1,4 @@
-"""The engine: which worker gets which pieces of work, what becomes of those that are lost, results in order."""
+"""The engine: distributes pieces of work to workers, repeats lost pieces, and orders results."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from planspec.parallel.pool import (
     Ended,
     Outcome,
     Pool,
+    PoolWorker,
     Raised,
     RayCluster,
-    Reply,
     Started,
-    Worker,
+    WorkerReply,
     WorkerSpec,
 )
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 Jobs: TypeAlias = int | RayCluster
-"""Where work is done: in so many processes of this machine (1: in this one), or on a cluster."""
+"""Where work is done: in a number of processes of this machine (1 for this process), or on a cluster."""
 LOSSES = 2
-"""Workers that a piece may cost before it counts as the piece that ends them."""
-SPARED = 5
-"""Machines that may be lost with a chunk before it counts as the chunk that ends them."""
-STILLBORN = 3
-"""Workers in a row that may end before they are ready."""
+"""Number of workers that a piece may cost before it has failed."""
+NODE_LOSSES = 5
+"""Number of nodes that may be lost with a chunk before further losses count against it."""
+FAILED_STARTS = 3
+"""Number of consecutive workers that may end before they are ready."""
 CHUNK_SECONDS = 0.5
-"""The time for which chunks that may grow are made: far more than sending one takes, and far less than anybody waits."""
+"""Target duration of growing chunks: much longer than sending one, and too short to notice."""
 
 
 @dataclass(frozen=True, slots=True)
-class Deadline:
-    """The time that a piece may take; past it its worker is ended.
+class PieceDeadline:
+    """Time limit of a piece, after which its worker is killed.
 
     Attributes:
-        seconds: of wall-clock time.
-        starting: what a worker's first piece gets besides, as it loads what all need.
+        seconds: wall-clock time in seconds.
+        starting: additional seconds for a worker's first piece, in which it loads modules.
     """
 
     seconds: float
@@ -65,44 +65,46 @@ def map_parallel(
     failed: Callable[[Work, Exception], Result] | None = None,
     apart: bool = False,
 ) -> Iterator[Result]:
-    """The results for all pieces of work, in their order, each as soon as it and those before it are there.
+    """Yield the results of all pieces of work in order, each as soon as all up to it are available.
 
-    With one job, or one piece, everything is done here and when it is asked for. The results are the same wherever the
+    With one job or one piece, all work is done lazily in this process. The results do not depend on where the
     work is done.
 
-    A piece that raises ends the work with its exception, after the results before it; `failed` makes it a result
-    instead. A worker that ends (killed, out of memory, crashed) is replaced, and its chunk is done again in halves,
-    until one piece is found to have ended two workers: that one has failed with `LostWorkerError`. No result is lost, and
-    none comes twice. Where the iteration is given up, as by Ctrl-C, all workers are ended at once.
+    A piece that raises ends the iteration with its exception, after the earlier results; `failed` turns it
+    into a result instead. A worker that ends (killed, out of memory, crashed) is replaced, and its chunk is
+    repeated in halves until a single piece has ended two workers, which then fails with `LostWorkerError`. No
+    result is lost or duplicated. If the iteration is abandoned, for example by Ctrl-C, all workers are killed
+    at once.
 
     Args:
-        do: a function of a module, since it is sent to processes by its name.
-        work: is taken from as workers have room for it.
-        jobs: processes, or a cluster.
-        chunk: pieces that are sent to a worker at a time.
-        light: pieces take milliseconds, and are sent in chunks that grow while they take less than half a second: from 16
-            to 500 pieces to a process, from 100 to 1,000 to a cluster.
-        ahead: chunks for each worker that are begun before the results in front of them are asked for; None for any.
-        begin: is called in each new worker.
-        spawn: processes start afresh, without what this one has loaded and locked.
-        failed: makes a result of a piece that raised, or that was lost with its worker.
-        apart: nothing is done in this process, even for one job or one piece.
+        do: module-level function, because it is sent to processes by name.
+        work: pieces of work, consumed as workers have capacity.
+        jobs: number of processes, or a cluster.
+        chunk: number of pieces sent to a worker at a time.
+        light: whether pieces take milliseconds. They are then sent in chunks that grow while they take less
+            than half a second: from 16 to 500 pieces for a process, from 100 to 1,000 for a cluster.
+        ahead: number of chunks per worker that may be started before earlier results are consumed; None for
+            no limit.
+        begin: called in each new worker.
+        spawn: whether processes start without inherited modules and locks.
+        failed: returns a result for a piece that raised or was lost with its worker.
+        apart: whether no work is done in this process, even for one job or one piece.
 
     Raises:
-        LostWorkerError: a piece ended its workers and there is no `failed`; or workers end before they begin.
-        UnsuitableClusterError: there is no such cluster, or it has another planspec.
+        LostWorkerError: a piece ended its workers and `failed` is None, or workers end before they start.
+        UnsuitableClusterError: the cluster does not answer, or has another planspec.
     """
     return map_workers(
-        partial(_itself, do), work, jobs, chunk=chunk, light=light, ahead=ahead, begin=begin, spawn=spawn, failed=failed,
+        partial(_constant, do), work, jobs, chunk=chunk, light=light, ahead=ahead, begin=begin, spawn=spawn, failed=failed,
         apart=apart,
     )  # fmt: skip
 
 
 def naming(name: Callable[[Work], str]) -> Callable[[Work, Exception], NoReturn]:
-    """A `failed` that ends the work as without one, and says which piece was lost with its worker.
+    """Return a `failed` callback that raises the error and names the piece that was lost with its worker.
 
     Args:
-        name: of a piece.
+        name: returns the name of a piece.
     """
 
     def failed(piece: Work, error: Exception) -> NoReturn:
@@ -113,7 +115,7 @@ def naming(name: Callable[[Work], str]) -> Callable[[Work, Exception], NoReturn]
     return failed
 
 
-def _itself(do: Callable[[Work], Result]) -> Callable[[Work], Result]:
+def _constant(do: Callable[[Work], Result]) -> Callable[[Work], Result]:
     return do
 
 
@@ -132,45 +134,45 @@ def map_workers(
     ordered: bool = True,
     plain: bool = False,
     losses: int = LOSSES,
-    deadline: Deadline | None = None,
+    deadline: PieceDeadline | None = None,
 ) -> Iterator[Result]:
-    """As `map_parallel`, with work that each worker makes for itself, and keeps.
+    """Like `map_parallel`, but with a function that each worker creates once and reuses.
 
     Args:
-        make: is called once in each worker, before its first piece, and returns what is done with each: a workspace or
-            judges that are worked out once live in what it returns. A function or class of a module, or a `partial`.
-        work: see `map_parallel`, as for all arguments that are not named here.
-        jobs: likewise.
-        chunk: likewise.
-        light: likewise.
-        ahead: likewise.
-        begin: likewise.
-        spawn: likewise.
-        failed: likewise.
-        apart: likewise.
-        ordered: results come in the order of the work; else as they end.
-        plain: results are sent as JSON, since the work runs programs which nobody vouches for; what a piece raises
-            comes back as `LostWorkerError` with its text.
-        losses: workers that a piece may cost before it has failed.
-        deadline: of each piece, which is then sent alone.
+        make: called once in each worker, before its first piece; returns the function to apply, which may
+            hold a workspace or judges for reuse. A module-level function or class, or a `partial`.
+        work: see `map_parallel`.
+        jobs: see `map_parallel`.
+        chunk: see `map_parallel`.
+        light: see `map_parallel`.
+        ahead: see `map_parallel`.
+        begin: see `map_parallel`.
+        spawn: see `map_parallel`.
+        failed: see `map_parallel`.
+        apart: see `map_parallel`.
+        ordered: whether results come in the order of the work, or as they end.
+        plain: whether results are sent as JSON, because the work runs untrusted programs; an exception then
+            arrives as `LostWorkerError` with its text.
+        losses: number of workers that a piece may cost before it has failed.
+        deadline: time limit of each piece; pieces are then sent one at a time.
     """
-    coming = iter(work)
+    pieces = iter(work)
     if not apart and jobs == 1:
-        return _here(make, coming, failed)
-    return _spread(
-        WorkerSpec(make, begin, failed is None, plain), coming, jobs, apart, spawn,
-        _Terms(*_sizes(jobs, chunk, light=light), ahead, ordered, losses, deadline), failed,
+        return _map_here(make, pieces, failed)
+    return _map_on_workers(
+        WorkerSpec(make, begin, failed is None, plain), pieces, jobs, apart, spawn,
+        _Schedule(*_sizes(jobs, chunk, light=light), ahead, ordered, losses, deadline), failed,
     )  # fmt: skip
 
 
 def _sizes(jobs: Jobs, chunk: int, *, light: bool) -> tuple[int, int | None]:
-    """The pieces of the first chunk, and to how many chunks may grow."""
+    """Return the size of the first chunk, and the maximum size of growing chunks."""
     if not light:
         return chunk, None
     return (100, 1000) if isinstance(jobs, RayCluster) else (16, 500)
 
 
-def _here(
+def _map_here(
     make: Callable[[], Callable[[Work], Result]],
     work: Iterator[Work],
     failed: Callable[[Work, Exception], Result] | None,
@@ -181,36 +183,36 @@ def _here(
         return
     for piece in work:
         try:
-            made = do(piece)
-        except Exception as error:  # noqa: BLE001 whatever a piece raises is its outcome
-            made = failed(piece, error)
-        yield made
+            result = do(piece)
+        except Exception as error:  # noqa: BLE001 any exception of a piece is its outcome
+            result = failed(piece, error)
+        yield result
 
 
-def _spread(
+def _map_on_workers(
     spec: WorkerSpec,
     work: Iterator[Work],
     jobs: Jobs,
     apart: bool,
     spawn: bool,
-    terms: _Terms,
+    schedule: _Schedule,
     failed: Callable[[Work, Exception], Result] | None,
 ) -> Iterator[Result]:
     first = list(islice(work, 2))
     work = chain(first, work)
     if not apart and len(first) < 2:
-        yield from _here(spec.make, work, failed)
+        yield from _map_here(spec.make, work, failed)
         return
     pool = _pool(spec, jobs, spawn)
     try:
-        for piece, outcome in _Engine(pool, work, terms).outcomes():
+        for piece, outcome in _Engine(pool, work, schedule).outcomes():
             if isinstance(outcome, Done):
                 yield outcome.value
             elif failed is not None:
                 yield failed(piece, outcome.error)
             else:
                 raise outcome.error
-    finally:  # nobody asks for the rest
+    finally:  # the rest is not needed
         pool.close()
 
 
@@ -225,15 +227,15 @@ def _pool(spec: WorkerSpec, jobs: Jobs, spawn: bool) -> Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Terms:
-    """How work is handed out: see `map_workers`."""
+class _Schedule:
+    """Options for distributing work; see `map_workers`."""
 
     chunk: int
     most: int | None
     ahead: int | None
     ordered: bool
     losses: int
-    deadline: Deadline | None
+    deadline: PieceDeadline | None
 
 
 @dataclass(slots=True)
@@ -241,35 +243,38 @@ class _Chunk(Generic[Work]):
     """Pieces that are sent together.
 
     Attributes:
-        first: the number of the first piece, from 0.
-        losses: workers that it has cost.
-        spared: machines that were lost while they were at it.
+        first: number of the first piece, from 0.
+        pieces: pieces of the chunk.
+        losses: number of workers that it has cost.
+        node_losses: number of node losses not counted against it.
     """
 
     first: int
     pieces: Sequence[Work]
     losses: int = 0
-    spared: int = 0
+    node_losses: int = 0
 
     def halves(self) -> Iterator[_Chunk[Work]]:
-        """Its two halves; itself if it has one piece."""
+        """Yield the two halves of the chunk, or the chunk itself if it has one piece."""
         middle = (len(self.pieces) + 1) // 2
-        for at, some in ((0, self.pieces[:middle]), (middle, self.pieces[middle:])):
-            if some:
-                yield _Chunk(self.first + at, some, self.losses)
+        for at, half in ((0, self.pieces[:middle]), (middle, self.pieces[middle:])):
+            if half:
+                yield _Chunk(self.first + at, half, self.losses)
 
 
 @dataclass(slots=True, eq=False)
-class _Post(Generic[Work]):
-    """A worker and the chunks that it was sent, of which it is at the first.
+class _WorkerState(Generic[Work]):
+    """A worker with the chunks sent to it; it works on the first of them.
 
     Attributes:
-        begun: on the monotonic clock, when it came to that one.
-        started: it has said that it is ready.
-        answered: it has replied to a chunk.
+        worker: the worker.
+        chunks: chunks sent and not answered.
+        begun: start time of the first chunk on the monotonic clock, in seconds.
+        started: whether it is ready for work.
+        answered: whether it has replied to a chunk.
     """
 
-    worker: Worker
+    worker: PoolWorker
     chunks: deque[_Chunk[Work]] = field(default_factory=deque)
     begun: float = 0.0
     started: bool = False
@@ -277,36 +282,36 @@ class _Post(Generic[Work]):
 
 
 class _Engine(Generic[Work]):
-    """Hands out work and collects what becomes of it."""
+    """Distributes work and collects outcomes."""
 
-    def __init__(self, pool: Pool, work: Iterator[Work], terms: _Terms) -> None:
-        self._pool, self._work, self._terms = pool, work, terms
-        self._posts: dict[Worker, _Post[Work]] = {}
-        self._stock: deque[_Chunk[Work]] = deque()  # to be sent next
+    def __init__(self, pool: Pool, work: Iterator[Work], schedule: _Schedule) -> None:
+        self._pool, self._work, self._schedule = pool, work, schedule
+        self._states: dict[PoolWorker, _WorkerState[Work]] = {}
+        self._stock: deque[_Chunk[Work]] = deque()  # chunks to be sent next
         self._done: dict[int, tuple[Work, Outcome]] = {}
         self._taken = self._next = 0
-        self._ends: deque[int] = deque()  # of chunks with a result that was not asked for
-        self._size = terms.chunk
-        self._stillborn = 0
+        self._ends: deque[int] = deque()  # ends of chunks with results not consumed yet
+        self._size = schedule.chunk
+        self._failed_starts = 0
         self._queue = (
-            2 if terms.chunk > 1 or terms.most else 1
-        )  # what is sent alone is long: it can wait for any worker
+            2 if schedule.chunk > 1 or schedule.most else 1
+        )  # single pieces are long, so they wait for a free worker
 
     def outcomes(self) -> Iterator[tuple[Work, Outcome]]:
-        """Each piece with its outcome."""
+        """Yield each piece with its outcome."""
         while True:
-            yield from self._ready()  # what is done is taken care of before anything else is begun
+            yield from self._ready()  # finished work is delivered before new work starts
             if self._next == self._taken and not self._stocked(1):
                 return
             self._hand_out()
-            for worker in self._pool.ready(self._posts, self._until_deadline()):
-                self._hear(self._posts[worker])
+            for worker in self._pool.ready(self._states, self._until_deadline()):
+                self._receive(self._states[worker])
             self._end_overdue()
 
     def _ready(self) -> Iterator[tuple[Work, Outcome]]:
-        """The outcomes that can be told by now; those who are asked for more are kept at work meanwhile."""
+        """Yield the available outcomes; send further chunks between them."""
         while self._done:
-            number = self._next if self._terms.ordered else next(iter(self._done))
+            number = self._next if self._schedule.ordered else next(iter(self._done))
             if number not in self._done:
                 return
             yield self._done.pop(number)
@@ -316,116 +321,120 @@ class _Engine(Generic[Work]):
                 self._hand_out()
 
     def _hand_out(self) -> None:
-        """Send chunks to all workers that have room."""
+        """Send chunks to all workers with capacity."""
         for load in range(self._queue):
-            for post in list(self._posts.values()):
+            for state in list(self._states.values()):
                 if not self._stocked(1):
                     return
-                if post.started and len(post.chunks) == load and (not load or self._may_queue(post)):
-                    self._send(post)
-        idle = sum(not post.chunks for post in self._posts.values())
-        while len(self._posts) < self._pool.size and self._stocked(idle + 1):
+                if state.started and len(state.chunks) == load and (not load or self._may_queue(state)):
+                    self._send(state)
+        idle = sum(not state.chunks for state in self._states.values())
+        while len(self._states) < self._pool.size and self._stocked(idle + 1):
             worker = self._pool.start()
-            self._posts[worker] = _Post(worker)
+            self._states[worker] = _WorkerState(worker)
             idle += 1
 
     def _stocked(self, count: int) -> bool:
-        """As many chunks are ready to be sent."""
-        while len(self._stock) < count and (made := self._fresh()) is not None:
-            self._stock.append(made)
+        """Return whether so many chunks are ready to be sent; cut them from the work as needed."""
+        while len(self._stock) < count and (chunk := self._next_chunk()) is not None:
+            self._stock.append(chunk)
         return len(self._stock) >= count
 
-    def _may_queue(self, post: _Post[Work]) -> bool:
-        """The next chunk may be sent behind another: neither has cost a worker, so that it is known which one does."""
-        return not post.chunks[0].losses and not self._stock[0].losses
+    def _may_queue(self, state: _WorkerState[Work]) -> bool:
+        """Return whether the next chunk may be queued behind another: only if neither has cost a worker."""
+        return not state.chunks[0].losses and not self._stock[0].losses
 
-    def _send(self, post: _Post[Work]) -> None:
+    def _send(self, state: _WorkerState[Work]) -> None:
         """Send a worker the next chunk."""
         chunk = self._stock.popleft()
-        if not post.chunks:
-            post.begun = time.monotonic()
-        post.chunks.append(chunk)
-        post.worker.ask(chunk.pieces)
+        if not state.chunks:
+            state.begun = time.monotonic()
+        state.chunks.append(chunk)
+        state.worker.send(chunk.pieces)
 
-    def _fresh(self) -> _Chunk[Work] | None:
-        """The next chunk of the work; None if there is none, or none may be begun yet."""
-        ahead = self._terms.ahead
+    def _next_chunk(self) -> _Chunk[Work] | None:
+        """Return the next chunk of the work; None if there is none, or none may start yet."""
+        ahead = self._schedule.ahead
         if ahead is not None and len(self._ends) >= ahead * max(1, self._pool.size):
             return None
         pieces = list(islice(self._work, self._size))
         if not pieces:
             return None
-        made = _Chunk(self._taken, pieces)
+        chunk = _Chunk(self._taken, pieces)
         self._taken += len(pieces)
         self._ends.append(self._taken)
-        return made
+        return chunk
 
-    def _hear(self, post: _Post[Work]) -> None:
-        match post.worker.answer():
+    def _receive(self, state: _WorkerState[Work]) -> None:
+        match state.worker.receive():
             case Started():
-                post.started, self._stillborn = True, 0
-            case Reply() as reply:
-                self._replied(post, reply)
+                state.started, self._failed_starts = True, 0
+            case WorkerReply() as reply:
+                self._on_reply(state, reply)
             case Ended() as ended:
-                self._lost(post, ended)
+                self._on_end(state, ended)
 
-    def _replied(self, post: _Post[Work], reply: Reply) -> None:
-        chunk = post.chunks.popleft()
-        post.answered, post.begun = True, time.monotonic()
+    def _on_reply(self, state: _WorkerState[Work], reply: WorkerReply) -> None:
+        chunk = state.chunks.popleft()
+        state.answered, state.begun = True, time.monotonic()
         for number, (piece, outcome) in enumerate(
             zip(chunk.pieces, reply.outcomes, strict=False), chunk.first
         ):
             self._done[number] = (piece, outcome)
         if (
-            self._terms.most is not None
+            self._schedule.most is not None
             and reply.seconds < CHUNK_SECONDS / 2
             and len(chunk.pieces) == self._size
         ):
-            self._size = min(self._terms.most, 2 * self._size)
-        elif self._terms.most is not None and reply.seconds > 2 * CHUNK_SECONDS:
-            self._size = max(self._terms.chunk, self._size // 2)
+            self._size = min(self._schedule.most, 2 * self._size)
+        elif self._schedule.most is not None and reply.seconds > 2 * CHUNK_SECONDS:
+            self._size = max(self._schedule.chunk, self._size // 2)
 
-    def _lost(self, post: _Post[Work], ended: Ended) -> None:
-        """A worker has ended: what it was at is done again in halves, what it was to do next as it is."""
-        self._dismiss(post)
-        if not post.started:
-            self._stillborn += 1
-            if self._stillborn >= STILLBORN:
+    def _on_end(self, state: _WorkerState[Work], ended: Ended) -> None:
+        """Handle the end of a worker: repeat its current chunk in halves, and queued chunks unchanged."""
+        self._dismiss(state)
+        if not state.started:
+            self._failed_starts += 1
+            if self._failed_starts >= FAILED_STARTS:
                 raise LostWorkerError(f"no worker begins: {ended.reason}", ended.status)
             return
-        waiting = list(post.chunks)
-        if waiting and ended.blameless and waiting[0].spared < SPARED:
-            waiting[0].spared += 1
+        waiting = list(state.chunks)
+        if waiting and ended.blameless and waiting[0].node_losses < NODE_LOSSES:
+            waiting[0].node_losses += 1
         elif waiting:
             chunk = waiting.pop(0)
             chunk.losses += 1
-            if len(chunk.pieces) == 1 and chunk.losses >= self._terms.losses:
-                lost = LostWorkerError(ended.reason, ended.status, time.monotonic() - post.begun)
+            if len(chunk.pieces) == 1 and chunk.losses >= self._schedule.losses:
+                lost = LostWorkerError(ended.reason, ended.status, time.monotonic() - state.begun)
                 self._done[chunk.first] = (chunk.pieces[0], Raised(lost))
             else:
                 waiting[:0] = chunk.halves()
         self._stock.extendleft(reversed(waiting))
 
-    def _dismiss(self, post: _Post[Work]) -> None:
-        del self._posts[post.worker]
-        post.worker.end()
+    def _dismiss(self, state: _WorkerState[Work]) -> None:
+        del self._states[state.worker]
+        state.worker.end()
 
     def _until_deadline(self) -> float | None:
-        """Seconds until the first piece is overdue."""
-        if self._terms.deadline is None:
+        """Return the seconds until the first piece is overdue; None without a deadline."""
+        if self._schedule.deadline is None:
             return None
-        due = [self._due(post) for post in self._posts.values() if post.chunks]
+        due = [self._due(state) for state in self._states.values() if state.chunks]
         return max(0.0, min(due) - time.monotonic()) if due else None
 
-    def _due(self, post: _Post[Work]) -> float:
-        assert self._terms.deadline is not None
-        return post.begun + self._terms.deadline.seconds + self._terms.deadline.starting * (not post.answered)
+    def _due(self, state: _WorkerState[Work]) -> float:
+        assert self._schedule.deadline is not None
+        return (
+            state.begun
+            + self._schedule.deadline.seconds
+            + self._schedule.deadline.starting * (not state.answered)
+        )
 
     def _end_overdue(self) -> None:
-        if self._terms.deadline is None:
+        if self._schedule.deadline is None:
             return
         now = time.monotonic()
-        for post in [post for post in self._posts.values() if post.chunks and self._due(post) <= now]:
-            self._dismiss(post)
-            (chunk,) = post.chunks
-            self._done[chunk.first] = (chunk.pieces[0], Raised(DeadlineExceededError(now - post.begun)))
+        for state in [state for state in self._states.values() if state.chunks and self._due(state) <= now]:
+            self._dismiss(state)
+            (chunk,) = state.chunks
+            self._done[chunk.first] = (chunk.pieces[0], Raised(DeadlineExceededError(now - state.begun)))

@@ -1,4 +1,4 @@
-"""Workers, wherever they are: what the engine asks of a pool of them, and what each does with a chunk of work."""
+"""Workers: the protocols of pools and workers, and the processing of a chunk of work."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from planspec.errors import LostWorkerError, PlanspecError
 
 
 class DeadlineExceededError(PlanspecError):
-    """A piece took longer than its deadline allows, and its worker was ended.
+    """A piece exceeded its deadline, and its worker was killed.
 
     Attributes:
-        seconds: of wall-clock time that the piece had.
+        seconds: wall-clock time spent on the piece.
     """
 
     exit_code = 3
@@ -29,13 +29,13 @@ class DeadlineExceededError(PlanspecError):
 
 @dataclass(frozen=True, slots=True)
 class RayCluster:
-    """A Ray cluster as the place where work is done.
+    """A Ray cluster on which work is done.
 
-    Its nodes need the same planspec and the same solvers, and see the same files under the same paths.
+    Its nodes need the same planspec, the same solvers, and the same files under the same paths.
 
     Attributes:
-        address: of the head node, `HOST:PORT`; `auto` takes the cluster that RAY_ADDRESS names or that runs on this
-            machine, and without one begins a cluster of this machine alone for as long as it is needed.
+        address: address of the head node, `HOST:PORT`. `auto` uses the cluster that RAY_ADDRESS names or that
+            runs on this machine; without one it starts a temporary cluster of this machine alone.
     """
 
     address: str = "auto"
@@ -59,12 +59,12 @@ Outcome: TypeAlias = Done | Raised
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class WorkerReply:
     """A worker's reply to a chunk.
 
     Attributes:
-        outcomes: of the chunk's pieces in order, up to the first that raised where that ends the work.
-        seconds: of wall-clock time that they took.
+        outcomes: outcomes of the pieces in order, up to the first exception if that ends the work.
+        seconds: wall-clock time that they took.
     """
 
     outcomes: Sequence[Outcome]
@@ -73,12 +73,12 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of a worker that was at a chunk, or that waited.
+    """The end of a worker, busy or idle.
 
     Attributes:
-        reason: a sentence for people.
-        status: of its process, where that is known.
-        blameless: the chunk has no part in it: the whole machine was lost.
+        reason: sentence for people.
+        status: exit status of its process; None if unknown.
+        blameless: whether the chunk cannot be the cause, because the whole node was lost.
     """
 
     reason: str
@@ -92,14 +92,14 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class WorkerSpec:
-    """What every worker of a pool is.
+    """Specification of the workers of a pool.
 
     Attributes:
-        make: is called once in each worker, and returns what is done there with a piece.
-        begin: is called in each worker before.
-        stop: a piece that raises ends the work, so that the rest of its chunk need not be done.
-        plain: results come back as JSON, for work that runs programs which nobody vouches for: what they leave behind
-            in a worker must not be unpickled.
+        make: called once in each worker; returns the function to apply to pieces.
+        begin: called in each worker before `make`.
+        stop: whether an exception ends the work, so that the rest of its chunk is skipped.
+        plain: whether results are sent as JSON. Untrusted programs may have manipulated a worker, whose
+            results must then not be unpickled.
     """
 
     make: Callable[[], Callable[[Any], Any]]
@@ -107,38 +107,38 @@ class WorkerSpec:
     stop: bool = True
     plain: bool = False
 
-    def read(self, frame: bytes) -> Reply | None:
-        """The reply that a worker sent; None if it is none."""
+    def read(self, frame: bytes) -> WorkerReply | None:
+        """Decode a worker's reply; return None if it is malformed."""
         if not self.plain:
-            reply: Reply = pickle.loads(frame)  # noqa: S301 written by `Diligence` in a process of ours
+            reply: WorkerReply = pickle.loads(frame)  # noqa: S301 written by `ChunkRunner` in our own process
             return reply
         try:
-            told = json.loads(frame)
+            data = json.loads(frame)
             outcomes = [
                 Raised(LostWorkerError(str(o["error"]))) if "error" in o else Done(o["value"])
-                for o in told["outcomes"]
+                for o in data["outcomes"]
             ]
-            return Reply(outcomes, float(told["seconds"]))
+            return WorkerReply(outcomes, float(data["seconds"]))
         except (ValueError, TypeError, KeyError):
             return None
 
 
-class Diligence:
-    """The work of one worker, chunk by chunk; what it makes for itself at the first it keeps."""
+class ChunkRunner:
+    """Processes chunks in a worker with a function that it creates once."""
 
     def __init__(self, spec: WorkerSpec) -> None:
         self._spec = spec
         self._do: Callable[[Any], Any] | None = None
 
     def frame(self, chunk: Sequence[Any]) -> bytes:
-        """The reply to a chunk, as bytes."""
+        """Process a chunk and return the encoded reply."""
         begun = time.monotonic()
         outcomes: list[Outcome] = []
         for piece in chunk:
             outcomes.append(self._outcome(piece))
             if self._spec.stop and isinstance(outcomes[-1], Raised):
                 break
-        return self._written(outcomes, time.monotonic() - begun)
+        return self._encode(outcomes, time.monotonic() - begun)
 
     def _outcome(self, piece: Any) -> Outcome:
         try:
@@ -147,58 +147,58 @@ class Diligence:
             return Done(self._do(piece))
         except SystemExit as left:
             return Raised(LostWorkerError(f"its process left with status {left.code}"))
-        except Exception as error:  # noqa: BLE001 whatever a piece raises is its outcome
+        except Exception as error:  # noqa: BLE001 any exception of a piece is its outcome
             error.add_note(f"In a worker:\n{traceback.format_exc()}")
             return Raised(error)
 
-    def _written(self, outcomes: Sequence[Outcome], seconds: float) -> bytes:
+    def _encode(self, outcomes: Sequence[Outcome], seconds: float) -> bytes:
         if self._spec.plain:
-            told = [
+            encoded = [
                 {"value": outcome.value} if isinstance(outcome, Done) else {"error": str(outcome.error)}
                 for outcome in outcomes
             ]
-            return json.dumps({"outcomes": told, "seconds": seconds}).encode("ascii")
+            return json.dumps({"outcomes": encoded, "seconds": seconds}).encode("ascii")
         try:
-            return pickle.dumps(Reply(outcomes, seconds), pickle.HIGHEST_PROTOCOL)
-        except Exception:  # noqa: BLE001 an object may refuse in any way
-            return pickle.dumps(Reply([_sendable(outcome) for outcome in outcomes], seconds))
+            return pickle.dumps(WorkerReply(outcomes, seconds), pickle.HIGHEST_PROTOCOL)
+        except Exception:  # noqa: BLE001 pickling can fail in any way
+            return pickle.dumps(WorkerReply([_sendable(outcome) for outcome in outcomes], seconds))
 
 
 def _sendable(outcome: Outcome) -> Outcome:
-    """The outcome if it can be sent; else an error that says what it was."""
+    """Return the outcome if it can be pickled, else an error that describes it."""
     try:
         pickle.loads(pickle.dumps(outcome))  # noqa: S301 written on this line
-    except Exception as refusal:  # noqa: BLE001
-        said = outcome.error if isinstance(outcome, Raised) else refusal
-        return Raised(RuntimeError(f"{type(said).__name__}: {said}"))
+    except Exception as error:  # noqa: BLE001
+        cause = outcome.error if isinstance(outcome, Raised) else error
+        return Raised(RuntimeError(f"{type(cause).__name__}: {cause}"))
     return outcome
 
 
-class Worker(Protocol):
-    """One of a pool's workers."""
+class PoolWorker(Protocol):
+    """A worker of a pool."""
 
-    def ask(self, chunk: Sequence[Any]) -> None:
-        """Send a chunk; it begins when those before it are done."""
+    def send(self, chunk: Sequence[Any]) -> None:
+        """Send a chunk, which starts when the earlier ones are done."""
 
-    def answer(self) -> Reply | Started | Ended | None:
-        """What came from a worker that is ready: the reply to its first chunk; None if nothing did yet."""
+    def receive(self) -> WorkerReply | Started | Ended | None:
+        """Return the next message of a ready worker, such as a reply; None if there is none yet."""
 
     def end(self) -> None:
-        """End it, whatever it is at."""
+        """Kill the worker."""
 
 
 class Pool(Protocol):
-    """Workers of one kind."""
+    """A pool of workers of one kind."""
 
     @property
     def size(self) -> int:
-        """How many workers there is room for at present."""
+        """Current maximum number of workers."""
 
-    def start(self) -> Worker:
-        """A new worker; it takes chunks once it has said that it is ready."""
+    def start(self) -> PoolWorker:
+        """Start a worker; it takes chunks once it has reported that it is ready."""
 
     def ready(self, workers: Collection[Any], seconds: float | None) -> Sequence[Any]:
-        """Those of which something came, waiting for the first until the time is over."""
+        """Return the workers with a message; wait for the first at most `seconds`, or forever if None."""
 
     def close(self) -> None:
-        """End all of its workers."""
+        """Kill all workers."""

@@ -1,4 +1,4 @@
-"""Workers that are processes of this machine, each on a line of its own: whose process ends is known at once."""
+"""Workers that are processes of this machine, each with a pipe that shows its end at once."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from planspec.parallel.pool import Diligence, Ended, Reply, Started, WorkerSpec
+from planspec.parallel.pool import ChunkRunner, Ended, Started, WorkerReply, WorkerSpec
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 READY = b""
-"""The frame by which a process says that it is ready."""
+"""Frame with which a process reports that it is ready."""
 LEAVING = 1.0
-"""Seconds that a process which has closed its line may take to leave by itself, so that its own status is known."""
+"""Seconds that a process may take to exit after closing its pipe, so that its own exit status is known."""
 
 
 class ProcessPool:
-    """So many processes.
+    """A pool of processes.
 
     Args:
-        size: the number of processes.
-        spec: of each.
-        spawn: they start afresh, without what this one has loaded and locked.
+        size: number of processes.
+        spec: specification of the workers.
+        spawn: whether processes start without inherited modules and locks.
     """
 
     def __init__(self, size: int, spec: WorkerSpec, *, spawn: bool) -> None:
@@ -40,49 +40,49 @@ class ProcessPool:
         self._workers: list[ProcessWorker] = []
 
     def start(self) -> ProcessWorker:
-        """A new process."""
-        self._workers.append(made := ProcessWorker(self._context, self._spec))
-        return made
+        """Start a process."""
+        self._workers.append(worker := ProcessWorker(self._context, self._spec))
+        return worker
 
     def ready(self, workers: Collection[ProcessWorker], seconds: float | None) -> Sequence[ProcessWorker]:
-        """Those of which something came, or whose process ended."""
+        """Return the workers with a message or whose process ended."""
         from multiprocessing.connection import wait
 
         watched: dict[Any, ProcessWorker] = {}
         for worker in workers:
             watched[worker.line] = watched[worker.process.sentinel] = worker
-        return list(dict.fromkeys(watched[one] for one in wait(list(watched), seconds)))
+        return list(dict.fromkeys(watched[source] for source in wait(list(watched), seconds)))
 
     def close(self) -> None:
-        """End all processes."""
+        """Kill all processes."""
         for worker in self._workers:
             worker.end()
 
 
 class ProcessWorker:
-    """A process and the line to it."""
+    """A process and the pipe to it."""
 
     def __init__(self, context: Any, spec: WorkerSpec) -> None:
         self._spec = spec
         self.line, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, self.line, spec), daemon=True)
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until it can ignore it
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the process ignores it
         try:
             self.process.start()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
 
-    def ask(self, chunk: Sequence[Any]) -> None:
-        """Send a chunk; a thread over there takes it at once."""
+    def send(self, chunk: Sequence[Any]) -> None:
+        """Send a chunk; a thread of the process receives it at once."""
         data = pickle.dumps(chunk, pickle.HIGHEST_PROTOCOL)
-        with suppress(OSError):  # it has ended, which its sentinel shows
+        with suppress(OSError):  # the process has ended, as its sentinel shows
             self.line.send_bytes(data)
 
-    def answer(self) -> Reply | Started | Ended | None:
-        """What came, or how the process ended."""
+    def receive(self) -> WorkerReply | Started | Ended | None:
+        """Return the next message, or how the process ended."""
         try:
-            if not self.line.poll():  # only its sentinel is ready; a child of its own may still hold the line
+            if not self.line.poll():  # only the sentinel is ready; a child process may still hold the pipe
                 return self._ended()
             frame = self.line.recv_bytes()
         except (EOFError, OSError):
@@ -95,10 +95,10 @@ class ProcessWorker:
         self.process.join(LEAVING)
         self.end()
         status = self.process.exitcode
-        return Ended(_told(status), status)
+        return Ended(_describe_exit(status), status)
 
     def end(self) -> None:
-        """Kill the process and forget the line."""
+        """Kill the process and close the pipe."""
         if self.line.closed:
             return
         self.process.kill()
@@ -106,8 +106,8 @@ class ProcessWorker:
         self.line.close()
 
 
-def _told(status: int | None) -> str:
-    """How a process ended, for people."""
+def _describe_exit(status: int | None) -> str:
+    """Describe the exit of a process for people."""
     if status is None or status >= 0:
         return f"its process ended with status {status}"
     name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
@@ -116,26 +116,27 @@ def _told(status: int | None) -> str:
 
 
 def _serve(line: Connection[bytes, bytes], theirs: Connection[bytes, bytes], spec: WorkerSpec) -> None:
-    """The life of a process: chunks until it is ended, or the process that asks is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides
+    """Run a worker process: process chunks until it is killed or the parent process is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    theirs.close()  # a copy; while any is open, nobody hears that the other side is gone
+    theirs.close()  # an inherited copy, which would hide the end of the other side
     chunks: SimpleQueue[bytes] = SimpleQueue()
-    threading.Thread(target=_take_in, args=(line, chunks), daemon=True).start()
+    threading.Thread(target=_receive_chunks, args=(line, chunks), daemon=True).start()
     if spec.begin is not None:
         spec.begin()
-    work = Diligence(spec)
-    with suppress(OSError):  # nobody listens any more
+    work = ChunkRunner(spec)
+    with suppress(OSError):  # the parent process is gone
         line.send_bytes(READY)
         while True:
-            line.send_bytes(work.frame(pickle.loads(chunks.get())))  # noqa: S301 from the process that began this one
+            line.send_bytes(work.frame(pickle.loads(chunks.get())))  # noqa: S301 from the parent process
 
 
-def _take_in(line: Connection[bytes, bytes], chunks: SimpleQueue[bytes]) -> None:
-    """Take what is sent at once, so that neither side waits for the other to read; leave when nobody sends any more.
+def _receive_chunks(line: Connection[bytes, bytes], chunks: SimpleQueue[bytes]) -> None:
+    """Receive chunks at once, so that neither side blocks on writing; exit when the parent process is gone.
 
-    Work costs money, so it ends whatever it is at; and threads that an agent left must not keep the process.
+    The exit is immediate, because work costs money and threads left by an agent must not keep the process
+    alive.
     """
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Workers that are actors of a Ray cluster, each with a processor of its own."""
+"""Workers that are actors of a Ray cluster, each with its own processor."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from typing import Any
 
 from planspec.errors import UnsuitableClusterError
 from planspec.extras import needing
-from planspec.parallel.pool import Diligence, Ended, RayCluster, Reply, Started, WorkerSpec
+from planspec.parallel.pool import ChunkRunner, Ended, RayCluster, Started, WorkerReply, WorkerSpec
 
 PACKAGES = ("ortools", "pydantic", "z3-solver")
-"""Packages beside planspec on which results depend."""
+"""Packages besides planspec on which results depend."""
 ENVIRONMENT = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS")
-"""Variables on which texts depend; those that begin with PLANSPEC_ come along, too."""
+"""Environment variables on which texts depend; those that begin with PLANSPEC_ are added."""
 STARTING = 300.0
-"""Seconds within which a first actor must begin."""
+"""Seconds within which the first actor must start."""
 REACHED = 10.0
-"""Seconds within which the head of a cluster must take a call."""
+"""Seconds within which the head node must accept a connection."""
 MODE = "RAY_AUTH_MODE"
-"""The variable by which Ray is told to show its token, which it shows unasked to no address that it is given."""
+"""Environment variable that makes Ray present its token; by default it does not for a given address."""
 FRESH = 2.0
-"""Seconds for which the size of the cluster is believed."""
+"""Seconds for which the size of the cluster is cached."""
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
-    """What has to be the same on every node, as it is where the command runs.
+class DriverContext:
+    """Properties of the driver process that must be equal on every node.
 
     Attributes:
-        folder: the current one, from which paths are relative.
-        environment: variables on which texts depend.
-        versions: of planspec and what results depend on.
+        folder: current folder, to which paths are relative.
+        environment: environment variables on which texts depend.
+        versions: versions of planspec and of packages on which results depend.
     """
 
     folder: str
@@ -51,8 +51,8 @@ class Home:
     versions: Mapping[str, str]
 
     @classmethod
-    def here(cls) -> Home:
-        """That of this process."""
+    def current(cls) -> DriverContext:
+        """Return the context of this process."""
         environment = {
             name: value
             for name, value in os.environ.items()
@@ -61,16 +61,16 @@ class Home:
         return cls(str(Path.cwd()), environment, _versions())
 
     def enter(self) -> None:
-        """Make this process work as it does there.
+        """Apply the context to this process.
 
         Raises:
-            UnsuitableClusterError: it cannot.
+            UnsuitableClusterError: the node has other versions or lacks the folder.
         """
         node = os.uname().nodename
-        for name, told in _versions().items():
-            if self.versions[name] != told:
+        for name, installed in _versions().items():
+            if self.versions[name] != installed:
                 raise UnsuitableClusterError(
-                    f"the node {node} has {name} {told}, and here it is {self.versions[name]}"
+                    f"the node {node} has {name} {installed}, and here it is {self.versions[name]}"
                 )
         try:
             os.chdir(self.folder)
@@ -84,12 +84,12 @@ class Home:
 
 
 def _versions() -> dict[str, str]:
-    """The versions of what results depend on; planspec's by its code, since a checkout changes under one version."""
-    found = {"planspec": f"{version('planspec')} ({_code_hash()})"}
+    """Return the versions on which results depend; planspec's includes a hash of its code."""
+    versions = {"planspec": f"{version('planspec')} ({_code_hash()})"}
     for package in PACKAGES:
         with suppress(PackageNotFoundError):
-            found[package] = version(package)
-    return found
+            versions[package] = version(package)
+    return versions
 
 
 def _code_hash() -> str:
@@ -108,31 +108,31 @@ def _code_hash() -> str:
 
 
 class Actor:
-    """The actor: it keeps what the work makes for itself, and does chunk after chunk."""
+    """A Ray actor that processes chunks."""
 
-    def __init__(self, home: Home, spec: WorkerSpec) -> None:
-        home.enter()
+    def __init__(self, context: DriverContext, spec: WorkerSpec) -> None:
+        context.enter()
         if spec.begin is not None:
             spec.begin()
-        self._work = Diligence(spec)
+        self._work = ChunkRunner(spec)
 
     def begin(self) -> None:
-        """Answers when the actor is there."""
+        """Return when the actor is ready."""
 
     def frame(self, chunk: bytes) -> bytes:
-        """The reply to a chunk."""
-        return self._work.frame(pickle.loads(chunk))  # noqa: S301 from the driver that began this actor
+        """Process a chunk and return the encoded reply."""
+        return self._work.frame(pickle.loads(chunk))  # noqa: S301 from the driver of this actor
 
 
 class RayPool:
-    """The actors of a cluster, one for each of its processors.
+    """A pool of actors of a cluster, one for each processor.
 
     Args:
-        cluster: which.
-        spec: of each actor.
+        cluster: the cluster.
+        spec: specification of the workers.
 
     Raises:
-        UnsuitableClusterError: it cannot be reached.
+        UnsuitableClusterError: the cluster cannot be reached.
         ModuleNotFoundError: Ray is not installed.
     """
 
@@ -145,18 +145,18 @@ class RayPool:
         self._own = not ray.is_initialized()
         if self._own:
             self._join(cluster)
-        _keep_off_standard_output()
-        self._home = ray.put(Home.here())
+        _print_logs_on_stderr()
+        self._context = ray.put(DriverContext.current())
         self._spec = spec
         self._actor = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(Actor)
         self._workers: list[RayWorker] = []
-        self._size, self._asked = 0, float("-inf")
+        self._size, self._refreshed = 0, float("-inf")
         self._begun = time.monotonic()
 
     def _join(self, cluster: RayCluster) -> None:
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         if cluster.address != "auto":
-            _require(cluster.address)
+            _require_head(cluster.address)
         try:
             self.ray.init(address=cluster.address, **quiet)
         except self.ray.exceptions.AuthenticationError as error:
@@ -173,59 +173,59 @@ class RayPool:
 
     @property
     def size(self) -> int:
-        """The processors of the cluster, lost nodes left out once Ray knows that they are."""
+        """Number of processors of the cluster, without nodes that Ray knows to be lost."""
         now = time.monotonic()
-        if now - self._asked > FRESH:
-            self._size, self._asked = int(self.ray.cluster_resources().get("CPU", 0)), now
+        if now - self._refreshed > FRESH:
+            self._size, self._refreshed = int(self.ray.cluster_resources().get("CPU", 0)), now
         return self._size
 
     def start(self) -> RayWorker:
-        """A new actor; it begins when the cluster has room for it."""
-        self._workers.append(made := RayWorker(self, self._actor.remote(self._home, self._spec)))
-        return made
+        """Create an actor; it starts when the cluster has capacity."""
+        self._workers.append(worker := RayWorker(self, self._actor.remote(self._context, self._spec)))
+        return worker
 
     def ready(self, workers: Collection[RayWorker], seconds: float | None) -> Sequence[RayWorker]:
-        """Those whose first call is done or failed."""
-        by = {worker.calls[0]: worker for worker in workers if worker.calls}
+        """Return the workers whose first call is done or failed."""
+        by_call = {worker.calls[0]: worker for worker in workers if worker.calls}
         if not any(worker.began for worker in self._workers) and time.monotonic() - self._begun > STARTING:
             raise UnsuitableClusterError(
                 f"no actor began within {STARTING:.0f} s: the cluster has no free processor"
             )
-        most = FRESH if seconds is None else min(seconds, FRESH)  # nodes may come and go meanwhile
-        if not by:
+        most = FRESH if seconds is None else min(seconds, FRESH)  # nodes may join or leave meanwhile
+        if not by_call:
             time.sleep(most)
             return []
-        done, _ = self.ray.wait(list(by), num_returns=1, timeout=most)
+        done, _ = self.ray.wait(list(by_call), num_returns=1, timeout=most)
         if done:
-            done, _ = self.ray.wait(list(by), num_returns=len(by), timeout=0)
-        return [by[call] for call in done]
+            done, _ = self.ray.wait(list(by_call), num_returns=len(by_call), timeout=0)
+        return [by_call[call] for call in done]
 
     def close(self) -> None:
-        """End all actors, and leave the cluster if it was joined for them."""
+        """Kill all actors, and disconnect from the cluster if this pool connected to it."""
         for worker in self._workers:
             worker.end()
         if self._own:
             self.ray.shutdown()
 
 
-def _keep_off_standard_output() -> None:
-    """Let Ray say on standard error what it says of lost nodes and actors: standard output is the command's."""
+def _print_logs_on_stderr() -> None:
+    """Print Ray's messages on lost nodes and actors to standard error; stdout belongs to the command."""
     from ray._private import worker
 
-    worker.print_to_stdstream = _say
+    worker.print_to_stdstream = _print_log
 
 
-def _say(data: Mapping[str, Any], ignore_prefix: bool = False) -> None:  # noqa: ARG001 as Ray calls it
+def _print_log(data: Mapping[str, Any], ignore_prefix: bool = False) -> None:  # noqa: ARG001 the signature is Ray's
     for line in data.get("lines", ()):
         first, _, _ = str(line).partition("\n")
         sys.stderr.write(f"ray: {first[:300]}\n")
 
 
-def _require(address: str) -> None:
-    """Refuse an address where nobody listens; Ray itself would go on trying for minutes.
+def _require_head(address: str) -> None:
+    """Refuse an address that accepts no connection; Ray itself would retry for minutes.
 
     Raises:
-        UnsuitableClusterError: nobody does, or it is no address.
+        UnsuitableClusterError: the address is malformed or accepts no connection.
     """
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port) < 2**16:
@@ -239,34 +239,34 @@ def _require(address: str) -> None:
 
 
 class RayWorker:
-    """One actor and the calls to it that are under way."""
+    """An actor and its pending calls."""
 
     def __init__(self, pool: RayPool, actor: Any) -> None:
         self._pool, self._actor = pool, actor
         self.began = False
         self.calls: deque[Any] = deque([actor.begin.remote()])
 
-    def ask(self, chunk: Sequence[Any]) -> None:
-        """Call it with a chunk."""
+    def send(self, chunk: Sequence[Any]) -> None:
+        """Call the actor with a chunk."""
         self.calls.append(self._actor.frame.remote(pickle.dumps(chunk, pickle.HIGHEST_PROTOCOL)))
 
-    def answer(self) -> Reply | Started | Ended | None:
-        """The result of its first call, or how the actor was lost.
+    def receive(self) -> WorkerReply | Started | Ended | None:
+        """Return the result of the first pending call, or how the actor was lost.
 
         Raises:
-            UnsuitableClusterError: its node is not as it must be.
+            UnsuitableClusterError: its node has other versions or lacks the folder.
         """
         errors = self._pool.ray.exceptions
         try:
-            made = self._pool.ray.get(self.calls.popleft())
+            result = self._pool.ray.get(self.calls.popleft())
         except errors.RayActorError as error:
             return _lost(error)
-        except errors.RayError as error:  # what it made was lost with its node
+        except errors.RayError as error:  # its result was lost with its node
             return Ended(f"its node was lost: {_first_line(error)}", blameless=True)
         if not self.began:
             self.began = True
             return Started()
-        return self._pool._spec.read(made) or Ended("its actor did not answer in JSON")
+        return self._pool._spec.read(result) or Ended("its actor did not answer in JSON")
 
     def end(self) -> None:
         """Kill the actor."""
@@ -275,17 +275,17 @@ class RayWorker:
 
 
 def _lost(error: Any) -> Ended:
-    """How an actor was lost: by itself, as its node tells, or with its node.
+    """Describe how an actor was lost: alone, or with its node.
 
     Raises:
-        UnsuitableClusterError: it could not be made there.
+        UnsuitableClusterError: its node has other versions or lacks the folder.
     """
-    said = str(error)
+    text = str(error)
     if isinstance(cause := getattr(error, "cause", None) or error.__cause__, UnsuitableClusterError):
         raise UnsuitableClusterError(str(cause)) from None
-    if "UnsuitableClusterError" in said:
-        raise UnsuitableClusterError(said.rpartition("UnsuitableClusterError: ")[2].splitlines()[0]) from None
-    if "worker process has died" in said:
+    if "UnsuitableClusterError" in text:
+        raise UnsuitableClusterError(text.rpartition("UnsuitableClusterError: ")[2].splitlines()[0]) from None
+    if "worker process has died" in text:
         return Ended("its actor's process ended, as where memory runs out")
     return Ended(f"its node was lost: {_first_line(error)}", blameless=True)
 

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from markupsafe import Markup
 
 from planspec.report.texts import line, percent
-from planspec.scores.record import Bin, Curve, Estimate
+from planspec.scores.record import Curve, Estimate, HorizonBin
 
 SERIES = 6
 """The number of runs with a colour and a mark of their own; further runs repeat them."""
@@ -220,7 +220,7 @@ def add_told(svg: Element, tag: str, text: str, name: str) -> None:
     made.text = text
 
 
-def _at(curve: Curve, least: int, most: int) -> Bin | None:
+def _at(curve: Curve, least: int, most: int) -> HorizonBin | None:
     return next((bin_ for bin_ in curve.bins if (bin_.least, bin_.most) == (least, most)), None)
 
 
@@ -228,7 +228,7 @@ def _span(least: int, most: int) -> str:
     return str(least) if least == most else f"{least}\u2013{most}"
 
 
-def _count(here: Sequence[Bin | None]) -> str:
+def _count(here: Sequence[HorizonBin | None]) -> str:
     counts = sorted({bin_.tasks for bin_ in here if bin_ is not None})
     return "n = " + " or ".join(map(str, counts))
 

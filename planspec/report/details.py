@@ -33,7 +33,7 @@ from planspec.report.record import (
 from planspec.report.texts import line, number, shown, written
 from planspec.report.traces import trace_shown
 from planspec.runs import Attempt
-from planspec.runs.record import Price
+from planspec.runs.record import ModelPrice
 from planspec.runs.running import fingerprint
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.margin import in_words
@@ -55,7 +55,7 @@ class RunAttempt:
     run: int
     sha256: str
     attempt: Attempt
-    prices: Mapping[str, Price] = field(default_factory=dict)
+    prices: Mapping[str, ModelPrice] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from planspec.report.record import (
 )
 from planspec.report.texts import line, number, shown, written
 from planspec.runs.prices import usd, usd_of
-from planspec.runs.record import Price
+from planspec.runs.record import ModelPrice
 from planspec.traces.record import Call, Generation, Stage, Timing, Trace
 
 MOST_ENTRIES = 400
@@ -27,7 +27,7 @@ MOST_CHARACTERS = 150_000
 
 
 def trace_shown(
-    trace: Trace, prices: Mapping[str, Price] | None = None, seconds: float | None = None
+    trace: Trace, prices: Mapping[str, ModelPrice] | None = None, seconds: float | None = None
 ) -> TraceShown:
     """A trace without its answer; what is too much is left out at the end, and counted.
 
@@ -86,7 +86,7 @@ def _made_by(place: int | None, trace: Trace) -> Generation | None:
     return trace.generations[place] if place is not None and place < len(trace.generations) else None
 
 
-def _request(made: Generation, stages: Sequence[Stage], prices: Mapping[str, Price]) -> RequestShown:
+def _request(made: Generation, stages: Sequence[Stage], prices: Mapping[str, ModelPrice]) -> RequestShown:
     who = _name(made.stage, stages) or made.role or made.served or made.model or "model"
     return RequestShown(name=line(who, 80), spent=_spent(made, prices), time=_time(made.time))
 
@@ -95,7 +95,7 @@ def _time(measured: Timing | None) -> TimeShown | None:
     return None if measured is None else (measured.start_s, measured.seconds)
 
 
-def _times(trace: Trace, prices: Mapping[str, Price], seconds: float | None) -> TimesShown | None:
+def _times(trace: Trace, prices: Mapping[str, ModelPrice], seconds: float | None) -> TimesShown | None:
     """Where the time went; an agent's own tools, in which its parts work on, are not counted beside these parts."""
     model = [one.time for one in trace.generations if one.time is not None]
     tools = [call.time for call in trace.calls if call.time is not None and not call.own]
@@ -116,7 +116,7 @@ def _sum(times: Sequence[Timing]) -> tuple[int, float]:
     return len(times), round(sum(time.seconds for time in times), 6)
 
 
-def _spent(made: Generation, prices: Mapping[str, Price]) -> str | None:
+def _spent(made: Generation, prices: Mapping[str, ModelPrice]) -> str | None:
     """The tokens of a request and its reply, and what they cost where the price is known."""
     if made.input is None and made.output is None:
         return None

@@ -1,4 +1,4 @@
-"""Runs of agents over suites: attempts in processes of their own, recorded as they end, and gone on with at any time."""
+"""Runs of agents over suites: separate processes, recorded as attempts end, resumable at any time."""
 
 from planspec.runs.folder import UNCHAINED, BusyRunError, InvalidRunError, RunFolder
 from planspec.runs.record import Attempt, Failure, Run, RunLimits, Turn
@@ -28,7 +28,7 @@ _FORMER_NAMES = {
     "ChangedSuite": "ChangedSuiteError",
     "FailingAgent": "FailingAgentError",
 }
-"""Names of the release before, which warn."""
+"""Former names, which still work and warn."""
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,4 @@
-"""One attempt: an agent at one task, from its first turn to the verdict."""
+"""An attempt of an agent at a task, from its first turn to the verdict."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
     from planspec.agents.models.kept_replies import KeptReplies
 
 SHOWN = 80
-"""Characters that a failure quotes of an answer that cannot be read."""
+"""Number of characters that a failure quotes of an unreadable answer."""
 _JSON: TypeAdapter[JsonValue] = TypeAdapter(JsonValue)
 _ABOUT: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptSpec:
-    """The order for one attempt.
+    """A request for one attempt.
 
     Attributes:
-        task: the id under which it is recorded.
-        repeat: from 0.
-        seed: for agents that draw.
-        retry: how many attempts at it failed at the provider before.
+        task: id under which the attempt is recorded.
+        repeat: number of the repeat, from 0.
+        seed: seed for random agents.
+        retry: number of earlier attempts that failed at the provider.
     """
 
     task: str
@@ -52,7 +52,7 @@ class AttemptSpec:
 
 
 def attempt(
-    asked: AttemptSpec,
+    spec: AttemptSpec,
     agent: Agent,
     name: str,
     opened: AgentTask,
@@ -61,22 +61,22 @@ def attempt(
     replies: KeptReplies | None = None,
     folder: Path | None = None,
 ) -> Attempt:
-    """Ask an agent, turn by turn, and judge its last answer.
+    """Run an agent turn by turn, and judge its last answer.
 
-    Whatever the agent raises is a failure of the attempt; nothing but an interruption leaves this function.
+    All exceptions of the agent are failures of the attempt; only an interruption leaves this function.
 
     Args:
-        asked: what is attempted.
-        agent: who answers.
-        name: of the agent.
-        opened: the task under its setting.
-        limits: of the attempt.
-        now: a clock in seconds.
-        replies: of services, that are asked for once; None to ask for each.
-        folder: of the run, which keeps the pictures that tools showed; None to keep none.
+        spec: requested attempt.
+        agent: agent to run.
+        name: name of the agent.
+        opened: the task in its setting.
+        limits: limits of the attempt.
+        now: clock, in seconds.
+        replies: cache of the replies of services; None for no cache.
+        folder: folder of the run, in which pictures shown by tools are stored; None to store none.
     """
-    started, begun = datetime.now(UTC), now()
-    desk = Desk(opened.tools, limits, asked.seed, now, opened.calls, replies)
+    started, start_time = datetime.now(UTC), now()
+    desk = Desk(opened.tools, limits, spec.seed, now, opened.calls, replies)
     privileged = bool(getattr(agent, "privileged", False))
     turns: list[Turn] = []
     answers: list[str | None] = []
@@ -84,30 +84,30 @@ def attempt(
     refereed = not privileged and bool(getattr(agent, "referees", False))
     if privileged or refereed:
         agent.privilege(opened)  # type: ignore[attr-defined]
-    with _opened_site(opened) as site:
+    with _open_site(opened) as site:
         for turn in range(len(opened.judges)):
             before = len(desk.calls)
-            made = _turn(agent, opened, turn, answers, limits, asked.seed, desk, site)
-            turns.append(made.model_copy(update={"calls": len(desk.calls) - before}))
-            answers.append(_text(made.answer))
-            if made.failure is not None:
-                failure = made.failure
+            outcome = _turn(agent, opened, turn, answers, limits, spec.seed, desk, site)
+            turns.append(outcome.model_copy(update={"calls": len(desk.calls) - before}))
+            answers.append(_text(outcome.answer))
+            if outcome.failure is not None:
+                failure = outcome.failure
                 break
         close(agent)
     if folder is not None:
         keep_pictures(folder, desk.images.values())
-    trace = _trace(desk, asked, name, answers, failure)
-    verdict, failure = _judged(opened, answers, failure, trace)
-    seconds = round(now() - begun, 3)
+    trace = _trace(desk, spec, name, answers, failure)
+    verdict, failure = _judge(opened, answers, failure, trace)
+    seconds = round(now() - start_time, 3)
     facts = read = None
     if not privileged:
         facts = facts_seen(opened, turns, verdict["status"], trace, seconds=_time_for_facts(desk.left))
         read = facts_read(opened, turns, verdict["status"], trace, facts)
     return Attempt(
-        task=asked.task,
-        repeat=asked.repeat,
-        seed=asked.seed,
-        retry=asked.retry,
+        task=spec.task,
+        repeat=spec.repeat,
+        seed=spec.seed,
+        retry=spec.retry,
         turns=tuple(turns),
         failure=failure,
         verdict=verdict,
@@ -124,27 +124,27 @@ def attempt(
 
 
 def _time_for_facts(left: float) -> float:
-    """The seconds in which facts are tried: they end before an attempt that used all of its time, or more, is given up."""
+    """Return the seconds for trying facts: they end before an attempt that exhausted its time is given up."""
     return min(MOST_SECONDS, max(0.0, MOST_SECONDS + left))
 
 
 def about(agent: Agent) -> dict[str, JsonValue]:
-    """An agent's record of itself; if it fails or is not JSON, the fault."""
-    telling = getattr(agent, "about", None)
-    if not callable(telling):
+    """Return an agent's record of itself, or its error if it fails or is not JSON."""
+    describe = getattr(agent, "about", None)
+    if not callable(describe):
         return {}
     try:
-        return _ABOUT.validate_python(dict(telling()))
-    except Exception as error:  # noqa: BLE001 an agent's program may fail at anything
+        return _ABOUT.validate_python(dict(describe()))
+    except Exception as error:  # noqa: BLE001 an agent's program can fail in any way
         return {"error": f"{type(error).__name__}: {error}"[:500]}
 
 
 def close(agent: Agent) -> None:
-    """End what an agent keeps open for the turns of an attempt, if it does."""
-    closing = getattr(agent, "close", None)
-    if callable(closing):
+    """Close the resources that an agent keeps open during an attempt, if it has any."""
+    close_agent = getattr(agent, "close", None)
+    if callable(close_agent):
         with suppress(Exception):
-            closing()
+            close_agent()
 
 
 def _turn(
@@ -158,44 +158,44 @@ def _turn(
     site: HostedSite | None,
 ) -> Turn:
     try:
-        told = replace(limits, tool_calls=least(limits.tool_calls, opened.calls))
-        view = opened.view(turn, answers, told, seed)
+        view_limits = replace(limits, tool_calls=least(limits.tool_calls, opened.calls))
+        view = opened.view(turn, answers, view_limits, seed)
         if site is not None:
             view = replace(view, given={**view.given, SITE: site.url})
         desk.tools = view.tools
-        said = _JSON.validate_python(agent.answer(view, desk), strict=False)
+        answer = _JSON.validate_python(agent.answer(view, desk), strict=False)
         if site is not None:
-            said = _JSON.validate_python(delivered(opened.judges[turn], said, site))
-        return Turn(answer=said)
-    except AttemptFailedError as failed:
-        return _failed(failed.boundary, failed.message, failed.__cause__)
+            answer = _JSON.validate_python(delivered(opened.judges[turn], answer, site))
+        return Turn(answer=answer)
+    except AttemptFailedError as error:
+        return _failed(error.boundary, error.message, error.__cause__)
     except ValidationError:
         return _failed("adapter", "what the agent returned is neither text nor JSON")
-    except (Exception, RecursionError) as error:  # noqa: BLE001 an agent's program may fail at anything
+    except (Exception, RecursionError) as error:  # noqa: BLE001 an agent's program can fail in any way
         return _failed("adapter", f"{type(error).__name__}: {error}"[:MOST_MESSAGE], error)
     finally:
         if site is not None:
-            _keep_site(desk, site)
+            _record_site(desk, site)
 
 
-def _opened_site(opened: AgentTask) -> AbstractContextManager[HostedSite | None]:
-    """The site of an attempt; none where its tasks are done without."""
+def _open_site(opened: AgentTask) -> AbstractContextManager[HostedSite | None]:
+    """Open the site of an attempt, if its setting has one."""
     return nullcontext() if opened.hosted is None else opened.hosted()
 
 
-def _keep_site(desk: Desk, site: HostedSite) -> None:
-    """Keep what was looked at and done at a site."""
+def _record_site(desk: Desk, site: HostedSite) -> None:
+    """Record the pages viewed and the actions at a site."""
     for name, arguments in site.looks():
         desk.keep_call(name, arguments, {})
     desk.note(SITE, site.state())
 
 
 def _failed(boundary: Boundary, message: str, error: BaseException | None = None) -> Turn:
-    """The turn that failed, with where an error came from that the agent's program or a tool raised."""
+    """Return a failed turn, with the place and traceback of an error in the agent's program or a tool."""
     if error is None:
         return Turn(failure=Failure(boundary=boundary, message=message))
-    where, told = place_of(error), traceback_text(error)
-    return Turn(failure=Failure(boundary=boundary, message=message, place=where, traceback=told))
+    place, text = place_of(error), traceback_text(error)
+    return Turn(failure=Failure(boundary=boundary, message=message, place=place, traceback=text))
 
 
 def _text(answer: JsonValue) -> str | None:
@@ -205,56 +205,56 @@ def _text(answer: JsonValue) -> str | None:
 
 
 def _trace(
-    desk: Desk, asked: AttemptSpec, name: str, answers: list[str | None], failure: Failure | None
+    desk: Desk, spec: AttemptSpec, name: str, answers: list[str | None], failure: Failure | None
 ) -> Trace:
     if failure is None:
-        return desk.trace(asked.task, name, answers[-1], None)
-    return desk.trace(asked.task, name, None, f"{failure.boundary}: {failure.message}")
+        return desk.trace(spec.task, name, answers[-1], None)
+    return desk.trace(spec.task, name, None, f"{failure.boundary}: {failure.message}")
 
 
-def judged_again(made: Attempt, opened: AgentTask) -> tuple[dict[str, Any], Failure | None]:
-    """The verdict on an attempt's answers by a task as it is now, and the attempt's failure.
+def judge_again(attempt: Attempt, opened: AgentTask) -> tuple[dict[str, Any], Failure | None]:
+    """Judge an attempt's answers by the current version of its task; return verdict and failure.
 
     Args:
-        made: the attempt; what it failed at before it was judged stays.
-        opened: the task under the setting of the attempt.
+        attempt: the attempt; a failure from before its judgement remains.
+        opened: the task in the setting of the attempt.
     """
-    answers = [_text(turn.answer) for turn in made.turns]
-    failure = made.turns[-1].failure if made.turns else made.failure
+    answers = [_text(turn.answer) for turn in attempt.turns]
+    failure = attempt.turns[-1].failure if attempt.turns else attempt.failure
     if failure is None and len(answers) != len(opened.judges):
         failure = Failure(
             boundary="decode",
             message=f"{len(answers)} turns were answered, and the task has {len(opened.judges)} now",
         )
-    return _judged(opened, answers, failure, made.trace)
+    return _judge(opened, answers, failure, attempt.trace)
 
 
-def _judged(
+def _judge(
     opened: AgentTask, answers: list[str | None], failure: Failure | None, trace: Trace
 ) -> tuple[dict[str, Any], Failure | None]:
-    """The verdict, and the failure: that there is no answer in what was said is one, too."""
+    """Return the verdict and the failure; an unreadable answer is also a failure."""
     verdict = _verdict(opened, answers, failure, trace)
     if failure is None and verdict["status"] == "undelivered":
         why = verdict["findings"][0]["message"]
-        failure = Failure(boundary="decode", message=f"{why}{_unread(answers[-1], trace)}")
+        failure = Failure(boundary="decode", message=f"{why}{_unreadable_note(answers[-1], trace)}")
     return verdict, failure
 
 
-def _unread(answer: str | None, trace: Trace) -> str:
-    """What tells people more of an answer that cannot be read: how it begins, and that it was cut off."""
+def _unreadable_note(answer: str | None, trace: Trace) -> str:
+    """Describe an unreadable answer: its beginning, and whether it was cut off."""
     begins = " ".join((answer or "")[: 4 * SHOWN].split())[:SHOWN]
-    told = f"; it begins `{begins}`" if begins else ""
+    note = f"; it begins `{begins}`" if begins else ""
     last = trace.generations[-1] if trace.generations else None
     if last is not None and last.stopped == "length":
         after = "" if last.output is None else f" after {last.output} tokens"
-        told += f"; the model's reply was cut off{after} (`max_tokens`, or the model's context)"
-    return told
+        note += f"; the model's reply was cut off{after} (`max_tokens`, or the model's context)"
+    return note
 
 
 def _verdict(
     opened: AgentTask, answers: list[str | None], failure: Failure | None, trace: Trace
 ) -> dict[str, Any]:
-    """The verdict on the last turn's answer; an attempt that failed, or ended early, delivered none."""
+    """Return the verdict on the last turn's answer; a failed or incomplete attempt delivered none."""
     if failure is not None:
         verdict = opened.judge.undelivered(f"{failure.boundary}: {failure.message}")
     else:
@@ -263,14 +263,14 @@ def _verdict(
     return document
 
 
-def lost(
-    asked: AttemptSpec, name: str, opened: AgentTask, boundary: Boundary, message: str, seconds: float
+def lost_attempt(
+    spec: AttemptSpec, name: str, opened: AgentTask, boundary: Boundary, message: str, seconds: float
 ) -> Attempt:
-    """The attempt of which nothing came back: its process was ended, or ended itself."""
+    """Return the record of an attempt whose process was killed or exited before its result."""
     failure = Failure(boundary=boundary, message=message)
-    trace = _trace(Desk(opened.tools, Limits()), asked, name, [], failure)
+    trace = _trace(Desk(opened.tools, Limits()), spec, name, [], failure)
     return Attempt(
-        task=asked.task, repeat=asked.repeat, seed=asked.seed, retry=asked.retry, turns=(Turn(failure=failure),), failure=failure,
+        task=spec.task, repeat=spec.repeat, seed=spec.seed, retry=spec.retry, turns=(Turn(failure=failure),), failure=failure,
         verdict=_verdict(opened, [], failure, trace), trace=trace,
         started=datetime.now(UTC).isoformat(timespec="milliseconds"), seconds=round(seconds, 3), lost=True,
     )  # fmt: skip

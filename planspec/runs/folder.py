@@ -1,4 +1,4 @@
-"""The folder of a run: an append-only file of attempts that is whole at any moment, whatever ends the run."""
+"""Folder of a run: an append-only file of attempts that is consistent at any moment, however the run ends."""
 
 from __future__ import annotations
 
@@ -23,47 +23,47 @@ from planspec.runs.record import Attempt, Run
 from planspec.shown import Shown
 
 RETRY = b'"retry": '
-"""Stands in the line of each attempt that was made again."""
-UNCHAINED = "the records of `{}` are not chained: what was changed in them since does not show"
-"""The message about a run of an earlier release."""
+"""Text in the line of each repeated attempt."""
+UNCHAINED = "the records of `{}` are not chained, so later changes in them cannot be detected"
+"""Message on a run of an earlier release."""
 
 
 class InvalidRunError(PlanspecError, ValueError):
-    """A folder that is no run, or another one than is asked to go on."""
+    """The folder is not a run, or its records were changed."""
 
 
 class BusyRunError(PlanspecError, RuntimeError):
-    """Another process writes to the run."""
+    """Another process is writing to the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunFolder(Shown):
     """A run's folder: `run.json`, `attempts.jsonl`, and `lock` while it is written.
 
-    An attempt is one line that ends with a line feed. One that failed at the provider may be made again; its line stays. What stands after the last line feed was being written when the
-    process ended: it is no attempt, is passed over by readers, and is cut off before the next line is written. Lines
-    are chained (`planspec.runs.chain`): one that was changed, taken away or put in shows, unless all that follow, too,
-    were sealed anew.
+    An attempt is one line that ends with a line feed. An attempt that failed at the provider may be repeated;
+    its line remains. Text after the last line feed is an incomplete line of a process that ended: readers
+    skip it, and it is cut off before the next line is written. Lines are chained (`planspec.runs.chain`): a
+    changed, deleted or inserted line is detected, unless all later lines were sealed again.
     """
 
     path: Path
 
     @property
     def header(self) -> Path:
-        """The file of what all attempts share."""
+        """File with the data that all attempts share."""
         return self.path / "run.json"
 
     @property
     def attempts_file(self) -> Path:
-        """The file of the attempts."""
+        """File of the attempts."""
         return self.path / "attempts.jsonl"
 
     def create(self, run: Run) -> None:
         """Begin a run.
 
         Raises:
-            InvalidRunError: there is something in the folder.
-            OSError: it cannot be written.
+            InvalidRunError: the folder is not empty.
+            OSError: the file cannot be written.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         if any(self.path.iterdir()):
@@ -72,10 +72,10 @@ class RunFolder(Shown):
         self.attempts_file.touch()
 
     def run(self) -> Run:
-        """The header.
+        """Return the header.
 
         Raises:
-            InvalidRunError: the folder has none.
+            InvalidRunError: the folder has no valid header.
         """
         try:
             return Run.model_validate_json(read_bytes(self.header, RECORDS_BYTES))
@@ -85,46 +85,44 @@ class RunFolder(Shown):
             raise InvalidRunError(f"`{self.header}`: {error.errors()[0]['msg']}") from None
 
     def attempts(self) -> Iterator[Attempt]:
-        """The attempts that count, in the order in which they ended.
+        """Yield the attempts that count, in the order in which they ended.
 
-        Where one was made again because it failed at the provider, the last one stands for all.
+        Of an attempt that was repeated after failures at the provider, only the last one counts.
 
         Raises:
-            InvalidRunError: a whole line is no attempt, or not as it was written; the text has its number.
+            InvalidRunError: a complete line is not an attempt, or was changed; the message has its number.
         """
         retries = self._retries()
         for number, line in self._lines():
             try:
-                made = Attempt.model_validate(json.loads(line))
+                attempt = Attempt.model_validate(json.loads(line))
             except (ValueError, RecursionError) as error:
                 raise InvalidRunError(f"`{self.attempts_file}`, line {number}: {_fault(error)}") from None
-            if made.retry >= retries.get(made.key, 0):
-                yield made
-            elif not made.unserved:
+            if attempt.retry >= retries.get(attempt.key, 0):
+                yield attempt
+            elif not attempt.unserved:
                 raise InvalidRunError(
                     f"`{self.attempts_file}`, line {number}: it was made again, and did not fail at the provider"
                 )
 
     def _retries(self) -> dict[tuple[str, int], int]:
-        """How often attempts were made again: the number of the last time, where it is not 0."""
-        found: dict[tuple[str, int], int] = {}
+        """Return the number of the last retry of each repeated attempt."""
+        retries: dict[tuple[str, int], int] = {}
         with suppress(FileNotFoundError), open_regular(self.attempts_file, RECORDS_BYTES) as opened:
             for line in opened:
                 if RETRY not in line:
                     continue
-                with suppress(
-                    ValueError, RecursionError
-                ):  # a line that is no attempt is told of where it is read
+                with suppress(ValueError, RecursionError):  # invalid lines are reported when they are read
                     match json.loads(line):
                         case {"task": str(task), "repeat": int(repeat), "retry": int(retry)}:
-                            found[task, repeat] = max(retry, found.get((task, repeat), 0))
-        return found
+                            retries[task, repeat] = max(retry, retries.get((task, repeat), 0))
+        return retries
 
     def _lines(self) -> Iterator[tuple[int, bytes]]:
-        """The whole lines, without their ends, each as it was sealed.
+        """Yield the complete lines with their numbers, without line feeds.
 
         Raises:
-            InvalidRunError: one is not.
+            InvalidRunError: a line is not as it was sealed.
         """
         chained, before = self.run().chained, chain.first(self.header.read_bytes())
         try:
@@ -136,7 +134,7 @@ class RunFolder(Shown):
                 if not line.endswith(b"\n"):
                     return
                 body, seal = line[:-1], chain.seal_of(line[:-1])
-                if chained and not chain.holds(body, before):
+                if chained and not chain.is_valid(body, before):
                     why = "it was changed, or a line before it" if seal else "it has no seal"
                     raise InvalidRunError(
                         f"`{self.attempts_file}`, line {number}: {why}; no line of this run can be trusted from here on"
@@ -150,28 +148,28 @@ class RunFolder(Shown):
 
     @contextmanager
     def writing(self) -> Iterator[AttemptFile]:
-        """The file of attempts, for one process alone.
+        """Open the file of attempts for exclusive writing.
 
         Raises:
-            InvalidRunError: a line is not as it was written: before, or, when the block ends well, in the meantime.
-            BusyRunError: another process has it.
-            OSError: it cannot be opened.
+            InvalidRunError: a line was changed before, or (checked if the block succeeds) in the meantime.
+            BusyRunError: another process is writing to the run.
+            OSError: a file cannot be opened.
         """
         with (self.path / "lock").open("a+b") as lock:
             _lock(lock, self.path)
             with self.attempts_file.open("a+b", buffering=0) as opened:
-                _cut(opened)
+                _cut_incomplete_line(opened)
                 file = AttemptFile(self, opened)
                 yield file
                 file.check()
 
 
 class AttemptFile:
-    """Takes attempts as they end, and knows what it has taken: nobody else writes to the file unseen.
+    """A file to which attempts are added as they end; it detects writes by others.
 
     Args:
-        folder: of the run.
-        opened: its file of attempts, unbuffered, at a line's end.
+        folder: folder of the run.
+        opened: file of attempts, unbuffered, positioned at the end of a line.
     """
 
     def __init__(self, folder: RunFolder, opened: IO[bytes]) -> None:
@@ -182,19 +180,19 @@ class AttemptFile:
         self._digests: list[bytes] = []
         self._size = 0
         for _, line in folder._lines():
-            self._took(line + b"\n")
+            self._register(line + b"\n")
 
     def add(self, attempt: Attempt) -> None:
-        """Write an attempt; when this returns it is on the disk.
+        """Write an attempt; it is on the disk when this returns.
 
         Raises:
-            InvalidRunError: somebody else wrote to the file.
-            OSError: it cannot be written; the file is as it was before.
+            InvalidRunError: another process wrote to the file.
+            OSError: the file cannot be written; it is unchanged.
         """
         if os.fstat(self._file.fileno()).st_size != self._size:
             self.check()
-        told = attempt.model_dump(mode="json", exclude_defaults=True, exclude={chain.KEY})
-        body = json.dumps(told, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
+        data = attempt.model_dump(mode="json", exclude_defaults=True, exclude={chain.KEY})
+        body = json.dumps(data, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
         line = (chain.sealed(body, self._seal) if self._chained else body) + b"\n"
         left = memoryview(line)
         try:
@@ -205,21 +203,21 @@ class AttemptFile:
             with suppress(OSError):
                 self._file.truncate(self._size)
             raise OSError(error.errno, error.strerror, str(self._folder.attempts_file)) from error
-        self._took(line)
+        self._register(line)
 
     @property
     def lines(self) -> int:
-        """The number of lines: that of the last one, from 1."""
+        """Number of lines, which is that of the last line, counted from 1."""
         return len(self._digests)
 
     def check(self) -> None:
-        """See that the run's files are what was written.
+        """Check that the run's files are as written.
 
         Raises:
-            InvalidRunError: they are not; the text has the first line that differs.
+            InvalidRunError: they differ; the message has the first such line.
         """
         path, number = self._folder.attempts_file, 0
-        changed = "while the run went on somebody else changed it"
+        changed = "another process changed it during the run"
         try:
             if self._folder.header.read_bytes() != self._header:
                 raise InvalidRunError(f"`{self._folder.header}`: {changed}")
@@ -228,11 +226,9 @@ class AttemptFile:
                     if line is None or digest is None or _digest(line) != digest:
                         raise InvalidRunError(f"`{path}`, line {number}: {changed}")
         except FileNotFoundError as error:
-            raise InvalidRunError(
-                f"`{error.filename}`: while the run went on somebody else took it away"
-            ) from None
+            raise InvalidRunError(f"`{error.filename}`: another process deleted it during the run") from None
 
-    def _took(self, line: bytes) -> None:
+    def _register(self, line: bytes) -> None:
         self._seal = chain.seal_of(line[:-1]) or self._seal
         self._digests.append(_digest(line))
         self._size += len(line)
@@ -243,22 +239,22 @@ def _digest(line: bytes) -> bytes:
 
 
 def _fault(error: Exception) -> str:
-    """The fault of a line, in one sentence."""
+    """Describe the error of a line in one sentence."""
     if isinstance(error, ValidationError):
         first = error.errors()[0]
         return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
     return str(error)
 
 
-def _cut(opened: IO[bytes]) -> None:
-    """Take away what stands after the last line feed."""
+def _cut_incomplete_line(opened: IO[bytes]) -> None:
+    """Remove the text after the last line feed."""
     size = end = opened.seek(0, os.SEEK_END)
     while end:
         begin = max(0, end - (1 << 16))
         opened.seek(begin)
-        found = opened.read(end - begin).rfind(b"\n")
-        if found >= 0:
-            end = begin + found + 1
+        at = opened.read(end - begin).rfind(b"\n")
+        if at >= 0:
+            end = begin + at + 1
             break
         end = begin
     if end != size:
@@ -267,7 +263,7 @@ def _cut(opened: IO[bytes]) -> None:
 
 
 def _lock(opened: IO[bytes], folder: Path) -> None:
-    """Hold the lock until the file is closed, which the end of the process does."""
+    """Hold a lock until the file is closed, at the latest by the end of the process."""
     try:
         if os.name == "nt":
             import msvcrt
@@ -278,4 +274,4 @@ def _lock(opened: IO[bytes], folder: Path) -> None:
 
             fcntl.flock(opened.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise BusyRunError(f"another process writes to `{folder}`") from None
+        raise BusyRunError(f"another process is writing to `{folder}`") from None

@@ -1,4 +1,4 @@
-"""What an agent has seen in an attempt of the facts that it needed, and what it declared to have read, as the record has it."""
+"""Record of needed facts that an agent saw in an attempt, and of what it declared to have read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from planspec.api.judging import Judge
 from planspec.environments import AgentTask
-from planspec.environments.reading import counted
+from planspec.environments.reading import count_by
 from planspec.runs.record import FactSeen, FactsRead, FactsSeen, ReadCount, Turn, WrongFact
 from planspec.traces.record import Call, Trace
 
@@ -20,48 +20,51 @@ if TYPE_CHECKING:
     from planspec.verifiers.environment.perception import PerceivedFact, SeenTurn, Shown, ToolCall
 
 MOST_WRONG = 200
-"""The facts declared wrongly that a record lists."""
+"""Maximum number of wrongly declared facts in a record."""
 MOST_SECONDS = 10.0
-"""Of CPU, so that no busy neighbour counts; after it the facts that are left are counted as untried."""
+"""Limit in CPU seconds, independent of other load; remaining facts are then counted as untried."""
 
 
 def facts_seen(
     opened: AgentTask, turns: Sequence[Turn], status: str, trace: Trace, *, seconds: float = MOST_SECONDS
 ) -> FactsSeen | None:
-    """The facts that an attempt needed, and whether its agent saw them.
+    """Return the facts that an attempt needed, and whether its agent saw them.
 
     Args:
-        opened: the task under the setting of the attempt.
-        turns: of the attempt.
-        status: of the verdict on it.
-        trace: of the attempt.
-        seconds: of CPU, after which the facts that are left are not tried.
+        opened: the task in the setting of the attempt.
+        turns: turns of the attempt.
+        status: status of the verdict on the attempt.
+        trace: trace of the attempt.
+        seconds: limit in CPU seconds, after which remaining facts are not tried.
 
     Returns:
-        None where it is not known: what agents see is code of the family's, the attempt ended before its last turn, the record
-        does not say at which turn a call was made, or there is neither an answer nor a reference that could be asked about.
+        The facts, or None if unknown: the setting is the family's Python code, the attempt ended before its
+        last turn, the record does not assign calls to turns, or there is neither an answer nor a reference to
+        examine.
     """
-    met = (opened.declared, None) if opened.pictured is None else opened.pictured
-    if met[0] is None or len(turns) != len(opened.judges):
+    setting, shown = (opened.declared, None) if opened.pictured is None else opened.pictured
+    if setting is None or len(turns) != len(opened.judges):
         return None
-    seen = _seen_turns(opened, met[0], met[1], turns, trace)
+    seen = _seen_turns(opened, setting, shown, turns, trace)
     if seen is None:
         return None
     from planspec.verifiers.environment.perception import perceive
 
-    begun = time.thread_time()
-    judge, said = opened.judge, turns[-1].answer
-    answer = None if said is None else judge.read(opened.standing(_text(said), trace))
-    found = perceive(
+    start = time.thread_time()
+    judge, final = opened.judge, turns[-1].answer
+    answer = None if final is None else judge.read(opened.standing(_text(final), trace))
+    perceived = perceive(
         seen,
         answer,
         None if status == "pass" else judge.reference_plan(),
-        over=lambda: time.thread_time() - begun > seconds,
+        over=lambda: time.thread_time() - start > seconds,
     )
-    if found is None:
+    if perceived is None:
         return None
     currency = judge.task.currency
-    return FactsSeen(facts=tuple(_fact(fact, currency) for fact in found.facts), untried=found.untried)
+    return FactsSeen(
+        facts=tuple(_fact(fact, currency) for fact in perceived.facts), untried=perceived.untried
+    )
 
 
 def facts_read(
@@ -71,30 +74,30 @@ def facts_read(
     trace: Trace,
     seen: FactsSeen | None,
 ) -> FactsRead | None:
-    """What an agent declared that it read, and whether its answer is right in the world as it read it.
+    """Return what an agent declared to have read, and the status of its answer in the world as it read it.
 
     Args:
-        opened: the task under the setting of the attempt.
-        turns: of the attempt.
-        status: of the verdict on it.
-        trace: of the attempt.
-        seen: of the facts that it needed.
+        opened: the task in the setting of the attempt.
+        turns: turns of the attempt.
+        status: status of the verdict on the attempt.
+        trace: trace of the attempt.
+        seen: facts that it needed; None if unknown.
 
     Returns:
-        None where nothing was declared, or the setting has no reader.
+        The record, or None if nothing was declared or the setting has no reader.
     """
     reading = None if opened.reader is None else opened.reader(trace)
     if reading is None:
         return None
     needed = set() if seen is None else {fact.fact for fact in seen.facts}
-    # where nobody knows that a row is there, nobody knows what it says
+    # a row that is needed makes its cells needed
     needed |= {fact.name for fact in reading.facts if fact.name.rpartition(".")[0] in needed}
-    found = counted(
+    shares = count_by(
         reading.facts, lambda fact: (fact.page, fact.cue, fact.sort, fact.state, fact.name in needed)
     )
     counts = tuple(
         ReadCount(page=page, cue=cue, fact=sort, state=state or None, needed=need, right=n.right, wrong=n.wrong, missing=n.missing)
-        for (page, cue, sort, state, need), n in found.items()
+        for (page, cue, sort, state, need), n in shares.items()
     )  # fmt: skip
     wrong = [
         WrongFact(fact=fact.name, page=fact.page, cue=fact.cue, says=fact.says, declared=fact.declared)
@@ -117,7 +120,7 @@ def facts_read(
 def _seen_turns(
     opened: AgentTask, setting: DeclaredSetting, shown: Shown | None, turns: Sequence[Turn], trace: Trace
 ) -> list[SeenTurn] | None:
-    """The turns with the calls at each; None where the record does not say which those are."""
+    """Return the turns with their calls; None if the record does not assign calls to turns."""
     from planspec.verifiers.environment.perception import SeenTurn
 
     counts = [turn.calls for turn in turns]
@@ -125,18 +128,18 @@ def _seen_turns(
         if len(turns) > 1:
             return None
         counts = [len(trace.calls)]
-    made: list[SeenTurn] = []
+    seen: list[SeenTurn] = []
     begin = 0
     for judge, count in zip(opened.judges, counts, strict=True):
         end = begin + (count or 0)
         calls = tuple(_call(place, trace.calls[place]) for place in range(begin, end))
-        made.append(SeenTurn(judge.task, setting, [call for call in calls if call is not None], shown))
+        seen.append(SeenTurn(judge.task, setting, [call for call in calls if call is not None], shown))
         begin = end
-    return made
+    return seen
 
 
 def _call(place: int, call: Call) -> ToolCall | None:
-    """A call that a tool answered, be it with a refusal; None of others."""
+    """Return a call that a tool answered, possibly with a refusal; None for other calls."""
     from planspec.verifiers.environment.perception import ToolCall
 
     if call.name is None or call.arguments is None or call.result is None:

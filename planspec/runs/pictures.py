@@ -1,4 +1,4 @@
-"""The pictures that agents were shown, in a run's folder: each once, by its hash, by which the calls of attempts name it."""
+"""Pictures shown to agents, stored once in a run's folder under the hashes that attempts name."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from planspec.agents.pictures import Image
 from planspec.files import replace_bytes
 
 FOLDER = "pictures"
-"""The folder of the pictures, in that of the run."""
+"""Folder of the pictures, within the run's folder."""
 ENDINGS = {"image/png": "png", "image/jpeg": "jpg"}
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def keep_pictures(folder: Path, images: Iterable[Image]) -> None:
-    """Keep pictures; one that is there already stays as it is.
+    """Store pictures that are not stored yet.
 
     Args:
-        folder: of the run.
-        images: of one attempt; several processes may keep the same ones at a time.
+        folder: folder of the run.
+        images: pictures of one attempt; several processes may store the same ones at a time.
 
     Raises:
         OSError: a file cannot be written.
@@ -33,13 +33,13 @@ def keep_pictures(folder: Path, images: Iterable[Image]) -> None:
 
 
 def find_picture(folder: Path, sha256: str) -> Image | None:
-    """A picture of a run, without its title; None where it is not there, or another one than was kept.
+    """Return a stored picture, without its title; None if it is missing or was changed.
 
     Args:
-        folder: of the run.
-        sha256: its hash, as a record has it.
+        folder: folder of the run.
+        sha256: hash of the picture, from a record.
     """
-    if not _SHA256.fullmatch(sha256):  # a record is not to name other files
+    if not _SHA256.fullmatch(sha256):  # a record must not name other files
         return None
     for ending in ENDINGS.values():
         path = folder / FOLDER / f"{sha256}.{ending}"

@@ -1,4 +1,4 @@
-"""The records of a run: a header, and a line for each attempt, written as it ends."""
+"""Records of a run: a header, and a line for each attempt, written as it ends."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from planspec.agents.failures import Boundary
 from planspec.traces.record import Trace
 
 STATUSES = ("pass", "fail", "undelivered")
-"""The statuses of verdicts."""
+"""Statuses of verdicts."""
 
 
 class RecordModel(BaseModel):
-    """A part of a record: nothing in it that is not listed, and nothing changes."""
+    """Base class of the parts of a record: immutable, without additional fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class RunLimits(RecordModel):
-    """The same as `planspec.agents.Limits`."""
+    """The limits of an attempt, with the fields of `planspec.agents.Limits`."""
 
     seconds: float = Field(gt=0)
     tool_calls: int | None = Field(default=None, ge=0)
@@ -29,13 +29,13 @@ class RunLimits(RecordModel):
     tokens: int | None = Field(default=None, ge=0)
 
 
-class Price(RecordModel):
-    """The price of a model, in USD for a million tokens.
+class ModelPrice(RecordModel):
+    """The price of a model, in USD per million tokens.
 
     Attributes:
-        input: for what it is given.
-        cached_input: for what of it the service had from before; None where that costs the same.
-        output: for what it replies.
+        input: price of input tokens.
+        cached_input: price of cached input tokens; None if it equals `input`.
+        output: price of output tokens.
     """
 
     input: float = Field(ge=0, allow_inf_nan=False)
@@ -44,13 +44,13 @@ class Price(RecordModel):
 
 
 class RescoredRun(RecordModel):
-    """The run whose attempts were judged again.
+    """The original run of a rescored run.
 
     Attributes:
-        run: the name of its folder.
-        suite_sha256: of the suite by which they had been judged.
-        header_sha256: of its `run.json`.
-        seal: of its last line; null where its lines are not sealed, or there are none.
+        run: name of its folder.
+        suite_sha256: hash of the suite by which its attempts were judged.
+        header_sha256: hash of its `run.json`.
+        seal: seal of its last line; null if its lines are not sealed, or there are none.
     """
 
     run: str
@@ -60,29 +60,29 @@ class RescoredRun(RecordModel):
 
 
 class Run(RecordModel):
-    """The header of a run, `run.json`: all that its attempts have in common.
+    """The header of a run, `run.json`: the data that its attempts share.
 
     Attributes:
-        name: what the user calls it; null where it is called by its agent.
-        suite: its id.
-        suite_sha256: of the suite's documents and those of its tasks, with all that they use.
-        family: of the suite.
-        agent: as it was named.
-        setting: of the family.
-        limits: of each attempt.
-        repeats: attempts at each task.
-        seed: of the first repeat; each further one has one more.
-        tasks: their ids, in order.
-        versions: of planspec, Python and what else the results depend on.
-        about: what the agent says of itself: model, temperature, the hashes of its prompts.
-        uncontained: why the agent, or its program, was not contained when the run began; null where it was, or is
+        name: name given by the user; null to use the agent's name.
+        suite: id of the suite.
+        suite_sha256: hash of the suite's documents and its tasks', with all documents that they use.
+        family: family of the suite.
+        agent: specification of the agent, as given.
+        setting: setting of the family.
+        limits: limits of each attempt.
+        repeats: number of attempts at each task.
+        seed: seed of the first repeat; each later repeat adds 1.
+        tasks: ids of the tasks, in order.
+        versions: versions of planspec, Python and other packages that affect the results.
+        about: the agent's description of itself: model, temperature, hashes of its prompts.
+        uncontained: why the agent or its program was not contained when the run began; null if it was, or is
             planspec's own.
-        started: when, in UTC.
-        prices: of models, by name, where the user gave them.
-        response_cache: the folder of replies that are asked for once; null without.
-        rescored: the run that was judged again, where this is no run of its own.
-        chained: each line of the attempts is sealed with all that stands before it, the first with this file; runs of
-            earlier releases are not.
+        started: start time in UTC.
+        prices: prices of models by name, if the user gave them.
+        response_cache: folder of cached replies of models; null without a cache.
+        rescored: the original run if this is a rescored run; else null.
+        chained: whether each line of the attempts is sealed with all earlier lines and this file; false in
+            runs of earlier releases.
     """
 
     run: Literal["run/1"] = "run/1"
@@ -101,18 +101,18 @@ class Run(RecordModel):
     about: dict[str, JsonValue] = Field(default_factory=dict)
     uncontained: str | None = None
     started: str
-    prices: dict[str, Price] = Field(default_factory=dict)
+    prices: dict[str, ModelPrice] = Field(default_factory=dict)
     response_cache: str | None = None
     rescored: RescoredRun | None = None
     chained: bool = False
 
 
 class Failure(RecordModel):
-    """The boundary at which an attempt failed, and the message.
+    """The failure of an attempt: the boundary where it occurred, and a message.
 
     Attributes:
-        place: the line of the program at which it was, as `file:line`, where a program raised something.
-        traceback: its last 20,000 characters, likewise.
+        place: program line that raised an exception, as `file:line`; null without an exception.
+        traceback: last 20,000 characters of the traceback; null without an exception.
     """
 
     boundary: Boundary
@@ -125,9 +125,9 @@ class Turn(RecordModel):
     """The outcome of one turn.
 
     Attributes:
-        answer: as the agent gave it; None where it gave none.
-        failure: why there is none.
-        calls: tool calls that were made at it; None in runs of earlier releases.
+        answer: answer as given by the agent; null without an answer.
+        failure: reason for a missing answer; null otherwise.
+        calls: number of tool calls in the turn; null in runs of earlier releases.
     """
 
     answer: JsonValue = None
@@ -136,21 +136,22 @@ class Turn(RecordModel):
 
 
 class FactSeen(RecordModel):
-    """A fact that an attempt needed: one of which another value changes whether a rule holds.
+    """A fact that an attempt needed: another value would change whether some constraint is satisfied.
 
     Attributes:
-        fact: where it stands: `Hotel[inn].rate`, `Leg[inn, zoo, foot]`, `budget`.
-        value: in the task, as text; of a row `there`.
-        status: `seen`: a text that the agent got told it; `ignored`: so it did, and the answer violates a hard rule that turns on
-            it; `never-seen`: another value would have changed the verdict and none of these texts.
-        needed_by: the rules turn on it for the `answer`, or only for the author's own, the `reference`.
-        rules: the ids of the instances that turn on it.
-        by: the text with which it was told: the `query`, a `show`, the description of a `tool`, the result of a `call`; null where
-            it never was.
-        turn: of that text, from 0.
-        name: of that show or tool.
-        call: the place of that call in the trace's calls, from 0.
-        cue: by which one sees it where that result is pictures, such as `grey`; null in a text.
+        fact: place of the fact in the task: `Hotel[inn].rate`, `Leg[inn, zoo, foot]`, `budget`.
+        value: value in the task as text; `there` for a row.
+        status: `seen` if a text for the agent revealed it; `ignored` if so, and the answer violates a hard
+            constraint that depends on it; `never-seen` if another value would have changed the verdict but
+            none of the agent's texts.
+        needed_by: whether constraints depend on it for the `answer`, or only for the author's `reference`.
+        rules: ids of the instances that depend on it.
+        by: kind of text that revealed it: the `query`, a `show`, the description of a `tool`, or the result
+            of a `call`; null if none did.
+        turn: turn of that text, from 0.
+        name: name of that show or tool.
+        call: index of that call in the trace's calls, from 0.
+        cue: visual cue in a picture that shows it, such as `grey`; null for a text.
     """
 
     fact: str
@@ -166,11 +167,11 @@ class FactSeen(RecordModel):
 
 
 class FactsSeen(RecordModel):
-    """What an agent has seen of the facts that its attempt needed.
+    """The facts that an attempt needed, and whether its agent saw them.
 
     Attributes:
-        facts: the needed ones.
-        untried: facts that the rules read, and of which nobody found out whether they were needed: they are too many.
+        facts: needed facts.
+        untried: number of facts read by constraints that were not examined, because there were too many.
     """
 
     facts: tuple[FactSeen, ...] = ()
@@ -178,14 +179,14 @@ class FactsSeen(RecordModel):
 
     @property
     def seen_share(self) -> Fraction | None:
-        """The share of the needed facts that were seen, heeded or not; None where it is not known."""
+        """Share of the needed facts that were seen or ignored; None if unknown."""
         if self.untried or not self.facts:
             return None
         return Fraction(sum(fact.status != "never-seen" for fact in self.facts), len(self.facts))
 
     @property
     def ignored_share(self) -> Fraction | None:
-        """The share of the seen facts that were ignored; None where it is not known, or none was seen."""
+        """Share of the seen facts that were ignored; None if unknown or none was seen."""
         seen = [fact for fact in self.facts if fact.status != "never-seen"]
         if self.untried or not seen:
             return None
@@ -193,17 +194,17 @@ class FactsSeen(RecordModel):
 
 
 class ReadCount(RecordModel):
-    """Facts of one sort that an agent was shown, counted by what it declared of them.
+    """Counts of facts of one sort that an agent was shown, by outcome of its declarations.
 
     Attributes:
-        page: the kind of page that showed them.
-        cue: by which one sees them there.
-        fact: the sort, such as `start status`.
-        state: that stands there, where there are few, such as `sold out`; null of others.
+        page: kind of page that showed them.
+        cue: visual cue that shows them.
+        fact: sort of fact, such as `start status`.
+        state: value of facts with few possible states, such as `sold out`; null for others.
         needed: whether the attempt needed them.
-        right: declared as they stand there.
-        wrong: declared otherwise.
-        missing: not declared.
+        right: number declared rightly.
+        wrong: number declared wrongly.
+        missing: number not declared.
     """
 
     page: str
@@ -217,14 +218,14 @@ class ReadCount(RecordModel):
 
 
 class WrongFact(RecordModel):
-    """A fact that an agent declared otherwise than it stands there.
+    """A fact that an agent declared wrongly.
 
     Attributes:
-        fact: where it stands in the task.
-        page: the kind of page that showed it.
-        cue: by which one sees it there.
-        says: what stands there.
-        declared: what the agent said.
+        fact: place of the fact in the task.
+        page: kind of page that showed it.
+        cue: visual cue that shows it.
+        says: value shown.
+        declared: value declared by the agent.
     """
 
     fact: str
@@ -235,14 +236,16 @@ class WrongFact(RecordModel):
 
 
 class FactsRead(RecordModel):
-    """What an agent declared of the facts that it was shown.
+    """An agent's declarations on the facts that it was shown.
 
     Attributes:
-        counts: of each sort.
-        wrong: the first 200 that were declared wrongly.
-        elsewhere: declarations of what the agent was not shown.
-        unclear: what it said that declares nothing: of no known sort, without a row's name, or without a value.
-        status: of the verdict on its answer in the world as it read it, where each fact that it declared wrongly is as it declared it.
+        counts: counts of each sort.
+        wrong: first 200 wrongly declared facts.
+        elsewhere: number of declarations of facts that the agent was not shown.
+        unclear: number of malformed declarations: of an unknown sort, without a row's name, or without a
+            value.
+        status: status of the verdict on its answer in the world as it read it: with each wrongly declared
+            fact changed.
     """
 
     counts: tuple[ReadCount, ...] = ()
@@ -253,36 +256,40 @@ class FactsRead(RecordModel):
 
     @property
     def wrong_share(self) -> Fraction | None:
-        """The share of the declared facts that are wrong; None where none was declared."""
+        """Share of wrong declarations; None without declarations."""
         wrong = sum(count.wrong for count in self.counts)
-        said = wrong + sum(count.right for count in self.counts)
-        return Fraction(wrong, said) if said else None
+        declared = wrong + sum(count.right for count in self.counts)
+        return Fraction(wrong, declared) if declared else None
 
 
 class Attempt(RecordModel):
     """One attempt at one task: a line of `attempts.jsonl`.
 
     Attributes:
-        task: its id.
-        repeat: from 0.
-        seed: of this attempt.
-        turns: in order; those after a failure are not there.
-        failure: where the attempt failed, which is where one of its turns did.
-        verdict: the document of `planspec verify` on the last turn's answer, in profile strict.
-        trace: what the agent did.
-        started: when, in UTC.
-        seconds: that it took.
-        privileged: the agent was given the task itself.
-        uncontained: the agent, or its program, could see more than it was given: references, say, or other processes.
-        refereed: what stands between the parts of the agent was given the task, to refuse and to price what they do; what
-            answers was not.
-        lost: its process was ended or ended itself, and with it what it did.
-        usd: what its requests to models cost; null where a price, or the tokens of one, are not known.
-        retry: how many earlier attempts at the same task and repeat failed at the provider; this one stands for them.
-        about: what the agent said of itself at the end.
-        facts: what it saw of the facts that it needed; null where that is not known.
-        read: what it declared of the facts that it was shown; null where it declared nothing, or the family asks for nothing.
-        chain: SHA-256, in hexadecimal, of the one before, a line feed, and the line without this key; it stands last.
+        task: id of the task.
+        repeat: number of the repeat, from 0.
+        seed: seed of the attempt.
+        turns: turns in order, up to the first failure.
+        failure: failure of the attempt, which is that of a turn; null if it did not fail.
+        verdict: document of `planspec verify` on the last turn's answer, in the profile `strict`.
+        trace: record of the agent's actions.
+        started: start time in UTC.
+        seconds: duration in seconds.
+        privileged: whether the agent was given the task itself.
+        uncontained: whether the agent or its program could access more than it was given, such as references
+            or other processes.
+        refereed: whether a referee between the agent's parts was given the task, to refuse and price their
+            actions; the answering part was not.
+        lost: whether its process was killed or exited, so that its actions are unknown.
+        usd: cost of its requests to models; null if a price, or the tokens of a request, are unknown.
+        retry: number of earlier attempts at the same task and repeat that failed at the provider; this one
+            replaces them.
+        about: the agent's description of itself at the end.
+        facts: needed facts that it saw; null if unknown.
+        read: its declarations on facts that it was shown; null without declarations, or if the family has
+            none.
+        chain: SHA-256, in hexadecimal, of the previous seal, a line feed, and the line without this key,
+            which is last.
     """
 
     attempt: Literal["attempt/1"] = "attempt/1"
@@ -315,12 +322,12 @@ class Attempt(RecordModel):
 
     @property
     def key(self) -> tuple[str, int]:
-        """The key by which a made attempt is recognised."""
+        """Key of the attempt: task and repeat."""
         return self.task, self.repeat
 
     @property
     def unserved(self) -> bool:
-        """It failed at the provider, so that it says nothing of the agent and may be made again."""
+        """Whether the attempt failed at the provider, so that it may be repeated."""
         return self.failure is not None and self.failure.boundary == "provider"
 
     @property

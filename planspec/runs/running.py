@@ -1,4 +1,4 @@
-"""A run: every attempt that is missing, several at a time, each recorded as it ends."""
+"""Execution of runs: missing attempts are made, several at a time, and each is recorded as it ends."""
 
 from __future__ import annotations
 
@@ -19,24 +19,25 @@ from planspec.agents.agent import AgentSpec, UnknownAgentError, agent, uncontain
 from planspec.agents.failures import ERRORS, Boundary
 from planspec.agents.view import Limits
 from planspec.api.catalog import Catalog, suite_folder
+from planspec.deprecation import former_parameters
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.documents import Suite
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.errors import LostWorkerError, NotFoundError, PlanspecError
-from planspec.parallel import Deadline, DeadlineExceededError, Jobs, map_workers
+from planspec.parallel import DeadlineExceededError, Jobs, PieceDeadline, map_workers
 from planspec.runs import workers
-from planspec.runs.attempting import AttemptSpec, about, lost
+from planspec.runs.attempting import AttemptSpec, about, lost_attempt
 from planspec.runs.folder import RunFolder
 from planspec.runs.prices import usd
-from planspec.runs.record import Attempt, Price, Run, RunLimits
+from planspec.runs.record import Attempt, ModelPrice, Run, RunLimits
 from planspec.runs.suite_copy import SuiteCopy, UsedFiles, copy_suite
 from planspec.runs.workers import UNOPENED, Attempting, WorkerConfig, WorkOrder, conceal
 from planspec.traces.metrics import trace_metrics
 
 PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic", "llama-cpp-python")
-"""Whose versions a run keeps, where they are installed."""
+"""Packages whose versions a run records, if they are installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +45,17 @@ class RunOptions:
     """The options of a run.
 
     Attributes:
-        suite: path or id.
-        agent: as it is named.
-        setting: of the family; the first that the suite is prepared for if None.
-        limits: of each attempt.
-        repeats: attempts at each task.
-        seed: of the first repeat.
-        limit: of the number of tasks; all if None.
-        tasks: the ids of those that are attempted; all if there are none.
-        name: of the run; that of its agent if None.
-        prices: of models, by name.
-        replies: the folder of replies that are asked for once; None to ask for each.
+        suite: path or id of the suite.
+        agent: specification of the agent.
+        setting: name of a setting; None for the first that the suite is prepared for.
+        limits: limits of each attempt.
+        repeats: number of attempts at each task.
+        seed: seed of the first repeat.
+        limit: maximum number of tasks; None for all.
+        tasks: ids of the tasks to attempt; empty for all.
+        name: name of the run; None to use the agent's name.
+        prices: prices of models by name.
+        replies: folder of cached replies of models; None for no cache.
     """
 
     suite: str
@@ -66,7 +67,7 @@ class RunOptions:
     limit: int | None = None
     tasks: tuple[str, ...] = ()
     name: str | None = None
-    prices: Mapping[str, Price] = field(default_factory=dict)
+    prices: Mapping[str, ModelPrice] = field(default_factory=dict)
     replies: Path | None = None
 
 
@@ -75,13 +76,14 @@ class Progress:
     """The progress of a run.
 
     Attributes:
-        total: attempts in all.
-        done: of them, with those of earlier sittings.
-        passed: of those that are done.
-        failed: attempts that failed at a boundary.
-        seconds_left: as those of this sitting went; None before the first has ended.
-        last: the attempt that has just ended; None before the first of this sitting has.
-        line: its place in the file of the attempts, from 1.
+        total: number of attempts in all.
+        done: number of attempts done, including those of earlier sessions.
+        passed: number of attempts that passed.
+        failed: number of attempts that failed at a boundary.
+        seconds_left: estimated time to completion in seconds, at the pace of this session; None before its
+            first attempt ended.
+        last: attempt that has just ended; None before the first of this session.
+        line: line of that attempt in the file of attempts, from 1.
     """
 
     total: int
@@ -97,15 +99,15 @@ ProgressCallback = Callable[[Progress], None]
 
 
 MOST_ERRORS = 10
-"""Attempts in a row with an error at one boundary after which a run stops, where nobody says otherwise."""
+"""Default number of consecutive attempts with an error at one boundary after which a run stops."""
 
 
 class FailingAgentError(PlanspecError, RuntimeError):
-    """An agent failed so often in a row at one boundary that its run was stopped; what was done is kept.
+    """An agent failed repeatedly at one boundary, so its run was stopped; finished attempts are kept.
 
     Attributes:
-        boundary: at which.
-        times: in a row.
+        boundary: boundary of the failures.
+        times: number of consecutive failures.
     """
 
     exit_code = 3
@@ -117,95 +119,99 @@ class FailingAgentError(PlanspecError, RuntimeError):
 
 
 class ChangedSuiteError(PlanspecError, ValueError):
-    """The suite is not the one that the run was begun with, or not as it should be."""
+    """The suite has changed since the run began, or is not suitable for a run."""
 
 
-def begin(wanted: RunOptions, folder: RunFolder) -> Run:
+@former_parameters(wanted="options")
+def begin(options: RunOptions, folder: RunFolder) -> Run:
     """Write the header of a new run.
 
     Raises:
-        NotFoundError: there is no such suite or task, or the suite has no task of an id.
-        ChangedSuiteError: it is a task of a family whose metrics need its suite.
-        UnknownAgentError: no agent has the name, or its options are wrong.
+        NotFoundError: there is no such suite or task, or the suite lacks a requested task.
+        ChangedSuiteError: a single task belongs to a family whose metrics need its suite.
+        UnknownAgentError: no agent has the name, its options are wrong, or it cannot work in the setting.
         UnknownSettingError: the family has no such setting.
         DiagnosticError: a task has errors.
-        InvalidRunError: there is something in the folder.
+        InvalidRunError: the folder is not empty.
         OSError: a folder cannot be written.
     """
     workspace = Workspace()
     catalog = Catalog(workspace)
-    path = catalog.suite_path(wanted.suite)
-    suite = catalog.suite(wanted.suite)
+    path = catalog.suite_path(options.suite)
+    suite = catalog.suite(options.suite)
     loose = path.is_dir() or path in suite.tasks
     if loose and trace_metrics(suite.family) is not None:
         raise ChangedSuiteError(
             f"tasks of `{suite.family}` are scored with the records of their suite: run the suite, with --limit for less"
         )
-    paths = _chosen(suite, wanted.tasks, catalog)[: wanted.limit]
-    with redirect_stdout(sys.stderr):  # a file with an agent is run, and may print
-        made = agent(wanted.agent)
+    paths = _chosen(suite, options.tasks, catalog)[: options.limit]
+    with redirect_stdout(sys.stderr):  # the program of an agent is run, and may print
+        created = agent(options.agent)
     opened = [
-        open_task(path_, wanted.setting, folder=suite_folder(path), workspace=workspace)
+        open_task(path_, options.setting, folder=suite_folder(path), workspace=workspace)
         for path_ in paths[:1]
     ]
-    families = getattr(made, "families", None)
+    families = getattr(created, "families", None)
     if families is not None and suite.family not in families:
         raise UnknownAgentError(
-            f"the agent `{wanted.agent}` answers tasks of {', '.join(sorted(families))} alone; "
-            f"`planspec agents show {wanted.agent.name}` has its options"
+            f"the agent `{options.agent}` answers tasks of {', '.join(sorted(families))} alone; "
+            f"`planspec agents show {options.agent.name}` has its options"
         )
-    siteless = getattr(made, "siteless", None)
+    siteless = getattr(created, "siteless", None)
     if siteless is not None and any(task.hosted is not None for task in opened):
         raise UnknownAgentError(
-            f"in the setting `{opened[0].setting}` agents work at a site, and the agent `{wanted.agent.name}` cannot: {siteless}"
+            f"in the setting `{opened[0].setting}` agents work at a site, and the agent `{options.agent.name}` cannot: {siteless}"
         )
-    sightless = getattr(made, "sightless", None)
+    sightless = getattr(created, "sightless", None)
     if sightless is not None and any(task.pictured is not None and task.hosted is None for task in opened):
         raise UnknownAgentError(
-            f"in the setting `{opened[0].setting}` tools answer with pictures alone, and the agent `{wanted.agent.name}` sees none: {sightless}"
+            f"in the setting `{opened[0].setting}` tools answer with pictures alone, and the agent `{options.agent.name}` sees none: {sightless}"
         )
     used = UsedFiles()
     ids, digest = read_tasks(paths, workspace, used)
     references = used.references_outside(suite_folder(path).resolve())
-    conceal(made, (*_secret(path, suite.tasks, folder), *references))
-    if wanted.replies is not None:
-        wanted.replies.mkdir(parents=True, exist_ok=True)
+    conceal(created, (*_secret(path, suite.tasks, folder), *references))
+    if options.replies is not None:
+        options.replies.mkdir(parents=True, exist_ok=True)
     run = Run(
-        suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(wanted.agent),
-        setting=opened[0].setting if opened else wanted.setting or "", limits=_limits(wanted.limits), repeats=wanted.repeats,
-        seed=wanted.seed, name=wanted.name, prices=dict(wanted.prices), tasks=ids,
-        response_cache=None if wanted.replies is None else str(wanted.replies.absolute()), versions=package_versions(), about=about(made),
+        suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(options.agent),
+        setting=opened[0].setting if opened else options.setting or "", limits=_limits(options.limits), repeats=options.repeats,
+        seed=options.seed, name=options.name, prices=dict(options.prices), tasks=ids,
+        response_cache=None if options.replies is None else str(options.replies.absolute()), versions=package_versions(), about=about(created),
         started=datetime.now(UTC).isoformat(timespec="seconds"), chained=True,
-        uncontained=uncontained(made),
+        uncontained=uncontained(created),
     )  # fmt: skip
     folder.create(run)
     copy_suite(folder.path, path, suite, used)
     return run
 
 
+@former_parameters(told="on_progress")
 def go_on(
     folder: RunFolder,
     jobs: Jobs,
-    told: ProgressCallback | None = None,
+    on_progress: ProgressCallback | None = None,
     *,
     begun: bool = False,
     fail_on_error: int | None = None,
 ) -> None:
-    """Make every attempt that a run lacks, and those again that failed at the provider.
+    """Make every missing attempt of a run, and repeat those that failed at the provider.
 
     Args:
-        folder: of the run.
-        jobs: attempts at a time, each in a process of its own; or a Ray cluster, with an attempt on each processor.
-        told: hears of each attempt that ended.
-        begun: the run was begun just now, so that its tasks need not be read again to see whether they have changed.
-        fail_on_error: attempts in a row that fail at one boundary, whichever, after which the run stops; 0 for never. If None,
-            `MOST_ERRORS` at one where something is broken: the provider, a tool, the agent's own program.
+        folder: folder of the run.
+        jobs: number of simultaneous attempts, each in its own process; or a Ray cluster, with an attempt on
+            each processor.
+        on_progress: called at the start, and after each attempt.
+        begun: whether the run was begun just now, so that its tasks need not be checked for changes.
+        fail_on_error: number of consecutive failures at one boundary, of any kind, after which the run stops;
+            0 for never. None for `MOST_ERRORS` at a boundary that indicates a defect: the provider, a tool,
+            or the agent's program.
 
     Raises:
-        FailingAgentError: the run was stopped; what was done is kept, and it can be gone on with.
-        InvalidRunError: the folder is no run.
-        BusyRunError: another process is at it.
-        ChangedSuiteError: its tasks are others now.
+        FailingAgentError: the run was stopped; its finished attempts are kept, and it can be resumed.
+        InvalidRunError: the folder is not a run.
+        BusyRunError: another process is writing to the run.
+        ChangedSuiteError: the tasks have changed since the run began.
     """
     run = folder.run()
     workspace = Workspace()
@@ -219,18 +225,18 @@ def go_on(
     hidden = (*_secret(Path(run.suite_path), suite.tasks, folder), *references)
     if not begun:
         with redirect_stdout(sys.stderr):
-            made_ = agent(AgentSpec.read(run.agent))
-        conceal(made_, hidden)
+            created = agent(AgentSpec.read(run.agent))
+        conceal(created, hidden)
     with folder.writing() as file:
         tally = _Tally(len(run.tasks) * run.repeats)
         done, retries = set(), dict[tuple[str, int], int]()
-        for old in folder.attempts():
-            if old.unserved:
-                retries[old.key] = old.retry + 1
+        for earlier in folder.attempts():
+            if earlier.unserved:
+                retries[earlier.key] = earlier.retry + 1
                 continue
-            done.add(old.key)
-            tally.count(old)
-        tally.begun()
+            done.add(earlier.key)
+            tally.count(earlier)
+        tally.start()
         orders = [
             WorkOrder(
                 AttemptSpec(task, repeat, run.seed + repeat, retries.get((task, repeat), 0)), str(paths[task])
@@ -239,36 +245,36 @@ def go_on(
             for task in run.tasks
             if (task, repeat) not in done
         ]
-        if told:
-            told(tally.progress())
-        row = _FailureRow(fail_on_error)
-        for made in _attempts(run, folder, orders, jobs, workspace, hidden):
+        if on_progress:
+            on_progress(tally.progress())
+        streak = _FailureStreak(fail_on_error)
+        for attempt in _attempts(run, folder, orders, jobs, workspace, hidden):
             if run.prices:
-                made = made.model_copy(update={"usd": usd(made.trace, run.prices)})
-            file.add(made)
-            tally.count(made)
-            if told:
-                told(replace(tally.progress(), last=made, line=file.lines))
-            if row.ends(made):
+                attempt = attempt.model_copy(update={"usd": usd(attempt.trace, run.prices)})
+            file.add(attempt)
+            tally.count(attempt)
+            if on_progress:
+                on_progress(replace(tally.progress(), last=attempt, line=file.lines))
+            if streak.stops_at(attempt):
                 break
-    if row.stopped is not None:
-        raise row.stopped
+    if streak.error is not None:
+        raise streak.error
 
 
-class _FailureRow:
-    """Failures in a row at one boundary, in the order in which attempts end.
+class _FailureStreak:
+    """Consecutive failures at one boundary, in the order in which attempts end.
 
     Args:
-        most: after which a run is stopped; see `go_on`.
+        most: number of failures after which a run is stopped; see `go_on`.
     """
 
     def __init__(self, most: int | None) -> None:
         self._most, self._boundary, self._times = most, "", 0
-        self.stopped: FailingAgentError | None = None
+        self.error: FailingAgentError | None = None
 
-    def ends(self, made: Attempt) -> bool:
-        """Whether the run stops after this attempt."""
-        failure = made.failure
+    def stops_at(self, attempt: Attempt) -> bool:
+        """Return whether the run stops after this attempt."""
+        failure = attempt.failure
         if failure is None:
             self._boundary, self._times = "", 0
             return False
@@ -276,8 +282,8 @@ class _FailureRow:
         self._boundary = failure.boundary
         most = self._most if self._most is not None else MOST_ERRORS if failure.boundary in ERRORS else 0
         if most and self._times >= most:
-            self.stopped = FailingAgentError(failure.boundary, self._times)
-        return self.stopped is not None
+            self.error = FailingAgentError(failure.boundary, self._times)
+        return self.error is not None
 
 
 def _attempts(
@@ -288,8 +294,8 @@ def _attempts(
     workspace: Workspace,
     hidden: tuple[Path, ...],
 ) -> Iterator[Attempt]:
-    """The attempts as they end."""
-    office = WorkerConfig(
+    """Yield the attempts as they end."""
+    config = WorkerConfig(
         AgentSpec.read(run.agent),
         run.setting or None,
         str(suite_folder(Path(run.suite_path))),
@@ -302,57 +308,57 @@ def _attempts(
     def failed(order: WorkOrder, error: Exception) -> Attempt:
         match error:
             case DeadlineExceededError():
-                told = f"{run.limits.seconds:g} seconds are over, and the agent did not end by itself"
-                return _lost(run, order, workspace, "timeout", told, error.seconds)
+                message = f"{run.limits.seconds:g} seconds are over, and the agent did not end by itself"
+                return _lost(run, order, workspace, "timeout", message, error.seconds)
             case LostWorkerError():
                 return _lost(run, order, workspace, "adapter", f"the agent was lost: {error}", error.seconds)
         raise error
 
-    deadline = Deadline(office.limits.seconds + workers.GRACE, workers.STARTING)
+    deadline = PieceDeadline(config.limits.seconds + workers.GRACE, workers.STARTING)
     results: Iterator[dict[str, Any] | Attempt] = map_workers(
-        partial(Attempting, office), orders, jobs, spawn=True, failed=failed, ordered=False, apart=True, plain=True,
+        partial(Attempting, config), orders, jobs, spawn=True, failed=failed, ordered=False, apart=True, plain=True,
         losses=1, deadline=deadline, begin=workers.print_on_stderr,
     )  # fmt: skip
-    for made in results:
-        if isinstance(made, Attempt):
-            yield made
-        elif UNOPENED in made:
-            raise ChangedSuiteError(made[UNOPENED])
+    for result in results:
+        if isinstance(result, Attempt):
+            yield result
+        elif UNOPENED in result:
+            raise ChangedSuiteError(result[UNOPENED])
         else:
-            yield Attempt.model_validate(made)
+            yield Attempt.model_validate(result)
 
 
-def _chosen(suite: Suite, wanted: Sequence[str], catalog: Catalog) -> Sequence[Path]:
-    """The tasks of these ids, in the suite's order; all if there are none.
+def _chosen(suite: Suite, ids: Sequence[str], catalog: Catalog) -> Sequence[Path]:
+    """Return the tasks with the given ids, in the suite's order, or all if none are given.
 
     Raises:
         NotFoundError: the suite has no such task.
     """
-    if not wanted:
+    if not ids:
         return suite.tasks
     by_id = dict(catalog.ids(suite.tasks))
-    for name in wanted:
+    for name in ids:
         if name not in by_id:
             close = did_you_mean(name, by_id)
             raise NotFoundError(
                 f"the suite `{suite.id}` has no task `{name}`" + (f"; {close}" if close else "")
             )
-    return [path for name, path in by_id.items() if name in set(wanted)]
+    return [path for name, path in by_id.items() if name in set(ids)]
 
 
 def task_paths(tasks: Sequence[str], suite: Suite, catalog: Catalog) -> dict[str, Path]:
-    """The files of a run's tasks by their ids; where one is not there any more, that which is in its place, if there is one."""
-    wanted, found = set(tasks), dict[str, Path]()
+    """Return the files of a run's tasks by id; for a missing task, the one now at its position, if any."""
+    remaining, files = set(tasks), dict[str, Path]()
     for name, path in catalog.ids(suite.tasks):
-        if len(found) == len(wanted):
+        if len(files) == len(remaining):
             break
-        if name in wanted:
-            found[name] = path
-    return dict(zip(tasks, suite.tasks, strict=False)) | found
+        if name in remaining:
+            files[name] = path
+    return dict(zip(tasks, suite.tasks, strict=False)) | files
 
 
 def _secret(suite: Path, tasks: Iterable[Path], run: RunFolder) -> tuple[Path, ...]:
-    """The folders that no agent may look into: tasks with their references and certificates, and the records."""
+    """Return the folders hidden from agents: those of tasks, references, certificates and the records."""
     return tuple({suite_folder(suite), *(task.parent for task in tasks), run.path})
 
 
@@ -362,18 +368,18 @@ def _lost(
     opened = open_task(
         order.path, run.setting or None, folder=suite_folder(Path(run.suite_path)), workspace=workspace
     )
-    return lost(order.asked, run.agent, opened, boundary, message, seconds)
+    return lost_attempt(order.spec, run.agent, opened, boundary, message, seconds)
 
 
 class _Tally:
-    """Counts attempts, and how fast they come."""
+    """Counts of attempts, and their pace."""
 
     def __init__(self, total: int) -> None:
         self._now = Progress(total, 0, 0, 0, None)
         self._start, self._done_before = time.monotonic(), 0
 
-    def begun(self) -> None:
-        """Begin this sitting: earlier attempts do not count for its pace."""
+    def start(self) -> None:
+        """Start this session; earlier attempts do not count for its pace."""
         self._start, self._done_before = time.monotonic(), self._now.done
 
     def count(self, attempt: Attempt) -> None:
@@ -386,21 +392,21 @@ class _Tally:
         )
 
     def progress(self) -> Progress:
-        now, here = self._now, self._now.done - self._done_before
-        if not here:
+        now, done = self._now, self._now.done - self._done_before
+        if not done:
             return now
-        return replace(now, seconds_left=(time.monotonic() - self._start) / here * (now.total - now.done))
+        return replace(now, seconds_left=(time.monotonic() - self._start) / done * (now.total - now.done))
 
 
 def read_tasks(
     paths: Iterable[Path], workspace: Workspace, used: UsedFiles | None = None
 ) -> tuple[tuple[str, ...], str]:
-    """The ids of tasks, and a hash over all documents that they stand in and use.
+    """Return the ids of tasks, and a hash over all documents that define them.
 
     Args:
-        paths: of the tasks.
-        workspace: opens them.
-        used: gets the files that they were read from.
+        paths: paths of the tasks.
+        workspace: workspace that opens documents.
+        used: collects the files that the tasks were read from; None for no collection.
     """
     from planspec.api.loading import load
 
@@ -415,21 +421,21 @@ def read_tasks(
 
 
 def fingerprint(task: Task) -> bytes:
-    """A hash over all documents that a task stands in and uses, its cases aside."""
+    """Return a hash over all documents that define a task, without its cases."""
     texts = sorted({hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in task.texts})
     return hashlib.sha256(b"".join(texts)).digest()
 
 
-def asked_fingerprint(task: Task, evidence: Collection[str]) -> bytes:
-    """The same hash without the task's own tables, where all of these only hold what documents say: a hash of what is asked.
+def question_fingerprint(task: Task, evidence: Collection[str]) -> bytes:
+    """Return a hash like `fingerprint`, but without the task's own tables if all of them are evidence.
 
     Args:
-        task: that asks.
-        evidence: the tables of its family by which no plan is judged.
+        task: the task.
+        evidence: names of the family's tables of evidence, by which no plan is judged.
     """
     own = f"{task.span.source.name}: sqlite" if task.own_tables and task.own_tables <= set(evidence) else None
-    kept = (text for source, text in zip(task.sources, task.texts, strict=True) if source.name != own)
-    texts = sorted({hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in kept})
+    remaining = (text for source, text in zip(task.sources, task.texts, strict=True) if source.name != own)
+    texts = sorted({hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in remaining})
     return hashlib.sha256(b"".join(texts)).digest()
 
 
@@ -440,11 +446,11 @@ def _limits(limits: Limits) -> RunLimits:
 
 
 def package_versions() -> dict[str, str]:
-    """The versions of Python and of the packages on which verdicts depend."""
-    found: dict[str, Any] = {"python": platform.python_version()}
+    """Return the versions of Python and of the packages on which results depend."""
+    versions: dict[str, Any] = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions

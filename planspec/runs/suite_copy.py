@@ -1,7 +1,7 @@
-"""The documents of a run's tasks, copied into its folder: what scores and reports need stays with the records.
+"""Copies of the documents of a run's tasks in its folder, so that scores and reports need only the records.
 
-What ships with planspec and what lies elsewhere are copied into two trees, each as it was laid out, so that documents find one
-another by path and by id as they did.
+Documents that ship with planspec and others are copied into two trees with their original layout, so that
+references by path and by id still resolve.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from planspec.runs.record import RecordModel
 from planspec.traces.metrics import trace_metrics
 
 FOLDER = "suite"
-"""Of the copies, in the run's folder."""
+"""Folder of the copies, within the run's folder."""
 OWN, SHIPPED = "own", "shipped"
-"""The two trees."""
+"""Names of the two trees."""
 
 
 class CopyIndex(RecordModel):
-    """What the copies are, `suite/planspec-copies.json`; paths are from its folder.
+    """The index of the copies, `suite/planspec-copies.json`; paths are relative to its folder.
 
     Attributes:
-        protocol: whose metrics the suite's scores are.
-        folder: of the suite.
-        tasks: the file of each task.
-        references: files with references that lay outside of the suite's folder, where they were.
+        protocol: protocol that defines the metrics of the suite; null without one.
+        folder: folder of the suite.
+        tasks: file of each task by id.
+        references: original paths of files with references outside the suite's folder.
     """
 
     suite: Literal["copy/1"] = "copy/1"
@@ -56,8 +56,8 @@ class SuiteCopy:
     """The copies of a run's documents.
 
     Attributes:
-        root: their folder.
-        index: what they are.
+        root: folder of the copies.
+        index: index of the copies.
     """
 
     root: Path
@@ -65,22 +65,22 @@ class SuiteCopy:
 
     @property
     def folder(self) -> Path:
-        """The suite's folder."""
+        """Folder of the suite."""
         return self.root / self.index.folder
 
     @property
     def shipped(self) -> Path:
-        """The folder of what shipped with the planspec that made the run."""
+        """Folder of the documents that shipped with the planspec of the run."""
         return self.root / SHIPPED
 
     @property
     def tasks(self) -> dict[str, Path]:
-        """The files of the tasks by their ids."""
+        """Files of the tasks by id."""
         return {name: self.root / place for name, place in self.index.tasks.items()}
 
     @classmethod
     def of(cls, run: Path) -> SuiteCopy | None:
-        """The copies in a run's folder; None in one of an earlier release."""
+        """Return the copies in a run's folder; None for a run of an earlier release."""
         root = run / FOLDER
         try:
             return cls(root, CopyIndex.model_validate_json(read_bytes(root / COPIES, RECORDS_BYTES)))
@@ -93,9 +93,9 @@ class UsedFiles:
     """The files that tasks were read from.
 
     Attributes:
-        tasks: the file of each task by its id.
-        files: all of them.
-        references: those that hold a task's reference.
+        tasks: file of each task by id.
+        files: all files, without duplicates, in order.
+        references: files that hold a task's reference.
     """
 
     tasks: dict[str, Path] = field(default_factory=dict)
@@ -103,7 +103,7 @@ class UsedFiles:
     references: dict[Path, None] = field(default_factory=dict)
 
     def add(self, task: Task, path: Path) -> None:
-        """Keep what a task was read from."""
+        """Add the files that a task was read from."""
         self.tasks[task.id.partition("@")[0]] = path
         for source in task.sources:
             used = Path(source.name if source.base is None else source.base)
@@ -113,12 +113,12 @@ class UsedFiles:
                     self.references[used.resolve()] = None
 
     def references_outside(self, folder: Path) -> Iterator[Path]:
-        """The files of references that do not lie in a folder."""
+        """Return the files of references outside a folder."""
         return (path for path in self.references if not path.is_relative_to(folder))
 
 
 def _is_reference(text: str, task: Task) -> bool:
-    """Whether the text of a file that a task was read from is its reference."""
+    """Return whether the text of one of a task's files is its reference."""
     if task.reference is None or not text.lstrip().startswith(("{", "[", '"')):
         return False
     try:
@@ -128,13 +128,14 @@ def _is_reference(text: str, task: Task) -> bool:
 
 
 def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
-    """Copy what the tasks of a run were read from into its folder, at once or not at all.
+    """Copy the files of a run's tasks into its folder, atomically.
 
     Args:
-        run: the run's folder.
-        path: of the suite's file, or the folder or the task that stands for one.
+        run: folder of the run.
+        path: path of the suite's file, or of the folder or task that serves as a suite.
         suite: the suite.
-        used: the files. Where the metrics of the family look at more than the tasks, the suite's folder is copied as well.
+        used: files of the tasks. The suite's folder is copied as well if the family's metrics need more than
+            the tasks.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -163,28 +164,28 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Trees:
-    """Where files go: below `shipped` as below planspec's own folder, or below `own` as below the folder that all others share."""
+    """Targets of copies: `shipped` mirrors planspec's folder, `own` the common folder of other files."""
 
     shipped: Path
     own: Path
 
     @classmethod
     def of(cls, shipped: Path, files: Iterable[Path]) -> _Trees:
-        """The trees of some files."""
+        """Return the trees for some files."""
         folders = [str(file.parent) for file in files if not file.is_relative_to(shipped)]
         return cls(shipped, Path(os.path.commonpath(folders)) if folders else shipped)
 
     def place(self, path: Path) -> Path:
-        """The place of a file, a folder, or a task in a shard."""
+        """Return the target of a file, a folder, or a task in a shard."""
         inside = shard_of(path)
         if inside is not None:
             return task_place(self.place(inside[0]), inside[1])
-        found = path.resolve()
-        if found.is_relative_to(self.shipped):
-            return SHIPPED / found.relative_to(self.shipped)
-        return OWN / found.relative_to(self.own)
+        resolved = path.resolve()
+        if resolved.is_relative_to(self.shipped):
+            return SHIPPED / resolved.relative_to(self.shipped)
+        return OWN / resolved.relative_to(self.own)
 
 
 def _without_runs(folder: str, names: Sequence[str]) -> list[str]:
-    """The names in a folder that are not copied: runs, and what is hidden."""
+    """Return the names in a folder that are not copied: runs and hidden files."""
     return [name for name in names if name.startswith(".") or Path(folder, name, "run.json").is_file()]

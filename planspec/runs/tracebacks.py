@@ -1,4 +1,4 @@
-"""Tracebacks of what an agent's program raised, as the records keep them."""
+"""Tracebacks of exceptions in agents' programs, for the records."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 import planspec
 
 MOST_CHARACTERS = 20_000
-"""The characters of a traceback that are kept; the last ones, where it has more."""
+"""Maximum length of a stored traceback; a longer one loses its beginning."""
 _OWN = Path(planspec.__file__).parent
 
 
 def traceback_text(error: BaseException) -> str:
-    """The traceback of an exception with its causes, without planspec's frames above those of the program."""
+    """Return the traceback of an exception with its causes, without planspec's frames above the program's."""
     first = error.__traceback__
-    while first is not None and first.tb_next is not None and _own(first.tb_frame.f_code.co_filename):
+    while first is not None and first.tb_next is not None and _is_own(first.tb_frame.f_code.co_filename):
         first = first.tb_next
     text = (
         "".join(traceback.format_exception(type(error), error, first))
@@ -26,12 +26,12 @@ def traceback_text(error: BaseException) -> str:
 
 
 def place_of(error: BaseException) -> str | None:
-    """The innermost line outside of planspec that an exception went through, as `file:line`; else the innermost one."""
+    """Return the innermost line of a traceback, outside planspec if possible, as `file:line`."""
     frames = traceback.extract_tb(error.__traceback__)
-    others = [frame for frame in frames if not _own(frame.filename)]
-    found = (others or frames)[-1:]
-    return f"{found[0].filename}:{found[0].lineno}" if found else None
+    others = [frame for frame in frames if not _is_own(frame.filename)]
+    innermost = (others or frames)[-1:]
+    return f"{innermost[0].filename}:{innermost[0].lineno}" if innermost else None
 
 
-def _own(file: str) -> bool:
+def _is_own(file: str) -> bool:
     return Path(file).is_relative_to(_OWN)

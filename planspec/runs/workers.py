@@ -1,6 +1,6 @@
-"""Workers that attempt, one attempt at a time: what happens to an agent happens to its worker alone.
+"""Workers that make one attempt at a time, so that an agent's crash affects only its own worker.
 
-An agent may hang, exhaust the memory or crash its process; that is recorded by the process which runs them all.
+An agent may hang, exhaust the memory or crash its process; the main process records that.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from planspec.agents.view import Limits
 from planspec.runs.attempting import AttemptSpec, attempt
 
 GRACE = 15.0
-"""Seconds past its limit after which an attempt's worker is ended: agents that look at the clock end by themselves."""
+"""Seconds after its time limit at which an attempt's worker is killed; many agents end earlier."""
 UNOPENED = "unopened"
-"""The key of an answer that is no attempt: why the task cannot be opened."""
+"""Key of a reply that is not an attempt: why the task cannot be opened."""
 STARTING = 120.0
-"""Seconds that a worker may take to load what it needs before its first attempt."""
+"""Seconds that a worker may take to load its modules before its first attempt."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkOrder:
-    """An attempt that a worker is asked for."""
+    """A request to a worker for an attempt."""
 
-    asked: AttemptSpec
+    spec: AttemptSpec
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """The configuration that every worker gets once."""
+    """Configuration that every worker gets once."""
 
     spec: AgentSpec
     setting: str | None
@@ -49,28 +49,28 @@ class WorkerConfig:
 
 
 class ScreenLines(TextIOBase):
-    """A stream of whole lines to a terminal on which a progress bar stands: each line takes the bar's, which is drawn below again.
+    """A stream of lines to a terminal: each line overwrites a progress bar, which is redrawn below.
 
     Args:
-        terminal: the number of its file.
+        terminal: file descriptor of the terminal.
     """
 
     def __init__(self, terminal: int) -> None:
         self._terminal, self._begun = terminal, ""
 
     def writable(self) -> bool:
-        """It can be written."""
+        """Return True."""
         return True
 
     def write(self, text: str) -> int:
-        """Keep the text until its line ends, and write each line that does."""
+        """Buffer the text, and write each complete line."""
         *lines, self._begun = (self._begun + text).split("\n")
         for line in lines:
             self._line(line)
         return len(text)
 
     def end(self) -> None:
-        """Write what stands after the last end of a line."""
+        """Write a remaining incomplete line."""
         if self._begun:
             self._line(self._begun)
             self._begun = ""
@@ -81,8 +81,8 @@ class ScreenLines(TextIOBase):
 
 
 def print_on_stderr() -> None:
-    """Let what agents print, and the programs that they start, go to standard error: standard output is the command's."""
-    with suppress(OSError):  # of a process without either
+    """Redirect output of agents and their programs to standard error; stdout belongs to the command."""
+    with suppress(OSError):  # a process without either stream
         sys.stdout.flush()
         os.dup2(2, 1)
     lines: Any = ScreenLines(2) if os.isatty(2) else sys.stderr
@@ -90,46 +90,46 @@ def print_on_stderr() -> None:
 
 
 def conceal(agent: Agent, folders: Iterable[Path]) -> None:
-    """Tell an agent that starts programs what they must not see.
+    """Tell an agent that starts programs which folders they must not see.
 
     Raises:
-        UnknownAgentError: it was asked to show them one of these folders.
+        UnknownAgentError: the agent's options give its programs one of these folders.
     """
-    concealing = getattr(agent, "conceal", None)
-    if callable(concealing):
-        concealing(folders)
+    conceal_folders = getattr(agent, "conceal", None)
+    if callable(conceal_folders):
+        conceal_folders(folders)
 
 
 class Attempting:
-    """Makes attempt after attempt with one agent, and reads what tasks share once."""
+    """Makes attempts with one agent, and reads shared files once."""
 
-    def __init__(self, office: WorkerConfig) -> None:
+    def __init__(self, config: WorkerConfig) -> None:
         from planspec.dsl.workspace.workspace import Workspace
 
-        self._office, self._workspace = office, Workspace()
-        self._agent = agent(office.spec)
-        self._replies = None if office.replies is None else KeptReplies(office.replies)
-        conceal(self._agent, office.hidden)
+        self._config, self._workspace = config, Workspace()
+        self._agent = agent(config.spec)
+        self._replies = None if config.replies is None else KeptReplies(config.replies)
+        conceal(self._agent, config.hidden)
 
     def __call__(self, order: WorkOrder) -> dict[str, Any]:
-        """The attempt as JSON; or why its task cannot be opened, which ends the run and is no attempt."""
+        """Make an attempt and return it as JSON; or why its task cannot be opened, which ends the run."""
         from planspec.environments import open_task
 
-        office = self._office
-        folder = Path(office.folder) if office.folder else None
+        config = self._config
+        folder = Path(config.folder) if config.folder else None
         try:
-            opened = open_task(order.path, office.setting, folder=folder, workspace=self._workspace)
-        except Exception as error:  # noqa: BLE001 whatever is wrong with the suite
-            return {UNOPENED: f"the task `{order.asked.task}` cannot be opened: {error}"}
-        made = attempt(
-            order.asked,
+            opened = open_task(order.path, config.setting, folder=folder, workspace=self._workspace)
+        except Exception as error:  # noqa: BLE001 any error of the suite
+            return {UNOPENED: f"the task `{order.spec.task}` cannot be opened: {error}"}
+        record = attempt(
+            order.spec,
             self._agent,
-            str(office.spec),
+            str(config.spec),
             opened,
-            office.limits,
+            config.limits,
             replies=self._replies,
-            folder=office.run,
+            folder=config.run,
         )
         if isinstance(sys.stdout, ScreenLines):
             sys.stdout.end()
-        return made.model_dump(mode="json")
+        return record.model_dump(mode="json")

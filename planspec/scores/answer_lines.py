@@ -1,6 +1,6 @@
-"""Lines of answers: of a file of JSON lines or a Parquet table, of a stream, or as a caller has them.
+"""Lines of answers from a JSON Lines file, a Parquet table, a stream, or an iterable.
 
-They come one by one, so that a file of any length needs the memory of its longest line.
+Lines are read one by one, so that memory is needed only for the longest line.
 """
 
 from __future__ import annotations
@@ -21,23 +21,24 @@ from planspec.errors import UnsuitableAnswersError
 from planspec.extras import install
 
 AnswersLike: TypeAlias = PathLike[str] | Iterable[bytes | str | Mapping[str, Any]]
-"""The path of a file of JSON lines or of a Parquet table, or the lines themselves, as text or decoded."""
+"""Path of a JSON Lines file or a Parquet table, or the lines themselves, as text or decoded."""
 PARQUET = ".parquet"
 ATTEMPT = re.compile(rb'\{"task": (?P<task>"(?:[^"\\]|\\.)*"), "repeat": (?P<repeat>\d+), "seed": ')
-"""How a line of a run's `attempts.jsonl` begins."""
+"""Beginning of a line of a run's `attempts.jsonl`."""
 A_BATCH = 1_000
-"""Rows of a Parquet table that are read at a time."""
+"""Number of rows of a Parquet table that are read at a time."""
 NO_PARQUET = f"Parquet files need an extra: {install('parquet')}"
 
 
 def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
-    """The lines that say something, with their numbers from 1; those that are decoded are written again.
+    """Yield the lines that are not blank, with their numbers from 1; decoded lines are encoded again.
 
-    A line that is longer than an answer may be is cut behind what is too much, and is no answer then.
+    A line that exceeds the limit of an answer is truncated, so that it is not an answer.
 
     Raises:
-        TypeError: they are no answers.
-        UnsuitableAnswersError: they are no JSON lines in UTF-8; a Parquet table cannot be read, or no installed package reads it.
+        TypeError: the argument is not a path or an iterable of lines.
+        UnsuitableAnswersError: the lines are not JSON Lines in UTF-8; or a Parquet table is unreadable, or
+            its extra missing.
         OSError: a file cannot be read.
     """
     for number, line in enumerate(_lines(answers), 1):
@@ -48,16 +49,16 @@ def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 
 
 def answers_alone(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
-    """The same lines, where the attempts of a run are the envelopes of their answers: each with its repeat as its `sample`.
+    """Yield the lines, with attempts of a run replaced by envelopes with the repeat as `sample`.
 
-    If an attempt was made again, its last record in a file counts; in a stream both stay, and are refused as answered twice.
-    Raises as `answer_lines` does.
+    If an attempt was repeated, its last record in a file counts; in a stream both remain, and are later
+    refused as duplicates. Raises the errors of `answer_lines`.
     """
     last: dict[tuple[bytes, bytes], int] = {}
     if isinstance(answers, PathLike) and Path(answers).suffix != PARQUET:
         for number, line in answer_lines(answers):
             if (head := ATTEMPT.match(line)) is None:
-                break  # a run's file has attempts alone
+                break  # a run's file has only attempts
             last[head["task"], head["repeat"]] = number
     for number, line in answer_lines(answers):
         head = ATTEMPT.match(line)
@@ -68,7 +69,7 @@ def answers_alone(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 
 
 def _check_first(line: bytes) -> None:
-    """Refuse what is no JSON lines, by the first line."""
+    """Refuse a file that is not JSON Lines, judging by its first line."""
     if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\x00" in line[:4]:
         raise UnsuitableAnswersError("the answers look like UTF-16; save them as UTF-8")
     if line.strip() in (b"{", b"["):
@@ -79,14 +80,15 @@ def _check_first(line: bytes) -> None:
 
 
 def _envelope(line: bytes) -> bytes:
-    """The envelope of an attempt's answer, or of its turns' answers; a line that is no attempt stays as it is."""
+    """Return the envelope of the answers in an attempt's line; another line is returned unchanged."""
     try:
         record = json.loads(line)
-        said = [turn.get("answer") for turn in record["turns"]]
+        answers = [turn.get("answer") for turn in record["turns"]]
         address = {"task": record["task"], "sample": record["repeat"]}
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return line
-    return _written(address | ({"turns": said} if len(said) > 1 else {"plan": said[0] if said else None}))
+    plan = {"turns": answers} if len(answers) > 1 else {"plan": answers[0] if answers else None}
+    return _encode(address | plan)
 
 
 def _lines(answers: AnswersLike) -> Iterator[bytes]:
@@ -109,14 +111,14 @@ def _lines(answers: AnswersLike) -> Iterator[bytes]:
             case str():
                 yield line.encode("utf-8", "surrogatepass")
             case Mapping():
-                yield _written(line)
+                yield _encode(line)
             case _:
                 raise TypeError(f"an answer is a line of JSON, as text or decoded, not {type(line).__name__}")
 
 
 def stream_lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of an opened file, each up to one byte more than an answer may have."""
-    most = ANSWER_BYTES + 2  # with its end
+    """Yield the lines of an open file, each truncated to one byte more than the limit of an answer."""
+    most = ANSWER_BYTES + 2  # with the line feed
     for line in iter(partial(file.readline, most), b""):
         yield line
         rest = line
@@ -124,12 +126,12 @@ def stream_lines(file: BinaryIO) -> Iterator[bytes]:
             rest = file.readline(most)
 
 
-def _written(record: Mapping[str, Any]) -> bytes:
+def _encode(record: Mapping[str, Any]) -> bytes:
     return json.dumps(record, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def _parquet_lines(path: Path) -> Iterator[bytes]:
-    """The rows of a table, each an envelope whose members are the columns; a text under `plan` is JSON."""
+    """Yield the rows of a table as envelopes whose members are the columns; a text under `plan` is JSON."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
@@ -138,6 +140,6 @@ def _parquet_lines(path: Path) -> Iterator[bytes]:
         with parquet.ParquetFile(path) as file:
             for batch in file.iter_batches(A_BATCH):
                 for record in batch.to_pylist():
-                    yield _written({name: value for name, value in record.items() if value is not None})
+                    yield _encode({name: value for name, value in record.items() if value is not None})
     except (ArrowException, TypeError) as error:
         raise UnsuitableAnswersError(f"`{path}` cannot be read: {error}") from None

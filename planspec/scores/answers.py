@@ -1,4 +1,4 @@
-"""Many answers: which is for which task, the verdict on each, and the family's metrics over all."""
+"""Scoring of many answers: their tasks, the verdict on each, and the family's metrics over all."""
 
 from __future__ import annotations
 
@@ -35,13 +35,14 @@ class Scores:
     """The scores of many answers.
 
     Attributes:
-        suite: its id, or that of the task.
-        profile: by which they were judged.
-        metrics: the family's document.
-        verdicts: of each answer in order, then of the tasks without one; empty where whole traces are scored.
-        traces: the metrics of each trace; None in families whose metrics look at answers alone.
-        traces_text: the same for people.
-        unread: the lines that cannot be read and do not say their task, and why; none of them passes.
+        suite: id of the suite or task.
+        profile: profile by which the answers were judged.
+        metrics: document of the family's metrics.
+        verdicts: verdicts on the answers in order, then on the tasks without an answer; empty if whole traces
+            are scored.
+        traces: metrics of each trace; None in families whose metrics use only answers.
+        traces_text: the metrics of traces as text.
+        unread: unreadable lines that do not name their task, with reasons; none of them passes.
     """
 
     suite: str
@@ -60,15 +61,15 @@ class Scores:
         return not self.unread and all(verdict.status == "pass" for verdict in self.verdicts)
 
     def __str__(self) -> str:
-        """The text that `planspec score` prints."""
+        """Return the text that `planspec score` prints."""
         if self.traces is not None:
             return self.traces_text
         return "\n".join(score_lines(self.metrics, self.verdicts, self.unread))
 
     def __repr__(self) -> str:
         counts = Counter(verdict.status for verdict in self.verdicts)
-        told = ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))
-        return f"<Scores of {self.suite}: {told or ('all pass' if self.passed else 'not all pass')}>"
+        text = ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))
+        return f"<Scores of {self.suite}: {text or ('all pass' if self.passed else 'not all pass')}>"
 
 
 def score(
@@ -80,45 +81,46 @@ def score(
     differences: bool = False,
     details: bool = True,
 ) -> Scores:
-    """The verdicts on many answers, and the family's metrics over them; tasks without an answer count as undelivered.
+    """Judge many answers and compute the family's metrics; tasks without an answer are undelivered.
 
     Args:
         suite: a suite or a task, by path, folder or id; or a checked task.
-        answers: JSON lines, `{"task": ..., "plan": ...}` each, or a record of the family's public tools; for one task
-            also its bare answer; in families whose metrics look at tool calls and tokens, traces. The `pathlib.Path` of
-            a file with them (also of a Parquet table with the columns `task` and `plan`), or the lines.
-        profile: `strict`, the library's meaning, or `official`, what the family's public evaluator says.
-        jobs: processes to judge with, or a Ray cluster.
-        differences: tell where the profiles part; only where traces are scored.
-        details: work out messages, margins and rows of what is violated, and keep what is said of each trace; without
-            it scoring is several times faster, and a file of traces of any length needs little memory.
+        answers: JSON Lines, each `{"task": ..., "plan": ...}` or a record of the family's public tools; for a
+            single task also bare answers; traces in families whose metrics use tool calls and tokens. Given
+            as the `pathlib.Path` of a file (or of a Parquet table with the columns `task` and `plan`), or as
+            the lines.
+        profile: `strict`, the library's meaning, or `official`, the family's public evaluator.
+        jobs: number of processes, or a Ray cluster.
+        differences: whether to report where the profiles disagree; only for traces.
+        details: whether to compute messages, margins and rows of violations, and results of each trace.
+            Without them scoring is several times faster, and traces of any number need little memory.
 
     Raises:
         NotFoundError: there is no such suite or task.
         UnknownProfileError: the family has no such profile.
-        UnsuitableAnswersError: no line is an answer, or one is not for one of the tasks alone; or differences are asked of
-            answers.
+        UnsuitableAnswersError: no line is an answer, a line is not for exactly one of the tasks, or
+            differences are requested for answers.
         DiagnosticError: the suite or a task has errors.
-        TypeError: something is no suite, or no answers.
-        OSError: the answers are the path of a file that cannot be read.
+        TypeError: `suite` or `answers` has a wrong type.
+        OSError: the file of answers cannot be read.
     """
     from planspec.api.catalog import Catalog, suite_folder
     from planspec.api.loading import name_of
     from planspec.traces.metrics import trace_metrics
 
-    call = _Call(answers, profile, jobs, differences, details)
+    request = _ScoreRequest(answers, profile, jobs, differences, details)
     catalog = Catalog()
     if not isinstance(suite, Task):
         name = name_of(suite)
-        found = catalog.suite(name)
-        if (of_traces := trace_metrics(found.protocol or found.family)) is not None:
-            return _of_traces(found.id, of_traces, suite_folder(catalog.suite_path(name)), call)
-    return _of_answers(SuiteTasks.of(suite, catalog), call)
+        opened = catalog.suite(name)
+        if (metrics := trace_metrics(opened.protocol or opened.family)) is not None:
+            return _score_traces(opened.id, metrics, suite_folder(catalog.suite_path(name)), request)
+    return _score_answers(SuiteTasks.of(suite, catalog), request)
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
-    """The call of `score`, beside the suite."""
+class _ScoreRequest:
+    """Arguments of `score`, without the suite."""
 
     answers: AnswersLike
     profile: str
@@ -127,83 +129,85 @@ class _Call:
     details: bool
 
 
-def _of_answers(suite: SuiteTasks, call: _Call) -> Scores:
+def _score_answers(suite: SuiteTasks, request: _ScoreRequest) -> Scores:
     from planspec.families.registry import family_of
 
-    if call.differences:
+    if request.differences:
         raise UnsuitableAnswersError(
             "for this family `planspec verify --explain-differences` explains one answer at a time"
         )
-    suite.check_profile(call.profile)
-    found = _sorted_out(call.answers, suite, lists=family_of(suite.family).format.load().lists)
-    details: Details = "violated" if call.details else "none"
+    suite.check_profile(request.profile)
+    lines = _assign_lines(request.answers, suite, lists=family_of(suite.family).format.load().lists)
+    details: Details = "violated" if request.details else "none"
     work = [
-        _Work(task, suite.sources[task], line, call.profile, details) for task, line in found.answers.items()
+        _Work(task, suite.sources[task], line, request.profile, details)
+        for task, line in lines.answers.items()
     ]
-    judged = _judged(work, call.jobs)
-    run = [judged[task] for task in found.answers]
+    judged = _judge_all(work, request.jobs)
+    run = [judged[task] for task in lines.answers]
     document = json.loads(family_of(suite.protocol).metrics.load().over(run).model_dump_json())
-    return Scores(suite.id, call.profile, document, verdicts_of(run), unread=tuple(found.unread))
+    return Scores(suite.id, request.profile, document, verdicts_of(run), unread=tuple(lines.unread))
 
 
-def _of_traces(suite: str, metrics: TraceMetrics, folder: Path, call: _Call) -> Scores:
+def _score_traces(suite: str, metrics: TraceMetrics, folder: Path, request: _ScoreRequest) -> Scores:
     from planspec.traces.metrics import TraceRequest
 
-    wanted = (call.profile, *((OFFICIAL,) if call.differences else ()))
-    check_profiles(suite, wanted, metrics.profiles(folder))
-    with _as_file(call.answers) as file:
-        request = TraceRequest(
-            suite=suite, folder=folder, traces=file, profile=call.profile, differences=call.differences,
-            details=call.details, jobs=call.jobs,
+    required = (request.profile, *((OFFICIAL,) if request.differences else ()))
+    check_profiles(suite, required, metrics.profiles(folder))
+    with _as_file(request.answers) as file:
+        trace_request = TraceRequest(
+            suite=suite, folder=folder, traces=file, profile=request.profile, differences=request.differences,
+            details=request.details, jobs=request.jobs,
         )  # fmt: skip
-        scores = metrics.over(request)
-    return Scores(suite, call.profile, scores.metrics, (), scores, "\n".join(metrics.lines(scores)))
+        scores = metrics.over(trace_request)
+    return Scores(suite, request.profile, scores.metrics, (), scores, "\n".join(metrics.lines(scores)))
 
 
 @contextmanager
 def _as_file(answers: AnswersLike) -> Iterator[Path]:
-    """A file with the answers; one that is given is not read whole."""
+    """Return a file with the answers; a given file is used directly."""
     if isinstance(answers, PathLike):
         yield Path(answers)
         return
     with TemporaryDirectory() as folder:
-        kept = Path(folder) / "standard-input"
-        with kept.open("xb") as opened:
-            opened.writelines(line.rstrip(b"\n") + b"\n" for _, line in answer_lines(answers))
-        yield kept
+        copy = Path(folder) / "standard-input"
+        with copy.open("xb") as file:
+            file.writelines(line.rstrip(b"\n") + b"\n" for _, line in answer_lines(answers))
+        yield copy
 
 
 @dataclass(slots=True)
-class _SortedLines:
-    """The lines by their tasks.
+class _AssignedLines:
+    """Lines assigned to tasks.
 
     Attributes:
-        answers: of each task its line, in the order of the lines; tasks without one come last, with None.
-        unread: lines that cannot be read and do not say their task, and why.
+        answers: line of each task, in the order of the lines; tasks without one come last, with None.
+        unread: unreadable lines that do not name their task, with reasons.
     """
 
     answers: dict[str, bytes | None] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
 
 
-def _sorted_out(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _SortedLines:
-    """Each answer by its task.
+def _assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _AssignedLines:
+    """Assign each answer to its task.
 
     Args:
-        answers: envelopes, or where `lists` also the records of the family's public tools; for an only task also bare.
-        suite: whose tasks they are for.
-        lists: an answer of the family can be a list.
+        answers: envelopes; if `lists`, also records of the family's public tools; for a single task also bare
+            answers.
+        suite: suite of the tasks.
+        lists: whether an answer of the family can be a list.
 
     Raises:
-        UnsuitableAnswersError: no line is an answer, or one is not for one of the tasks alone.
+        UnsuitableAnswersError: no line is an answer, or a line is not for exactly one of the tasks.
     """
-    found = _SortedLines()
+    assigned = _AssignedLines()
     lines_of: dict[str, int] = {}
     for number, line in answers_alone(answers):
         read = read_answer(line, lists=lists)
         task = read.task or (recorded_task(read) if lists else None) or suite.only
         if task is None and isinstance(read, Undelivered):
-            found.unread.append(f"line {number} is no answer: {read.reason}")
+            assigned.unread.append(f"line {number} is no answer: {read.reason}")
             continue
         if task is None:
             raise UnsuitableAnswersError(
@@ -217,20 +221,20 @@ def _sorted_out(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _Sor
                 f"line {number} answers `{task}` again, as line {lines_of[task]} did; `--many` scores several answers to a task"
             )
         lines_of[task] = number
-        found.answers[task] = line
-    if found.unread and not lines_of:
-        raise UnsuitableAnswersError(f"{found.unread[0]}; each line is one, with its task")
-    found.answers |= {task: None for task in suite.sources if task not in lines_of}
-    return found
+        assigned.answers[task] = line
+    if assigned.unread and not lines_of:
+        raise UnsuitableAnswersError(f"{assigned.unread[0]}; each line is one, with its task")
+    assigned.answers |= {task: None for task in suite.sources if task not in lines_of}
+    return assigned
 
 
 def recorded_task(read: Answer | Undelivered) -> str | None:
-    """The task of a record `{"idx": 1, "query": ..., "plan": [...]}`."""
+    """Return the task of a record `{"idx": 1, "query": ..., "plan": [...]}` of the public tools, or None."""
     record = getattr(read, "plan", None)
     if not isinstance(record, Mapping) or "plan" not in record:
         return None
-    named = record.get("id", record.get("idx"))
-    return str(named) if isinstance(named, str | int) and not isinstance(named, bool) else None
+    id_ = record.get("id", record.get("idx"))
+    return str(id_) if isinstance(id_, str | int) and not isinstance(id_, bool) else None
 
 
 # ------------------------------------------------------------------ one answer
@@ -238,15 +242,15 @@ def recorded_task(read: Answer | Undelivered) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """One task with its answer.
+    """A task with its answer.
 
     Attributes:
-        task: its id.
-        source: its file, or itself.
-        line: the answer, None where there is none.
-        profile: by which it is judged.
-        details: the findings to work out.
-        lost: why nobody could judge it, if nobody could.
+        task: id of the task.
+        source: file of the task, or the task itself.
+        line: line of the answer; None without one.
+        profile: profile by which it is judged.
+        details: findings to include in the verdict.
+        lost: why the answer could not be judged; None if it could.
     """
 
     task: str
@@ -257,8 +261,8 @@ class _Work:
     lost: str | None = None
 
 
-def _judged(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
-    """The scored verdict of each task, in order; an answer that ends the processes that judge it is not judged, and fails."""
+def _judge_all(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
+    """Return the scored verdict of each task, in order; an answer that ends its judging processes fails."""
     from planspec.errors import LostWorkerError
     from planspec.parallel import map_workers
 
@@ -269,16 +273,16 @@ def _judged(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
             raise error
         lost.append(replace(work, line=None, lost=str(error)))
 
-    results = map_workers(_Judging, works, jobs, light=True, failed=failed)
-    made: dict[str, Scored | None] = dict(zip((work.task for work in works), results, strict=True))
-    if lost:  # of their tasks alone something is known
-        again = map_workers(_Judging, lost, jobs, apart=True)
-        made |= zip((work.task for work in lost), again, strict=True)
-    return {task: scored for task, scored in made.items() if scored is not None}
+    results = map_workers(_AnswerJudge, works, jobs, light=True, failed=failed)
+    judged: dict[str, Scored | None] = dict(zip((work.task for work in works), results, strict=True))
+    if lost:  # only their tasks are judged
+        failing = map_workers(_AnswerJudge, lost, jobs, apart=True)
+        judged |= zip((work.task for work in lost), failing, strict=True)
+    return {task: scored for task, scored in judged.items() if scored is not None}
 
 
-class _Judging:
-    """Judges task after task, and reads what they share once."""
+class _AnswerJudge:
+    """Judges answers to one task after another, and reads shared files once."""
 
     def __init__(self) -> None:
         from planspec.dsl.workspace.workspace import Workspace
@@ -286,7 +290,7 @@ class _Judging:
         self._workspace = Workspace()
 
     def __call__(self, work: _Work) -> Scored:
-        """The verdict on a task's answer, with what metrics ask of it."""
+        """Return the scored verdict on a task's answer."""
         return _judge(work, self._workspace)
 
 
@@ -313,12 +317,12 @@ def _judge(work: _Work, workspace: Workspace) -> Scored:
 
 
 def verdict_on_turns(judge: Judge, read: Answer | Undelivered, details: Details) -> Verdict | None:
-    """The verdict on `{"task": ..., "turns": [plan of turn 1, plan of turn 2, ...]}`; None of other answers.
+    """Judge `{"task": ..., "turns": [plan of turn 1, plan of turn 2, ...]}`; return None for other answers.
 
     Args:
-        judge: of the last turn.
-        read: the answer.
-        details: the findings to work out.
+        judge: judge of the last turn.
+        read: decoded answer.
+        details: findings to include in the verdict.
     """
     plans = turn_answers(read)
     if plans is None:
@@ -332,13 +336,13 @@ def verdict_on_turns(judge: Judge, read: Answer | Undelivered, details: Details)
 
 
 def turn_answers(read: Answer | Undelivered) -> list[Any] | None:
-    """The answers to the turns of a conversation; None of other answers."""
+    """Return the answers to the turns of a conversation; None for other answers."""
     record = read.plan if isinstance(read, Answer) else None
     turns = record.get("turns") if isinstance(record, Mapping) and set(record) == {"turns"} else None
     return turns if isinstance(turns, list) else None
 
 
 def _tool_calls(read: Answer | Undelivered) -> int | None:
-    """The tool calls that an envelope `{"task": ..., "plan": ..., "tool_calls": 12}` tells."""
+    """Return the `tool_calls` of an envelope `{"task": ..., "plan": ..., "tool_calls": 12}`, or None."""
     calls = read.beside.get("tool_calls")
     return calls if isinstance(calls, int) and not isinstance(calls, bool) and calls >= 0 else None

@@ -1,4 +1,4 @@
-"""The attempts of a run as what protocols look at; those without a record are there as well."""
+"""Attempts of a run in the form that metrics take, including attempts without a record."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from planspec.verifiers.meaning.verdict import Verdict, undelivered
 from planspec.verifiers.metrics.scored import Scored
 
 MISSING = "there is no record of an attempt"
-"""The message for an attempt that was not made, or not yet."""
+"""Message on an attempt that was not made, or not yet."""
 Row: TypeAlias = tuple[Scored, ...]
-"""The attempts at one task, one for each repeat."""
+"""Attempts at one task, one for each repeat."""
 
 
 @dataclass(frozen=True, eq=False)
 class Attempted:
-    """A run with all that its scores are made of.
+    """A run with the data for its scores.
 
     Attributes:
-        folder: of the run.
-        run: its header.
-        attempts: those with a record, by task and repeat.
-        known: of its tasks and answers.
-        suite: the suite's file or id, as it is to be found now.
+        folder: folder of the run.
+        run: header of the run.
+        attempts: recorded attempts by task and repeat.
+        known: facts about its tasks and answers.
+        suite: current file or id of the suite.
     """
 
     folder: RunFolder
@@ -42,26 +42,26 @@ class Attempted:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """The rows that protocols read, for each task in order."""
+        """Scored attempts, for each task in order."""
         return tuple(
             tuple(self._scored(task, repeat) for repeat in range(self.run.repeats)) for task in self.run.tasks
         )
 
     def at(self, task: str) -> list[Attempt]:
-        """The attempts at a task that have a record, in order of their repeats."""
+        """Return the recorded attempts at a task, in order of their repeats."""
         keys = ((task, repeat) for repeat in range(self.run.repeats))
         return [self.attempts[key] for key in keys if key in self.attempts]
 
     def _scored(self, task: str, repeat: int) -> Scored:
         facts, attempt = self.known.tasks[task], self.attempts.get((task, repeat))
-        asked = {kind: n for kind, n in facts.by_kind().items() if kind is not None}
+        required = {kind: n for kind, n in facts.by_kind().items() if kind is not None}
         if attempt is None:
             nothing = undelivered(task, MISSING, hard=facts.hard, soft=facts.soft)
-            return Scored.of(nothing, asked, facts.labels)
+            return Scored.of(nothing, required, facts.labels)
         verdict, answers = self._verdict(attempt), self.known.of(attempt)
         calls, seen, read = spent_calls(attempt), attempt.facts, attempt.read
         return Scored.of(
-            verdict, asked, facts.labels, kept=answers.kept, detour=answers.detour, tool_calls=calls,
+            verdict, required, facts.labels, kept=answers.kept, detour=answers.detour, tool_calls=calls,
             facts_seen=None if seen is None else seen.seen_share,
             facts_ignored=None if seen is None else seen.ignored_share,
             facts_misread=None if read is None else read.wrong_share,
@@ -82,29 +82,29 @@ def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | N
     """Read a run.
 
     Args:
-        folder: of the run.
-        anchors: those of its tasks are asked for.
-        jobs: processes.
-        suite: where it is now, if not where it was.
+        folder: folder of the run.
+        anchors: whether the anchors of its tasks are required.
+        jobs: number of processes.
+        suite: current file or id of the suite, if it has moved; else None.
 
     Raises:
-        InvalidRunError: the folder is no run, or a record is for no attempt of it.
-        ChangedSuiteError: the suite is not the one of the run.
-        NotFoundError: it is not there any more.
+        InvalidRunError: the folder is not a run, or a record belongs to no attempt of it.
+        ChangedSuiteError: the suite has changed since the run.
+        NotFoundError: the suite no longer exists.
     """
     run = folder.run()
-    made: dict[tuple[str, int], Attempt] = {}
+    attempts: dict[tuple[str, int], Attempt] = {}
     for attempt in folder.attempts():
-        if attempt.task not in run.tasks or attempt.repeat >= run.repeats or attempt.key in made:
+        if attempt.task not in run.tasks or attempt.repeat >= run.repeats or attempt.key in attempts:
             raise InvalidRunError(
                 f"`{folder.attempts_file}`: `{attempt.task}`, repeat {attempt.repeat}, "
-                + ("is there twice" if attempt.key in made else "is no attempt of the run")
+                + ("is there twice" if attempt.key in attempts else "is no attempt of the run")
             )
-        made[attempt.key] = attempt
-    known = know(folder, tuple(made.values()), anchors=anchors, jobs=jobs, suite=suite)
-    return Attempted(folder, run, made, known, suite or run.suite_path)
+        attempts[attempt.key] = attempt
+    known = know(folder, tuple(attempts.values()), anchors=anchors, jobs=jobs, suite=suite)
+    return Attempted(folder, run, attempts, known, suite or run.suite_path)
 
 
 def spent_calls(attempt: Attempt) -> int | None:
-    """The number of tool calls of an attempt; None if its process took the trace with it."""
+    """Return the number of tool calls of an attempt; None if its trace was lost with its process."""
     return None if attempt.lost else sum(not call.own for call in attempt.trace.calls)

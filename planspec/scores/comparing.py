@@ -1,4 +1,4 @@
-"""Two runs over the tasks that both have: which tasks flip, whether that could be chance, and how metrics differ."""
+"""Comparison of two runs over common tasks: changed outcomes, significance, differences of metrics."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from planspec.scores.record import Comparison, Difference, Flip, Resampling, Run
 from planspec.verifiers.metrics.metric import PASS_RATE, Kind
 
 CHANCE = Fraction(5, 100)
-"""The probability below which a difference counts as unlikely."""
+"""Probability below which a difference counts as unlikely."""
 FIRST = "pass_rate"
-"""The metric whose difference comes first."""
+"""Metric whose difference comes first."""
 Both = Sequence[tuple[TaskScores, TaskScores]]
 
 
@@ -33,14 +33,14 @@ def compare(
 ) -> Comparison:
     """Compare two runs task by task.
 
-    Attempts that failed or have no record do not pass. Tasks that one run alone has, or that ask something else,
-    are named and left out.
+    Attempts that failed or have no record do not pass. Tasks that only one run has, or that differ between
+    the runs, are named and left out.
 
     Args:
-        first: the run that is there to be compared with.
-        second: the run that is compared with it.
-        seed: of the bootstrap.
-        resamples: of the bootstrap.
+        first: scores of the baseline run.
+        second: scores of the run compared with it.
+        seed: seed of the bootstrap.
+        resamples: number of bootstrap resamples.
     """
     ours, theirs = ({task.task: task for task in run.tasks} for run in (first, second))
     shared = [task for task in ours if task in theirs]
@@ -66,13 +66,13 @@ def compare(
         test="mcnemar" if single else "sign",
         p=float(p),
         differences=_differences(both, first.protocol, second.protocol, seed, resamples),
-        said=_said(sides, len(both), len(lost), len(gained), p, single=single) + _provisos(sides),
+        said=_summary(sides, len(both), len(lost), len(gained), p, single=single) + _caveats(sides),
         resampling=Resampling(seed=seed, resamples=resamples),
     )
 
 
 def _same(task: TaskScores, other: TaskScores) -> bool:
-    """They ask the same, though what documents say may differ."""
+    """Return whether two tasks ask the same question; their evidence may differ."""
     if task.asked_sha256 is None or other.asked_sha256 is None:
         return task.sha256 == other.sha256
     return task.asked_sha256 == other.asked_sha256
@@ -94,13 +94,13 @@ def _side(run: RunScores, tasks: Sequence[TaskScores]) -> Side:
 def _differences(
     both: Both, first: str | None, second: str | None, seed: int, resamples: int
 ) -> tuple[Difference, ...]:
-    """The pass rate, then every metric that all tasks of both runs have; by the protocols of the two."""
+    """Return the difference of the pass rate, then of every metric that all tasks of both runs have."""
     if not both:
         return ()
     names = [
         name
         for name in both[0][0].metrics
-        if name != FIRST and all(name in one.metrics for pair in both for one in pair)
+        if name != FIRST and all(name in task.metrics for pair in both for task in pair)
     ]
     columns: list[list[list[Pair]]] = [
         [
@@ -111,12 +111,12 @@ def _differences(
     ]
     metrics = {**declared_by(second), **declared_by(first), FIRST: PASS_RATE}
     drawn = paired_bootstrap(columns[0], columns[1], seed, resamples)
-    made = []
+    differences = []
     for place, name in enumerate([FIRST, *names]):
         one, other = ratio(columns[0][place]), ratio(columns[1][place])
         pairs = list(zip(columns[0][place], columns[1][place], strict=True))
         bounds, method = _interval(metrics[name].kind, pairs, drawn[place])
-        made.append(
+        differences.append(
             Difference(
                 metric=name, first=_float(one), second=_float(other),
                 difference=None if one is None or other is None else float(other - one),
@@ -124,13 +124,13 @@ def _differences(
                 method=method if bounds else None, better=metrics[name].better,
             )
         )  # fmt: skip
-    return tuple(made)
+    return tuple(differences)
 
 
 def _interval(
     kind: Kind, pairs: Sequence[tuple[Pair, Pair]], drawn: Interval | None
 ) -> tuple[Interval | None, Literal["newcombe", "bootstrap"]]:
-    """Newcombe's of rates of single attempts; of others the bootstrap's, where tasks do not all differ alike."""
+    """Return Newcombe's interval for rates of single attempts, else the bootstrap's if not degenerate."""
     single = all(weight == 1 and part in (0, 1) for pair in pairs for part, weight in pair)
     if single and kind == "rate":
         cells = Counter((int(one[0]), int(other[0])) for one, other in pairs)
@@ -150,42 +150,44 @@ def _float(value: Fraction | None) -> float | None:
 # -------------------------------------------------------------------------------------------------- in words
 
 
-def _said(sides: tuple[Side, Side], tasks: int, lost: int, gained: int, p: Fraction, *, single: bool) -> str:
+def _summary(
+    sides: tuple[Side, Side], tasks: int, lost: int, gained: int, p: Fraction, *, single: bool
+) -> str:
     if not tasks:
         return "The runs have no task in common."
     one, other = _names(sides)
-    parted = lost + gained
+    discordant = lost + gained
     both = f"Both runs have {tasks} {'task' if tasks == 1 else 'tasks'}"
     if single:
-        told = f"{both}; {one} passes {sides[0].passed} and {other} {sides[1].passed}. "
-        told += f"{_tasks(gained)} passed by {other} alone, {_tasks(lost, short=True)} by {one} alone."
+        text = f"{both}; {one} passes {sides[0].passed} and {other} {sides[1].passed}. "
+        text += f"{_tasks(gained)} passed by {other} alone, {_tasks(lost, short=True)} by {one} alone."
     else:
-        told = f"{both}; {other} passes {gained} more often than {one} does, and {lost} less often."
-    if not parted:
-        return f"{told} By what they pass, nothing tells them apart."
+        text = f"{both}; {other} passes {gained} more often than {one} does, and {lost} less often."
+    if not discordant:
+        return f"{text} By what they pass, nothing tells them apart."
     name = "McNemar's exact test" if single else "exact sign test over tasks"
-    differing = f"{parted} differing {'task' if parted == 1 else 'tasks'}"
+    differing = f"{discordant} differing {'task' if discordant == 1 else 'tasks'}"
     chance = f"If neither were better, {differing} would split at least this unevenly {_often(p)} ({name})"
     if p < CHANCE:
-        return f"{told} {chance}: chance alone is unlikely."
-    if Fraction(2, 2**parted) >= CHANCE:
-        return f"{told} {chance}: with {differing}, no result could be significant."
-    return f"{told} {chance}: this does not tell them apart."
+        return f"{text} {chance}: chance alone is unlikely."
+    if Fraction(2, 2**discordant) >= CHANCE:
+        return f"{text} {chance}: with {differing}, no result could be significant."
+    return f"{text} {chance}: this does not tell them apart."
 
 
-def _provisos(sides: tuple[Side, Side]) -> str:
-    """The provisos of a comparison."""
-    told = ""
+def _caveats(sides: tuple[Side, Side]) -> str:
+    """Return caveats of a comparison as sentences."""
+    text = ""
     for side, name in zip(sides, _names(sides), strict=True):
         if side.missing:
-            told += f" {name[:1].upper()}{name[1:]} lacks {side.missing} of {side.wanted} attempts, which do not pass."
+            text += f" {name[:1].upper()}{name[1:]} lacks {side.missing} of {side.wanted} attempts, which do not pass."
         if side.privileged:
-            told += f" {name[:1].upper()}{name[1:]} is given the tasks themselves: it is a reference."
-    return told
+            text += f" {name[:1].upper()}{name[1:]} is given the tasks themselves: it is a reference."
+    return text
 
 
 def _names(sides: tuple[Side, Side]) -> tuple[str, str]:
-    """The names of both runs: their agents, or their settings if the agents are the same, or else their folders."""
+    """Return names of both runs: the agents, or the settings if the agents are equal, or else the folders."""
     for one, other in (
         (sides[0].agent, sides[1].agent), (sides[0].setting, sides[1].setting), (sides[0].name, sides[1].name),
     ):  # fmt: skip

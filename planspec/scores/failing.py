@@ -1,4 +1,4 @@
-"""The failures of answers, by constraint and by kind of constraint, and of attempts without an answer, by boundary."""
+"""Failures of answers by constraint and kind of constraint, and of attempts by boundary."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ MOST_MESSAGES = 5
 
 
 @dataclass(slots=True)
-class _Count:
-    """The applicable, violated and unanswered instances of one kind or constraint, for each task."""
+class _RuleCount:
+    """Numbers of applicable, violated and unanswered instances of a kind or constraint, for each task."""
 
     applicable: list[int] = field(default_factory=list)
     violated: list[int] = field(default_factory=list)
@@ -35,71 +35,70 @@ class _Count:
 
 
 def kinds(run: Attempted, seed: int, resamples: int) -> tuple[Failures, ...]:
-    """The share of violations of each kind of constraint; the most failed first, hard before soft.
+    """Return the share of violations of each kind of constraint: hard first, then by decreasing share.
 
-    A constraint without a kind is one by itself, under its name.
-
-    If an attempt has no answer, every instance that applies to its task counts as not satisfied; a right refusal is asked nothing.
+    A constraint without a kind forms a kind of its own, under its name. If an attempt has no answer, every
+    instance that applies to its task counts as not satisfied. No instance counts for a right refusal.
     """
-    counts = _counted(run, _kind_of_facts, _kind_of_finding)
+    counts = _count(run, _kind_of_facts, _kind_of_finding)
     shares = _shares(counts, run, seed, resamples)
     return tuple(
-        Failures(level=level, kind=kind, **_told(counts[level, kind], shares[level, kind]))
+        Failures(level=level, kind=kind, **_failure_fields(counts[level, kind], shares[level, kind]))
         for level, kind in _ordered(counts, shares)
     )
 
 
 def rules(run: Attempted, seed: int, resamples: int) -> tuple[RuleFailures, ...]:
-    """The same of each constraint."""
-    counts = _counted(run, _rule_of_facts, _rule_of_finding)
+    """Return the share of violations of each constraint, in the order of `kinds`."""
+    counts = _count(run, _rule_of_facts, _rule_of_finding)
     shares = _shares(counts, run, seed, resamples)
     return tuple(
-        RuleFailures(level=key[0], kind=key[1], rule=key[2], **_told(counts[key], shares[key]))
+        RuleFailures(level=key[0], kind=key[1], rule=key[2], **_failure_fields(counts[key], shares[key]))
         for key in _ordered(counts, shares)
     )
 
 
 def boundaries(run: Attempted, seed: int, resamples: int) -> tuple[BoundaryFailures, ...]:
-    """At which boundaries attempts failed; those first at which most did."""
-    found: dict[str, list[Attempt]] = {name: [] for name in BOUNDARIES}
+    """Return the failures of attempts by boundary, the most frequent first."""
+    failed: dict[str, list[Attempt]] = {name: [] for name in BOUNDARIES}
     for attempt in run.attempts.values():
         if attempt.failure is not None:
-            found[attempt.failure.boundary].append(attempt)
-    made = []
-    for name in sorted(BOUNDARIES, key=lambda one: -len(found[one])):
-        if not found[name]:
+            failed[attempt.failure.boundary].append(attempt)
+    failures = []
+    for name in sorted(BOUNDARIES, key=lambda boundary: -len(failed[boundary])):
+        if not failed[name]:
             continue
-        at = Counter(attempt.task for attempt in found[name])
+        at = Counter(attempt.task for attempt in failed[name])
         column: list[Pair] = [(Fraction(at[task]), run.run.repeats) for task in run.run.tasks]
-        messages = Counter(a.failure.message for a in found[name] if a.failure is not None)
-        made.append(
+        messages = Counter(a.failure.message for a in failed[name] if a.failure is not None)
+        failures.append(
             BoundaryFailures(
-                boundary=name, attempts=len(found[name]),
+                boundary=name, attempts=len(failed[name]),
                 share=rate(column, run.run.repeats, seed, resamples).model_copy(update={"better": "lower"}),
                 messages=dict(messages.most_common(MOST_MESSAGES)),
             )
         )  # fmt: skip
-    return tuple(made)
+    return tuple(failures)
 
 
 def applicable_kinds(facts: TaskFacts) -> dict[str, int]:
-    """The number of hard instances that apply to a task, by kind."""
-    found: Counter[str] = Counter()
+    """Return the number of hard instances that apply to a task, by kind."""
+    counts: Counter[str] = Counter()
     for rule in facts.rules:
         if rule.hard:
-            found[rule.kind or rule.rule] += rule.n
-    return dict(found)
+            counts[rule.kind or rule.rule] += rule.n
+    return dict(counts)
 
 
 def violated_kinds(findings: Sequence[Finding]) -> Counter[str]:
-    """The number of hard instances that an answer violates, by kind."""
+    """Return the number of hard instances that an answer violates, by kind."""
     return Counter(
         _kind(finding) for finding in findings if finding.level == "hard" and finding.status == "violated"
     )
 
 
 def _kind(finding: Finding) -> str:
-    """The kind of a violated constraint, or its name if it has none."""
+    """Return the kind of a violated constraint, or its name if it has none."""
     return finding.kind or finding.constraint.partition("[")[0]
 
 
@@ -123,17 +122,19 @@ def _rule_of_finding(finding: Finding) -> Rule:
     return _level(finding.level == "hard"), _kind(finding), finding.constraint.partition("[")[0]
 
 
-def _counted(
+def _count(
     run: Attempted, of_facts: Callable[[RuleFacts], K], of_finding: Callable[[Finding], K]
-) -> dict[K, _Count]:
-    counts: dict[K, _Count] = defaultdict(lambda: _Count(*([0] * len(run.run.tasks) for _ in range(3))))
+) -> dict[K, _RuleCount]:
+    counts: dict[K, _RuleCount] = defaultdict(
+        lambda: _RuleCount(*([0] * len(run.run.tasks) for _ in range(3)))
+    )
     for place, (task, row) in enumerate(zip(run.run.tasks, run.rows, strict=True)):
-        asked = _asked(run.known.tasks[task], of_facts)
+        applicable = _applicable(run.known.tasks[task], of_facts)
         for scored in row:
             if is_right_refusal(scored.verdict):
                 continue
             delivered = scored.verdict.status != "undelivered"
-            for key, n in asked.items():
+            for key, n in applicable.items():
                 counts[key].applicable[place] += n
                 counts[key].unanswered[place] += 0 if delivered else n
             for finding in scored.verdict.findings if delivered else ():
@@ -142,14 +143,14 @@ def _counted(
     return dict(counts)
 
 
-def _asked(facts: TaskFacts, of_facts: Callable[[RuleFacts], K]) -> Mapping[K, int]:
-    found: Counter[K] = Counter()
+def _applicable(facts: TaskFacts, of_facts: Callable[[RuleFacts], K]) -> Mapping[K, int]:
+    counts: Counter[K] = Counter()
     for rule in facts.rules:
-        found[of_facts(rule)] += rule.n
-    return found
+        counts[of_facts(rule)] += rule.n
+    return counts
 
 
-def _shares(counts: Mapping[K, _Count], run: Attempted, seed: int, resamples: int) -> dict[K, Estimate]:
+def _shares(counts: Mapping[K, _RuleCount], run: Attempted, seed: int, resamples: int) -> dict[K, Estimate]:
     columns: dict[K, list[Pair]] = {
         key: [
             (Fraction(violated + unanswered), applicable)
@@ -160,19 +161,19 @@ def _shares(counts: Mapping[K, _Count], run: Attempted, seed: int, resamples: in
         for key, count in counts.items()
     }
     drawn = bootstrap(list(columns.values()), seed, resamples)
-    made: dict[K, Estimate] = {}
+    shares: dict[K, Estimate] = {}
     for (key, column), bounds in zip(columns.items(), drawn, strict=True):
         value = ratio(column)
-        told = Estimate(
+        estimate = Estimate(
             value=None if value is None else float(value),
             n=sum(weight > 0 for _, weight in column) * run.run.repeats,
             better="lower",
         )
-        made[key] = with_interval(told, column, bounds, kind="share", repeats=run.run.repeats)
-    return made
+        shares[key] = with_interval(estimate, column, bounds, kind="share", repeats=run.run.repeats)
+    return shares
 
 
-def _told(count: _Count, share: Estimate) -> dict[str, Any]:
+def _failure_fields(count: _RuleCount, share: Estimate) -> dict[str, Any]:
     applicable, violated, unanswered = sum(count.applicable), sum(count.violated), sum(count.unanswered)
     answered = applicable - unanswered
     return {
@@ -181,6 +182,6 @@ def _told(count: _Count, share: Estimate) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _ordered(counts: Mapping[K, _Count], shares: Mapping[K, Estimate]) -> list[K]:
-    """Hard before soft; then by share; what is violated alike stays in the tasks' order."""
+def _ordered(counts: Mapping[K, _RuleCount], shares: Mapping[K, Estimate]) -> list[K]:
+    """Sort keys: hard before soft, then by descending share, then in the tasks' order."""
     return sorted(counts, key=lambda key: (key[0] != "hard", -(shares[key].value or 0)))  # type: ignore[index]

@@ -1,12 +1,12 @@
-"""The planning horizon: the share of passed tasks against the number of things that a task asks at once.
+"""Planning horizon: the share of passed tasks against the number of simultaneous requirements of a task.
 
-Published results on trips fall with the number of hard constraints and collapse near 10 of them, in bins two
-constraints wide. Here the number is of hard constraints that apply to the task, and of temporal
-anchors as `planspec difficulty` counts them. Beside the rates in bins stands the non-increasing function that fits
-best, which needs no bins.
+Published results on trips fall with the number of hard constraints and collapse near 10 of them, in bins of
+two constraints. Here the number is that of hard instances that apply to the task, or that of temporal anchors
+as counted by `planspec difficulty`. Besides rates in bins there is the best-fitting non-increasing function,
+which needs no bins.
 
-Source: Ayer et al., "An empirical distribution function for sampling with incomplete information" (1955), the pooling of
-adjacent violators.
+Source: Ayer et al., "An empirical distribution function for sampling with incomplete information" (1955), the
+pooling of adjacent violators.
 """
 
 from __future__ import annotations
@@ -17,68 +17,68 @@ from typing import Literal
 
 from planspec.measures.intervals import Pair, bootstrap, ratio
 from planspec.scores.metrics import with_interval
-from planspec.scores.record import Bin, Curve, Estimate, Step
+from planspec.scores.record import Curve, Estimate, HorizonBin, HorizonStep
 
 WIDTHS = {"hard": 2, "anchors": 1}
-"""The widths of the narrowest bins, as in the paper's figure."""
+"""Minimum widths of bins, as in the paper's figure."""
 MOST_BINS = 10
 Passed = tuple[int | None, int, int]
-"""A task's count, its attempts that pass, and the attempts that the run is to make."""
+"""A task's count, its number of passing attempts, and its number of attempts in the complete run."""
 
 
 def curve(
     of: Literal["hard", "anchors"], tasks: Sequence[Passed], repeats: int, seed: int, resamples: int
 ) -> Curve:
-    """The share of passed tasks by a count that each task has.
+    """Return the share of passed tasks by a count.
 
     Args:
-        of: what is counted.
-        tasks: how many each has, None where it is not known; its attempts that pass, and those wanted.
-        repeats: attempts at each task.
-        seed: of the bootstrap.
-        resamples: of the bootstrap.
+        of: counted property of tasks.
+        tasks: count of each task, None if unknown, with its numbers of passing and of all attempts.
+        repeats: number of attempts at each task.
+        seed: seed of the bootstrap.
+        resamples: number of bootstrap resamples.
     """
-    counted = sorted((n, passed, wanted) for n, passed, wanted in tasks if n is not None)
-    numbers = [n for n, _, _ in counted]
+    known = sorted((n, passed, attempts) for n, passed, attempts in tasks if n is not None)
+    numbers = [n for n, _, _ in known]
     bins = []
     for least, most in spans(numbers, WIDTHS[of]):
         inside: list[Pair] = [
-            (Fraction(passed), wanted) for n, passed, wanted in counted if least <= n <= most
+            (Fraction(passed), attempts) for n, passed, attempts in known if least <= n <= most
         ]
         if inside:
             bins.append(
-                Bin(
+                HorizonBin(
                     least=least, most=most, tasks=len(inside), passed=int(sum(part for part, _ in inside)),
                     pass_rate=rate(inside, repeats, seed, resamples),
                 )
             )  # fmt: skip
     pooled: dict[int, list[Pair]] = {}
-    for n, passed, wanted in counted:
-        pooled.setdefault(n, []).append((Fraction(passed), wanted))
-    return Curve(of=of, bins=tuple(bins), falling=falling(pooled), unknown=len(tasks) - len(counted))
+    for n, passed, attempts in known:
+        pooled.setdefault(n, []).append((Fraction(passed), attempts))
+    return Curve(of=of, bins=tuple(bins), falling=falling(pooled), unknown=len(tasks) - len(known))
 
 
 def rate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Estimate:
-    """A rate of attempts with its interval.
+    """Return a rate of attempts with its interval.
 
     Args:
-        column: of each task, attempts of which it is so, and all of them.
-        repeats: attempts at each task.
-        seed: of the bootstrap.
-        resamples: of the bootstrap.
+        column: for each task, the number of hits and of attempts.
+        repeats: number of attempts at each task.
+        seed: seed of the bootstrap.
+        resamples: number of bootstrap resamples.
     """
     value = ratio(column)
-    told = Estimate(
+    estimate = Estimate(
         value=None if value is None else float(value),
         n=sum(weight for _, weight in column),
         better="higher",
     )
     (drawn,) = bootstrap([column], seed, resamples)
-    return with_interval(told, column, drawn, kind="rate", repeats=repeats)
+    return with_interval(estimate, column, drawn, kind="rate", repeats=repeats)
 
 
 def spans(numbers: Sequence[int], narrowest: int) -> list[tuple[int, int]]:
-    """Bins of one width that begin at multiples of it, no more than ten, from the least number to the greatest."""
+    """Return at most ten bins of equal width that start at its multiples and cover the numbers."""
     if not numbers:
         return []
     low, high = min(numbers), max(numbers)
@@ -91,13 +91,14 @@ def spans(numbers: Sequence[int], narrowest: int) -> list[tuple[int, int]]:
     return [(at * width, (at + 1) * width - 1) for at in range(low // width, high // width + 1)]
 
 
-def falling(pooled: Mapping[int, Sequence[Pair]]) -> tuple[Step, ...]:
-    """The non-increasing function of a number with the least squared error from the rates, as steps.
+def falling(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep, ...]:
+    """Return the non-increasing step function with the least squared error from the rates.
 
     Args:
-        pooled: by the number, for each task attempts that pass and those wanted; a task weighs what it wants.
+        pooled: by number, the passing attempts and all attempts of each task; a task is weighted by all its
+            attempts.
     """
-    blocks: list[tuple[int, int, int, Fraction, int]] = []  # least, most, tasks, passed, wanted
+    blocks: list[tuple[int, int, int, Fraction, int]] = []  # least, most, tasks, passed, attempts
     for n in sorted(pooled):
         tasks = pooled[n]
         block = n, n, len(tasks), sum((p for p, _ in tasks), Fraction(0)), sum(w for _, w in tasks)
@@ -108,6 +109,6 @@ def falling(pooled: Mapping[int, Sequence[Pair]]) -> tuple[Step, ...]:
             )  # fmt: skip
         blocks.append(block)
     return tuple(
-        Step(least=least, most=most, tasks=tasks, rate=float(passed / wanted))
-        for least, most, tasks, passed, wanted in blocks
+        HorizonStep(least=least, most=most, tasks=tasks, rate=float(passed / attempts))
+        for least, most, tasks, passed, attempts in blocks
     )

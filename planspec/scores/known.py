@@ -1,7 +1,7 @@
-"""Facts about a run's tasks and answers that scores need and that are slow to work out: kept beside the run.
+"""Cache beside a run of facts about its tasks and answers that scores need and that are slow to compute.
 
-The file `known.json` says of which suite it speaks, by the hash that the run was begun with. What it tells of a task stays
-true when the task is changed or gone, so that a run once scored can be scored again anywhere.
+The file `known.json` names its suite by the hash at the start of the run. Its facts remain true if a task is
+changed or deleted, so a run that was scored once can be scored again anywhere.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ UNCOUNTED: Literal["uncounted"] = "uncounted"
 
 
 class RuleFacts(ScoreModel):
-    """The number of instances of a constraint that apply to a task."""
+    """Number of instances of a constraint that apply to a task."""
 
     rule: str
     kind: str | None
@@ -50,10 +50,14 @@ class TaskFacts(ScoreModel):
     """The facts about a task that scores need.
 
     Attributes:
-        sha256: of all documents that it stands in and uses.
-        asked_sha256: the same without the tables that hold what documents say and decide no rule; None in what was kept before there was one.
-        anchors: None where they cannot be counted, `uncounted` where nobody asked so far.
-        asks: what has to be worked out of each answer.
+        sha256: hash of all documents that define the task.
+        asked_sha256: hash without tables of evidence, which decide no constraint; null in files of earlier
+            releases.
+        labels: labels of the task.
+        rules: applicable instances by constraint.
+        anchors: number of anchors; null if they cannot be counted, `uncounted` if they were not counted yet.
+        asks: value to compute for each answer: the share `kept` of the previous plan, or the `detour`; null
+            for none.
     """
 
     sha256: str
@@ -65,28 +69,30 @@ class TaskFacts(ScoreModel):
 
     @property
     def hard(self) -> int:
-        """Hard instances that apply."""
+        """Number of hard instances that apply."""
         return sum(rule.n for rule in self.rules if rule.hard)
 
     @property
     def soft(self) -> int:
-        """Soft instances that apply."""
+        """Number of soft instances that apply."""
         return sum(rule.n for rule in self.rules if not rule.hard)
 
     def by_kind(self, *, hard: bool = True) -> dict[str | None, int]:
-        """The number of instances that apply, by kind."""
-        found: Counter[str | None] = Counter()
+        """Return the number of instances that apply, by kind."""
+        counts: Counter[str | None] = Counter()
         for rule in self.rules:
             if rule.hard is hard:
-                found[rule.kind] += rule.n
-        return dict(found)
+                counts[rule.kind] += rule.n
+        return dict(counts)
 
 
 class AnswerFacts(ScoreModel):
     """The facts about an attempt's answers that scores need beyond the verdict.
 
     Attributes:
-        plan: what tells the last answer's plan from others, in a run with repeats; None where there is none.
+        kept: mean share of each plan that the next one keeps; null if not computed.
+        detour: detour of the last plan; null if not computed.
+        plan: digest of the last plan, in a run with repeats; null without a plan.
     """
 
     kept: Fraction | None = None
@@ -95,7 +101,7 @@ class AnswerFacts(ScoreModel):
 
 
 class RunFacts(ScoreModel):
-    """All of it of one run."""
+    """Cached facts of a run."""
 
     known: Literal["known/2"] = "known/2"
     suite_sha256: str
@@ -104,17 +110,20 @@ class RunFacts(ScoreModel):
     answers: dict[str, AnswerFacts] = Field(default_factory=dict)
 
     def of(self, attempt: Attempt) -> AnswerFacts:
-        """The facts about an attempt's answers."""
+        """Return the facts about an attempt's answers."""
         return self.answers.get(_name(attempt), AnswerFacts())
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
-    """The facts of one task that have to be worked out.
+class _FactsWork:
+    """A task whose facts have to be computed.
 
     Attributes:
-        plans: what tells the answers' plans apart is asked for, too.
-        answers: of each turn, by attempt.
+        task: id of the task.
+        path: file of the task.
+        anchors: whether to count the anchors.
+        plans: whether to compute digests of plans.
+        answers: answers of the turns by attempt.
     """
 
     task: str
@@ -127,49 +136,50 @@ class _Work:
 def know(
     folder: RunFolder, attempts: Sequence[Attempt], *, anchors: bool, jobs: int = 1, suite: str | None = None
 ) -> RunFacts:
-    """The facts about a run; missing ones are worked out, and kept if the folder can be written.
+    """Return the facts about a run; compute missing ones, and store them if the folder is writable.
 
     Args:
-        folder: of the run.
-        attempts: all that have a record.
-        anchors: they are asked for.
-        jobs: processes.
-        suite: where it is now; if left out, the copy in the run's folder, or where it was when a run without one began.
+        folder: folder of the run.
+        attempts: recorded attempts.
+        anchors: whether anchors are required.
+        jobs: number of processes.
+        suite: current file or id of the suite; None for the copy in the run's folder, or else its original
+            place.
 
     Raises:
-        ChangedSuiteError: the suite is not the one of the run.
-        NotFoundError: it is not there any more.
-        DiagnosticError: it has errors.
+        ChangedSuiteError: the suite has changed since the run.
+        NotFoundError: the suite no longer exists.
+        DiagnosticError: the suite has errors.
     """
     run = folder.run()
     before = _read(folder.path / FILE, run)
-    wanted = _wanted(run, before, attempts, anchors)
-    if before is not None and not wanted:
+    missing = _missing(run, before, attempts, anchors)
+    if before is not None and not missing:
         return before
     copy = None if suite is not None else SuiteCopy.of(folder.path)
     protocol, paths = _suite(run, suite) if copy is None else (copy.index.protocol, copy.tasks)
     plans = run.repeats > 1
-    work = [_Work(task, str(paths[task]), anchors, plans, answers) for task, answers in wanted.items()]
+    work = [_FactsWork(task, str(paths[task]), anchors, plans, answers) for task, answers in missing.items()]
     tasks = dict(before.tasks) if before else {}
     answers = dict(before.answers) if before else {}
-    for task, facts, told in _done(work, jobs, None if copy is None else copy.shipped):
+    for task, facts, found in _compute(work, jobs, None if copy is None else copy.shipped):
         if task in tasks and tasks[task].sha256 != facts.sha256:
             raise ChangedSuiteError(f"the task `{task}` is not the one that the run was made with")
         if task not in tasks or anchors:
             tasks[task] = facts
-        answers |= told
-    made = RunFacts(suite_sha256=run.suite_sha256, protocol=protocol, tasks=tasks, answers=answers)
+        answers |= found
+    facts_of_run = RunFacts(suite_sha256=run.suite_sha256, protocol=protocol, tasks=tasks, answers=answers)
     if before is None:
-        _compare(run, made)
-    _write(folder.path / FILE, made)
-    return made
+        _check_suite(run, facts_of_run)
+    _write(folder.path / FILE, facts_of_run)
+    return facts_of_run
 
 
-def _wanted(
+def _missing(
     run: Run, known: RunFacts | None, attempts: Iterable[Attempt], anchors: bool
 ) -> dict[str, dict[str, Sequence[JsonValue]]]:
-    """The tasks of which something is missing, with the answers of which something is."""
-    wanted: dict[str, dict[str, Sequence[JsonValue]]] = {
+    """Return the tasks with missing facts, and the answers with missing facts."""
+    missing: dict[str, dict[str, Sequence[JsonValue]]] = {
         task: {}
         for task in run.tasks
         if known is None or (anchors and known.tasks[task].anchors == UNCOUNTED)
@@ -179,46 +189,48 @@ def _wanted(
             (known.tasks[attempt.task].asks is None and run.repeats == 1) or _name(attempt) in known.answers
         ):
             continue
-        told = [turn.answer for turn in attempt.turns if turn.answer is not None]
-        wanted.setdefault(attempt.task, {})[_name(attempt)] = told
-    return wanted
+        answers = [turn.answer for turn in attempt.turns if turn.answer is not None]
+        missing.setdefault(attempt.task, {})[_name(attempt)] = answers
+    return missing
 
 
 def _name(attempt: Attempt) -> str:
-    """By which an attempt's answers are kept: those of one that was made again are others."""
-    again = f".{attempt.retry}" if attempt.retry else ""
-    return f"{attempt.repeat}{again}/{attempt.task}"
+    """Return the key of an attempt's answers, which includes the number of the retry."""
+    retry = f".{attempt.retry}" if attempt.retry else ""
+    return f"{attempt.repeat}{retry}/{attempt.task}"
 
 
 def _read(file: Path, run: Run) -> RunFacts | None:
-    """The facts that were kept; None if there are none, or none that fit."""
+    """Return the stored facts; None if there are none, or they belong to another suite."""
     try:
-        found = RunFacts.model_validate_json(read_bytes(file, RECORDS_BYTES))
+        stored = RunFacts.model_validate_json(read_bytes(file, RECORDS_BYTES))
     except (OSError, ValidationError):
         return None
-    return found if found.suite_sha256 == run.suite_sha256 and set(found.tasks) >= set(run.tasks) else None
+    return stored if stored.suite_sha256 == run.suite_sha256 and set(stored.tasks) >= set(run.tasks) else None
 
 
 def _write(file: Path, known: RunFacts) -> None:
-    """Keep it; a folder that cannot be written costs only time."""
+    """Store the facts; an unwritable folder only costs time."""
     with suppress(OSError):
         replace_text(file, known.model_dump_json() + "\n")
 
 
 def _suite(run: Run, place: str | None) -> tuple[str | None, dict[str, Path]]:
-    """The protocol of a run's suite, and the files of its tasks."""
+    """Return the protocol of a run's suite, and the files of its tasks."""
     from planspec.api.catalog import Catalog
 
     catalog = Catalog()
-    found = catalog.suite(place or run.suite_path)
-    if len(found.tasks) < len(run.tasks):
+    suite = catalog.suite(place or run.suite_path)
+    if len(suite.tasks) < len(run.tasks):
         raise ChangedSuiteError(f"the suite `{run.suite}` has fewer tasks than the run was begun with")
-    by_id = dict(catalog.ids(found.tasks))
-    in_order = zip(run.tasks, found.tasks, strict=False)  # what stands where one was says why it is gone
-    return found.protocol or found.family, {task: by_id.get(task, path) for task, path in in_order}
+    by_id = dict(catalog.ids(suite.tasks))
+    in_order = zip(
+        run.tasks, suite.tasks, strict=False
+    )  # a task at the position of a missing one explains its absence
+    return suite.protocol or suite.family, {task: by_id.get(task, path) for task, path in in_order}
 
 
-def _compare(run: Run, known: RunFacts) -> None:
+def _check_suite(run: Run, known: RunFacts) -> None:
     digest = hashlib.sha256(b"".join(bytes.fromhex(known.tasks[task].sha256) for task in run.tasks))
     if digest.hexdigest() != run.suite_sha256:
         raise ChangedSuiteError(f"the suite `{run.suite}` is not the one that the run was made with")
@@ -227,18 +239,19 @@ def _compare(run: Run, known: RunFacts) -> None:
 TaskWorkResult = tuple[str, TaskFacts, dict[str, AnswerFacts]]
 
 
-def _done(work: Sequence[_Work], jobs: int, shipped: Path | None) -> Iterator[TaskWorkResult]:
-    """The results of each task; what tasks share is read once, and as it is now."""
+def _compute(work: Sequence[_FactsWork], jobs: int, shipped: Path | None) -> Iterator[TaskWorkResult]:
+    """Yield the facts of each task, from its current files; shared files are read once."""
     return map_workers(
-        partial(_Finding, shipped), work, jobs, light=True, failed=naming(lambda w: f"the task `{w.task}`")
+        partial(_FactFinder, shipped), work, jobs, light=True, failed=naming(lambda w: f"the task `{w.task}`")
     )
 
 
-class _Finding:
-    """Finds the facts of task after task, with one workspace.
+class _FactFinder:
+    """Computes the facts of one task after another in one workspace.
 
     Args:
-        shipped: the copy of what shipped with planspec when the run was made; None for what ships now.
+        shipped: copy of the documents that shipped with planspec at the time of the run; None for the present
+            ones.
     """
 
     def __init__(self, shipped: Path | None) -> None:
@@ -246,14 +259,14 @@ class _Finding:
 
         self._workspace = Workspace() if shipped is None else Workspace(shipped)
 
-    def __call__(self, work: _Work) -> TaskWorkResult:
-        return _do(work, self._workspace)
+    def __call__(self, work: _FactsWork) -> TaskWorkResult:
+        return _facts(work, self._workspace)
 
 
-def _do(work: _Work, workspace: Workspace) -> TaskWorkResult:
+def _facts(work: _FactsWork, workspace: Workspace) -> TaskWorkResult:
     from planspec.api.judging import Judge
     from planspec.api.loading import load
-    from planspec.runs.running import asked_fingerprint, fingerprint
+    from planspec.runs.running import fingerprint, question_fingerprint
     from planspec.verifiers.metrics.scored import labels_of
 
     judge = Judge(load(work.path, workspace=workspace))
@@ -267,7 +280,7 @@ def _do(work: _Work, workspace: Workspace) -> TaskWorkResult:
             rules[instance.id.partition("[")[0], rule.kind, rule.hard] += 1
     facts = TaskFacts(
         sha256=fingerprint(task).hex(),
-        asked_sha256=asked_fingerprint(task, judge.family.evidence).hex(),
+        asked_sha256=question_fingerprint(task, judge.family.evidence).hex(),
         labels=labels_of(task),
         rules=tuple(RuleFacts(rule=r, kind=k, hard=h, n=n) for (r, k, h), n in rules.items()),
         anchors=_anchors(judge) if work.anchors else UNCOUNTED,
@@ -286,21 +299,21 @@ def _anchors(judge: Judge) -> int:
     return anchors(judge.ground)
 
 
-def _answers(judge: Judge, facts: TaskFacts, work: _Work) -> dict[str, AnswerFacts]:
+def _answers(judge: Judge, facts: TaskFacts, work: _FactsWork) -> dict[str, AnswerFacts]:
     from planspec.verifiers.meaning.plan_identity import PlanIdentity
 
     identity = PlanIdentity(judge.task) if work.plans else None
     if facts.asks is None and identity is None:
         return {}
-    return {name: _answer(judge, facts, told, identity) for name, told in work.answers.items()}
+    return {name: _answer(judge, facts, answers, identity) for name, answers in work.answers.items()}
 
 
 def _answer(
-    judge: Judge, facts: TaskFacts, told: Sequence[JsonValue], identity: PlanIdentity | None
+    judge: Judge, facts: TaskFacts, answers: Sequence[JsonValue], identity: PlanIdentity | None
 ) -> AnswerFacts:
-    plan = judge.read(told[-1]) if told and identity is not None else None
+    plan = judge.read(answers[-1]) if answers and identity is not None else None
     return AnswerFacts(
-        kept=kept_over(judge, told) if facts.asks == "kept" else None,
-        detour=detour_over(judge, told[-1]) if facts.asks == "detour" and told else None,
+        kept=kept_over(judge, answers) if facts.asks == "kept" else None,
+        detour=detour_over(judge, answers[-1]) if facts.asks == "detour" and answers else None,
         plan=identity.digest(plan).hex() if plan is not None and identity is not None else None,
     )

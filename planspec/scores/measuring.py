@@ -1,4 +1,4 @@
-"""Measures beyond the verdict: how much of a plan the next turn keeps, and how long its way is."""
+"""Measures besides the verdict: the share of a plan kept by the next turn, and the length of its route."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
-    """The mean share of each plan that the next one keeps, refusals passed over; None without two plans.
+    """Return the mean share of each plan that the next one keeps, ignoring refusals; None without two plans.
 
     Args:
-        judge: of the last turn.
-        answers: of each turn in order.
+        judge: judge of the last turn.
+        answers: answers of the turns in order.
     """
     plans = [plan for plan in map(judge.read, answers) if plan is not None]
     shares = [kept_share(judge.task, a, b) for a, b in pairwise(plans)]
@@ -27,11 +27,11 @@ def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
 
 
 def detour_over(judge: Judge, answer: Any) -> Detour | None:
-    """The detour of an answer's way; None if the family asks for none, or no place is known.
+    """Return the detour of an answer; None if the family has no such measure, or no place has coordinates.
 
     Args:
-        judge: of the task.
-        answer: as the agent gave it.
+        judge: judge of the task.
+        answer: answer as given by the agent.
     """
     from planspec.measures.detour import detour_of
 

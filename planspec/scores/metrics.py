@@ -1,9 +1,9 @@
-"""The metrics of a run's family: over all attempts, in each repeat, by group, and what each task brings to them.
+"""Metrics of a run's family: over all attempts, in each repeat, by group, and the contribution of each task.
 
-A set of metrics is computed over the whole run and over each attempt alone. What an attempt brings to a metric is its own
-value, weighed as the metric declares: a mean over tasks counts each once, a rate over constraints as often as there are
-constraints. That the weighted mean of these is the metric of the whole run is checked each time; a metric for which it is
-not has no interval.
+A set of metrics is computed over the whole run and over each attempt alone. An attempt's contribution to a
+metric is its own value with the weight that the metric declares: 1 for a mean over tasks, the number of
+constraints for a rate over constraints. Each time it is checked that the weighted mean of these equals the
+metric of the whole run; otherwise the metric has no interval.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ from pydantic import BaseModel, JsonValue
 from planspec.families.registry import family_of
 from planspec.measures.intervals import Column, Interval, Pair, bootstrap, ratio, wilson
 from planspec.scores.attempts import Row
-from planspec.scores.record import Estimate, Group, Tallied, TallyTable
+from planspec.scores.record import Estimate, MetricGroup, Tallied, TallyTable
 from planspec.traces.metrics import trace_metrics
 from planspec.verifiers.metrics.metric import Kind, Metric, MetricFields, Tallies, declared, tallied
 from planspec.verifiers.metrics.perception import PerceptionMetrics, ReadingMetrics
 from planspec.verifiers.metrics.scored import Scored
 
 GroupKey: TypeAlias = tuple[str, str] | None
-"""A group by what is grouped and its label; None is the whole run."""
+"""A group, by grouping and label; None for the whole run."""
 MetricKey: TypeAlias = tuple[GroupKey, str]
 Counts: TypeAlias = Mapping[str, Mapping[str, int]]
-"""A table of counts: by row, `n` and the number of each status."""
+"""A table of counts: for each row, `n` and the number of each status."""
 
 
 class MetricSet(Protocol):
-    """Metrics that are worked out over scored attempts."""
+    """A set of metrics over scored attempts."""
 
     def over(self, run: Sequence[Scored], /) -> MetricFields:
-        """The metrics of a run."""
+        """Return the metrics of a run."""
 
 
 @dataclass(slots=True)
 class MetricValues:
-    """One metric, of the whole run or of a group.
+    """A metric of the whole run or of a group.
 
     Attributes:
-        metric: its declaration.
-        value: over all attempts.
-        repeats: of each repeat alone.
-        column: what each task brings, over its repeats.
-        n: attempts that have a part in it.
-        sound: the column makes the value.
+        metric: declaration of the metric.
+        value: value over all attempts; None if no attempt contributes.
+        repeats: value of each repeat.
+        column: contribution of each task, over its repeats.
+        n: number of contributing attempts.
+        sound: whether the column's ratio equals the value.
     """
 
     metric: Metric
@@ -67,8 +67,8 @@ class Spread:
     """The spread of a metric over repeats.
 
     Attributes:
-        mean: of those that have a value.
-        deviation: divided by one less than their number; None of fewer than two.
+        mean: mean of the defined values; None without any.
+        deviation: sample standard deviation (divisor n - 1); None for fewer than two values.
     """
 
     mean: float | None
@@ -76,11 +76,11 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[Fraction | None]) -> Spread:
-        """The spread of the repeats' values."""
-        there = [value for value in values if value is not None]
+        """Return the spread of the repeats' values."""
+        present = [value for value in values if value is not None]
         return cls(
-            float(mean(there)) if there else None,
-            float(stdev(there)) if len(there) > 1 else None,
+            float(mean(present)) if present else None,
+            float(stdev(present)) if len(present) > 1 else None,
         )
 
 
@@ -89,10 +89,10 @@ class TallyValues:
     """A table of counts of the whole run.
 
     Attributes:
-        declaration: of the table.
-        whole: the counts of each row, with `n` of all.
-        tasks: the same of each task, over its repeats.
-        attempts: of each row how many attempts have a part in it.
+        declaration: declaration of the table.
+        whole: counts of each row.
+        tasks: counts of each task, over its repeats.
+        attempts: number of contributing attempts of each row.
     """
 
     declaration: Tallies
@@ -101,19 +101,19 @@ class TallyValues:
     attempts: Mapping[str, int]
 
     def table(self, repeats: int, seed: int, resamples: int) -> TallyTable:
-        """The counts, with the share of each row that is not right, and its interval over tasks."""
+        """Return the counts, with the share of each row that is not right and its interval over tasks."""
         columns = {row: [self._pair(task.get(row, {})) for task in self.tasks] for row in self.whole}
         drawn = dict(zip(columns, bootstrap(list(columns.values()), seed, resamples), strict=True))
         rows = {}
         for row, column in columns.items():
             value = ratio(column)
-            told = Estimate(
+            estimate = Estimate(
                 value=None if value is None else float(value), n=self.attempts.get(row, 0), better="lower"
             )
             rows[row] = Tallied(
                 n=self.whole[row]["n"],
                 counts={status: count for status, count in self.whole[row].items() if status != "n"},
-                share=with_interval(told, column, drawn[row], kind="share", repeats=repeats),
+                share=with_interval(estimate, column, drawn[row], kind="share", repeats=repeats),
             )
         return TallyTable(
             title=self.declaration.title,
@@ -132,10 +132,10 @@ class FamilyMetrics:
     """The metrics of a run.
 
     Attributes:
-        document: as the family writes them.
-        whole: by name.
-        groups: by what is grouped, by label, by name.
-        members: which tasks, by their places, are in a group.
+        document: document of the family's metrics.
+        whole: metrics of the whole run by name.
+        groups: metrics of groups, by grouping, label and name.
+        members: indices of the tasks in each group.
         tallies: tables of counts by name.
     """
 
@@ -151,20 +151,20 @@ class FamilyMetrics:
         self.whole |= others.whole
 
     def spreads(self) -> dict[str, Spread]:
-        """The spread of each metric of the whole run over its repeats."""
+        """Return the spread of each metric of the whole run over its repeats."""
         return {name: Spread.of(measured.repeats) for name, measured in self.whole.items()}
 
     def estimates(self, repeats: int, seed: int, resamples: int) -> dict[str, Estimate]:
-        """The metrics of the whole run with their intervals."""
+        """Return the metrics of the whole run with their intervals."""
         return estimates(self.whole, repeats, seed, resamples)
 
     def tables(self, repeats: int, seed: int, resamples: int) -> dict[str, TallyTable]:
-        """The tables of counts, each row with the share of what is not right and its interval."""
+        """Return the tables of counts, with the share of each row that is not right and its interval."""
         return {name: tally.table(repeats, seed, resamples) for name, tally in self.tallies.items()}
 
-    def grouped(self, repeats: int, seed: int, resamples: int) -> dict[str, dict[str, Group]]:
-        """The same of groups."""
-        made: dict[str, dict[str, Group]] = {}
+    def grouped(self, repeats: int, seed: int, resamples: int) -> dict[str, dict[str, MetricGroup]]:
+        """Return the metrics of groups with their intervals."""
+        grouped: dict[str, dict[str, MetricGroup]] = {}
         for by, labels in self.groups.items():
             for label, metrics in labels.items():
                 tasks = self.members[by][label]
@@ -172,88 +172,90 @@ class FamilyMetrics:
                     name: replace(m, column=[m.column[place] for place in tasks])
                     for name, m in metrics.items()
                 }
-                made.setdefault(by, {})[label] = Group(
+                grouped.setdefault(by, {})[label] = MetricGroup(
                     n=len(tasks) * repeats,
                     tasks=len(tasks),
                     metrics=estimates(inside, repeats, seed, resamples),
                 )
-        return made
+        return grouped
 
 
-def of_verdicts(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
-    """A set of metrics over the verdicts of a run.
+def verdict_metrics(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
+    """Return a set of metrics over the verdicts of a run.
 
     Args:
-        name: of the set.
-        rows: for each task its attempts.
+        name: name of the family; None for tasks without one.
+        rows: attempts of each task.
 
     Raises:
-        UnknownFamilyError: there is none of that name.
+        UnknownFamilyError: no family has the name.
     """
-    return _over(family_of(name).metrics.load(), rows)
+    return _compute(family_of(name).metrics.load(), rows)
 
 
-def of_perception(rows: Sequence[Row]) -> FamilyMetrics | None:
-    """The metrics of what agents have seen, which are no family's own; None where nothing is known of any attempt.
+def perception_metrics(rows: Sequence[Row]) -> FamilyMetrics | None:
+    """Return perception metrics, common to all families; None if they are unknown for all attempts.
 
     Args:
-        rows: for each task its attempts.
+        rows: attempts of each task.
     """
-    known = any(scored.facts_seen is not None for row in rows for scored in row)
-    return _over(PerceptionMetrics, rows) if known else None
+    is_known = any(scored.facts_seen is not None for row in rows for scored in row)
+    return _compute(PerceptionMetrics, rows) if is_known else None
 
 
-def of_reading(rows: Sequence[Row]) -> FamilyMetrics | None:
-    """The metrics of what agents declared to have read; None where none declared anything.
+def reading_metrics(rows: Sequence[Row]) -> FamilyMetrics | None:
+    """Return metrics of what agents declared to have read; None without declarations.
 
     Args:
-        rows: for each task its attempts.
+        rows: attempts of each task.
     """
-    known = any(scored.right_as_read is not None for row in rows for scored in row)
-    return _over(ReadingMetrics, rows) if known else None
+    has_declarations = any(scored.right_as_read is not None for row in rows for scored in row)
+    return _compute(ReadingMetrics, rows) if has_declarations else None
 
 
-def _over(metrics: MetricSet, rows: Sequence[Row]) -> FamilyMetrics:
+def _compute(metrics: MetricSet, rows: Sequence[Row]) -> FamilyMetrics:
     repeats = len(rows[0]) if rows else 1
     whole = metrics.over([scored for row in rows for scored in row])
     alone = [_values(metrics.over([row[repeat] for row in rows])) for repeat in range(repeats)]
     each = [[metrics.over([scored]) for scored in row] for row in rows]
-    single = [[_values(one) for one in row] for row in each]
-    found = FamilyMetrics(json.loads(whole.model_dump_json()), tallies=_tallies(whole, each))
-    places = [{place for one in row for place, _ in one} for row in single]
+    single = [[_values(attempt) for attempt in row] for row in each]
+    family = FamilyMetrics(json.loads(whole.model_dump_json()), tallies=_tallies(whole, each))
+    places = [{place for values in row for place, _ in values} for row in single]
     for (place, name_), metric, value in _measured(whole):
         column, n = [], 0
         for row, values in zip(rows, single, strict=True):
             part, total = Fraction(0), 0
-            for scored, one in zip(row, values, strict=True):
-                said = one.get((place, name_))
-                if said is not None:
-                    times = metric.weight(scored)
-                    part, total, n = part + said * times, total + times, n + 1
+            for scored, own in zip(row, values, strict=True):
+                contribution = own.get((place, name_))
+                if contribution is not None:
+                    weight = metric.weight(scored)
+                    part, total, n = part + contribution * weight, total + weight, n + 1
             column.append((part, total))
-        made = MetricValues(
-            metric, value, tuple(one.get((place, name_)) for one in alone), column, n,
+        measured = MetricValues(
+            metric, value, tuple(repeat.get((place, name_)) for repeat in alone), column, n,
             sound=ratio(column) == value,
         )  # fmt: skip
-        _keep(found, place, name_, made, places)
-    return found
+        _add(family, place, name_, measured, places)
+    return family
 
 
 def _tallies(whole: MetricFields, each: Sequence[Sequence[MetricFields]]) -> dict[str, TallyValues]:
-    """The tables of counts of a run that have any rows.
+    """Return the tables of counts of a run that have rows.
 
     Args:
-        whole: the metrics of the run.
-        each: those of each attempt, by task.
+        whole: metrics of the run.
+        each: metrics of each attempt, by task.
     """
-    made = {}
+    tables = {}
     for name, declaration in tallied(type(whole)).items():
         counts: Counts = getattr(whole, name)
-        parts: list[list[Counts]] = [[getattr(one, name) for one in row] for row in each]
-        attempts = Counter(row for task in parts for one in task for row, found in one.items() if found["n"])
+        parts: list[list[Counts]] = [[getattr(attempt, name) for attempt in row] for row in each]
+        attempts = Counter(
+            row for task in parts for attempt in task for row, numbers in attempt.items() if numbers["n"]
+        )
         if counts:
-            made[name] = TallyValues(declaration, counts, [_sum(task) for task in parts], attempts)
-    return made
+            tables[name] = TallyValues(declaration, counts, [_sum(task) for task in parts], attempts)
+    return tables
 
 
 def _sum(tables: Iterable[Counts]) -> Counts:
@@ -264,21 +266,25 @@ def _sum(tables: Iterable[Counts]) -> Counts:
     return total
 
 
-def _keep(
-    found: FamilyMetrics, place: GroupKey, metric: str, made: MetricValues, places: Sequence[set[GroupKey]]
+def _add(
+    family: FamilyMetrics,
+    place: GroupKey,
+    metric: str,
+    measured: MetricValues,
+    places: Sequence[set[GroupKey]],
 ) -> None:
     if place is None:
-        found.whole[metric] = made
+        family.whole[metric] = measured
         return
     by, label = place
-    found.groups.setdefault(by, {}).setdefault(label, {})[metric] = made
-    inside = found.members.setdefault(by, {})
+    family.groups.setdefault(by, {}).setdefault(label, {})[metric] = measured
+    inside = family.members.setdefault(by, {})
     if label not in inside:
-        inside[label] = [task for task, there in enumerate(places) if place in there]
+        inside[label] = [task for task, groups in enumerate(places) if place in groups]
 
 
 def _values(metrics: MetricFields) -> dict[MetricKey, Fraction | None]:
-    """The values of a document's metrics, and of its groups'."""
+    """Return the values of a document's metrics and of its groups' metrics."""
     return {name: value for name, _, value in _measured(metrics)}
 
 
@@ -303,13 +309,13 @@ def _measured(metrics: MetricFields) -> Iterator[tuple[MetricKey, Metric, Fracti
 def estimates(
     measured: Mapping[str, MetricValues], repeats: int, seed: int, resamples: int
 ) -> dict[str, Estimate]:
-    """Metrics with their intervals.
+    """Return metrics with their intervals.
 
     Args:
-        measured: by name, all over the same tasks.
-        repeats: attempts at each task.
-        seed: of the bootstrap.
-        resamples: of the bootstrap.
+        measured: metrics by name, all over the same tasks.
+        repeats: number of attempts at each task.
+        seed: seed of the bootstrap.
+        resamples: number of bootstrap resamples.
     """
     drawn = dict(
         zip(measured, bootstrap([m.column for m in measured.values()], seed, resamples), strict=True)
@@ -318,17 +324,17 @@ def estimates(
 
 
 def _estimate(measured: MetricValues, drawn: Interval | None, repeats: int) -> Estimate:
-    told = Estimate(
+    estimate = Estimate(
         value=None if measured.value is None else float(measured.value),
         n=measured.n,
         better=measured.metric.better,
     )
     if measured.sound:
-        told = with_interval(told, measured.column, drawn, kind=measured.metric.kind, repeats=repeats)
+        estimate = with_interval(estimate, measured.column, drawn, kind=measured.metric.kind, repeats=repeats)
     if repeats == 1:
-        return told
+        return estimate
     spread = Spread.of(measured.repeats)
-    return told.model_copy(
+    return estimate.model_copy(
         update={
             "repeats": tuple(None if value is None else float(value) for value in measured.repeats),
             "mean": spread.mean,
@@ -338,20 +344,20 @@ def _estimate(measured: MetricValues, drawn: Interval | None, repeats: int) -> E
 
 
 def with_interval(
-    told: Estimate, column: Column, drawn: Interval | None, *, kind: Kind, repeats: int
+    estimate: Estimate, column: Column, drawn: Interval | None, *, kind: Kind, repeats: int
 ) -> Estimate:
-    """An estimate with Wilson's interval, or with the bootstrap's.
+    """Return an estimate with Wilson's interval, or with the bootstrap's.
 
-    Where all tasks have all of a share, or none of it, there is nothing to draw from, and the share has Wilson's interval
-    of tasks that have it all: the mean of a share is at least as great as the rate at which tasks have all of it. Other
-    numbers that are the same in all tasks have no interval.
+    If a share is 1 in all tasks, or 0 in all tasks, resampling is degenerate, and the share gets Wilson's
+    interval for the rate of tasks with a share of 1; the mean share is at least that rate. Other numbers that
+    are equal in all tasks have no interval.
 
     Args:
-        told: without one.
-        column: what each task brings.
-        drawn: the bootstrap's interval.
-        kind: of the number.
-        repeats: attempts at each task; where there are several, those at one task hang together.
+        estimate: estimate without an interval.
+        column: contribution of each task.
+        drawn: bootstrap interval; None if there is none.
+        kind: kind of the number.
+        repeats: number of attempts at each task; several attempts at one task are correlated.
     """
     shares = [part / weight for part, weight in column if weight]
     alike = len(set(shares)) == 1
@@ -359,16 +365,16 @@ def with_interval(
     if set(shares) <= {0, 1} and ((kind == "rate" and repeats == 1) or (kind != "quantity" and alike)):
         bounds, method = wilson(int(sum(shares)), len(shares)), "wilson"
     if bounds is None:
-        return told
-    return told.model_copy(update={"low": bounds[0], "high": bounds[1], "method": method})
+        return estimate
+    return estimate.model_copy(update={"low": bounds[0], "high": bounds[1], "method": method})
 
 
 def declared_by(protocol: str | None) -> Mapping[str, Metric]:
-    """The metrics of a family and those that all have, by name, with their declarations.
+    """Return the declarations of a family's metrics and of those common to all families, by name.
 
     Raises:
-        UnknownFamilyError: there is none of that name.
+        UnknownFamilyError: no family has the name.
     """
-    of_traces = trace_metrics(protocol)
-    own = declared(family_of(protocol).metrics.load()) if of_traces is None else of_traces.declared
+    traced = trace_metrics(protocol)
+    own = declared(family_of(protocol).metrics.load()) if traced is None else traced.declared
     return {**own, **declared(PerceptionMetrics), **declared(ReadingMetrics)}

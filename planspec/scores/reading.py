@@ -1,4 +1,4 @@
-"""What the agents of a run declared to have read, counted over all attempts."""
+"""Counts of what the agents of a run declared to have read, over all attempts."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from planspec.scores.record import ReadShares
 
 
 def read_shares(attempts: Iterable[Attempt]) -> tuple[ReadShares, ...]:
-    """The facts that agents were shown and declared, or not: by cue, by kind of page and by sort of fact.
+    """Count the facts shown to agents by outcome: by cue, by kind of page, and by sort of fact.
 
     Args:
-        attempts: of a run.
+        attempts: attempts of a run.
     """
     counts: Counter[tuple[str, str, str, str]] = Counter()
     for count in (count for attempt in attempts if attempt.read is not None for count in attempt.read.counts):

@@ -1,4 +1,4 @@
-"""The documents about a run, and about two: a report can be drawn from them without the run."""
+"""Documents on a run, and on a comparison of two runs; a report can be drawn from them without the runs."""
 
 from __future__ import annotations
 
@@ -14,74 +14,78 @@ LabelValue: TypeAlias = str | int | bool
 
 
 class ScoreModel(BaseModel):
-    """A part of a document: nothing in it that is not listed, and nothing changes."""
+    """Base class of the parts of a document: immutable, without additional fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Estimate(ScoreModel):
-    """One number of a run, with how far it could lie from what the run shows."""
+    """A number of a run, with its confidence interval."""
 
-    value: float | None = Field(description="over all attempts; null where nothing has a part in it")
-    n: int = Field(description="attempts that have a part in it")
+    value: float | None = Field(description="value over all attempts; null if none contributes")
+    n: int = Field(description="number of contributing attempts")
     low: float | None = Field(
         default=None,
-        description="of the interval of 95 per cent; null where none is known: of one task, or of tasks that are all alike",
+        description="lower bound of the 95 per cent interval; null if there is none, as for one task or equal tasks",
     )
     high: float | None = None
     method: Literal["wilson", "bootstrap"] | None = None
-    better: Better | None = Field(default=None, description="null where neither is")
-    repeats: tuple[float | None, ...] = Field(
-        default=(), description="the same of each repeat alone; empty of a run with one"
+    better: Better | None = Field(
+        default=None, description="direction of improvement; null if neither is better"
     )
-    mean: float | None = Field(default=None, description="of the repeats that have a value")
+    repeats: tuple[float | None, ...] = Field(
+        default=(), description="value of each repeat; empty for a run with one repeat"
+    )
+    mean: float | None = Field(default=None, description="mean of the repeats with a value")
     deviation: float | None = Field(
         default=None,
-        description="of the repeats, divided by one less than their number; null of fewer than two",
+        description="sample standard deviation of the repeats (divisor n - 1); null for fewer than two",
     )
 
 
-class Group(ScoreModel):
-    """The metrics of a part of the tasks."""
+class MetricGroup(ScoreModel):
+    """Metrics of a group of tasks."""
 
-    n: int = Field(description="attempts at tasks of the group, wanted ones")
+    n: int = Field(description="number of attempts at tasks of the group in the complete run")
     tasks: int
     metrics: dict[str, Estimate]
 
 
 class Tallied(ScoreModel):
-    """A row of a table of counts: one sort of thing over all attempts."""
+    """A row of a table of counts: one sort of item over all attempts."""
 
     n: int
-    counts: dict[str, int] = Field(description="how many there are of each status")
-    share: Estimate = Field(description="of those that are not as they should be, over tasks")
+    counts: dict[str, int] = Field(description="number of each status")
+    share: Estimate = Field(description="share of those that are not right, over tasks")
 
 
 class TallyTable(ScoreModel):
-    """A table of what a family counts in answers, such as their cells by column."""
+    """A table of a family's counts in answers, such as their cells by column."""
 
     title: str
-    things: str = Field(description="the word for what is counted")
-    right: str = Field(description="the status of those that are as they should be")
-    rows: dict[str, Tallied] = Field(description="in the family's order")
+    things: str = Field(description="word for the counted items")
+    right: str = Field(description="status of the right ones")
+    rows: dict[str, Tallied] = Field(description="rows in the family's order")
 
 
 class Failures(ScoreModel):
-    """The violations of a constraint or kind."""
+    """Violations of a constraint or kind."""
 
     level: Literal["hard", "soft"]
     kind: str
-    applicable: int = Field(description="instances that apply to the tasks, once for each attempt wanted")
-    violated: int = Field(description="of them, by answers that were delivered")
-    unanswered: int = Field(description="of them, of attempts without an answer or without a record")
+    applicable: int = Field(
+        description="instances that apply to the tasks, once for each attempt of the complete run"
+    )
+    violated: int = Field(description="those violated by delivered answers")
+    unanswered: int = Field(description="those of attempts without an answer or record")
     share: Estimate = Field(description="(violated + unanswered) / applicable")
     share_delivered: float | None = Field(
-        description="violated / (applicable - unanswered): of what was delivered alone"
+        description="violated / (applicable - unanswered), the share among delivered answers"
     )
 
 
 class RuleFailures(Failures):
-    """The same of one constraint over all of its instances."""
+    """Violations of a constraint over all its instances."""
 
     rule: str
 
@@ -91,22 +95,22 @@ class BoundaryFailures(ScoreModel):
 
     boundary: Boundary
     attempts: int
-    share: Estimate = Field(description="of all attempts wanted")
-    messages: dict[str, int] = Field(description="the most common ones, with how often each was told")
+    share: Estimate = Field(description="share of all attempts of the complete run")
+    messages: dict[str, int] = Field(description="most common messages with their numbers")
 
 
-class Bin(ScoreModel):
-    """Tasks with like numbers of something."""
+class HorizonBin(ScoreModel):
+    """Tasks with counts in a range."""
 
     least: int
-    most: int = Field(description="both ends belong to it")
+    most: int = Field(description="upper end, included")
     tasks: int
-    passed: int = Field(description="attempts that pass")
+    passed: int = Field(description="number of attempts that pass")
     pass_rate: Estimate
 
 
-class Step(ScoreModel):
-    """A level of the falling step function that fits best."""
+class HorizonStep(ScoreModel):
+    """A step of the best-fitting non-increasing function."""
 
     least: int
     most: int
@@ -115,105 +119,103 @@ class Step(ScoreModel):
 
 
 class Curve(ScoreModel):
-    """The share of passed tasks by a count that each task has."""
+    """Share of passed tasks by a count."""
 
     of: Literal["hard", "anchors"]
-    bins: tuple[Bin, ...] = Field(description="in order; those without a task are left out")
-    falling: tuple[Step, ...] = Field(
-        description="the non-increasing function of the number with the least squared error (isotonic regression)"
+    bins: tuple[HorizonBin, ...] = Field(description="bins in order, without empty ones")
+    falling: tuple[HorizonStep, ...] = Field(
+        description="non-increasing function with the least squared error (isotonic regression)"
     )
-    unknown: int = Field(description="tasks whose number is not known; in no bin")
+    unknown: int = Field(description="number of tasks with an unknown count, which are in no bin")
 
 
 class Horizon(ScoreModel):
-    """Feasibility against the number of applicable hard constraints and of temporal anchors."""
+    """Share of passed tasks against the number of applicable hard constraints and of temporal anchors."""
 
     hard: Curve
     anchors: Curve
 
 
 class ReadShares(ScoreModel):
-    """Facts that agents were shown, by what they declared of them: all that are told apart in one way."""
+    """Facts shown to agents, counted by outcome, for one cue, kind of page, or sort of fact."""
 
     by: Literal["cue", "page", "fact"] = Field(
-        description="by which they are told apart: the cue by which one sees them, the kind of page, the sort of fact"
+        description="criterion of grouping: visual cue, kind of page, or sort of fact"
     )
     name: str
     state: str | None = Field(
-        default=None, description="what stands there, where it is one of a few states: `sold out`"
+        default=None, description="value of facts with few possible states, such as `sold out`"
     )
-    right: int = Field(description="declared as they stand there")
-    wrong: int = Field(description="declared otherwise")
-    missing: int = Field(description="not declared")
-    needed_wrong: int = Field(description="of the wrong ones, those that the attempts needed")
-    needed_missing: int = Field(description="of the missing ones, likewise")
-    wrong_share: float | None = Field(description="wrong / (right + wrong); null where nothing was declared")
+    right: int = Field(description="number declared rightly")
+    wrong: int = Field(description="number declared wrongly")
+    missing: int = Field(description="number not declared")
+    needed_wrong: int = Field(description="number of wrong ones that the attempts needed")
+    needed_missing: int = Field(description="number of missing ones that the attempts needed")
+    wrong_share: float | None = Field(description="wrong / (right + wrong); null without declarations")
 
 
 class Spending(ScoreModel):
-    """The attempts' spending of one thing."""
+    """The attempts' consumption of one resource."""
 
-    known: int = Field(description="attempts of which it is known")
+    known: int = Field(description="number of attempts with a known value")
     unknown: int = Field(
-        description="attempts wanted of which it is not: nobody counted, or there is no record"
+        description="number of other attempts of the complete run: not counted, or not recorded"
     )
     mean: float | None
     median: float | None
     total: float | None
     per_pass: float | None = Field(
-        description="total over the attempts of which it is known, for each of them that passes; null if none does"
+        description="total over attempts with a known value, divided by those of them that pass; null if none does"
     )
 
 
 class Cost(ScoreModel):
-    """The cost of a run."""
+    """Cost of a run."""
 
     tokens_in: Spending
-    tokens_cached: Spending = Field(description="of those that went in: that the service had from before")
+    tokens_cached: Spending = Field(description="cached input tokens")
     tokens_out: Spending
-    usd: Spending = Field(description="what requests to models cost, by the prices that the run was given")
+    usd: Spending = Field(description="cost of requests to models, by the prices of the run")
     tool_calls: Spending
-    steps: Spending = Field(description="requests to a model")
+    steps: Spending = Field(description="requests to models")
     seconds: Spending
 
 
 class Weighed(ScoreModel):
-    """A task's contribution to a metric, which is the sum of the parts over the sum of the weights."""
+    """A task's contribution to a metric, which is the sum of parts divided by the sum of weights."""
 
     part: float
     weight: int
 
 
 class TaskScores(ScoreModel):
-    """One task of a run, over its repeats."""
+    """A task of a run, over its repeats."""
 
     task: str
-    sha256: str = Field(description="of all documents that the task stands in and uses")
+    sha256: str = Field(description="hash of all documents that define the task")
     asked_sha256: str | None = Field(
         default=None,
-        description="the same without what documents say that decide no rule: tasks are compared by it",
+        description="hash without evidence that decides no constraint, by which tasks are compared",
     )
     labels: dict[str, LabelValue]
-    hard: int = Field(description="hard instances that apply")
+    hard: int = Field(description="number of hard instances that apply")
     soft: int
-    anchors: int | None = Field(description="null where it is not known")
-    wanted: int = Field(description="attempts that the run is to make")
+    anchors: int | None = Field(description="number of temporal anchors; null if unknown")
+    wanted: int = Field(description="number of attempts in the complete run")
     made: int
     passed: int
-    undelivered: int = Field(description="of those that were made")
+    undelivered: int = Field(description="number of made attempts without an answer")
     applicable: dict[str, int] = Field(
-        description="hard instances that apply, by kind, or by constraint without one; to one attempt"
+        description="hard instances that apply to one attempt, by kind, or by constraint if it has no kind"
     )
-    violated: dict[str, int] = Field(description="of delivered answers, by kind; over all attempts")
-    unreadable: int = Field(
-        description="delivered answers in which something cannot be read or names nothing"
-    )
-    boundaries: dict[str, int] = Field(description="attempts that failed at each")
+    violated: dict[str, int] = Field(description="violations of delivered answers by kind, over all attempts")
+    unreadable: int = Field(description="number of delivered answers with unreadable values or unknown names")
+    boundaries: dict[str, int] = Field(description="number of failed attempts by boundary")
     metrics: dict[str, Weighed]
 
 
 class Resampling(ScoreModel):
-    """The resampling that made the intervals."""
+    """Parameters of the resampling for the intervals."""
 
     level: float = 0.95
     seed: int
@@ -221,55 +223,55 @@ class Resampling(ScoreModel):
 
 
 class RunScores(ScoreModel):
-    """Everything that is counted of a run.
+    """Scores of a run.
 
-    Every attempt that the run is to make counts in every denominator: one that failed, and one without a record, has
-    delivered nothing. What is not known is null and counted as unknown.
+    Every attempt of the complete run counts in every denominator: a failed one, and one without a record, has
+    delivered nothing. Unknown values are null and counted as unknown.
     """
 
     scores: Literal["scores/1"] = "scores/1"
-    name: str = Field(description="of the run's folder")
+    name: str = Field(description="name of the run's folder")
     run: Run
-    protocol: str | None = Field(description="whose metrics these are")
-    wanted: int = Field(description="attempts that the run is to make")
-    missing: int = Field(description="of them, those without a record")
+    protocol: str | None = Field(description="protocol that defines the metrics")
+    wanted: int = Field(description="number of attempts in the complete run")
+    missing: int = Field(description="number of those without a record")
     passed: int
-    failed: int = Field(description="delivered answers that do not pass")
-    undelivered: int = Field(description="attempts with a record and without an answer that could be judged")
-    unreadable: int = Field(
-        description="delivered answers in which something cannot be read or names nothing"
+    failed: int = Field(description="number of delivered answers that do not pass")
+    undelivered: int = Field(description="number of recorded attempts without an answer that could be judged")
+    unreadable: int = Field(description="number of delivered answers with unreadable values or unknown names")
+    privileged: bool = Field(
+        description="whether an attempt was given the task itself, so that it is a reference and no model"
     )
-    privileged: bool = Field(description="an attempt was given the task itself: a reference, no model")
     uncontained: bool = Field(
-        description="the agent's program could see more than it was given, in an attempt"
+        description="whether the agent's program could access more than it was given, in an attempt"
     )
     pass_rate: Estimate
-    metrics: dict[str, Estimate] = Field(description="the family's, by name")
-    groups: dict[str, dict[str, Group]] = Field(description="by what they are grouped, then by group")
+    metrics: dict[str, Estimate] = Field(description="the family's metrics by name")
+    groups: dict[str, dict[str, MetricGroup]] = Field(description="metrics by grouping and group")
     samples: dict[str, Estimate] = Field(
         default_factory=dict,
-        description="of a run with repeats: pass@k, pass^k, the best attempt and the majority by plan, over tasks",
+        description="for a run with repeats: pass@k, pass^k, best attempt and majority by plan, over tasks",
     )
     tallies: dict[str, TallyTable] = Field(
         default_factory=dict,
-        description="what the family counts in answers, by name; those with nothing counted are left out",
+        description="the family's tables of counts in answers by name, without empty ones",
     )
-    document: dict[str, JsonValue] = Field(description="the family's metrics as `run --format json` has them")
-    kinds: tuple[Failures, ...] = Field(description="those first that fail most; hard before soft")
+    document: dict[str, JsonValue] = Field(description="the family's metrics as in `run --format json`")
+    kinds: tuple[Failures, ...] = Field(description="hard before soft, then the most failed first")
     rules: tuple[RuleFailures, ...]
-    boundaries: tuple[BoundaryFailures, ...] = Field(description="those first at which most fail")
+    boundaries: tuple[BoundaryFailures, ...] = Field(description="most frequent first")
     horizon: Horizon
     cost: Cost
     reading: tuple[ReadShares, ...] = Field(
         default=(),
-        description="what agents declared to have read, by cue, page and sort of fact; empty where none did",
+        description="what agents declared to have read, by cue, page and sort of fact; empty without declarations",
     )
-    tasks: tuple[TaskScores, ...] = Field(description="in the suite's order")
+    tasks: tuple[TaskScores, ...] = Field(description="tasks in the suite's order")
     resampling: Resampling
 
 
 class Side(ScoreModel):
-    """One of two runs that are compared."""
+    """One of two compared runs."""
 
     name: str
     agent: str
@@ -277,28 +279,28 @@ class Side(ScoreModel):
     setting: str
     repeats: int
     privileged: bool
-    passed: int = Field(description="attempts that pass, at tasks that both runs have")
-    wanted: int = Field(description="attempts at those tasks that the run is to make")
-    missing: int = Field(description="of them, those without a record; they do not pass")
+    passed: int = Field(description="number of passing attempts at common tasks")
+    wanted: int = Field(description="number of attempts at these tasks in the complete run")
+    missing: int = Field(description="number of those without a record, which do not pass")
 
 
 class Flip(ScoreModel):
     """A task that one run passes more often than the other."""
 
     task: str
-    first: tuple[int, int] = Field(description="attempts that pass, of so many")
+    first: tuple[int, int] = Field(description="number of passing attempts, and of all attempts")
     second: tuple[int, int]
 
 
 class Difference(ScoreModel):
-    """One metric of both runs, over the tasks that both have."""
+    """A metric of both runs, over their common tasks."""
 
     metric: str
     first: float | None
     second: float | None
-    difference: float | None = Field(description="second less first")
+    difference: float | None = Field(description="second minus first")
     low: float | None = Field(
-        default=None, description="of the interval of 95 per cent; null where none is known"
+        default=None, description="lower bound of the 95 per cent interval; null if there is none"
     )
     high: float | None = None
     method: Literal["newcombe", "bootstrap"] | None = Field(
@@ -308,25 +310,27 @@ class Difference(ScoreModel):
 
 
 class Comparison(ScoreModel):
-    """Two runs over the tasks that both have."""
+    """Comparison of two runs over their common tasks."""
 
     comparison: Literal["comparison/1"] = "comparison/1"
     first: Side
     second: Side
-    tasks: int = Field(description="that both runs have")
-    only_first: tuple[str, ...] = Field(description="tasks that the other run has not; left out")
+    tasks: int = Field(description="number of common tasks")
+    only_first: tuple[str, ...] = Field(description="tasks that the second run lacks; left out")
     only_second: tuple[str, ...]
-    changed: tuple[str, ...] = Field(description="tasks that ask something else in the other run; left out")
+    changed: tuple[str, ...] = Field(description="tasks that differ between the runs; left out")
     gained: tuple[Flip, ...] = Field(description="tasks that the second run passes, or passes more often")
     lost: tuple[Flip, ...] = Field(description="tasks that the first run passes, or passes more often")
-    same: int = Field(description="tasks that both pass alike")
-    discordant: int = Field(description="gained and lost together")
+    same: int = Field(description="number of tasks that both pass equally often")
+    discordant: int = Field(description="number of gained and lost tasks")
     test: Literal["mcnemar", "sign"] = Field(
-        description="McNemar's exact test of single attempts; the sign test, which is the same over shares of repeats"
+        description="McNemar's exact test for single attempts; the sign test, its equivalent, for shares of repeats"
     )
-    p: float = Field(description="two-sided: how probable so uneven a split is if neither run is better")
+    p: float = Field(
+        description="two-sided p-value: probability of a split at least this uneven if neither run is better"
+    )
     differences: tuple[Difference, ...] = Field(
-        description="the pass rate first, then what both families have"
+        description="the pass rate first, then the metrics that both families have"
     )
-    said: str = Field(description="what that means, in words")
+    said: str = Field(description="interpretation in words")
     resampling: Resampling

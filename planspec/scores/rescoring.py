@@ -1,4 +1,4 @@
-"""A run judged again by its suite as it is now: the verdicts that moved, by which constraints, and the metrics of both."""
+"""Rescoring of a run by the current version of its suite: changed verdicts, and metrics of both."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.environments import open_task
 from planspec.errors import DiagnosticError, NotFoundError
 from planspec.parallel import map_workers, naming
 from planspec.runs import Attempt, ChangedSuiteError, Failure, InvalidRunError, RunFolder, chain
-from planspec.runs.attempting import judged_again
+from planspec.runs.attempting import judge_again
 from planspec.runs.record import RescoredRun, Run
 from planspec.runs.running import fingerprint, package_versions, read_tasks, task_paths
 from planspec.runs.suite_copy import SuiteCopy, UsedFiles, copy_suite
@@ -32,14 +32,15 @@ Judged: TypeAlias = tuple[dict[str, Any], Failure | None]
 
 @dataclass(frozen=True, slots=True)
 class MovedConstraint:
-    """A constraint that is violated in one of two verdicts on an answer and not in the other.
+    """A constraint violated in exactly one of two verdicts on an answer.
 
     Attributes:
-        constraint: the instance's id; of the shape of a plan, its table or column.
+        constraint: id of the instance; for the plan's shape, the table or column.
         level: `hard`, `soft` or `shape`.
-        before: `satisfied`, `violated` or `not-applicable`; None where there was no such constraint.
-        after: likewise, as it is now.
-        message: what the violation is.
+        before: former status, `satisfied`, `violated` or `not-applicable`; None if there was no such
+            constraint.
+        after: present status; None if there is no such constraint any more.
+        message: message of the violation.
     """
 
     constraint: str
@@ -51,14 +52,14 @@ class MovedConstraint:
 
 @dataclass(frozen=True, slots=True)
 class MovedVerdict:
-    """An attempt whose verdict moved.
+    """An attempt whose verdict changed.
 
     Attributes:
-        task: its id.
-        repeat: of the attempt, from 0.
-        before: the recorded status: `pass`, `fail` or `undelivered`.
-        after: the status now.
-        because: the constraints that moved; those that decide whether a plan passes come first.
+        task: id of the task.
+        repeat: repeat of the attempt, from 0.
+        before: recorded status: `pass`, `fail` or `undelivered`.
+        after: present status.
+        because: changed constraints; those that decide whether a plan passes come first.
     """
 
     task: str
@@ -75,18 +76,18 @@ class MovedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Rescoring:
-    """A run judged again.
+    """Result of rescoring a run.
 
     Attributes:
-        run: the folder of the run, which stays as it is.
-        out: the folder of the new run: the same attempts with their new verdicts, sealed anew.
-        suite: the id of the suite by which it was judged.
-        attempts: the number of those that were judged again.
-        moved: those whose verdict moved, in the order of the run.
-        metrics: the family's, now.
-        before: the family's, as they were; None where the suite by which the run was judged is not there any more.
-        gone: the run's tasks that the suite has no more; their attempts are left out.
-        added: the suite's tasks that the run did not attempt.
+        run: folder of the run, which is unchanged.
+        out: folder of the new run: the same attempts with new verdicts and seals.
+        suite: id of the suite by which it was rescored.
+        attempts: number of rescored attempts.
+        moved: attempts whose verdict changed, in the order of the run.
+        metrics: the family's present metrics.
+        before: the family's former metrics; None if they need the former suite and it no longer exists.
+        gone: tasks of the run that the suite no longer has; their attempts are left out.
+        added: tasks of the suite that the run did not attempt.
     """
 
     run: str
@@ -103,12 +104,12 @@ class Rescoring:
         return f"<Rescoring of {self.run}: {len(self.moved)} of {self.attempts} attempts moved>"
 
     def __str__(self) -> str:
-        """The text that `planspec rescore` prints."""
+        """Return the text that `planspec rescore` prints."""
         return "\n".join(rescoring_lines(self))
 
     @property
     def flips(self) -> Mapping[tuple[str, str], int]:
-        """The number of attempts for each status before and after, where the two differ."""
+        """Number of attempts for each pair of different statuses, before and after."""
         pairs = ((moved.before, moved.after) for moved in self.moved)
         return Counter(pair for pair in pairs if pair[0] != pair[1])
 
@@ -120,117 +121,120 @@ def rescore(
     out: str | PathLike[str] | None = None,
     jobs: int = 1,
 ) -> Rescoring:
-    """Judge the attempts of a run again, by its suite as it is now or by another version of it.
+    """Judge the attempts of a run again, by the current version of its suite or by another version.
 
-    No agent is asked. The run stays as it is; the new verdicts are a run of their own, which `report` and `compare` of
-    scores read like any other, and whose header names the run that it was made from.
+    No agent is run. The run is unchanged. The new verdicts form a new run, which reports and comparisons read
+    like any other, and whose header names the original run.
 
     Args:
-        run: the run's folder.
-        suite: by path, folder or id; the run's own, if left out.
-        out: the folder of the new run, which must be empty or not there; `RUN-rescored`, if left out.
-        jobs: processes.
+        run: folder of the run.
+        suite: path, folder or id of the suite; None for the run's own suite.
+        out: folder of the new run, which must be empty or absent; None for `RUN-rescored`.
+        jobs: number of processes.
 
     Raises:
         NotFoundError: there is no such suite.
         DiagnosticError: a task has errors.
-        PlanspecError: the folder is no run, or was changed; or the new folder is not empty; or no task of the run is in
-            the suite.
+        PlanspecError: the folder is not a run, or was changed; the new folder is not empty; or the suite has
+            no task of the run.
         OSError: the new folder cannot be written.
     """
     folder = RunFolder(Path(run))
     header = folder.run()
-    made = list(folder.attempts())
-    new = RunFolder(Path(out) if out is not None else _fresh(folder.path))
+    attempts = list(folder.attempts())
+    new = RunFolder(Path(out) if out is not None else _new_folder(folder.path))
     if new.path.resolve() == folder.path.resolve() or (new.path.is_dir() and any(new.path.iterdir())):
         raise InvalidRunError(f"`{new.path}` is not empty; the new scores need a folder of their own")
     catalog = Catalog()
     place = catalog.suite_path(str(suite) if suite is not None else header.suite_path)
-    found = catalog.suite(str(place))
-    paths = dict(catalog.ids(found.tasks))
-    kept = tuple(task for task in header.tasks if task in paths)
-    if not kept:
-        raise ChangedSuiteError(f"the suite `{found.id}` has none of the tasks of the run")
-    by_task: dict[str, list[Attempt]] = {task: [] for task in kept}
-    for attempt in made:
+    opened = catalog.suite(str(place))
+    paths = dict(catalog.ids(opened.tasks))
+    shared = tuple(task for task in header.tasks if task in paths)
+    if not shared:
+        raise ChangedSuiteError(f"the suite `{opened.id}` has none of the tasks of the run")
+    by_task: dict[str, list[Attempt]] = {task: [] for task in shared}
+    for attempt in attempts:
         if attempt.task in by_task:
             by_task[attempt.task].append(attempt)
     orders = [
-        _Order(str(paths[task]), header.setting or None, str(suite_folder(place)), tuple(attempts))
-        for task, attempts in by_task.items()
+        _Order(str(paths[task]), header.setting or None, str(suite_folder(place)), tuple(group))
+        for task, group in by_task.items()
     ]
-    digest, used = hashlib.sha256(), UsedFiles({task: paths[task] for task in kept})
+    digest, used = hashlib.sha256(), UsedFiles({task: paths[task] for task in shared})
     judged: dict[tuple[str, int], Judged] = {}
     rejudged = map_workers(_Rejudger, orders, jobs, failed=naming(lambda order: f"`{order.path}`"))
-    for task, done in zip(by_task, rejudged, strict=True):
-        digest.update(done.fingerprint)
-        used.files |= dict.fromkeys(done.files)
+    for task, result in zip(by_task, rejudged, strict=True):
+        digest.update(result.fingerprint)
+        used.files |= dict.fromkeys(result.files)
         judged.update(
-            {(task, attempt.repeat): told for attempt, told in zip(by_task[task], done.verdicts, strict=True)}
+            {
+                (task, attempt.repeat): verdict
+                for attempt, verdict in zip(by_task[task], result.verdicts, strict=True)
+            }
         )
     before = _metrics_before(folder, header, catalog.workspace, jobs)
     source = RescoredRun(
         run=folder.path.resolve().name, suite_sha256=header.suite_sha256,
-        header_sha256=chain.first(folder.header.read_bytes()), seal=made[-1].chain if made else None,
+        header_sha256=chain.first(folder.header.read_bytes()), seal=attempts[-1].chain if attempts else None,
     )  # fmt: skip
     new.create(
         header.model_copy(
             update={
-                "suite": found.id,
+                "suite": opened.id,
                 "suite_path": str(place),
                 "suite_sha256": digest.hexdigest(),
-                "family": found.family,
-                "tasks": kept,
+                "family": opened.family,
+                "tasks": shared,
                 "versions": package_versions(),
                 "rescored": source,
                 "chained": True,
             }
         )
     )
-    copy_suite(new.path, place, found, used)
+    copy_suite(new.path, place, opened, used)
     same = header.suite_sha256 == digest.hexdigest()
     with new.writing() as file:
-        for attempt in made:
+        for attempt in attempts:
             if attempt.task in by_task:
                 verdict, failure = judged[attempt.key]
-                # what was seen of a suite that was another then, or under another verdict, is not known
-                kept_ = same and verdict["status"] == attempt.status
+                # the needed facts are unknown if the suite or the verdict has changed
+                is_current = same and verdict["status"] == attempt.status
                 update = {
-                    "verdict": verdict, "failure": failure, "facts": attempt.facts if kept_ else None, "read": attempt.read if kept_ else None,
+                    "verdict": verdict, "failure": failure, "facts": attempt.facts if is_current else None, "read": attempt.read if is_current else None,
                     "chain": None,
                 }  # fmt: skip
                 file.add(attempt.model_copy(update=update))
-    moved = (_moved(attempt, judged[attempt.key][0]) for attempt in made if attempt.task in by_task)
+    moved = (_changed(attempt, judged[attempt.key][0]) for attempt in attempts if attempt.task in by_task)
     return Rescoring(
-        run=str(folder.path), out=str(new.path), suite=found.id, attempts=len(judged),
-        moved=tuple(one for one in moved if one is not None), metrics=run_metrics(new, jobs=jobs), before=before,
+        run=str(folder.path), out=str(new.path), suite=opened.id, attempts=len(judged),
+        moved=tuple(each for each in moved if each is not None), metrics=run_metrics(new, jobs=jobs), before=before,
         gone=tuple(task for task in header.tasks if task not in paths),
         added=tuple(task for task in paths if task not in header.tasks),
     )  # fmt: skip
 
 
-def _fresh(run: Path) -> Path:
-    """A folder beside the run that is not there yet."""
+def _new_folder(run: Path) -> Path:
+    """Return the path of a folder beside the run that does not exist yet."""
     base = run.resolve()
-    made, again = base.with_name(f"{base.name}-rescored"), 1
-    while made.exists():
-        again += 1
-        made = base.with_name(f"{base.name}-rescored-{again}")
-    return run.parent / made.name
+    path, number = base.with_name(f"{base.name}-rescored"), 1
+    while path.exists():
+        number += 1
+        path = base.with_name(f"{base.name}-rescored-{number}")
+    return run.parent / path.name
 
 
 def _metrics_before(
     folder: RunFolder, header: Run, workspace: Workspace, jobs: int
 ) -> Mapping[str, JsonValue] | None:
-    """The metrics of the recorded verdicts; None where they need the suite as it was, and it is not there any more."""
+    """Return the metrics of the recorded verdicts; None if their suite is needed and gone."""
     try:
         if (
             trace_metrics(header.family) is not None and SuiteCopy.of(folder.path) is None
-        ):  # they look at the suite itself, whatever was recorded
+        ):  # trace metrics read the suite itself
             catalog = Catalog(workspace)
             paths = task_paths(header.tasks, catalog.suite(header.suite_path), catalog)
-            now = read_tasks(paths.values(), workspace)
-            if now != (header.tasks, header.suite_sha256):
+            current = read_tasks(paths.values(), workspace)
+            if current != (header.tasks, header.suite_sha256):
                 return None
         return run_metrics(folder, jobs=jobs)
     except (ChangedSuiteError, NotFoundError, DiagnosticError):
@@ -242,7 +246,7 @@ def _metrics_before(
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """The attempts at one task, and where it is now."""
+    """The attempts at a task, with the task's current file."""
 
     path: str
     setting: str | None
@@ -252,7 +256,7 @@ class _Order:
 
 @dataclass(frozen=True, slots=True)
 class _Rejudged:
-    """The verdicts on a task's attempts, a hash over the documents that it stands in and uses, and the files of these."""
+    """The verdicts on a task's attempts, with a hash over the documents that define it, and their files."""
 
     verdicts: tuple[Judged, ...]
     fingerprint: bytes
@@ -260,14 +264,14 @@ class _Rejudged:
 
 
 class _Rejudger:
-    """Judges attempts again with one workspace: what tasks share is read once."""
+    """Judges attempts again in one workspace, so that shared files are read once."""
 
     def __init__(self) -> None:
         self._workspace = Workspace()
 
     def __call__(self, order: _Order) -> _Rejudged:
         opened = open_task(order.path, order.setting, folder=Path(order.folder), workspace=self._workspace)
-        verdicts = tuple(judged_again(attempt, opened) for attempt in order.attempts)
+        verdicts = tuple(judge_again(attempt, opened) for attempt in order.attempts)
         used = UsedFiles()
         used.add(opened.judge.task, Path(order.path))
         return _Rejudged(verdicts, fingerprint(opened.judge.task), tuple(used.files))
@@ -276,8 +280,8 @@ class _Rejudger:
 # -- what moved -------------------------------------------------------------------------------------
 
 
-def _moved(attempt: Attempt, verdict: Mapping[str, Any]) -> MovedVerdict | None:
-    """How a verdict moved; None where neither its status nor a violation did."""
+def _changed(attempt: Attempt, verdict: Mapping[str, Any]) -> MovedVerdict | None:
+    """Return how a verdict changed; None if neither its status nor a violation did."""
     because = tuple(sorted(_constraints(attempt.verdict, verdict), key=lambda c: c.level == "soft"))
     if attempt.status == verdict["status"] and not because:
         return None
@@ -301,10 +305,10 @@ def _constraints(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterato
 
 
 def _by_constraint(verdict: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The findings of a recorded verdict by their constraints; of several on one place a violated one."""
-    found: dict[str, Mapping[str, Any]] = {}
+    """Return the findings of a recorded verdict by constraint; of several, a violated one."""
+    findings: dict[str, Mapping[str, Any]] = {}
     for finding in verdict.get("findings", ()):
         name = str(finding["constraint"])
-        if name not in found or finding["status"] == "violated":
-            found[name] = finding
-    return found
+        if name not in findings or finding["status"] == "violated":
+            findings[name] = finding
+    return findings

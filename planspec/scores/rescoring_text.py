@@ -1,4 +1,4 @@
-"""A run judged again, for people: what moved and why, then the metrics that are others now."""
+"""Text of a rescoring: changed verdicts with reasons, then changed metrics."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from typing import TYPE_CHECKING, Any
 
 from planspec.text_table import align
 
-if TYPE_CHECKING:  # a rescoring prints itself with these lines
+if TYPE_CHECKING:  # `rescoring` imports this module
     from planspec.scores.rescoring import MovedConstraint, MovedVerdict, Rescoring
 
 MOST_CONSTRAINTS = 5
-"""The most constraints that are told of one attempt."""
+"""Maximum number of constraints shown for an attempt."""
 MOST_TASKS = 20
-"""The most tasks that are named because one side alone has them."""
+"""Maximum number of tasks named that only one side has."""
 
 
-def rescoring_lines(made: Rescoring) -> Iterator[str]:
-    """What `planspec rescore` prints."""
-    for moved in made.moved:
+def rescoring_lines(rescoring: Rescoring) -> Iterator[str]:
+    """Yield the lines that `planspec rescore` prints."""
+    for moved in rescoring.moved:
         yield from _verdict(moved)
-    yield from _named("no longer in the suite", made.gone)
-    yield from _named("not attempted by the run", made.added)
-    if made.before is None:
+    yield from _named("no longer in the suite", rescoring.gone)
+    yield from _named("not attempted by the run", rescoring.added)
+    if rescoring.before is None:
         yield "the metrics before are not known: the suite by which the run was judged is not there any more"
     else:
-        yield from metric_changes(made.before, made.metrics)
-    flips = [f"{n} {before} -> {after}" for (before, after), n in sorted(made.flips.items())]
-    told = f"{len(made.moved)} of {made.attempts} attempts moved"
-    yield ": ".join((told, ", ".join(flips))) if flips else told
+        yield from metric_changes(rescoring.before, rescoring.metrics)
+    flips = [f"{n} {before} -> {after}" for (before, after), n in sorted(rescoring.flips.items())]
+    summary = f"{len(rescoring.moved)} of {rescoring.attempts} attempts moved"
+    yield ": ".join((summary, ", ".join(flips))) if flips else summary
 
 
-def _named(what: str, tasks: Sequence[str]) -> Iterator[str]:
+def _named(label: str, tasks: Sequence[str]) -> Iterator[str]:
     if tasks:
         more = ", ..." if len(tasks) > MOST_TASKS else ""
-        yield f"{what}: {', '.join(tasks[:MOST_TASKS])}{more}"
+        yield f"{label}: {', '.join(tasks[:MOST_TASKS])}{more}"
 
 
 def _verdict(moved: MovedVerdict) -> Iterator[str]:
@@ -44,7 +44,7 @@ def _verdict(moved: MovedVerdict) -> Iterator[str]:
     shown = moved.because[:MOST_CONSTRAINTS]
     width = max((len(each.constraint) for each in shown), default=0)
     yield from (
-        f"  {_mark(each)} {each.level:<5} {each.constraint:<{width}}  {_said(each)}" for each in shown
+        f"  {_mark(each)} {each.level:<5} {each.constraint:<{width}}  {_change_text(each)}" for each in shown
     )
     if len(moved.because) > len(shown):
         yield f"  ... and {len(moved.because) - len(shown)} more"
@@ -54,7 +54,7 @@ def _mark(moved: MovedConstraint) -> str:
     return "x" if moved.after == "violated" else "+"
 
 
-def _said(moved: MovedConstraint) -> str:
+def _change_text(moved: MovedConstraint) -> str:
     if moved.after == "violated":
         before = "" if moved.before is not None else " (was not there)"
         return f"{moved.message}{before}"
@@ -69,7 +69,7 @@ def _said(moved: MovedConstraint) -> str:
 
 
 def metric_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """A line for each metric that has another value now."""
+    """Yield a line for each metric whose value changed."""
     old, new = dict(_numbers(before)), dict(_numbers(now))
     rows = [
         (name, _shown(old.get(name)), _shown(new.get(name)))
@@ -81,13 +81,13 @@ def metric_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterato
 
 
 def _numbers(document: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
-    """The numbers of a document, each with the names that lead to it."""
+    """Yield the numbers of a document, each with its dotted path."""
     for name, value in document.items():
-        here = f"{path}.{name}" if path else name
+        full = f"{path}.{name}" if path else name
         if isinstance(value, Mapping):
-            yield from _numbers(value, here)
+            yield from _numbers(value, full)
         elif not isinstance(value, str | list):
-            yield here, value
+            yield full, value
 
 
 def _shown(value: Any) -> str:

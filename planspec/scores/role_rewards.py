@@ -1,7 +1,8 @@
-"""The rewards of a run for whoever trains a policy: of each part of an agent, with advantages over the repeats of a task.
+"""Rewards of a run for training policies: by role of an agent, with advantages over repeats.
 
-A group is what one role did at one task in all repeats, as in Bui et al. (2026, section 4.6): its trajectories were generated under the same
-prompt, so they compare. An attempt that failed at the provider says nothing of the policy and is left out.
+A group consists of one role's trajectories at one task over all repeats, as in Bui et al. (2026, section
+4.6): they were generated from the same prompt, so they are comparable. An attempt that failed at the provider
+does not measure the policy and is left out.
 """
 
 from __future__ import annotations
@@ -23,17 +24,18 @@ from planspec.traces.record import Trace
 
 @dataclass(frozen=True, slots=True)
 class RoleReward:
-    """What one trajectory of a role earned.
+    """The reward of one trajectory of a role.
 
     Attributes:
-        task: its id.
-        repeat: of the attempt, from 0.
-        role: such as `coordinator`, `executor day 2`, or `agent` for an agent without roles.
-        round: of bargaining, from 1; None where the trajectory goes on through all of them.
-        stage: the place of the trajectory in the stages of the attempt's trace; None where the trace has none.
-        reward: what it earned.
-        advantage: the reward less the mean of the group, by its standard deviation; None in a group of one.
-        terms: of which the reward is made up, by name.
+        task: id of the task.
+        repeat: repeat of the attempt, from 0.
+        role: role, such as `coordinator`, `executor day 2`, or `agent` for an agent without roles.
+        round: round of bargaining, from 1; None if the trajectory spans all rounds.
+        stage: index of the trajectory in the stages of the attempt's trace; None if the trace has no stages.
+        reward: reward.
+        advantage: difference of the reward to the group's mean, divided by its standard deviation; None in a
+            group of one.
+        terms: terms of the reward by name.
     """
 
     task: str
@@ -51,14 +53,14 @@ class RoleReward:
 
 @dataclass(frozen=True, slots=True)
 class RewardGroup:
-    """What one role earned at one task over all repeats.
+    """The rewards of one role at one task over all repeats.
 
     Attributes:
-        task: its id.
-        role: of its trajectories.
-        size: how many there are.
-        mean: of the rewards.
-        std: their standard deviation, that of the group itself.
+        task: id of the task.
+        role: role of the trajectories.
+        size: number of trajectories.
+        mean: mean of the rewards.
+        std: population standard deviation of the rewards.
     """
 
     task: str
@@ -76,10 +78,10 @@ class RoleRewards:
     """The rewards of a run.
 
     Attributes:
-        run: its folder.
-        rewards: of each trajectory, in the order of the attempts.
-        groups: of them, by task and role, in the order in which they begin.
-        unserved: attempts that failed at the provider and are left out.
+        run: folder of the run.
+        rewards: rewards of the trajectories, in the order of the attempts.
+        groups: groups by task and role, in the order of their first trajectories.
+        unserved: number of attempts left out because they failed at the provider.
     """
 
     run: str
@@ -91,50 +93,56 @@ class RoleRewards:
         return f"<RoleRewards {self.run}: {len(self.rewards)} trajectories, {len(self.groups)} groups>"
 
     def __str__(self) -> str:
-        """What `planspec rewards` prints."""
+        """Return the text that `planspec rewards` prints."""
         rows = [
-            (one.task, one.role, str(one.size), f"{one.mean:.4f}", "" if one.size == 1 else f"{one.std:.4f}")
-            for one in self.groups
+            (
+                group.task,
+                group.role,
+                str(group.size),
+                f"{group.mean:.4f}",
+                "" if group.size == 1 else f"{group.std:.4f}",
+            )
+            for group in self.groups
         ]
         lines = align([("task", "role", "n", "mean", "std"), *rows], right={2, 3, 4}) if rows else []
-        told = f"{len(self.rewards)} trajectories in {len(self.groups)} groups"
-        alone = sum(one.size == 1 for one in self.groups)
+        summary = f"{len(self.rewards)} trajectories in {len(self.groups)} groups"
+        alone = sum(group.size == 1 for group in self.groups)
         if alone:
-            told += f"; {alone} of one trajectory, which has no advantage: run with --repeats"
+            summary += f"; {alone} of one trajectory, which has no advantage: run with --repeats"
         if self.unserved:
-            told += f"; {self.unserved} attempts failed at the provider and are left out"
-        return "\n".join([*lines, told])
+            summary += f"; {self.unserved} attempts failed at the provider and are left out"
+        return "\n".join([*lines, summary])
 
 
 def role_rewards(run: str | PathLike[str]) -> RoleRewards:
-    """The rewards of a run: of each role of the agent, with advantages over the repeats of each task.
+    """Return the rewards of each role of a run's agent, with advantages over the repeats of each task.
 
     Args:
-        run: its folder.
+        run: folder of the run.
 
     Raises:
-        InvalidRunError: it is no run, or not as it was written.
+        InvalidRunError: the folder is not a run, or was changed.
     """
     folder = RunFolder(Path(run))
     lazy = family_of(folder.run().family).credit
     credit = _whole if lazy is None else lazy.load()
     unserved = 0
-    made: list[RoleReward] = []
-    for attempt in sorted(folder.attempts(), key=_placed(folder)):
+    rewards: list[RoleReward] = []
+    for attempt in sorted(folder.attempts(), key=_order(folder)):
         if attempt.unserved:
             unserved += 1
         else:
-            made += [_reward(attempt, one) for one in credit(attempt.verdict, attempt.trace)]
-    return RoleRewards(str(run), *_grouped(made), unserved)
+            rewards += [_reward(attempt, earned) for earned in credit(attempt.verdict, attempt.trace)]
+    return RoleRewards(str(run), *_grouped(rewards), unserved)
 
 
-def _placed(folder: RunFolder) -> _Order:
-    return _Order({task: place for place, task in enumerate(folder.run().tasks)})
+def _order(folder: RunFolder) -> _AttemptOrder:
+    return _AttemptOrder({task: place for place, task in enumerate(folder.run().tasks)})
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
-    """The order of attempts: that of their tasks in the run, then of their repeats."""
+class _AttemptOrder:
+    """Sort key of attempts: by the order of their tasks in the run, then by repeat."""
 
     places: Mapping[str, int]
 
@@ -143,30 +151,30 @@ class _Order:
 
 
 def _whole(verdict: Mapping[str, Any], _: Trace) -> Sequence[Earned]:
-    """The reward of an agent whose parts nobody knows: valid, and the share of the hard rules that hold."""
+    """Return the reward of an agent without known parts: validity, and the share of hard constraints."""
     hard = verdict["hard"]
     share = Fraction(hard["satisfied"], hard["total"] or 1)
     earned = reward_of(verdict["status"] == "pass", share, 0)
     return (Earned("agent", earned, {"global": earned}),)
 
 
-def _reward(attempt: Attempt, one: Earned) -> RoleReward:
+def _reward(attempt: Attempt, earned: Earned) -> RoleReward:
     return RoleReward(
-        attempt.task, attempt.repeat, one.role, one.round, one.stage, one.reward, None, one.terms
-    )
+        attempt.task, attempt.repeat, earned.role, earned.round, earned.stage, earned.reward, None, earned.terms,
+    )  # fmt: skip
 
 
-def _grouped(made: Sequence[RoleReward]) -> tuple[tuple[RoleReward, ...], tuple[RewardGroup, ...]]:
-    """The rewards with their advantages, and their groups."""
+def _grouped(rewards: Sequence[RoleReward]) -> tuple[tuple[RoleReward, ...], tuple[RewardGroup, ...]]:
+    """Return the rewards with advantages, and their groups."""
     places: dict[tuple[str, str], list[int]] = {}
-    for place, one in enumerate(made):
-        places.setdefault((one.task, one.role), []).append(place)
-    told, groups = list(made), []
+    for place, reward in enumerate(rewards):
+        places.setdefault((reward.task, reward.role), []).append(place)
+    with_advantages, groups = list(rewards), []
     for (task, role), members in places.items():
-        rewards = [made[place].reward for place in members]
-        floats = [float(reward) for reward in rewards]
+        values = [rewards[place].reward for place in members]
+        floats = [float(value) for value in values]
         groups.append(RewardGroup(task, role, len(members), mean(floats), pstdev(floats)))
         if len(members) > 1:
-            for place, advantage in zip(members, group_relative_advantages(rewards), strict=True):
-                told[place] = replace(told[place], advantage=advantage)
-    return tuple(told), tuple(groups)
+            for place, advantage in zip(members, group_relative_advantages(values), strict=True):
+                with_advantages[place] = replace(with_advantages[place], advantage=advantage)
+    return tuple(with_advantages), tuple(groups)

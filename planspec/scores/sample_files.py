@@ -1,4 +1,4 @@
-"""Files of verdicts on many answers, written as they come: JSON lines, or a Parquet table."""
+"""Files of verdicts on many answers, written one by one: JSON Lines, or a Parquet table."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from planspec.scores.answer_lines import A_BATCH, NO_PARQUET, PARQUET
 from planspec.scores.sample_verdicts import SampleVerdict
 
 Write: TypeAlias = Callable[[SampleVerdict, "int | None"], None]
-"""Writes a verdict, with the number of its answer."""
+"""Writes a verdict with the number of its answer."""
 
 
 @contextmanager
 def verdict_file(path: Path | None) -> Iterator[Write]:
-    """A file that takes verdicts in order, and its place once all are there; nothing is kept without a path.
+    """Open a file for verdicts in order, which replaces `path` at the end; discard them if it is None.
 
     Raises:
-        UnsuitableAnswersError: it is to be a Parquet table, and no installed package writes one.
-        OSError: it cannot be written.
+        UnsuitableAnswersError: the file is a Parquet table, and its extra is not installed.
+        OSError: the file cannot be written.
     """
     if path is None:
         yield lambda verdict, sample: None  # noqa: ARG005
@@ -41,7 +41,7 @@ def _ignore(_: int) -> None: ...
 
 
 def _record(verdict: SampleVerdict, sample: int | None) -> dict[str, Any]:
-    """A verdict as one line of JSON."""
+    """Return a verdict as a JSON object."""
     return {
         "task": verdict.task, "sample": sample, "line": verdict.place, "status": verdict.status,
         "hard": {"satisfied": verdict.hard.satisfied, "total": verdict.hard.total},

@@ -1,7 +1,7 @@
-"""Metrics of many answers to each task: pass@k, pass^k, best-of-n, and majority by plan, with intervals over tasks.
+"""Metrics of many answers to each task: pass@k, pass^k, best-of-n and majority, with intervals.
 
-Every task counts as if it had as many answers as were asked for; what is not there was not delivered and passes nothing.
-Answers to one task hang together, so that intervals draw tasks.
+Every task counts with the requested number of answers; missing ones are undelivered and do not pass. Answers
+to one task are correlated, so intervals resample tasks.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from planspec.verifiers.metrics.generic import satisfied
 from planspec.verifiers.metrics.metric import Kind
 
 Counts: TypeAlias = tuple[int, int]
-"""Satisfied and applicable instances."""
+"""Numbers of satisfied and of applicable instances."""
 REFUSAL = b"refusal".ljust(16, b"\0")
-"""The plan of all right refusals, which say the same."""
+"""Plan digest of all right refusals, which are equivalent."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """An answer that is chosen of those to one task.
+class SampleChoice:
+    """An answer chosen from those to one task.
 
     Attributes:
-        sample: its number.
-        passed: it passes.
-        hard: hard instances.
-        soft: soft instances.
+        sample: number of the answer.
+        passed: whether it passes.
+        hard: counts of hard instances.
+        soft: counts of soft instances.
     """
 
     sample: int
@@ -46,38 +46,38 @@ class Choice:
 
     @property
     def rank(self) -> tuple[bool, Fraction, Fraction]:
-        """What makes it better than another: it passes, then its share of hard, then of soft constraints."""
+        """Sort key of quality: whether it passes, then its share of hard, then of soft constraints."""
         return _rank(self.passed, self.hard, self.soft)
 
 
 @dataclass(slots=True)
 class _Votes:
-    """The answers that say one plan: how many, and the first of them."""
+    """The number of answers with one plan, and the first of them."""
 
     count: int
-    first: Choice
+    first: SampleChoice
 
 
 @dataclass(slots=True)
 class TaskSamples:
-    """The answers to one task, summed up.
+    """Summary of the answers to one task.
 
     Attributes:
-        task: its id.
-        n: answers, delivered or not.
-        passed: of them.
-        delivered: of them.
-        best: that passes or satisfies most, the first of such; None where nothing was delivered.
-        hard: how many answers that were delivered have which counts.
-        soft: likewise.
-        has_soft: soft constraints apply to the task.
+        task: id of the task.
+        n: number of answers, delivered or not.
+        passed: number of answers that pass.
+        delivered: number of delivered answers.
+        best: first answer that passes or satisfies most; None if nothing was delivered.
+        hard: number of delivered answers for each pair of hard counts.
+        soft: number of delivered answers for each pair of soft counts.
+        has_soft: whether soft constraints apply to the task.
     """
 
     task: str
     n: int = 0
     passed: int = 0
     delivered: int = 0
-    best: Choice | None = None
+    best: SampleChoice | None = None
     hard: Counter[Counts] = field(default_factory=Counter)
     soft: Counter[Counts] = field(default_factory=Counter)
     has_soft: bool = False
@@ -87,11 +87,11 @@ class TaskSamples:
         """Count an answer.
 
         Args:
-            sample: its number; None of one that cannot be read.
-            status: of its verdict.
-            hard: instances.
-            soft: instances.
-            plan: what tells its plan from others.
+            sample: number of the answer; None for an unreadable one.
+            status: status of the verdict.
+            hard: tally of hard instances.
+            soft: tally of soft instances.
+            plan: digest of the plan; None without a plan.
         """
         self.n += 1
         self.has_soft = self.has_soft or soft.total > 0
@@ -99,7 +99,9 @@ class TaskSamples:
             return
         self.delivered += 1
         self.passed += status == "pass"
-        choice = Choice(sample, status == "pass", (hard.satisfied, hard.total), (soft.satisfied, soft.total))
+        choice = SampleChoice(
+            sample, status == "pass", (hard.satisfied, hard.total), (soft.satisfied, soft.total)
+        )
         self.hard[choice.hard] += 1
         self.soft[choice.soft] += 1
         if self.best is None or choice.rank > self.best.rank:
@@ -113,12 +115,12 @@ class TaskSamples:
 
     @property
     def plans(self) -> int:
-        """Different plans."""
+        """Number of different plans."""
         return len(self._votes)
 
     @property
-    def majority(self) -> Choice | None:
-        """The first answer with the plan that most answers have, of several such the first that came; None without any."""
+    def majority(self) -> SampleChoice | None:
+        """First answer with the most frequent plan, on a tie the plan that came first; None without plans."""
         most = max(self._votes.values(), key=lambda votes: votes.count, default=None)
         return None if most is None else most.first
 
@@ -132,8 +134,8 @@ def _share(counts: Counts) -> Fraction:
     return satisfied(Tally(satisfied=counts[0], total=counts[1]))
 
 
-def _total(counted: Counter[Counts]) -> Fraction:
-    return sum((_share(counts) * times for counts, times in counted.items()), Fraction(0))
+def _total(answers: Counter[Counts]) -> Fraction:
+    return sum((_share(counts) * times for counts, times in answers.items()), Fraction(0))
 
 
 def sample_estimates(
@@ -144,22 +146,23 @@ def sample_estimates(
     seed: int = SEED,
     resamples: int = RESAMPLES,
 ) -> dict[str, Estimate]:
-    """The metrics with their intervals of 95 per cent.
+    """Return the metrics with 95 per cent intervals.
 
     Args:
-        tasks: all of the suite.
-        samples: answers to each task; those that are missing pass nothing.
-        draws: the k of pass@k and pass^k, each from 1 to `samples`; powers of two and `samples` if left out.
-        seed: of the bootstrap.
-        resamples: of the bootstrap.
+        tasks: summaries of all tasks of the suite.
+        samples: number of answers to each task; missing ones do not pass.
+        draws: values of k for pass@k and pass^k, each from 1 to `samples`; None for powers of two and
+            `samples`.
+        seed: seed of the bootstrap.
+        resamples: number of bootstrap resamples.
     """
     ks = usual_draws(samples) if draws is None else tuple(dict.fromkeys(draws))
     measured: dict[str, tuple[Column, Kind, int]] = {}
 
-    def put(name: str, of: Callable[[TaskSamples], Fraction], kind: Kind, alone: bool) -> None:
-        """A metric of every task; `alone` where one answer is what it looks at."""
+    def put(name: str, value_of: Callable[[TaskSamples], Fraction], kind: Kind, alone: bool) -> None:
+        """Add a metric; `alone` if it depends on a single answer."""
         soft = name.endswith("soft")
-        column = [(of(task), 1) if task.has_soft or not soft else (Fraction(0), 0) for task in tasks]
+        column = [(value_of(task), 1) if task.has_soft or not soft else (Fraction(0), 0) for task in tasks]
         measured[name] = column, kind, 1 if alone else samples
 
     for k in ks:
@@ -174,19 +177,21 @@ def sample_estimates(
         put(f"{name}_hard", lambda task, choose=choose: _hard(choose(task)), "share", True)  # type: ignore[misc]
         put(f"{name}_soft", lambda task, choose=choose: _soft(choose(task)), "share", True)  # type: ignore[misc]
     drawn = bootstrap([column for column, _, _ in measured.values()], seed, resamples)
-    made = {}
+    result = {}
     for (name, (column, kind, repeats)), bounds in zip(measured.items(), drawn, strict=True):
         value, weight = ratio(column), sum(weight for _, weight in column)
-        told = Estimate(value=None if value is None else float(value), n=weight * samples, better="higher")
-        made[name] = with_interval(told, column, bounds, kind=kind, repeats=repeats)
-    return made
+        estimate = Estimate(
+            value=None if value is None else float(value), n=weight * samples, better="higher"
+        )
+        result[name] = with_interval(estimate, column, bounds, kind=kind, repeats=repeats)
+    return result
 
 
-CHOICES: Mapping[str, Callable[[TaskSamples], Choice | None]] = {
+CHOICES: Mapping[str, Callable[[TaskSamples], SampleChoice | None]] = {
     "best": attrgetter("best"),
     "majority": attrgetter("majority"),
 }
-"""The ways to choose one of the answers to a task."""
+"""Ways to choose one of the answers to a task."""
 
 
 def _pass_at(k: int, samples: int, task: TaskSamples) -> Fraction:
@@ -197,13 +202,13 @@ def _pass_hat(k: int, samples: int, task: TaskSamples) -> Fraction:
     return pass_hat(k, samples, task.passed)
 
 
-def _passes(chosen: Choice | None) -> Fraction:
+def _passes(chosen: SampleChoice | None) -> Fraction:
     return Fraction(chosen is not None and chosen.passed)
 
 
-def _hard(chosen: Choice | None) -> Fraction:
+def _hard(chosen: SampleChoice | None) -> Fraction:
     return Fraction(0) if chosen is None else _share(chosen.hard)
 
 
-def _soft(chosen: Choice | None) -> Fraction:
+def _soft(chosen: SampleChoice | None) -> Fraction:
     return Fraction(0) if chosen is None else _share(chosen.soft)

@@ -1,4 +1,4 @@
-"""Verdicts on many answers to a task: short records, made in this process or in several."""
+"""Compact verdicts on many answers to a task, computed in one process or several."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 Line: TypeAlias = tuple[int, bytes]
 """A line with its number."""
 NOT_JUDGED = "not judged: "
-"""How the reason begins for which an answer was lost with the process that judged it."""
+"""Prefix of the reason for an answer that was lost with its judging process."""
 MOST_JUDGES = 256
-"""The most tasks that a process keeps ready to judge."""
+"""Maximum number of judges that a process caches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,17 @@ class SampleVerdict:
     """The verdict on one of many answers.
 
     Attributes:
-        place: the number of its line.
-        task: the id of its task; None where a line that cannot be read does not say it.
-        sample: its number among the answers to the task, where the line says it.
-        plan: what tells its plan from others, None where nothing was delivered.
-        violated: the hard and soft instances that the plan violates.
-        unread: faults of the plan's shape, such as cells that cannot be read.
-        reason: why nothing was delivered, or nobody could judge it.
-        document: the whole verdict as JSON, where it is wanted.
+        place: number of the line.
+        task: id of the task; None if the line is unreadable and does not name it.
+        sample: number among the answers to the task; None if the line does not give it.
+        status: status of the verdict.
+        hard: tally of hard instances.
+        soft: tally of soft instances.
+        plan: digest of the plan; None if nothing was delivered.
+        violated: hard and soft instances that the plan violates.
+        unread: number of faults in the plan's shape, such as unreadable cells.
+        reason: why nothing was delivered, or why it could not be judged; None otherwise.
+        document: complete verdict as JSON, if requested.
     """
 
     place: int
@@ -58,23 +61,23 @@ class SampleVerdict:
     document: Mapping[str, Any] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Comes from another process as plain values: a million of them do, and dataclasses are slow to send."""
+        """Pickle plain values: millions of verdicts are sent, and dataclasses are slow to pickle."""
         hard, soft = self.hard, self.soft
-        return _sent_verdict, (
+        return _unpickle_verdict, (
             self.place, self.task, self.sample, self.status, hard.satisfied, hard.total, soft.satisfied, soft.total,
             self.plan, self.violated, self.unread, self.reason, self.document,
         )  # fmt: skip
 
 
-def _sent_verdict(
+def _unpickle_verdict(
     place: int,
     task: str | None,
     sample: int | None,
     status: Any,
     hard: int,
-    of_hard: int,
+    hard_total: int,
     soft: int,
-    of_soft: int,
+    soft_total: int,
     *rest: Any,
 ) -> SampleVerdict:
     return SampleVerdict(
@@ -82,15 +85,15 @@ def _sent_verdict(
         task,
         sample,
         status,
-        Tally(satisfied=hard, total=of_hard),
-        Tally(satisfied=soft, total=of_soft),
+        Tally(satisfied=hard, total=hard_total),
+        Tally(satisfied=soft, total=soft_total),
         *rest,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A line that is not for the suite's tasks, or is none of many answers, and why."""
+    """A line that does not belong to a task of the suite, or is not a numbered answer, and why."""
 
     place: int
     message: str
@@ -98,13 +101,13 @@ class Misfit:
 
 @dataclass(frozen=True, slots=True)
 class SampleWork:
-    """What a process has to know to judge lines.
+    """Data that a process needs to judge lines.
 
     Attributes:
-        token: of this call, so that nothing is taken for another one's.
-        suite: by path, folder or id; or the task, which stays in the process that has it.
-        profile: by which is judged.
-        details: the whole verdict is wanted.
+        token: random identifier of the call, by which processes cache judges.
+        suite: path, folder or id of the suite; or a task, which is not sent to other processes.
+        profile: profile by which answers are judged.
+        details: whether complete verdicts are requested.
     """
 
     token: str
@@ -114,16 +117,16 @@ class SampleWork:
 
     @classmethod
     def of(cls, suite: Task | str, profile: str, *, details: bool) -> SampleWork:
-        """The work of one call."""
+        """Return the work of a new call."""
         return cls(urandom(8).hex(), suite, profile, details)
 
 
-class JudgeShelf:
-    """The judges of a suite's tasks: those that were asked for last are kept.
+class JudgeCache:
+    """A cache of the most recently used judges of a suite's tasks.
 
     Args:
-        tasks: of the suite.
-        profile: by which is judged.
+        tasks: tasks of the suite.
+        profile: profile by which answers are judged.
     """
 
     def __init__(self, tasks: SuiteTasks, profile: str) -> None:
@@ -132,23 +135,23 @@ class JudgeShelf:
         self.tasks = tasks
         self.lists = family_of(tasks.family).format.load().lists
         self._profile = profile
-        self._kept: OrderedDict[str, tuple[Judge, PlanIdentity]] = OrderedDict()
+        self._judges: OrderedDict[str, tuple[Judge, PlanIdentity]] = OrderedDict()
         self._workspace: Workspace | None = None
 
     @cached_property
     def read(self) -> Callable[[bytes], Answer | Undelivered]:
-        """Reads a line; for an only task as its judge does, which knows what its bare answers look like."""
+        """Function that decodes a line; for a single task its judge's, which recognises bare answers."""
         only = self.tasks.only
         return partial(read_answer, lists=self.lists) if only is None else self.judge(only)[0].reading
 
     def judge(self, task: str) -> tuple[Judge, PlanIdentity]:
-        """A task's judge, and what tells its plans apart.
+        """Return a task's judge, and the identity of its plans.
 
         Raises:
             DiagnosticError: the task has errors.
         """
-        found = self._kept.get(task)
-        if found is None:
+        entry = self._judges.get(task)
+        if entry is None:
             from planspec.api.judging import Judge
             from planspec.api.loading import load
             from planspec.dsl.workspace.workspace import Workspace
@@ -156,74 +159,74 @@ class JudgeShelf:
             self._workspace = self._workspace or Workspace()
             source = self.tasks.sources[task]
             loaded = source if isinstance(source, Task) else load(source, workspace=self._workspace)
-            found = self._kept[task] = Judge(loaded, self._profile), PlanIdentity(loaded)
-            if len(self._kept) > MOST_JUDGES:
-                self._kept.popitem(last=False)
+            entry = self._judges[task] = Judge(loaded, self._profile), PlanIdentity(loaded)
+            if len(self._judges) > MOST_JUDGES:
+                self._judges.popitem(last=False)
         else:
-            self._kept.move_to_end(task)
-        return found
+            self._judges.move_to_end(task)
+        return entry
 
 
-_SHELVES: dict[str, JudgeShelf] = {}
-"""The shelves of the calls that are going on."""
+_CACHES: dict[str, JudgeCache] = {}
+"""Caches of the calls in progress."""
 
 
-def shelf_of(work: SampleWork, tasks: SuiteTasks | None = None) -> JudgeShelf:
-    """The judges of this process for a call.
+def judges_of(work: SampleWork, tasks: SuiteTasks | None = None) -> JudgeCache:
+    """Return this process's cache of judges for a call.
 
     Args:
-        work: of the call.
-        tasks: its suite's, where they are known already.
+        work: work of the call.
+        tasks: tasks of the suite, if they are already loaded; else None.
     """
-    if work.token not in _SHELVES:
-        _SHELVES[work.token] = JudgeShelf(tasks or SuiteTasks.of(work.suite), work.profile)
-    return _SHELVES[work.token]
+    if work.token not in _CACHES:
+        _CACHES[work.token] = JudgeCache(tasks or SuiteTasks.of(work.suite), work.profile)
+    return _CACHES[work.token]
 
 
-def let_go(work: SampleWork) -> None:
-    """Drop a call's judges."""
-    _SHELVES.pop(work.token, None)
+def drop_judges(work: SampleWork) -> None:
+    """Drop the judges of a call."""
+    _CACHES.pop(work.token, None)
 
 
 def judge_lines(work: SampleWork, lines: Sequence[Line]) -> list[SampleVerdict | Misfit]:
-    """The verdicts on some lines, in their order; those on one task are made one after the other."""
-    shelf = shelf_of(work)
-    made: list[SampleVerdict | Misfit | None] = [None] * len(lines)
+    """Judge lines and return the verdicts in order; lines of one task are judged consecutively."""
+    cache = judges_of(work)
+    verdicts: list[SampleVerdict | Misfit | None] = [None] * len(lines)
     for at in sorted(range(len(lines)), key=lambda at: task_in_head(lines[at][1])):
         place, line = lines[at]
-        read = _read(shelf, place, line)
-        if isinstance(read, _Addressed):
-            judge, identity = shelf.judge(read.task)
-            made[at] = _judged(work, judge, identity, read)
+        read = _read(cache, place, line)
+        if isinstance(read, _AssignedAnswer):
+            judge, identity = cache.judge(read.task)
+            verdicts[at] = _judge(work, judge, identity, read)
         else:
-            made[at] = read
-    return [one for one in made if one is not None]
+            verdicts[at] = read
+    return [verdict for verdict in verdicts if verdict is not None]
 
 
 def unjudged_line(work: SampleWork, line: Line, *, reason: str) -> SampleVerdict | Misfit:
-    """The verdict on a line that nobody can judge: it fails."""
-    shelf = shelf_of(work)
-    read = _read(shelf, *line)
-    if not isinstance(read, _Addressed):
+    """Return the failing verdict on a line that could not be judged."""
+    cache = judges_of(work)
+    read = _read(cache, *line)
+    if not isinstance(read, _AssignedAnswer):
         return read
-    verdict = shelf.judge(read.task)[0].unjudged(reason)
-    return _short(read, verdict, None, details=work.details)
+    verdict = cache.judge(read.task)[0].unjudged(reason)
+    return _compact(read, verdict, None, details=work.details)
 
 
 def unread_line(place: int, reason: str) -> SampleVerdict:
-    """The verdict on a line that does not say its task, and cannot be read."""
+    """Return the verdict on an unreadable line that does not name its task."""
     nothing = Tally(satisfied=0, total=0)
     return SampleVerdict(place, None, None, "undelivered", nothing, nothing, None, (), 0, reason)
 
 
-def asks_soft(work: SampleWork, task: str) -> bool:
-    """Soft constraints apply to a task, whether it has an answer or not."""
-    return shelf_of(work).judge(task)[0].undelivered("no answer").soft.total > 0
+def has_soft(work: SampleWork, task: str) -> bool:
+    """Return whether soft constraints apply to a task."""
+    return judges_of(work).judge(task)[0].undelivered("no answer").soft.total > 0
 
 
 @dataclass(frozen=True, slots=True)
-class _Addressed:
-    """An answer of which it is known which it is."""
+class _AssignedAnswer:
+    """An answer whose task is known."""
 
     place: int
     task: str
@@ -232,9 +235,9 @@ class _Addressed:
     line: bytes
 
 
-def _read(shelf: JudgeShelf, place: int, line: bytes) -> _Addressed | SampleVerdict | Misfit:
-    read = shelf.read(line)
-    task = read.task or (recorded_task(read) if shelf.lists else None) or shelf.tasks.only
+def _read(cache: JudgeCache, place: int, line: bytes) -> _AssignedAnswer | SampleVerdict | Misfit:
+    read = cache.read(line)
+    task = read.task or (recorded_task(read) if cache.lists else None) or cache.tasks.only
     sample = read.beside.get("sample")
     if sample is not None and (not isinstance(sample, int) or isinstance(sample, bool) or sample < 0):
         return Misfit(place, "its `sample` is no whole number from 0")
@@ -244,18 +247,20 @@ def _read(shelf: JudgeShelf, place: int, line: bytes) -> _Addressed | SampleVerd
         return Misfit(
             place, 'does not say which task it answers; write `{"task": "its id", "sample": 0, "plan": ...}`'
         )
-    if task not in shelf.tasks.sources:
+    if task not in cache.tasks.sources:
         return Misfit(place, f"the suite has no task `{task}`")
-    return _Addressed(place, task, sample, read, line)
+    return _AssignedAnswer(place, task, sample, read, line)
 
 
-def _judged(work: SampleWork, judge: Judge, identity: PlanIdentity, one: _Addressed) -> SampleVerdict:
+def _judge(
+    work: SampleWork, judge: Judge, identity: PlanIdentity, assigned: _AssignedAnswer
+) -> SampleVerdict:
     details: Literal["all", "none"] = "all" if work.details else "none"
-    read = one.answer
+    read = assigned.answer
     if (
         isinstance(read, Undelivered) or not read.alone
-    ):  # the task says which of several objects is the answer
-        read = judge.reading(one.line)
+    ):  # the task determines which of several objects is the answer
+        read = judge.reading(assigned.line)
     verdict = verdict_on_turns(judge, read, details)
     plan = None
     if verdict is None:
@@ -268,21 +273,23 @@ def _judged(work: SampleWork, judge: Judge, identity: PlanIdentity, one: _Addres
         plan = None if last is None else identity.digest(last)
     if plan is None and verdict.status == "pass":
         plan = REFUSAL
-    return _short(one, verdict, plan, details=work.details)
+    return _compact(assigned, verdict, plan, details=work.details)
 
 
-def _short(one: _Addressed, verdict: Verdict, plan: bytes | None, *, details: bool) -> SampleVerdict:
+def _compact(
+    assigned: _AssignedAnswer, verdict: Verdict, plan: bytes | None, *, details: bool
+) -> SampleVerdict:
     undelivered = verdict.status == "undelivered"
     broken = [] if undelivered else [f for f in verdict.findings if f.status == "violated"]
     return SampleVerdict(
-        place=one.place, task=one.task, sample=one.sample, status=verdict.status, hard=verdict.hard,
+        place=assigned.place, task=assigned.task, sample=assigned.sample, status=verdict.status, hard=verdict.hard,
         soft=verdict.soft, plan=plan, violated=tuple(f.constraint for f in broken if f.level != "shape"),
         unread=sum(f.level == "shape" for f in broken),
-        reason=verdict.findings[0].message if undelivered else _not_judged(broken),
+        reason=verdict.findings[0].message if undelivered else _unjudged_reason(broken),
         document=json.loads(json.dumps(asdict(verdict), default=str)) if details else None,
     )  # fmt: skip
 
 
-def _not_judged(broken: Sequence[Finding]) -> str | None:
-    """Why nobody could judge a plan, if nobody could."""
+def _unjudged_reason(broken: Sequence[Finding]) -> str | None:
+    """Return why a plan could not be judged, or None if it was."""
     return next((finding.message for finding in broken if finding.kind == "not-judged"), None)

@@ -1,4 +1,4 @@
-"""Many answers to each task, judged as they come: their verdicts in order, and the metrics of drawing among them."""
+"""Scoring of many answers to each task: verdicts in order, and metrics of drawing from the answers."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from planspec.scores.sample_verdicts import (
     Misfit,
     SampleVerdict,
     SampleWork,
-    asks_soft,
+    drop_judges,
+    has_soft,
     judge_lines,
-    let_go,
-    shelf_of,
+    judges_of,
     unjudged_line,
     unread_line,
 )
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from planspec.parallel import Jobs
 
 CHUNK_LINES = 500
-"""The most lines that are judged at a time: those on one task one after the other."""
+"""Maximum number of lines in a chunk, in which lines of one task are judged consecutively."""
 CHUNK_BYTES = 4_000_000
 AHEAD = 2
-"""Chunks for each process that wait or are done."""
+"""Number of chunks per process that wait or are done."""
 MOST_NAMED = 100
-"""The most lines that are no answers, or that nobody can judge, of which is kept why."""
+"""Maximum number of unreadable or unjudged lines whose reasons are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +50,16 @@ class SampleScores:
     """The scores of many answers to each task.
 
     Attributes:
-        suite: its id, or that of the task.
-        profile: by which they were judged.
-        samples: answers to each task that count.
-        tasks: the answers to each task of the suite, summed up.
-        estimates: the metrics by name, with their intervals.
-        lines: answers that came, those that cannot be read among them.
-        unread: lines that cannot be read and do not say their task, and why: the first hundred.
-        unread_lines: how many there are.
-        unjudged: answers that nobody can judge, and why: the first hundred. They fail.
-        unjudged_lines: how many there are.
+        suite: id of the suite or task.
+        profile: profile by which the answers were judged.
+        samples: number of answers to each task that count.
+        tasks: summaries of the answers to each task of the suite.
+        estimates: metrics with intervals by name.
+        lines: number of answers read, including unreadable ones.
+        unread: first hundred unreadable lines that do not name their task, with reasons.
+        unread_lines: number of such lines.
+        unjudged: first hundred answers that could not be judged, with reasons. They fail.
+        unjudged_lines: number of such answers.
     """
 
     suite: str
@@ -75,15 +75,15 @@ class SampleScores:
 
     @property
     def metrics(self) -> dict[str, Any]:
-        """The numbers by name: `n`, `pass@1`, `pass^2`, ..."""
-        wanted = len(self.tasks) * self.samples
+        """Numbers by name: `n`, `pass@1`, `pass^2`, ..."""
+        expected = len(self.tasks) * self.samples
         counts = {
-            "n": wanted, "tasks": len(self.tasks), "samples": self.samples,
+            "n": expected, "tasks": len(self.tasks), "samples": self.samples,
             "delivered": sum(task.delivered for task in self.tasks),
-            "missing": wanted - sum(task.n for task in self.tasks), "unread": self.unread_lines,
+            "missing": expected - sum(task.n for task in self.tasks), "unread": self.unread_lines,
             "unjudged": self.unjudged_lines, "plans": sum(task.plans for task in self.tasks),
         }  # fmt: skip
-        return {**counts, **{name: one.value for name, one in self.estimates.items()}}
+        return {**counts, **{name: estimate.value for name, estimate in self.estimates.items()}}
 
     @property
     def passed(self) -> bool:
@@ -91,7 +91,7 @@ class SampleScores:
         return not self.unread_lines and all(task.passed == self.samples for task in self.tasks)
 
     def __str__(self) -> str:
-        """The text that `planspec score --many` prints."""
+        """Return the text that `planspec score --many` prints."""
         lists = ((self.unread, self.unread_lines), (self.unjudged, self.unjudged_lines))
         return "\n".join(sample_lines(self.metrics, self.estimates, lists))
 
@@ -113,32 +113,35 @@ def score_many(
     seed: int = SEED,
     resamples: int = RESAMPLES,
 ) -> SampleScores:
-    """The metrics of many answers to each task: pass@k, pass^k, best-of-n and majority by plan.
+    """Compute metrics of many answers to each task: pass@k, pass^k, best-of-n and majority by plan.
 
-    Every answer is judged, and none is kept: a file of any length needs little memory.
+    Every answer is judged and then discarded, so any number of answers needs little memory.
 
     Args:
-        suite: a suite or a task, by path, folder or id; or a checked task, which is judged in this process.
-        answers: JSON lines, `{"task": ..., "sample": ..., "plan": ...}` each; the `pathlib.Path` of a file of them or of
-            a Parquet table with these columns, or the lines. A line without `sample` is the next one of its task.
-        profile: `strict`, the library's meaning, or `official`, what the family's public evaluator says.
-        jobs: processes to judge with, or a Ray cluster.
-        samples: answers to each task that were asked for; as many as the task with most has, if left out. Those that are
-            missing count as undelivered.
-        draws: the k of pass@k and pass^k; powers of two and `samples` if left out.
-        out: a file for the verdicts, one for each line and in their order: JSON lines, or a Parquet table if its name ends
-            with `.parquet`.
-        details: write whole verdicts, with all findings.
-        seed: of the bootstrap.
-        resamples: of the bootstrap.
+        suite: suite or task, by path, folder or id; or a checked task, whose answers are judged in this
+            process.
+        answers: JSON Lines, each `{"task": ..., "sample": ..., "plan": ...}`, given as the `pathlib.Path` of
+            a file or of a Parquet table with these columns, or as the lines. A line without `sample` gets the
+            next number of its task.
+        profile: `strict`, the library's meaning, or `official`, the family's public evaluator.
+        jobs: number of processes, or a Ray cluster.
+        samples: number of answers expected for each task; None for the largest number of any task. Missing
+            answers count as undelivered.
+        draws: values of k for pass@k and pass^k; None for powers of two and `samples`.
+        out: file for the verdicts, one for each line and in order: JSON Lines, or a Parquet table if its name
+            ends with `.parquet`; None for no file.
+        details: whether to write complete verdicts with all findings.
+        seed: seed of the bootstrap.
+        resamples: number of bootstrap resamples.
 
     Raises:
         NotFoundError: there is no such suite or task.
         UnknownProfileError: the family has no such profile.
-        UnsuitableAnswersError: no line is an answer, or one is not for a task of the suite, or two are the same sample, or a task
-            has more answers than were asked for; or there are fewer answers than a k of `draws`.
+        UnsuitableAnswersError: no line is an answer, a line is not for a task of the suite, two lines have
+            the same sample, a task has more answers than `samples`, or a k of `draws` exceeds the number of
+            answers.
         DiagnosticError: the suite or a task has errors.
-        TypeError: something is no suite, or no answers.
+        TypeError: `suite` or `answers` has a wrong type.
         ValueError: a k of `draws`, or `samples`, is less than 1.
         OSError: a file cannot be read or written.
     """
@@ -146,21 +149,21 @@ def score_many(
         raise ValueError("the numbers of answers, and of those to draw, count from 1")
     tasks = SuiteTasks.of(suite)
     tasks.check_profile(profile)
-    held = isinstance(suite, Task)
+    is_loaded = isinstance(suite, Task)
     work = SampleWork.of(suite if isinstance(suite, Task) else str(suite), profile, details=details)
-    shelf_of(work, tasks)
+    judges_of(work, tasks)
     try:
-        summed = _Summing(tasks)
+        sums = _SampleSums(tasks)
         with verdict_file(None if out is None else Path(out)) as write:
-            for verdict in judged_answers(work, answers, 1 if held else jobs):
-                write(verdict, summed.add(verdict))
-        return summed.scores(work, samples, draws, 1 if held else jobs, seed, resamples)
+            for verdict in judged_answers(work, answers, 1 if is_loaded else jobs):
+                write(verdict, sums.add(verdict))
+        return sums.scores(work, samples, draws, 1 if is_loaded else jobs, seed, resamples)
     finally:
-        let_go(work)
+        drop_judges(work)
 
 
 def judged_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterator[SampleVerdict]:
-    """The verdicts in the order of the lines.
+    """Yield the verdicts in the order of the lines.
 
     Raises:
         UnsuitableAnswersError: a line is not for the suite's tasks.
@@ -171,46 +174,46 @@ def judged_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterat
     lost = partial(_one_by_one, work, jobs)
     judge = partial(judge_lines, work)
     for done in map_parallel(judge, chunks, jobs, ahead=AHEAD, failed=lost, apart=jobs != 1):
-        for one in done:
-            if isinstance(one, Misfit):
-                raise UnsuitableAnswersError(f"line {one.place}: {one.message}")
-            yield one
+        for verdict in done:
+            if isinstance(verdict, Misfit):
+                raise UnsuitableAnswersError(f"line {verdict.place}: {verdict.message}")
+            yield verdict
 
 
 def _one_by_one(
     work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
 ) -> list[SampleVerdict | Misfit]:
-    """The verdicts on a chunk that was lost: the line that is to blame is found, and is not judged."""
+    """Judge a lost chunk line by line, so that only the line at fault remains unjudged."""
     from planspec.parallel import map_parallel
 
     _check_lost(error)
     alone = [[line] for line in lines]
     lost = partial(_unjudged, work, jobs)
     judge = partial(judge_lines, work)
-    made = map_parallel(judge, alone, jobs, light=True, failed=lost, apart=jobs != 1)
-    return [one for some in made for one in some]
+    results = map_parallel(judge, alone, jobs, light=True, failed=lost, apart=jobs != 1)
+    return [verdict for verdicts in results for verdict in verdicts]
 
 
 def _unjudged(
     work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
 ) -> list[SampleVerdict | Misfit]:
-    """The verdict on a line that is lost each time: it fails; if it is lost when it is read, nobody knows its task."""
+    """Return the failing verdict on a repeatedly lost line; its task may be unknown."""
     from planspec.parallel import map_parallel
 
     _check_lost(error)
     (line,) = lines
     reason = f"{NOT_JUDGED}{LimitReachedError('memory') if is_memory(error) else error}"
 
-    def unread(_: object, again: Exception) -> SampleVerdict:
-        _check_lost(again)
+    def unread(_: object, error: Exception) -> SampleVerdict:
+        _check_lost(error)
         return unread_line(line[0], reason)
 
-    tell = partial(unjudged_line, work, reason=reason)
-    return list(map_parallel(tell, [line], jobs, failed=unread, apart=jobs != 1))
+    report = partial(unjudged_line, work, reason=reason)
+    return list(map_parallel(report, [line], jobs, failed=unread, apart=jobs != 1))
 
 
 def _check_lost(error: Exception) -> None:
-    """Raise what is no loss of a process, nor of the memory that its work needs."""
+    """Raise an error that is neither a lost process nor exhausted memory."""
     if not (isinstance(error, LostWorkerError | LimitReachedError) or is_memory(error)):
         raise error
 
@@ -230,7 +233,7 @@ def _chunks(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 @dataclass(slots=True)
 class _NamedLines:
-    """Lines of which is said what is wrong with them: how many, and the first hundred."""
+    """Messages on faulty lines: their number, and the first hundred."""
 
     count: int = 0
     first: list[str] = field(default_factory=list)
@@ -241,8 +244,8 @@ class _NamedLines:
             self.first.append(line)
 
 
-class _Summing:
-    """The running sums over the answers."""
+class _SampleSums:
+    """Running sums over the answers."""
 
     def __init__(self, tasks: SuiteTasks) -> None:
         self._suite = tasks
@@ -255,17 +258,17 @@ class _Summing:
         """Count an answer.
 
         Returns:
-            Its number among those to its task; None where it cannot be read.
+            The answer's number among those to its task; None if it is unreadable.
 
         Raises:
-            UnsuitableAnswersError: that number was there before.
+            UnsuitableAnswersError: the number occurs twice.
         """
         self._lines += 1
         if verdict.task is None:
             self._unread.add(f"line {verdict.place} is no answer: {verdict.reason}")
             return verdict.sample
         task = self._tasks[verdict.task]
-        if verdict.sample is None and verdict.status == "undelivered":  # nobody knows which one it was
+        if verdict.sample is None and verdict.status == "undelivered":  # its number is unknown
             task.add(None, verdict.status, verdict.hard, verdict.soft, None)
             return None
         seen = self._seen.setdefault(verdict.task, set())
@@ -290,10 +293,11 @@ class _Summing:
         seed: int,
         resamples: int,
     ) -> SampleScores:
-        """The scores of all that was counted.
+        """Return the scores of all answers.
 
         Raises:
-            UnsuitableAnswersError: no line was an answer, or a task has more answers than were asked for, or fewer than a k.
+            UnsuitableAnswersError: no line was an answer, a task has more answers than `samples`, or a k
+                exceeds them.
         """
         from planspec.parallel import map_parallel, naming
 
@@ -301,14 +305,14 @@ class _Summing:
             raise UnsuitableAnswersError(f"{self._unread.first[0]}; each line is one, with its task")
         tasks = tuple(self._tasks.values())
         most = max(tasks, key=lambda task: task.n)
-        wanted = max(most.n, 1) if samples is None else samples
-        if most.n > wanted:
-            raise UnsuitableAnswersError(f"`{most.task}` has {most.n} answers, and {wanted} were asked for")
-        if draws and max(draws) > wanted:
-            raise UnsuitableAnswersError(f"{max(draws)} of {wanted} answers to each task cannot be drawn")
+        expected = max(most.n, 1) if samples is None else samples
+        if most.n > expected:
+            raise UnsuitableAnswersError(f"`{most.task}` has {most.n} answers, and {expected} were asked for")
+        if draws and max(draws) > expected:
+            raise UnsuitableAnswersError(f"{max(draws)} of {expected} answers to each task cannot be drawn")
         empty = [task.task for task in tasks if not task.n]
         applying = map_parallel(
-            partial(asks_soft, work),
+            partial(has_soft, work),
             empty,
             jobs,
             light=True,
@@ -316,11 +320,11 @@ class _Summing:
         )
         for name, soft in zip(empty, applying, strict=True):
             self._tasks[name].has_soft = soft
-        estimates = sample_estimates(tasks, wanted, draws, seed=seed, resamples=resamples)
+        estimates = sample_estimates(tasks, expected, draws, seed=seed, resamples=resamples)
         return SampleScores(
             self._suite.id,
             work.profile,
-            wanted,
+            expected,
             tasks,
             estimates,
             self._lines,

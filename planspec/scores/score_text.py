@@ -1,4 +1,4 @@
-"""Scores for people: metrics, then what failed."""
+"""Text of scores: metrics, then failures."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from planspec.scores.record import Estimate
 
 NO_LINE = "no answer for this task"
-"""The message for a task without a line."""
+"""Message on a task without a line."""
 MOST_MISSING = 20
-"""The most tasks without a line that are named."""
+"""Maximum number of tasks without a line, or of faulty lines, that are named."""
 
 
 def metric_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
-    """The metrics of a run: single ones first, then groups."""
+    """Yield the metrics of a run: single ones first, then groups."""
     numbers = [
         (name, _shown(value))
         for name, value in metrics.items()
@@ -34,12 +34,12 @@ def metric_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
 def score_lines(
     metrics: Mapping[str, Any], verdicts: Sequence[Verdict], unread: Sequence[str] = ()
 ) -> Iterator[str]:
-    """Metrics, how many answers have which status, then what failed.
+    """Yield the metrics, the numbers of answers by status, then the failures.
 
     Args:
-        metrics: the family's document.
-        verdicts: of each task.
-        unread: lines that are no answers, and why.
+        metrics: document of the family's metrics.
+        verdicts: verdicts of the tasks.
+        unread: messages on unreadable lines.
     """
     yield from metric_lines(metrics)
     counts = Counter(v.status for v in verdicts)
@@ -51,9 +51,9 @@ def score_lines(
             yield f"  undelivered  {verdict.task}: {broken[0].message}"
         elif verdict.status == "fail":
             faults = [f.message for f in broken if f.level == "shape"]
-            told = [f.constraint for f in broken if f.level == "hard"]
-            told += [f"{len(faults)} of the answer's shape ({faults[0]})"] if faults else []
-            yield f"  fail  {verdict.task}: {', '.join(told)}"
+            parts = [f.constraint for f in broken if f.level == "hard"]
+            parts += [f"{len(faults)} of the answer's shape ({faults[0]})"] if faults else []
+            yield f"  fail  {verdict.task}: {', '.join(parts)}"
     yield from named_lines(unread, len(unread))
     if missing:
         shown = ", ".join(missing[:MOST_MISSING]) + (", ..." if len(missing) > MOST_MISSING else "")
@@ -63,29 +63,30 @@ def score_lines(
 def sample_lines(
     metrics: Mapping[str, Any], estimates: Mapping[str, Estimate], lists: Iterable[tuple[Sequence[str], int]]
 ) -> Iterator[str]:
-    """The metrics of many answers to each task, with their intervals, then lines of which something is wrong.
+    """Yield the metrics of many answers to each task with their intervals, then messages on faulty lines.
 
     Args:
-        metrics: all by name.
-        estimates: those that have intervals.
-        lists: of lines that are no answers, and of others that cannot be judged: why, the first of them, and how many.
+        metrics: all metrics by name.
+        estimates: metrics with intervals by name.
+        lists: for unreadable and for unjudged lines, the first messages and the number of lines.
     """
     rows = []
     for name, value in metrics.items():
-        told = estimates.get(name)
-        known = told is not None and told.low is not None
-        rows.append((name, _shown(value), f"[{told.low:.4f}, {told.high:.4f}]" if known and told else ""))
+        estimate = estimates.get(name)
+        has_interval = estimate is not None and estimate.low is not None
+        interval = f"[{estimate.low:.4f}, {estimate.high:.4f}]" if has_interval and estimate else ""
+        rows.append((name, _shown(value), interval))
     yield from (line.rstrip() for line in align(rows, least=(23,)))
     for first, count in lists:
         yield from named_lines(first, count)
 
 
 def named_lines(first: Sequence[str], count: int) -> Iterator[str]:
-    """Lines that are no answers, or cannot be judged; of many the first.
+    """Yield the first messages on unreadable or unjudged lines, and the number of further ones.
 
     Args:
-        first: what is wrong with each, of as many as are known.
-        count: how many they are.
+        first: first messages.
+        count: number of such lines.
     """
     yield from (f"  {reason}" for reason in first[:MOST_MISSING])
     rest = count - MOST_MISSING
@@ -94,7 +95,7 @@ def named_lines(first: Sequence[str], count: int) -> Iterator[str]:
 
 
 def _group(name: str, group: Mapping[str, Any]) -> Iterator[str]:
-    """Counts on a line each; groups of metrics as a table with a row for each."""
+    """Yield counts on one line each, or groups of metrics as a table with a row each."""
     first = next(iter(group.values()))
     columns = sorted(first, key=lambda column: column != "n") if isinstance(first, Mapping) else []
     rows = [(name, *columns)]

@@ -1,4 +1,4 @@
-"""The scores of a run."""
+"""Scores of a run."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from planspec.scores.metrics import (
     FamilyMetrics,
     MetricValues,
     estimates,
-    of_perception,
-    of_reading,
-    of_verdicts,
+    perception_metrics,
+    reading_metrics,
+    verdict_metrics,
 )
 from planspec.scores.reading import read_shares
 from planspec.scores.record import (
@@ -33,32 +33,32 @@ from planspec.scores.record import (
     Weighed,
 )
 from planspec.scores.sample_metrics import REFUSAL, TaskSamples, sample_estimates
-from planspec.scores.traces import of_traces
+from planspec.scores.traces import metrics_of_traces
 from planspec.traces.metrics import trace_metrics
 from planspec.verifiers.metrics.metric import PASS_RATE
 from planspec.verifiers.metrics.scored import Scored
 
 
 def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -> dict[str, JsonValue]:
-    """The metrics of a run's family, over all attempts that the run is to make.
+    """Compute the metrics of a run's family, over all attempts of the complete run.
 
     Args:
-        folder: of the run.
-        jobs: processes.
-        suite: the suite's file or id, if it is not where it was when the run began.
+        folder: folder of the run.
+        jobs: number of processes.
+        suite: current file or id of the suite, if it has moved since the run began; else None.
 
     Returns:
-        The family's document; of a run with repeats also `repeats`: of each metric the mean and the standard deviation
-        of its values in the repeats; and `samples`: pass@k, pass^k, best and majority of the attempts at each task, with
-        their intervals.
+        The document of the family's metrics. For a run with repeats it also has `repeats`, the mean and
+        standard deviation of each metric over the repeats, and `samples`, pass@k, pass^k, best and majority
+        of the attempts at each task, with intervals.
 
     Raises:
-        InvalidRunError: the folder is no run.
-        ChangedSuiteError: the suite is not the one of the run.
-        NotFoundError: it is not there any more.
+        InvalidRunError: the folder is not a run.
+        ChangedSuiteError: the suite has changed since the run.
+        NotFoundError: the suite no longer exists.
     """
     run = attempted(folder, anchors=False, jobs=jobs, suite=suite)
-    return _document(run, family_of(run, jobs), _samples(run, SEED, RESAMPLES))
+    return _document(run, family_metrics(run, jobs), _samples(run, SEED, RESAMPLES))
 
 
 def run_scores(
@@ -72,23 +72,24 @@ def run_scores(
 ) -> RunScores:
     """Score a run.
 
-    Facts about its tasks that are slow to work out are kept in the run's folder, if that can be written.
+    Facts about its tasks that are slow to compute are stored in the run's folder, if it is writable.
 
     Args:
-        folder: of the run.
-        seed: of the bootstrap.
-        resamples: of the bootstrap.
-        anchors: count the temporal anchors of tasks for which they are not kept yet; otherwise they stay unknown.
-        jobs: processes.
-        suite: the suite's file or id, if it is not where it was when the run began.
+        folder: folder of the run.
+        seed: seed of the bootstrap.
+        resamples: number of bootstrap resamples.
+        anchors: whether to count the temporal anchors of tasks for which they are not stored; otherwise they
+            remain unknown.
+        jobs: number of processes.
+        suite: current file or id of the suite, if it has moved since the run began; else None.
 
     Raises:
-        InvalidRunError: the folder is no run.
-        ChangedSuiteError: the suite is not the one of the run.
-        NotFoundError: it is not there any more.
+        InvalidRunError: the folder is not a run.
+        ChangedSuiteError: the suite has changed since the run.
+        NotFoundError: the suite no longer exists.
     """
     run = attempted(folder, anchors=anchors, jobs=jobs, suite=suite)
-    repeats, family = run.run.repeats, family_of(run, jobs)
+    repeats, family = run.run.repeats, family_metrics(run, jobs)
     samples = _samples(run, seed, resamples)
     tasks = tuple(
         _task(run, place, task, row, family)
@@ -130,35 +131,41 @@ def run_scores(
     )
 
 
-def family_of(run: Attempted, jobs: int = 1) -> FamilyMetrics:
-    """The metrics of a run's family, and those of what agents have seen and read where that is known.
+def family_metrics(run: Attempted, jobs: int = 1) -> FamilyMetrics:
+    """Return the metrics of a run's family, and perception metrics if known.
 
     Args:
-        run: with all its attempts.
-        jobs: processes to score traces with, in families whose metrics look at them.
+        run: run with all its attempts.
+        jobs: number of processes for scoring traces, in families whose metrics use them.
     """
     metrics = trace_metrics(run.known.protocol)
-    found = of_verdicts(run.known.protocol, run.rows) if metrics is None else of_traces(run, metrics, jobs)
-    for more in (of_perception(run.rows), of_reading(run.rows)):
+    family = (
+        verdict_metrics(run.known.protocol, run.rows)
+        if metrics is None
+        else metrics_of_traces(run, metrics, jobs)
+    )
+    for more in (perception_metrics(run.rows), reading_metrics(run.rows)):
         if more is not None:
-            found.add(more)
-    return found
+            family.add(more)
+    return family
 
 
 def _document(run: Attempted, family: FamilyMetrics, samples: Mapping[str, Estimate]) -> dict[str, JsonValue]:
     if run.run.repeats == 1:
         return family.document
-    told: dict[str, JsonValue] = {
-        name: {"mean": one.mean, "deviation": one.deviation} for name, one in family.spreads().items()
+    spreads: dict[str, JsonValue] = {
+        name: {"mean": spread.mean, "deviation": spread.deviation}
+        for name, spread in family.spreads().items()
     }
     drawn: dict[str, JsonValue] = {
-        name: {"value": one.value, "low": one.low, "high": one.high} for name, one in samples.items()
+        name: {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+        for name, estimate in samples.items()
     }
-    return {**family.document, "repeats": told, "samples": drawn}
+    return {**family.document, "repeats": spreads, "samples": drawn}
 
 
 def _samples(run: Attempted, seed: int, resamples: int) -> dict[str, Estimate]:
-    """The metrics of drawing among the attempts at each task; none of a run with one."""
+    """Return the metrics of drawing from the attempts at each task; empty for a run with one repeat."""
     if run.run.repeats == 1:
         return {}
     tasks = [_attempts_at(run, task, row) for task, row in zip(run.run.tasks, run.rows, strict=True)]
@@ -166,20 +173,19 @@ def _samples(run: Attempted, seed: int, resamples: int) -> dict[str, Estimate]:
 
 
 def _attempts_at(run: Attempted, task: str, row: Row) -> TaskSamples:
-    """The attempts at a task, summed up as several answers to it."""
-    summed = TaskSamples(task)
+    """Summarise the attempts at a task as several answers to it."""
+    summary = TaskSamples(task)
     for repeat, scored in enumerate(row):
         attempt, verdict = run.attempts.get((task, repeat)), scored.verdict
-        told = None if attempt is None else run.known.of(attempt).plan
-        plan = REFUSAL if told is None and verdict.status == "pass" else None
-        summed.add(
-            repeat, verdict.status, verdict.hard, verdict.soft, plan if told is None else bytes.fromhex(told)
-        )
-    return summed
+        digest = None if attempt is None else run.known.of(attempt).plan
+        refusal = REFUSAL if digest is None and verdict.status == "pass" else None
+        plan = refusal if digest is None else bytes.fromhex(digest)
+        summary.add(repeat, verdict.status, verdict.hard, verdict.soft, plan)
+    return summary
 
 
 def _pass_rate(run: Attempted, seed: int, resamples: int) -> Estimate:
-    """The pass rate, which every family has: the share of the attempts whose verdict is pass."""
+    """Return the pass rate, common to all families: the share of attempts whose verdict is `pass`."""
     rows, repeats = run.rows, run.run.repeats
     column: list[Pair] = [(Fraction(sum(map(_passes, row))), len(row)) for row in rows]
     alone = tuple(ratio([(Fraction(_passes(row[at])), 1) for row in rows]) for at in range(repeats))
@@ -192,13 +198,13 @@ def _passes(scored: Scored) -> bool:
 
 
 def _task(run: Attempted, place: int, task: str, row: Row, family: FamilyMetrics) -> TaskScores:
-    facts, made = run.known.tasks[task], run.at(task)
+    facts, attempts = run.known.tasks[task], run.at(task)
     verdicts = [scored.verdict for scored in row]
     violated: Counter[str] = Counter()
     for verdict in verdicts:
         violated += violated_kinds(verdict.findings)
     failed: Counter[str] = Counter(
-        attempt.failure.boundary for attempt in made if attempt.failure is not None
+        attempt.failure.boundary for attempt in attempts if attempt.failure is not None
     )
     return TaskScores(
         task=task,
@@ -209,9 +215,9 @@ def _task(run: Attempted, place: int, task: str, row: Row, family: FamilyMetrics
         soft=facts.soft,
         anchors=None if facts.anchors == UNCOUNTED else facts.anchors,
         wanted=len(row),
-        made=len(made),
+        made=len(attempts),
         passed=sum(verdict.status == "pass" for verdict in verdicts),
-        undelivered=sum(attempt.status == "undelivered" for attempt in made),
+        undelivered=sum(attempt.status == "undelivered" for attempt in attempts),
         applicable=applicable_kinds(facts),
         violated=dict(violated),
         unreadable=sum(

@@ -1,4 +1,4 @@
-"""The tasks of the suite that answers are for."""
+"""Tasks of a suite whose answers are scored."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class SuiteTasks:
     """The tasks of a suite, not checked yet.
 
     Attributes:
-        id: of the suite, or of the task that stands for one.
-        family: of its tasks.
-        protocol: whose metrics its scores are.
-        sources: by the tasks' ids, in order: the file of each, or the task itself.
+        id: id of the suite, or of the task that serves as one.
+        family: family of its tasks; None for tasks without one.
+        protocol: protocol that defines the metrics of its scores.
+        sources: file of each task, or the task itself, by id and in order.
     """
 
     id: str
@@ -31,46 +31,46 @@ class SuiteTasks:
 
     @property
     def only(self) -> str | None:
-        """The id of the suite's only task; None of several."""
+        """Id of the suite's only task; None if there are several."""
         return next(iter(self.sources)) if len(self.sources) == 1 else None
 
     @classmethod
     def of(cls, suite: Task | str | PathLike[str], catalog: Catalog | None = None) -> SuiteTasks:
-        """The tasks of a suite by path, folder or id; or of a checked task.
+        """Return the tasks of a suite by path, folder or id; or of a checked task.
 
         Args:
-            suite: which one.
-            catalog: finds it; what it has checked for others is not checked again.
+            suite: suite or task.
+            catalog: catalog that finds the suite, and that may already hold documents.
 
         Raises:
             NotFoundError: there is no such suite or task.
             DiagnosticError: the suite has errors.
-            TypeError: it is none of these.
+            TypeError: `suite` is neither a task, a path nor an id.
         """
         if isinstance(suite, Task):
             return cls(suite.id, suite.family, suite.family, {suite.id: suite})
         catalog = catalog or Catalog()
-        found = catalog.suite(name_of(suite))
-        sources = {task: str(path) for task, path in catalog.ids(found.tasks)}
-        return cls(found.id, found.family, found.protocol or found.family, sources)
+        opened = catalog.suite(name_of(suite))
+        sources = {task: str(path) for task, path in catalog.ids(opened.tasks)}
+        return cls(opened.id, opened.family, opened.protocol or opened.family, sources)
 
     def check_profile(self, profile: str) -> None:
-        """Refuse a profile that the family has not.
+        """Check that the family has a profile.
 
         Raises:
-            UnknownProfileError: it has no such one.
+            UnknownProfileError: the family has no such profile.
         """
         check_profiles(self.id, (profile,), profiles(self.family))
 
 
-def check_profiles(suite: str, wanted: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse profiles that a suite has not.
+def check_profiles(suite: str, requested: Sequence[str], available: Sequence[str]) -> None:
+    """Check that a suite has all requested profiles.
 
     Raises:
-        UnknownProfileError: one of them.
+        UnknownProfileError: the suite lacks a profile.
     """
-    for profile in wanted:
-        if profile not in known:
+    for profile in requested:
+        if profile not in available:
             raise UnknownProfileError(
-                f"the suite `{suite}` has no profile `{profile}`; there is {' and '.join(known)}"
+                f"the suite `{suite}` has no profile `{profile}`; there is {' and '.join(available)}"
             )

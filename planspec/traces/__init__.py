@@ -1,4 +1,4 @@
-"""One run of an agent on one task, whatever framework ran it; and how such runs are read."""
+"""Traces: records of one agent's run on one task by any framework, and readers for them."""
 
 from planspec.traces.chat import chat_of
 from planspec.traces.files import Unread, read_traces, write_traces

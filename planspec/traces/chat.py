@@ -1,4 +1,4 @@
-"""Messages of a trace as chats have them in OpenAI's interface: what models are trained on."""
+"""Messages of a trace in the chat format of OpenAI's API, on which models are trained."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from planspec.traces.record import Call, Message, Span, Trace
 
 
 def chat_of(trace: Trace, places: Iterable[int] | None = None) -> list[dict[str, Any]]:
-    """Messages as `{"role": ..., "content": ...}`, with `tool_calls` and `tool_call_id` where there are any.
+    """Return messages as `{"role": ..., "content": ...}`, with `tool_calls` and `tool_call_id` if present.
 
     Args:
-        trace: that has them.
-        places: of the messages in `messages`, in order; all of them if None. What is not there is left out.
+        trace: trace that contains them.
+        places: indices into `messages`, in order; None for all. Missing ones are skipped.
     """
-    wanted = range(len(trace.messages)) if places is None else places
-    return [message_of(trace, trace.messages[at]) for at in wanted if at < len(trace.messages)]
+    requested = range(len(trace.messages)) if places is None else places
+    return [message_of(trace, trace.messages[at]) for at in requested if at < len(trace.messages)]
 
 
 def message_of(trace: Trace, message: Message) -> dict[str, Any]:
-    """One message of a chat."""
-    made: dict[str, Any] = {
+    """Return a message in the chat format."""
+    chat_message: dict[str, Any] = {
         "role": message.role,
         "content": message.text if message.parts is None else message.parts,
     }
     calls = [at for at in message.calls if at < len(trace.calls)]
     if calls:
-        made["tool_calls"] = [_called(at, trace.calls[at]) for at in calls]
+        chat_message["tool_calls"] = [_tool_call(at, trace.calls[at]) for at in calls]
     if message.answers is not None and message.answers < len(trace.calls):
-        made["tool_call_id"] = _id(message.answers, trace.calls[message.answers])
-    return made
+        chat_message["tool_call_id"] = _id(message.answers, trace.calls[message.answers])
+    return chat_message
 
 
 def tools_of(trace: Trace, spans: Iterable[Span]) -> list[dict[str, Any]]:
-    """Tools as the interface has them: `{"type": "function", "function": ...}`."""
+    """Return tools in the chat format: `{"type": "function", "function": ...}`."""
     return [
         {"type": "function", "function": trace.tools[at].model_dump(mode="json")}
         for at in places_of(spans)
@@ -45,30 +45,32 @@ def tools_of(trace: Trace, spans: Iterable[Span]) -> list[dict[str, Any]]:
 
 
 def places_of(spans: Iterable[Span]) -> Iterator[int]:
-    """The places of spans, in order."""
+    """Yield the indices in spans, in order."""
     return chain.from_iterable(range(first, after) for first, after in spans)
 
 
 def spans_of(places: Iterable[int]) -> tuple[Span, ...]:
-    """Places as spans, in order."""
-    made: list[Span] = []
+    """Return indices as spans, in order."""
+    spans: list[Span] = []
     for at in places:
-        if made and made[-1][1] == at:
-            made[-1] = (made[-1][0], at + 1)
+        if spans and spans[-1][1] == at:
+            spans[-1] = (spans[-1][0], at + 1)
         else:
-            made.append((at, at + 1))
-    return tuple(made)
+            spans.append((at, at + 1))
+    return tuple(spans)
 
 
-def _called(place: int, call: Call) -> dict[str, Any]:
-    said = call.written if call.written is not None else json.dumps(call.arguments or {}, ensure_ascii=False)
+def _tool_call(place: int, call: Call) -> dict[str, Any]:
+    arguments = (
+        call.written if call.written is not None else json.dumps(call.arguments or {}, ensure_ascii=False)
+    )
     return {
         "id": _id(place, call),
         "type": "function",
-        "function": {"name": call.name or "", "arguments": said},
+        "function": {"name": call.name or "", "arguments": arguments},
     }
 
 
 def _id(place: int, call: Call) -> str:
-    """Unique in the trace: services number the calls of each reply anew."""
+    """Return an id unique in the trace; services restart their numbering with each reply."""
     return f"{call.id or 'call'}-{place}"

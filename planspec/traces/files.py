@@ -1,4 +1,4 @@
-"""Traces in files: JSON lines of our own, and the records of other tools' files."""
+"""Trace files: planspec's own JSON Lines, and records of other tools."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ MOST_REASON = 300
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A record that is no trace, and why.
+    """A record that is not a trace, and why.
 
     Attributes:
-        file: the file's name.
-        place: of the record among those of the file, from 1: the line where each has a line.
+        file: name of the file.
+        place: number of the record in the file, from 1; its line if each record is on a line.
+        reason: reason in one line.
     """
 
     file: str
@@ -36,7 +37,7 @@ class Unread:
 
 
 def read_traces(path: Path) -> Iterator[Trace | Unread]:
-    """The traces of a file of JSON lines, and of the other lines why they are none.
+    """Yield the traces of a JSON Lines file, and for other lines the reason.
 
     Raises:
         OSError: the file cannot be read.
@@ -55,11 +56,11 @@ def write_traces(file: TextIO, traces: Iterable[Trace]) -> int:
     """Write each trace as a line.
 
     Args:
-        file: a text file in UTF-8.
-        traces: what is written; they are taken one at a time.
+        file: text file in UTF-8.
+        traces: traces to write, consumed one at a time.
 
     Returns:
-        How many were written.
+        The number of traces written.
     """
     count = 0
     for trace in traces:
@@ -69,15 +70,15 @@ def write_traces(file: TextIO, traces: Iterable[Trace]) -> int:
 
 
 def line_of(trace: Trace) -> str:
-    """A trace as a line of JSON; what is not said is not written."""
+    """Return a trace as a line of JSON, without default values."""
     data = trace.model_dump(mode="json", exclude_defaults=True)
     return json.dumps({"trace": trace.trace, **data}, ensure_ascii=False, allow_nan=False)
 
 
 def records(path: Path) -> Iterator[tuple[int, Any] | Unread]:
-    """The records of a file: a JSON list, JSON lines, or a single record.
+    """Yield the records of a file: a JSON list, JSON Lines, or a single record.
 
-    A list that breaks off gives the records before the break, and then the break.
+    A truncated list yields the records before the break, then an `Unread`.
 
     Raises:
         OSError: the file cannot be read.
@@ -106,20 +107,20 @@ def records(path: Path) -> Iterator[tuple[int, Any] | Unread]:
 
 
 def read_records(path: Path, read: Callable[[Any, int], Trace]) -> Iterator[Trace | Unread]:
-    """The traces that a reader makes of a file's records.
+    """Yield the traces that a reader returns for a file's records.
 
     Args:
-        path: the file.
-        read: one record and its place among them -> its trace; raises ValueError where it is none.
+        path: path of the file.
+        read: returns the trace of a record and its number; raises ValueError if it is not a trace.
 
     Raises:
         OSError: the file cannot be read.
     """
-    for found in records(path):
-        if isinstance(found, Unread):
-            yield found
+    for item in records(path):
+        if isinstance(item, Unread):
+            yield item
             continue
-        place, record = found
+        place, record = item
         try:
             yield read(record, place)
         except (ValueError, RecursionError) as error:
@@ -127,25 +128,25 @@ def read_records(path: Path, read: Callable[[Any, int], Trace]) -> Iterator[Trac
 
 
 def reason(error: Exception) -> str:
-    """The reason of an error, in one line."""
+    """Return the reason of an error in one line."""
     if isinstance(error, ValidationError):
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        said = f"{place + ': ' if place else ''}{first['msg']}"
+        text = f"{place + ': ' if place else ''}{first['msg']}"
     elif isinstance(error, RecursionError):
-        said = "it is nested too deeply"
+        text = "it is nested too deeply"
     elif isinstance(error, json.JSONDecodeError):
-        said = f"no JSON: {error}"
+        text = f"no JSON: {error}"
     else:
-        said = str(error)
-    return " ".join(said.split())[:MOST_REASON]
+        text = str(error)
+    return " ".join(text.split())[:MOST_REASON]
 
 
 def object_of(record: Any) -> Mapping[str, Any]:
-    """A record that is a JSON object.
+    """Return a record that is a JSON object.
 
     Raises:
-        ValueError: it is something else.
+        ValueError: the record is not an object.
     """
     if not isinstance(record, dict):
         raise ValueError(f"the record is no JSON object but {type(record).__name__}")
@@ -153,9 +154,9 @@ def object_of(record: Any) -> Mapping[str, Any]:
 
 
 def _listed(name: str, body: str) -> Iterator[tuple[int, Any] | Unread]:
-    """The elements of a list, one after the other, so that a broken end costs no more than itself."""
+    """Yield the elements of a list one by one, so that a broken end loses only itself."""
     decoder = json.JSONDecoder()
-    at, place = _blank(body, 1), 0
+    at, place = _skip_blanks(body, 1), 0
     while at < len(body) and body[at] != "]":
         place += 1
         try:
@@ -167,19 +168,19 @@ def _listed(name: str, body: str) -> Iterator[tuple[int, Any] | Unread]:
             yield place, load(body[at:end])
         except ValueError as error:
             yield Unread(name, place, reason(error))
-        at = _blank(body, end)
+        at = _skip_blanks(body, end)
         if at < len(body) and body[at] == ",":
-            at = _blank(body, at + 1)
+            at = _skip_blanks(body, at + 1)
         elif at < len(body) and body[at] != "]":
             yield Unread(name, place + 1, f"the list breaks off here: `{body[at : at + 20]}` is no comma")
             return
     if at >= len(body):
         yield Unread(name, place + 1, "the list breaks off here: it is not closed")
-    elif _blank(body, at + 1) < len(body):
+    elif _skip_blanks(body, at + 1) < len(body):
         yield Unread(name, place + 1, "there is more text after the list")
 
 
-def _blank(text: str, at: int) -> int:
+def _skip_blanks(text: str, at: int) -> int:
     while at < len(text) and text[at] in " \t\r\n":
         at += 1
     return at

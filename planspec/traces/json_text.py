@@ -1,4 +1,4 @@
-"""JSON as texts hold it: read strictly, with what is lost in reading told."""
+"""Strict decoding of JSON texts that reports lost information."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _ONCE = decoder(exact=False, pairs=once)
 
 
 def finite(value: Any) -> Any:
-    """The value itself.
+    """Return the value itself.
 
     Raises:
-        ValueError: there is a number in it that JSON cannot write.
+        ValueError: it contains a number that JSON cannot express.
     """
     if isinstance(value, float):
         if not isfinite(value):
@@ -32,14 +32,14 @@ def finite(value: Any) -> Any:
 
 
 def load(text: str, *, twice: bool = True) -> Any:
-    """A text of JSON as a value.
+    """Decode a JSON text.
 
     Args:
-        text: what is read.
-        twice: an object may say one name twice; the last counts.
+        text: JSON text.
+        twice: whether an object may repeat a name; the last one counts.
 
     Raises:
-        ValueError: it is no JSON; NaN and infinity are none, and neither is what is nested deeper than `DEPTH`.
+        ValueError: the text is not JSON, contains NaN or infinity, or is nested deeper than `DEPTH`.
     """
     try:
         value = (_ANY if twice else _ONCE).decode(text)
@@ -53,7 +53,7 @@ def load(text: str, *, twice: bool = True) -> Any:
 
 
 def depth_over(value: Any, most: int) -> bool:
-    """The value is nested deeper than that."""
+    """Return whether a value is nested deeper than `most`."""
     level: list[Any] = [value]
     for _ in range(most + 1):
         level = [part for whole in level for part in _parts(whole)]
@@ -63,24 +63,24 @@ def depth_over(value: Any, most: int) -> bool:
 
 
 def whole_characters(value: Any) -> tuple[Any, bool]:
-    """The value with halves of characters replaced by U+FFFD, and whether there were any."""
-    return (_mended(value), True) if _halves(value) else (value, False)
+    """Return the value with lone surrogates replaced by U+FFFD, and whether there were any."""
+    return (_repaired(value), True) if _has_surrogates(value) else (value, False)
 
 
-def _halves(value: Any) -> bool:
+def _has_surrogates(value: Any) -> bool:
     if isinstance(value, str):
         return has_half(value)
     if isinstance(value, Mapping):
-        return any(_halves(name) or _halves(part) for name, part in value.items())
-    return isinstance(value, list | tuple) and any(map(_halves, value))
+        return any(_has_surrogates(name) or _has_surrogates(part) for name, part in value.items())
+    return isinstance(value, list | tuple) and any(map(_has_surrogates, value))
 
 
-def _mended(value: Any) -> Any:
+def _repaired(value: Any) -> Any:
     if isinstance(value, str):
         return SURROGATE.sub("\ufffd", value)
     if isinstance(value, Mapping):
-        return {_mended(name): _mended(part) for name, part in value.items()}
-    return list(map(_mended, value)) if isinstance(value, list | tuple) else value
+        return {_repaired(name): _repaired(part) for name, part in value.items()}
+    return list(map(_repaired, value)) if isinstance(value, list | tuple) else value
 
 
 def _parts(value: Any) -> Iterable[Any]:

@@ -1,4 +1,4 @@
-"""Reads chats as OpenAI's interface has them: messages with `tool_calls`, and tool messages that answer them."""
+"""Reader of chats in the format of OpenAI's API: messages with `tool_calls`, and their results."""
 
 from __future__ import annotations
 
@@ -23,29 +23,30 @@ from planspec.traces.record import Message, Trace
 TASK = ("task", "task_id", "case_id", "id")
 AGENT = ("agent", "model", "model_name")
 UNREADABLE = "unreadable"
-"""The role of what is no message."""
+"""Role of an item that is not a message."""
 
 
 def read_messages(path: Path) -> Iterator[Trace | Unread]:
-    """The traces of a file of chats, and why other records are none.
+    """Yield the traces of a file of chats, and the reasons for other records.
 
     Args:
-        path: a JSON list or JSON lines; each record is a list of messages, or an object with `messages`, and with the
-            task under one of `TASK`. A list of messages is one chat, and a chat without a task is called by its place.
+        path: path of a JSON list or JSON Lines. Each record is a list of messages, or an object with
+            `messages` and with the task under one of the keys `TASK`. A list of messages is one chat; a chat
+            without a task is named by its number.
 
     Raises:
         OSError: the file cannot be read.
     """
     alone: list[Any] = []
     broken: list[Unread] = []
-    for found in records(path):
-        if isinstance(found, Unread):
+    for item in records(path):
+        if isinstance(item, Unread):
             if alone:
-                broken.append(found)
+                broken.append(item)
             else:
-                yield found
+                yield item
             continue
-        place, record = found
+        place, record = item
         if isinstance(record, Mapping) and "role" in record and "messages" not in record:
             alone.append(record)
             continue
@@ -55,35 +56,35 @@ def read_messages(path: Path) -> Iterator[Trace | Unread]:
             yield Unread(path.name, place, reason(error))
     if alone:
         trace = trace_of_messages(alone, path.stem)
-        faults = tuple(str(one) for one in broken)
+        faults = tuple(str(each) for each in broken)
         yield trace.model_copy(update={"faults": trace.faults + faults, "ended": trace.ended and not broken})
 
 
 def trace_of_record(record: Any, place: int) -> Trace:
-    """A chat with what is said about it.
+    """Return the trace of a chat and its metadata.
 
     Args:
-        record: a list of messages, or an object with `messages`.
-        place: by which the task is called where the record does not say.
+        record: list of messages, or an object with `messages`.
+        place: number of the record, which names the task if the record does not.
 
     Raises:
-        ValueError: there is no list of messages.
+        ValueError: the record has no list of messages.
     """
     if isinstance(record, list):
         return trace_of_messages(record, str(place))
     if not isinstance(record, Mapping) or not isinstance(record.get("messages"), list):
         raise ValueError("it is neither a list of messages nor an object with `messages`")
     faults: list[str] = []
-    said = cleaned(record, faults)
-    task, agent = _first(said, TASK), _first(said, AGENT)
+    data = cleaned(record, faults)
+    task, agent = _first(data, TASK), _first(data, AGENT)
     used = [name for name, _ in (task, agent) if name]
-    extra = rest(said, ("messages", "usage", "error", *used))
-    error = said.get("error")
-    tokens = () if said.get("usage") is None else (tokens_from(None, said["usage"], faults),)
+    extra = rest(data, ("messages", "usage", "error", *used))
+    error = data.get("error")
+    tokens = () if data.get("usage") is None else (tokens_from(None, data["usage"], faults),)
     elapsed, exact = milliseconds(extra.get("execution_time"))
     if exact:
         extra.pop("execution_time", None)
-    trace = trace_of_messages(said["messages"], task[1] or str(place), agent[1])
+    trace = trace_of_messages(data["messages"], task[1] or str(place), agent[1])
     return trace.model_copy(
         update={
             "tokens": tokens, "elapsed_ms": elapsed, "faults": (*faults, *trace.faults), "extra": extra,
@@ -94,23 +95,23 @@ def trace_of_record(record: Any, place: int) -> Trace:
 
 
 def trace_of_messages(messages: Sequence[Any], task: str, agent: str | None = None) -> Trace:
-    """A chat as a trace.
+    """Return the trace of a chat.
 
-    The answer is what the assistant says in the last message, if it calls no tool there; else the chat stops in the
-    middle.
+    The answer is the text of the last message, if that is the assistant's and calls no tool; otherwise the
+    chat is incomplete.
 
     Args:
-        messages: as the interface has them.
-        task: the id of the task.
-        agent: who ran.
+        messages: messages in the chat format.
+        task: id of the task.
+        agent: name of the agent.
     """
     draft = TraceDraft()
-    for place, said in enumerate(cleaned(list(messages), draft.faults)):
-        if isinstance(said, Mapping) and isinstance(said.get("role"), str):
-            _message(said, place, draft)
+    for place, message in enumerate(cleaned(list(messages), draft.faults)):
+        if isinstance(message, Mapping) and isinstance(message.get("role"), str):
+            _add_message(message, place, draft)
         else:
             draft.faults.append(f"messages[{place}] is no message")
-            draft.messages.append(Message(role=UNREADABLE, parts=said))
+            draft.messages.append(Message(role=UNREADABLE, parts=message))
     last = draft.messages[-1] if draft.messages else None
     ended = last is not None and last.role == "assistant" and not last.calls
     return Trace(
@@ -119,21 +120,21 @@ def trace_of_messages(messages: Sequence[Any], task: str, agent: str | None = No
     )  # fmt: skip
 
 
-def _message(said: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
-    role = said["role"]
-    extra = rest(said, ("role", "content", "tool_calls", "function_call", "tool_call_id"))
-    text, parts = _content(said.get("content"))
+def _add_message(message: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
+    role = message["role"]
+    extra = rest(message, ("role", "content", "tool_calls", "function_call", "tool_call_id"))
+    text, parts = _content(message.get("content"))
     first = len(draft.calls)
-    _calls(said, place, extra, draft)
+    _add_calls(message, place, extra, draft)
     answers = None
     if role in ("tool", "function"):
-        answers = _answered(said, role, place, draft)
-        if answers is None and said.get("tool_call_id") is not None:
-            extra["tool_call_id"] = said["tool_call_id"]
+        answers = _answered_call(message, role, place, draft)
+        if answers is None and message.get("tool_call_id") is not None:
+            extra["tool_call_id"] = message["tool_call_id"]
         elif answers is not None:
             draft.answer(answers, result_of(text if text is not None else parts))
-    elif "tool_call_id" in said:
-        extra["tool_call_id"] = said["tool_call_id"]
+    elif "tool_call_id" in message:
+        extra["tool_call_id"] = message["tool_call_id"]
     draft.messages.append(
         Message(
             role=role,
@@ -146,20 +147,20 @@ def _message(said: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
     )
 
 
-def _content(said: Any) -> tuple[str | None, Any]:
-    """The text of a content, and the content itself where it is more than that."""
-    if said is None or isinstance(said, str):
-        return said, None
+def _content(content: Any) -> tuple[str | None, Any]:
+    """Return the text of a content, and the content itself if it is more than a text."""
+    if content is None or isinstance(content, str):
+        return content, None
     texts = [
         part["text"]
-        for part in (said if isinstance(said, list) else ())
+        for part in (content if isinstance(content, list) else ())
         if isinstance(part, Mapping) and isinstance(part.get("text"), str)
     ]
-    return "".join(texts) if texts else None, said
+    return "".join(texts) if texts else None, content
 
 
-def _calls(said: Mapping[str, Any], place: int, extra: dict[str, Any], draft: TraceDraft) -> None:
-    listed = said.get("tool_calls") or []
+def _add_calls(message: Mapping[str, Any], place: int, extra: dict[str, Any], draft: TraceDraft) -> None:
+    listed = message.get("tool_calls") or []
     if not isinstance(listed, list):
         draft.faults.append(f"messages[{place}].tool_calls is no list")
         extra["tool_calls"], listed = listed, []
@@ -177,38 +178,38 @@ def _calls(said: Mapping[str, Any], place: int, extra: dict[str, Any], draft: Tr
         name = text_or_none(inner, "name", unknown)
         left |= {"function": unknown} if unknown else {}
         draft.calls.append(call_of(name, inner.get("arguments"), id=call.get("id"), extra=left))
-    old = said.get("function_call")
-    if isinstance(old, Mapping):
-        left = rest(old, ("name", "arguments"))
-        draft.calls.append(call_of(old.get("name"), old.get("arguments"), extra=left))
-    elif old is not None:
-        extra["function_call"] = old
+    legacy = message.get("function_call")
+    if isinstance(legacy, Mapping):
+        left = rest(legacy, ("name", "arguments"))
+        draft.calls.append(call_of(legacy.get("name"), legacy.get("arguments"), extra=left))
+    elif legacy is not None:
+        extra["function_call"] = legacy
 
 
-def _answered(said: Mapping[str, Any], role: str, place: int, draft: TraceDraft) -> int | None:
-    """The place of the call that the message answers; the latest one where several have its id."""
+def _answered_call(message: Mapping[str, Any], role: str, place: int, draft: TraceDraft) -> int | None:
+    """Return the index of the call that a message answers; the latest one if several have its id."""
     open_calls = [at for at, call in enumerate(draft.calls) if call.result is None]
-    asked = said.get("tool_call_id")
-    if asked is not None:
-        found = [at for at in open_calls if draft.calls[at].id == str(asked)]
-        if not found:
-            known = any(call.id == str(asked) for call in draft.calls)
+    id_ = message.get("tool_call_id")
+    if id_ is not None:
+        matches = [at for at in open_calls if draft.calls[at].id == str(id_)]
+        if not matches:
+            exists = any(call.id == str(id_) for call in draft.calls)
             draft.faults.append(
-                f"messages[{place}] answers the call `{asked}`, which {'is answered already' if known else 'nobody makes'}"
+                f"messages[{place}] answers the call `{id_}`, which {'is answered already' if exists else 'nobody makes'}"
             )
-        return found[-1] if found else None
+        return matches[-1] if matches else None
     if role == "function":
-        named = [at for at in open_calls if draft.calls[at].name == said.get("name")]
+        named = [at for at in open_calls if draft.calls[at].name == message.get("name")]
         if len(named) == 1:
             return named[0]
     draft.faults.append(f"messages[{place}] does not say which call it answers")
     return open_calls[0] if role == "tool" and len(open_calls) == 1 else None
 
 
-def _first(said: Mapping[str, Any], names: Sequence[str]) -> tuple[str | None, str | None]:
-    """The first of the names that has a text or a number, and what it says."""
+def _first(data: Mapping[str, Any], names: Sequence[str]) -> tuple[str | None, str | None]:
+    """Return the first name whose value is a text or an integer, and that value as text."""
     for name in names:
-        value = said.get(name)
+        value = data.get(name)
         if isinstance(value, str | int) and not isinstance(value, bool):
             return name, str(value)
     return None, None

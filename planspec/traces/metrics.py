@@ -1,7 +1,7 @@
-"""Metrics that look at whole traces of agents, not at verdicts alone, and what they come to over many traces.
+"""Metrics of whole traces rather than verdicts alone.
 
-A family whose metrics look at tool calls, steps or tokens names them as `trace_metrics` in its descriptor. They get the
-suite's folder, as what belongs to an episode beside its task is the family's own.
+A family whose metrics use tool calls, steps or tokens names them as `trace_metrics` in its descriptor. They
+receive the suite's folder, because data of an episode beside its task have the family's own form.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from planspec.verifiers.metrics.metric import Metric
 
 
 class UnsuitableRunError(UnsuitableAnswersError):
-    """The suite or the traces are not what they should be."""
+    """The suite or the traces are not suitable for the metrics."""
 
 
 class TraceScores(BaseModel):
@@ -30,34 +30,35 @@ class TraceScores(BaseModel):
 
     suite: str
     profile: str
-    passed: bool = Field(description="every episode passes")
+    passed: bool = Field(description="whether every episode passes")
     metrics: dict[str, JsonValue]
     traces: list[dict[str, JsonValue]] = Field(
-        description="the metrics of each episode, in the suite's order; empty if details were not asked for"
+        description="metrics of each episode, in the suite's order; empty if details were not requested"
     )
-    unread: list[str] = Field(description="records that are no traces, and why")
+    unread: list[str] = Field(description="records that are not traces, and why")
     other_questions: list[str] = Field(
         default_factory=list,
-        description="traces whose user asks another question than their task: they are scored, and likely for the wrong task",
+        description="traces whose user asks another question than their task; they are scored, but probably for the wrong task",
     )
     differences: dict[str, JsonValue] | None = Field(
-        default=None, description="where the profiles part, and why; null if it was not asked"
+        default=None, description="where the profiles disagree, and why; null if not requested"
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceRequest:
-    """The order to score, with its options.
+    """A request to score traces.
 
     Attributes:
-        suite: the suite's id.
-        folder: in which the suite lies.
-        traces: a file of traces.
+        suite: id of the suite.
+        folder: folder of the suite.
+        traces: file of traces.
         profile: `strict` or `official`.
-        differences: tell where the profiles part.
-        details: tell of each episode, too; without them a run of any length needs little memory.
-        jobs: processes to score with, or a Ray cluster.
-        seed: of what is drawn by chance.
+        differences: whether to report where the profiles disagree.
+        details: whether to report each episode; without details, little memory is needed for runs of any
+            length.
+        jobs: number of processes, or a Ray cluster.
+        seed: seed of random choices; None for the default.
     """
 
     suite: str
@@ -71,31 +72,33 @@ class TraceRequest:
 
 
 class TraceMetrics(Protocol):
-    """The metrics of one family that look at traces."""
+    """Metrics of a family that are computed from traces."""
 
     @property
     def declared(self) -> Mapping[str, Metric]:
-        """The strict metrics by name."""
+        """Metrics of the strict profile by name."""
 
     def profiles(self, folder: Path) -> Sequence[str]:
-        """The profiles of a suite."""
+        """Return the profiles of a suite."""
 
     def over(self, request: TraceRequest) -> TraceScores:
-        """The metrics of a file of traces.
+        """Compute the metrics of a file of traces.
 
         Raises:
-            UnsuitableRunError: the suite's files or the traces are not what they should be.
+            UnsuitableRunError: the suite's files or the traces are not suitable.
             OSError: a file cannot be read.
         """
 
     def metric_lines(self, metrics: Mapping[str, Any], profile: str) -> Sequence[str]:
-        """The metrics of a suite, or of a part of it, for people."""
+        """Return the metrics of a suite, or of a part of it, as text."""
 
     def lines(self, scores: TraceScores) -> Sequence[str]:
-        """The metrics for people, and whatever else the traces show."""
+        """Return the metrics and other results as text."""
 
 
 def trace_metrics(family: str | None) -> TraceMetrics | None:
-    """The metrics of a family that look at traces; None if its metrics look at verdicts, or there is no such family."""
-    found = find(family)
-    return None if found is None or found.trace_metrics is None else found.trace_metrics.load()
+    """Return a family's metrics of traces; None if it has none, or there is no such family."""
+    descriptor = find(family)
+    if descriptor is None or descriptor.trace_metrics is None:
+        return None
+    return descriptor.trace_metrics.load()

@@ -1,4 +1,4 @@
-"""The parts that readers of every framework share: arguments, results, numbers of tokens, and what is left."""
+"""Functions shared by readers of all frameworks: arguments, results, token counts, and remaining fields."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOTAL = ("total_tokens",)
 
 @dataclass(slots=True)
 class TraceDraft:
-    """A trace while it is read."""
+    """A trace under construction."""
 
     messages: list[Message] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
@@ -27,26 +27,26 @@ class TraceDraft:
     faults: list[str] = field(default_factory=list)
 
     def answer(self, place: int, result: Result) -> None:
-        """Give a call its result."""
+        """Set the result of a call."""
         self.calls[place] = self.calls[place].model_copy(update={"result": result})
 
 
 def cleaned(record: Any, faults: list[str]) -> Any:
-    """The record with whole characters only."""
-    whole, mended = whole_characters(record)
-    if mended:
-        faults.append("halves of surrogate pairs stand in it; U+FFFD stands in their place")
+    """Return the record with lone surrogates replaced, which is noted as a fault."""
+    whole, has_surrogates = whole_characters(record)
+    if has_surrogates:
+        faults.append("it contains lone surrogates, which were replaced by U+FFFD")
     return whole
 
 
 def rest(record: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
-    """The fields that are not known."""
+    """Return the fields whose names are not in `known`."""
     taken = set(known)
     return {str(name): value for name, value in record.items() if name not in taken}
 
 
 def text_or_none(record: Mapping[str, Any], name: str, extra: dict[str, Any]) -> str | None:
-    """A field that is a text; what is none goes to the extra fields."""
+    """Return a field that is a text; a value of another type goes to the extra fields."""
     value = record.get(name)
     if isinstance(value, str):
         return value
@@ -55,85 +55,90 @@ def text_or_none(record: Mapping[str, Any], name: str, extra: dict[str, Any]) ->
     return None
 
 
-def arguments_of(said: Any) -> tuple[dict[str, Any] | None, str | None, str | None]:
-    """Arguments as an object, as text where reading lost something, and what is wrong with them."""
-    if isinstance(said, dict):
-        return said, None, None
-    if not isinstance(said, str):
-        kind = "missing" if said is None else f"no object but {type(said).__name__}"
+def arguments_of(arguments: Any) -> tuple[dict[str, Any] | None, str | None, str | None]:
+    """Return arguments as an object, as text if decoding lost something, and their fault."""
+    if isinstance(arguments, dict):
+        return arguments, None, None
+    if not isinstance(arguments, str):
+        kind = "missing" if arguments is None else f"no object but {type(arguments).__name__}"
         return (
             None,
-            None if said is None else json.dumps(said, ensure_ascii=False),
+            None if arguments is None else json.dumps(arguments, ensure_ascii=False),
             f"the arguments are {kind}",
         )
     fault = None
     try:
-        value = load(said, twice=False)
-    except DuplicateNameError as twice:
-        value, fault = load(said), str(twice)
+        value = load(arguments, twice=False)
+    except DuplicateNameError as error:
+        value, fault = load(arguments), str(error)
     except ValueError as error:
-        return None, said, f"the arguments are no JSON: {' '.join(str(error).split())}"
-    value, mended = whole_characters(value)
+        return None, arguments, f"the arguments are no JSON: {' '.join(str(error).split())}"
+    value, has_surrogates = whole_characters(value)
     if not isinstance(value, dict):
-        return None, said, f"the arguments are no object but {type(value).__name__}"
-    if mended:
-        fault = "halves of surrogate pairs stand in it"
-    return value, said if fault else None, fault
+        return None, arguments, f"the arguments are no object but {type(value).__name__}"
+    if has_surrogates:
+        fault = "it contains lone surrogates"
+    return value, arguments if fault else None, fault
 
 
 def call_of(
-    name: Any, said: Any, *, id: Any = None, stage: int | None = None, extra: Mapping[str, Any] | None = None
+    name: Any,
+    arguments: Any,
+    *,
+    id: Any = None,
+    stage: int | None = None,
+    extra: Mapping[str, Any] | None = None,
 ) -> Call:
-    """A call as a framework wrote it."""
+    """Return a call from a framework's data."""
     left = dict(extra or {})
-    arguments, written, fault = arguments_of(said)
+    parsed, written, fault = arguments_of(arguments)
     if name is not None and not isinstance(name, str):
         left["name"] = name
     if id is not None and not isinstance(id, str | int):
         left["id"] = id
     return Call(
         id=str(id) if isinstance(id, str | int) else None, name=name if isinstance(name, str) else None,
-        arguments=arguments, written=written, fault=fault, stage=stage, extra=left,
+        arguments=parsed, written=written, fault=fault, stage=stage, extra=left,
     )  # fmt: skip
 
 
-def result_of(said: Any) -> Result:
-    """A result: JSON where it is JSON, else its text."""
-    if not isinstance(said, str):
-        return Result(value=said)
+def result_of(result: Any) -> Result:
+    """Return a result as JSON if it is JSON, else as text."""
+    if not isinstance(result, str):
+        return Result(value=result)
     try:
-        value, mended = whole_characters(load(said))
+        value, has_surrogates = whole_characters(load(result))
     except ValueError:
-        return Result(text=said)
-    return Result(text=said) if mended else Result(value=value)
+        return Result(text=result)
+    return Result(text=result) if has_surrogates else Result(value=value)
 
 
-def tokens_from(stage: str | None, said: Any, faults: list[str]) -> Tokens:
-    """Tokens as providers count them, under either of their names."""
-    whose = f"the tokens of {stage}" if stage else "the tokens"
-    if not isinstance(said, Mapping):
-        faults.append(f"{whose} are no object")
-        return Tokens(stage=stage, extra={"said": said})
-    extra = rest(said, (*INPUT, *OUTPUT, *TOTAL))
-    found: list[int | None] = []
+def tokens_from(stage: str | None, usage: Any, faults: list[str]) -> Tokens:
+    """Return token counts from a provider's usage record, under any of the usual names."""
+    subject = f"the tokens of {stage}" if stage else "the tokens"
+    if not isinstance(usage, Mapping):
+        faults.append(f"{subject} are no object")
+        return Tokens(stage=stage, extra={"said": usage})
+    extra = rest(usage, (*INPUT, *OUTPUT, *TOTAL))
+    counts: list[int | None] = []
     for names in (INPUT, OUTPUT, TOTAL):
         number = None
         for name in names:
-            if name not in said:
+            if name not in usage:
                 continue
-            read = _count(said[name])
-            if read is None or number is not None:
-                extra[name] = said[name]
-                if read is None and said[name] is not None:
-                    faults.append(f"{whose}: `{name}` is no count")
+            count = _count(usage[name])
+            if count is None or number is not None:
+                extra[name] = usage[name]
+                if count is None and usage[name] is not None:
+                    faults.append(f"{subject}: `{name}` is no count")
             else:
-                number = read
-        found.append(number)
-    return Tokens(stage=stage, input=found[0], output=found[1], total=found[2], extra=extra)
+                number = count
+        counts.append(number)
+    return Tokens(stage=stage, input=counts[0], output=counts[1], total=counts[2], extra=extra)
 
 
 def milliseconds(seconds: Any) -> tuple[int | None, bool]:
-    """Seconds in milliseconds, and whether that is exact."""
+    """Return seconds in milliseconds, and whether that is exact."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds < 0:
         return None, seconds is None
     exact = Fraction(repr(seconds)) * 1000

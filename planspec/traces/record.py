@@ -1,4 +1,4 @@
-"""The record of one run: what was said, which tools were called with what result, and what it cost."""
+"""Record of one agent's run on a task: messages, tool calls with results, and costs."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from planspec.traces.json_text import finite
 VERSION: Literal["trace/1"] = "trace/1"
 Count = Annotated[int, Field(ge=0)]
 Span = tuple[Count, Count]
-"""Places from the first on, up to and without the second."""
+"""A half-open range of indices: from the first up to, but without, the second."""
 Json = Annotated[JsonValue, AfterValidator(finite)]
-"""Any JSON: no NaN and no infinity, which JSON cannot write."""
+"""Any JSON value, without NaN and infinity, which JSON cannot express."""
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Logprob = Annotated[float, Field(le=0, allow_inf_nan=False)]
 ErrorKind = Literal["invalid", "miss", "upstream", "timeout", "other"]
-"""Why a tool gave no result: what was asked is no valid request; nothing is known for it; the service behind the tool
-failed; it took too long; it failed, and the trace does not say why."""
+"""Why a tool gave no result: `invalid` request; `miss`, nothing known for the request; `upstream`, the service
+behind the tool failed; `timeout`; `other`, a failure without a stated reason."""
 
 
 class Record(BaseModel):
-    """A part of a trace: nothing in it that is not listed, and nothing changes."""
+    """Base class of the parts of a trace: immutable, without additional fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Timing(Record):
-    """When something began, and how long it took: measured, so that no two runs have the same.
+    """Measured start time and duration, which differ between runs.
 
     Attributes:
-        start_s: seconds from the beginning of the attempt, over all its turns.
-        seconds: until it ended, with every wait in between, such as those before a request was repeated.
+        start_s: start in seconds since the start of the attempt, over all its turns.
+        seconds: duration in seconds, with all waits, such as those before a repeated request.
     """
 
     start_s: Seconds
@@ -43,9 +43,10 @@ class Result(Record):
     """The result of a tool.
 
     Attributes:
-        value: as JSON, where it is JSON.
-        text: as it is written, where it is not JSON.
-        error: why it is no result; None where no error is known.
+        value: the result if it is JSON.
+        text: the result if it is not JSON.
+        error: kind of error; None if no error is known.
+        extra: further fields of the source.
     """
 
     value: Json = None
@@ -55,7 +56,7 @@ class Result(Record):
 
     @property
     def ok(self) -> bool:
-        """No error is known."""
+        """Whether no error is known."""
         return self.error is None
 
 
@@ -63,14 +64,15 @@ class Call(Record):
     """One call of a tool.
 
     Attributes:
-        id: as the framework numbers it.
-        name: the tool's; None where the trace does not say.
-        arguments: None where they are no JSON object.
-        written: the arguments as text, where reading lost something or failed.
-        fault: what is wrong with how the arguments are written.
-        result: None where the trace has none: the call was not answered, or the trace ends before.
-        stage: the place in `stages` of the one that called.
-        time: of the call until its result; None where nobody measured it.
+        id: id given by the framework.
+        name: name of the tool; None if the trace does not name it.
+        arguments: arguments; None if they are not a JSON object.
+        written: text of the arguments, if decoding failed or lost something.
+        fault: fault in the text of the arguments.
+        result: result; None if the call was not answered, or the trace ends before.
+        stage: index in `stages` of the calling stage.
+        time: time from the call to its result; None if not measured.
+        extra: further fields of the source.
     """
 
     id: str | None = None
@@ -85,15 +87,17 @@ class Call(Record):
 
     @property
     def own(self) -> bool:
-        """The tool is the agent's own and none of the task's: a way in which its parts speak with each other."""
+        """Whether the tool is the agent's own, for communication between its parts, and not the task's."""
         return self.extra.get("own") is True
 
 
 class OfferedTool(Record):
-    """A tool as a model is told of it.
+    """A tool as described to a model.
 
     Attributes:
-        parameters: the JSON Schema of its arguments.
+        name: name of the tool.
+        description: description of the tool.
+        parameters: JSON Schema of its arguments.
     """
 
     name: str
@@ -102,12 +106,12 @@ class OfferedTool(Record):
 
 
 class PromptIds(Record):
-    """The ids of the tokens of a prompt, without those that an earlier prompt and its reply have in common with it.
+    """Token ids of a prompt, without the prefix shared with an earlier prompt and its reply.
 
     Attributes:
-        after: the place in `generations` of that earlier one; None where all ids stand here.
-        shared: ids at the beginning, of its prompt and then its reply, which this prompt begins with, too.
-        ids: those that follow.
+        after: index in `generations` of the earlier one; None if `ids` is complete.
+        shared: length of the shared prefix of its prompt followed by its reply.
+        ids: ids after the shared prefix.
     """
 
     after: Count | None = None
@@ -116,27 +120,27 @@ class PromptIds(Record):
 
 
 class Generation(Record):
-    """One request to a model and its reply: what was generated, given what.
+    """A request to a model and its reply.
 
     Attributes:
-        role: the part of the agent that a policy of its own speaks for, such as `coordinator`; None where there is one policy.
-        stage: the place in `stages` of the one that asked.
-        model: as it was asked for.
-        served: which model answered, where the service says so and it is another name.
-        context: the messages that the model was given, in order: spans of places in `messages`.
-        tools: the tools that it could call: spans of places in `tools`.
-        written: the reply as the model wrote it, where the message does not say so: an action that was read in a text.
-        thinking: what it says for itself, where the service tells it.
-        input: tokens of the prompt; None where the service does not say.
-        cached: of them, those that the service had from before; None where it does not say.
-        output: tokens of the reply; None where the service does not say.
-        stopped: why it went no further: `end`, `calls`, `length`, or `other`.
-        seed: that was sent.
-        hit: the reply is one that was kept from an earlier run: nothing was asked, and nothing is to be paid.
-        time: of the request until its reply; None where nobody measured it.
-        prompt: the ids of the prompt's tokens, where the service tells them; `Trace.prompt_ids` has all of them.
-        ids: those of the reply's tokens, likewise.
-        logprobs: the logarithm (base e) of the probability of each of the reply's tokens, likewise.
+        role: part of the agent with its own policy, such as `coordinator`; None if there is one policy.
+        stage: index in `stages` of the requesting stage.
+        model: requested model.
+        served: model that answered, if the service gives another name.
+        context: messages given to the model, in order, as spans of `messages`.
+        tools: tools that it could call, as spans of `tools`.
+        written: text of the reply, if the message differs from it, such as an action parsed from text.
+        thinking: reasoning text, if the service returns it.
+        input: number of prompt tokens; None if not reported.
+        cached: number of cached prompt tokens; None if not reported.
+        output: number of reply tokens; None if not reported.
+        stopped: why the reply ended: `end`, `calls`, `length`, or `other`.
+        seed: seed of the request.
+        hit: whether the reply came from the cache of an earlier run, without a request or cost.
+        time: time from the request to its reply; None if not measured.
+        prompt: token ids of the prompt, if the service returns them; `Trace.prompt_ids` has all of them.
+        ids: token ids of the reply, if the service returns them.
+        logprobs: natural logarithms of the probabilities of the reply's tokens, if the service returns them.
     """
 
     role: str | None = None
@@ -163,13 +167,15 @@ class Message(Record):
     """One message of the conversation.
 
     Attributes:
-        role: `system`, `user`, `assistant`, `tool`, or what else the framework says.
-        text: what it says; the texts of its parts, one after the other, where it has parts.
-        parts: its content where it is more than a text.
-        calls: the places in `calls` of the calls it makes.
-        answers: the place in `calls` of the call whose result it brings.
-        stage: the place in `stages` of the one that speaks.
-        generation: the place in `generations` of the one that made it; None of what no model said, or where nobody counted.
+        role: `system`, `user`, `assistant`, `tool`, or another role of the framework.
+        text: text of the message, or the concatenated texts of its parts.
+        parts: content of the message, if it is more than a text.
+        calls: indices in `calls` of the calls that it makes.
+        answers: index in `calls` of the call whose result it holds.
+        stage: index in `stages` of its stage.
+        generation: index in `generations` of the request that produced it; None if no model did, or it was
+            not recorded.
+        extra: further fields of the source.
     """
 
     role: str
@@ -183,12 +189,15 @@ class Message(Record):
 
 
 class Tokens(Record):
-    """The tokens that went in and came out; None if they are not said.
+    """Numbers of tokens; None if not reported.
 
     Attributes:
-        stage: the name of the stages that are counted together; None for the whole run.
-        cached: tokens that went in, and that the service had from before.
-        total: as it is said, whether or not it is the sum.
+        stage: name of the stages that are counted together; None for the whole run.
+        input: number of input tokens.
+        cached: number of cached input tokens.
+        output: number of output tokens.
+        total: total as reported, even if it is not the sum.
+        extra: further fields of the source.
     """
 
     stage: str | None = None
@@ -200,15 +209,16 @@ class Tokens(Record):
 
 
 class Stage(Record):
-    """One part of an agent, where the framework has parts.
+    """A part of an agent, in frameworks with parts.
 
     Attributes:
-        name: `planner`, `worker`, `reporter`, or what the framework calls it.
-        id: of this one among several of that name.
-        intent: what it takes the user to want.
-        thinking: what it says for itself.
-        steps: the steps that it plans; steps that may be done together are one group.
-        text: what it says at the end.
+        name: `planner`, `worker`, `reporter`, or another name of the framework.
+        id: id among several stages of that name.
+        intent: the user's intent as understood by the stage.
+        thinking: reasoning text.
+        steps: planned steps; steps that may be done together form a group.
+        text: final text.
+        extra: further fields of the source.
     """
 
     name: str
@@ -224,18 +234,22 @@ class Trace(Record):
     """One run of an agent on one task.
 
     Attributes:
-        trace: the version of this format.
-        task: the id of the task.
-        agent: who ran: a model's name, or what the user calls the agent.
-        answer: the text of the answer; None where there is none.
-        generations: the requests to models, in the order in which they were answered.
-        tools: those that models were told of.
-        started: when, as the framework says it.
-        elapsed_ms: how long the run took.
-        error: with what the run ended, if with an error.
-        ended: false where the trace stops in the middle: calls are open and there is no answer.
-        faults: what in the source is not as it should be; nothing is left out for it.
-        extra: what the source says and this format has no place for.
+        trace: version of this format.
+        task: id of the task.
+        agent: name of the agent: a model's name, or one given by the user.
+        messages: messages in order.
+        calls: tool calls in order.
+        answer: text of the answer; None without an answer.
+        stages: parts of the agent.
+        generations: requests to models, in the order of their replies.
+        tools: tools described to models.
+        tokens: numbers of tokens by stage, or of the whole run.
+        started: start time as given by the framework.
+        elapsed_ms: duration of the run in milliseconds.
+        error: error that ended the run, if any.
+        ended: whether the trace is complete; false if calls are open and there is no answer.
+        faults: defects of the source; nothing is dropped because of them.
+        extra: fields of the source that this format lacks.
     """
 
     trace: Literal["trace/1"] = VERSION
@@ -256,38 +270,38 @@ class Trace(Record):
     extra: dict[str, Json] = Field(default_factory=dict)
 
     def stage(self, name: str) -> Stage | None:
-        """The first stage of a name."""
+        """Return the first stage with a name, or None."""
         return next((stage for stage in self.stages if stage.name == name), None)
 
     def prompt_ids(self, place: int) -> tuple[int, ...] | None:
-        """The ids of all tokens of a prompt.
+        """Return the ids of all tokens of a prompt.
 
         Args:
-            place: of the generation in `generations`.
+            place: index of the generation in `generations`.
 
         Returns:
-            None where the service did not tell them.
+            The ids, or None if the service did not return them.
 
         Raises:
-            ValueError: the record refers to what it does not have.
+            ValueError: the record refers to missing or later generations.
         """
         chain = [place]
-        while (told := self.generations[chain[-1]].prompt) is not None and told.after is not None:
-            if told.after >= chain[-1]:
+        while (ids := self.generations[chain[-1]].prompt) is not None and ids.after is not None:
+            if ids.after >= chain[-1]:
                 raise ValueError(f"generation {chain[-1]} refers to a later one")
-            chain.append(told.after)
+            chain.append(ids.after)
         prompt: tuple[int, ...] = ()
         whole: tuple[int, ...] = ()
         for at in reversed(chain):
-            made = self.generations[at]
-            if made.prompt is None:
+            generation = self.generations[at]
+            if generation.prompt is None:
                 if at == place:
                     return None
                 raise ValueError(f"a generation refers to the prompt of {at}, which has no ids")
-            prompt = whole[: made.prompt.shared] + made.prompt.ids
-            whole = prompt + (made.ids or ())
+            prompt = whole[: generation.prompt.shared] + generation.prompt.ids
+            whole = prompt + (generation.ids or ())
         return prompt
 
     def tokens_of(self, stage: str | None) -> Tokens | None:
-        """The tokens of a stage, or of the whole run."""
+        """Return the token counts of a stage, or of the whole run if `stage` is None; None without counts."""
         return next((tokens for tokens in self.tokens if tokens.stage == stage), None)

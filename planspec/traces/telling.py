@@ -1,4 +1,4 @@
-"""Tells the forms of traces apart: our own, the public toolkit's records, chats, and bare answers."""
+"""Recognition of trace formats: planspec's own, records of public toolkits, chats, and bare answers."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ from planspec.traces.record import VERSION, Trace
 from planspec.verifiers.answers.envelope import OTHER_ANSWERS
 
 TraceForm: TypeAlias = Callable[[Mapping[str, Any]], Trace | None]
-"""From a record to its trace; None of a record that the tools of a family's benchmark did not write."""
+"""Returns the trace of a record, or None if the family's benchmark did not write the record."""
 NO_FORM = "it is no trace: neither `trace/1`, nor a record of the public toolkit, nor a chat, nor an answer with its task"
 
 
 def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
-    """A record of any of the forms as a trace.
+    """Return the trace of a record in any of the formats.
 
-    The trace of a bare answer, `{"task": ..., "plan": ...}`, has the answer and nothing else. That of an attempt is in its record.
+    The trace of a bare answer, `{"task": ..., "plan": ...}`, has only the answer. The trace of an attempt is
+    in its record.
 
     Args:
-        record: as JSON.
-        place: by which a chat is called that does not say its task.
-        text: of the record; it is the answer where that is alone.
+        record: record as JSON.
+        place: number of the record, which names a chat without a task.
+        text: text of the record, which becomes the answer of a bare answer.
 
     Raises:
-        ValueError: it has none of the forms.
+        ValueError: the record has none of the formats.
     """
     if isinstance(record, Mapping):
         if record.get("trace") == VERSION:
@@ -42,11 +43,13 @@ def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
         if isinstance(within, Mapping) and "verdict" in record:
             return Trace.model_validate(within)
         for form in [family.trace_form for family in families() if family.trace_form is not None]:
-            read = form.load()(record)
-            if read is not None:
-                return read
+            trace = form.load()(record)
+            if trace is not None:
+                return trace
         if "task" in record and ("plan" in record or record.keys() & OTHER_ANSWERS):
-            return Trace(task=_named(record["task"]), answer=text or json.dumps(record, ensure_ascii=False))
+            return Trace(
+                task=_task_name(record["task"]), answer=text or json.dumps(record, ensure_ascii=False)
+            )
     if isinstance(record, list) or (isinstance(record, Mapping) and isinstance(record.get("messages"), list)):
         return trace_of_record(record, place)
     if isinstance(record, Mapping) and "task" in record:
@@ -55,15 +58,15 @@ def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
 
 
 def task_of(record: Any, place: int = 1) -> str:
-    """The task of a record, whether or not all of it is a trace.
+    """Return the task of a record, even if the record is not a valid trace.
 
     Raises:
-        ValueError: it has none of the forms.
+        ValueError: the record has none of the formats.
     """
     if isinstance(record, Mapping):
         name = next((name for name in TASK if name in record), None)
         if name is not None:
-            return _named(record[name])
+            return _task_name(record[name])
         if not isinstance(record.get("messages"), list):
             raise ValueError(NO_FORM)
     elif not isinstance(record, list):
@@ -71,7 +74,7 @@ def task_of(record: Any, place: int = 1) -> str:
     return str(place)
 
 
-def _named(task: Any) -> str:
+def _task_name(task: Any) -> str:
     if isinstance(task, bool) or not isinstance(task, str | int):
         raise ValueError("its task is no id")
     return str(task)
@@ -79,17 +82,17 @@ def _named(task: Any) -> str:
 
 @dataclass(slots=True)
 class TraceFile:
-    """The traces of a file, by their tasks; of JSON lines only the places are kept.
+    """The traces of a file by task; for JSON Lines, only their positions are in memory.
 
     Attributes:
-        path: the file.
-        unread: the records that are no traces, as far as that shows before they are read.
-        again: tasks of which there is more than one trace, with the places of both.
+        path: path of the file.
+        unread: records that are not traces, as far as is known before they are decoded.
+        duplicates: tasks with several traces, and the numbers of two of them.
     """
 
     path: Path
     unread: list[Unread] = field(default_factory=list)
-    again: list[tuple[str, int, int]] = field(default_factory=list)
+    duplicates: list[tuple[str, int, int]] = field(default_factory=list)
     _places: dict[str, int] = field(default_factory=dict)
     _lines: dict[str, tuple[int, int]] = field(default_factory=dict)
     _whole: dict[str, Trace] = field(default_factory=dict)
@@ -98,19 +101,19 @@ class TraceFile:
         if self._is_lines():
             self._index()
             return
-        for found in self._listed():
-            if isinstance(found, Unread):
-                self.unread.append(found)
-            elif self._new(found[0].task, found[1]):
-                self._whole[found[0].task] = found[0]
+        for item in self._listed():
+            if isinstance(item, Unread):
+                self.unread.append(item)
+            elif self._is_first(item[0].task, item[1]):
+                self._whole[item[0].task] = item[0]
 
     @property
     def tasks(self) -> Mapping[str, int]:
-        """The tasks, with the places of their traces."""
+        """Tasks, with the numbers of their traces in the file."""
         return self._places
 
     def raw(self, task: str) -> bytes | Trace | None:
-        """A task's trace, or the line that holds it; None if there is none."""
+        """Return a task's trace, or the line that holds it; None without a trace."""
         if task in self._lines:
             start, length = self._lines[task]
             with open_regular(self.path, STREAM_BYTES) as file:
@@ -118,15 +121,15 @@ class TraceFile:
                 return file.read(length)
         return self._whole.get(task)
 
-    def _new(self, task: str, place: int) -> bool:
+    def _is_first(self, task: str, place: int) -> bool:
         if task in self._places:
-            self.again.append((task, self._places[task], place))
+            self.duplicates.append((task, self._places[task], place))
             return False
         self._places[task] = place
         return True
 
     def _is_lines(self) -> bool:
-        """Each line is a record: the first is one, and no message of a chat."""
+        """Return whether each line is a record: the first is one, and is not a message of a chat."""
         with open_regular(self.path, STREAM_BYTES) as file:
             first = next((line for line in self._read(file) if line.strip()), b"")
             if not first.lstrip(b"\xef\xbb\xbf \t").startswith(b"{"):
@@ -134,7 +137,7 @@ class TraceFile:
             try:
                 record = load(first.decode("utf-8-sig"))
             except ValueError:
-                # a record that is cut off, or the first line of one that is written on several
+                # a truncated record, or the first line of a record on several lines
                 return first.rstrip() not in (b"{", b"\xef\xbb\xbf{")
             return not _is_message(record)
 
@@ -151,32 +154,32 @@ class TraceFile:
                     except (ValueError, RecursionError) as error:
                         self.unread.append(Unread(self.path.name, place, reason(error)))
                     else:
-                        if self._new(task, place):
+                        if self._is_first(task, place):
                             self._lines[task] = start, len(line)
                 start += len(line)
 
     def _listed(self) -> Iterator[tuple[Trace, int] | Unread]:
-        """The items of a list or a single record; messages that stand alone are one chat."""
-        found = list(records(self.path))
-        if any(not isinstance(one, Unread) and _is_message(one[1]) for one in found):
+        """Yield the items of a list, or a single record; a list of messages is one chat."""
+        items = list(records(self.path))
+        if any(not isinstance(item, Unread) and _is_message(item[1]) for item in items):
             for number, chat in enumerate(read_messages(self.path), 1):
                 yield chat if isinstance(chat, Unread) else (chat, number)
             return
-        for one in found:
-            if isinstance(one, Unread):
-                yield one
+        for item in items:
+            if isinstance(item, Unread):
+                yield item
                 continue
             try:
-                yield trace_of(one[1], one[0]), one[0]
+                yield trace_of(item[1], item[0]), item[0]
             except (ValueError, RecursionError) as error:
-                yield Unread(self.path.name, one[0], reason(error))
+                yield Unread(self.path.name, item[0], reason(error))
 
 
 def line_trace(line: bytes, place: int = 1) -> Trace:
-    """The trace of a line.
+    """Return the trace of a line.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the line is not a trace.
     """
     text = line.decode("utf-8-sig")
     return trace_of(load(text), place, text)

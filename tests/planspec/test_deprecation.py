@@ -42,3 +42,9 @@ def test_a_former_parameter_is_passed_on_and_warns() -> None:
     with pytest.raises(TypeError, match="both"):
         former(on_progress="a", told="b")
     assert search() == "nothing"
+
+
+def test_callbacks_of_check_have_former_names() -> None:
+    former: Any = planspec.check
+    with pytest.warns(DeprecationWarning, match="`noted` of check.. is now `on_note`"):
+        assert former([], noted=print) == ()

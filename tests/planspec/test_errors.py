@@ -1,4 +1,4 @@
-"""The exceptions: what the docstring draws is what there is, and each has one exit code."""
+"""The exceptions: the tree in the docstring is complete, and each has one exit code."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ INSIDE = {
     "UnansweredCallError", "UndrawableRequestError", "InvalidSlotValueError", "UnsuitableFileError", "InvalidRowError", "InvalidReplyError", "Unread", "ClosedOutputError", "NoWordingError", "UnsupportedExpressionError",
     "UnwritableOutputError", "WireError",
 }  # fmt: skip
-"""Exceptions that what raises them catches again, or that are errors of the machine: no verb passes them on."""
+"""Exceptions caught within their packages, or errors of the machine, which no public function raises."""
 
 
-def test_the_docstring_draws_the_tree() -> None:
-    """Every class of the module, in order, with its exit code, all below the first."""
+def test_the_docstring_has_the_complete_tree() -> None:
+    """It has every class of the module, in order, with its exit code, below the first."""
     drawn = dict(re.findall(r"^(?:[├└]── )?(\w+Error|\w+) +(\d+)   \S", errors.__doc__ or "", re.MULTILINE))
     assert {name: kind.exit_code for name, kind in TREE.items()} == {
         n: int(code) for n, code in drawn.items()
@@ -57,23 +57,23 @@ def test_the_package_exports_the_tree() -> None:
 
 
 def documented() -> Iterator[tuple[str, str]]:
-    """What each public function and method says that it raises."""
+    """Yield the documented exceptions of each public function and method."""
     for name in planspec.__all__:
         public = getattr(planspec, name)
         methods = vars(public).items() if inspect.isclass(public) else ()
-        for where, told in [(name, public), *((f"{name}.{method}", it) for method, it in methods)]:
-            _, raises, after = (inspect.getdoc(told) or "").partition("Raises:\n")
+        for where, member in [(name, public), *((f"{name}.{method}", it) for method, it in methods)]:
+            _, raises, after = (inspect.getdoc(member) or "").partition("Raises:\n")
             if raises and (inspect.isclass(public) or callable(public)):
                 yield from ((where, kind) for kind in re.findall(r"^    (\w+): ", after, re.MULTILINE))
 
 
 @pytest.mark.parametrize(("where", "kind"), sorted(set(documented())))
-def test_what_a_verb_says_that_it_raises_can_be_caught_by_its_public_name(where: str, kind: str) -> None:
+def test_documented_exceptions_are_public(where: str, kind: str) -> None:
     if kind not in {"TypeError", "ValueError", "OSError", "ModuleNotFoundError"}:
         assert issubclass(getattr(planspec, kind), planspec.PlanspecError), where
 
 
-def test_every_exception_descends_from_planspec_error_or_stays_inside() -> None:
+def test_every_exception_derives_from_planspec_error_or_is_internal() -> None:
     bases: dict[str, set[str]] = {}
     rooms = [*(room for room in ROOT.iterdir() if room.is_dir()), ROOT]  # no search follows the linked ones
     for path in (path for room in rooms for path in room.rglob("*.py")):
@@ -96,7 +96,7 @@ def test_every_exception_descends_from_planspec_error_or_stays_inside() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(TREE))
-def test_an_error_leaves_with_its_exit_code(
+def test_an_error_exits_with_its_code(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("PLANSPEC_DEBUG", raising=False)
@@ -124,13 +124,13 @@ def _caused(cause: Exception) -> Exception:
         _caused(ImportError("libz.so: cannot allocate memory in static TLS block")),
     ],
 )  # fmt: skip
-def test_memory_that_ran_out_is_no_bug_whoever_says_so(
+def test_exhausted_memory_is_not_reported_as_a_bug(
     error: Exception, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert tell_failure(error) == 3
     assert capsys.readouterr().err == "unknown: memory ran out\n"
 
 
-def test_another_import_that_fails_is_not_taken_for_memory() -> None:
+def test_another_failed_import_is_not_taken_for_exhausted_memory() -> None:
     assert not is_memory(ImportError("cannot import name `x`"))
     assert not is_memory(OSError(errno.ENOENT, "No such file or directory"))

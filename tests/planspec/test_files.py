@@ -1,4 +1,4 @@
-"""Files are replaced at once or not at all, whatever goes wrong in between."""
+"""Files are replaced atomically, whatever goes wrong."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ WRITTEN = re.compile(r"\.write_(text|bytes)\(|\.open\([^)]*\"(w|a)b?\+?\"|\bopen
 ALLOWED = {
     "planspec/files.py": "the writer",
     "planspec/families/mobilitybench/suite.py": "fills the folder of a part, which is moved to its place when it is whole",
-    "planspec/families/mobilitybench/sharded_suite.py": "likewise",
-    "planspec/families/mobilitybench/public/importing.py": "likewise",
-    "planspec/exports/harbor.py": "likewise",
-    "planspec/exports/ors.py": "likewise",
+    "planspec/families/mobilitybench/sharded_suite.py": "fills a folder, which is moved to its place when it is complete",
+    "planspec/families/mobilitybench/public/importing.py": "fills a folder, which is moved to its place when it is complete",
+    "planspec/exports/harbor.py": "fills a folder, which is moved to its place when it is complete",
+    "planspec/exports/ors.py": "fills a folder, which is moved to its place when it is complete",
     "planspec/api/task_cache.py": "moves an entry to its place when it is whole; it may be lost",
     "planspec/report/proofs.py": "adds lines to what may be lost",
     "planspec/live/playground/session.py": "writes in the browser's own file system",
@@ -35,7 +35,7 @@ ALLOWED = {
 
 
 def _full_after(bytes_: int) -> Callable[[], None]:
-    """The limit of a file's size for a program that is started: writing beyond fails, as on a full disk."""
+    """Return a function that limits file sizes of a child process, so that writing fails like on a full disk."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, bytes_))
 
 
@@ -54,9 +54,11 @@ def _names(folder: Path) -> list[str]:
 
 
 class TestParts:
-    """What ended processes left is taken away by the next one that writes beside it; what others write is not."""
+    """Temporary files of ended processes are removed by the next writer beside them; other files are not."""
 
-    def test_a_killed_writer_leaves_a_part_that_the_next_writer_takes_away(self, tmp_path: Path) -> None:
+    def test_a_killed_writer_leaves_a_temporary_file_that_the_next_writer_removes(
+        self, tmp_path: Path
+    ) -> None:
         hang = (
             "import sys, time; from pathlib import Path; from planspec.files import *\n"
             "with replacing(Path('out')), scratch_folder(Path()) as made, building(Path('base')) as part:\n"
@@ -73,7 +75,7 @@ class TestParts:
         subprocess.run([sys.executable, "-c", _WRITE], cwd=tmp_path, check=True)
         assert _names(tmp_path) == ["mine"]
 
-    def test_parts_of_another_machine_stay_until_they_are_old(self, tmp_path: Path) -> None:
+    def test_temporary_files_of_another_machine_stay_until_they_are_old(self, tmp_path: Path) -> None:
         other, earlier = f".planspec-{'0' * 12}-1-{'0' * 16}.part", f".planspec-{'0' * 16}.part"
         like = (".planspec-notes.part", f".planspec-{'0' * 16}.part.txt", "base.part")
         for name in (other, earlier, *like):
@@ -91,7 +93,7 @@ _WRITE = "from pathlib import Path; from planspec.files import replace_text; rep
 
 
 class TestReplacing:
-    """The writer by itself."""
+    """The writer alone."""
 
     def test_a_file_has_its_new_contents_and_its_old_mode(self, tmp_path: Path) -> None:
         path = tmp_path / "plan.json"
@@ -102,7 +104,7 @@ class TestReplacing:
         assert path.stat().st_mode & 0o777 == 0o640
         assert _names(tmp_path) == ["plan.json"]
 
-    def test_a_new_file_has_the_mode_that_the_user_wants_of_new_files(self, tmp_path: Path) -> None:
+    def test_a_new_file_has_the_mode_of_the_umask(self, tmp_path: Path) -> None:
         before = os.umask(0o027)
         try:
             replace_bytes(tmp_path / "new", b"x")
@@ -110,7 +112,7 @@ class TestReplacing:
             os.umask(before)
         assert (tmp_path / "new").stat().st_mode & 0o777 == 0o640
 
-    def test_what_a_symlink_names_is_replaced_and_the_link_stays(self, tmp_path: Path) -> None:
+    def test_the_target_of_a_symlink_is_replaced_and_the_link_stays(self, tmp_path: Path) -> None:
         (tmp_path / "there").mkdir()
         link = tmp_path / "link"
         link.symlink_to("there/plan.json")
@@ -120,7 +122,7 @@ class TestReplacing:
         assert (tmp_path / "there" / "plan.json").read_text("utf-8") == "two"
         assert _names(tmp_path / "there") == ["plan.json"]
 
-    def test_where_the_block_fails_the_old_file_is_whole_and_nothing_is_left(self, tmp_path: Path) -> None:
+    def test_after_a_failure_the_old_file_is_unchanged_and_nothing_is_left(self, tmp_path: Path) -> None:
         path = tmp_path / "plan.json"
         path.write_text("old", "utf-8")
         with suppress(KeyboardInterrupt), replacing(path) as file:
@@ -130,7 +132,7 @@ class TestReplacing:
         assert path.read_text("utf-8") == "old"
         assert _names(tmp_path) == ["plan.json"]
 
-    def test_what_cannot_be_written_is_named_as_the_caller_named_it(self, tmp_path: Path) -> None:
+    def test_an_unwritable_file_is_named_like_in_the_call(self, tmp_path: Path) -> None:
         for path in (tmp_path / "none" / "plan.json", tmp_path, tmp_path / ("x" * 300)):
             with pytest.raises(OSError, match=re.escape(os.fsdecode(path))) as caught:
                 replace_text(path, "new")
@@ -157,7 +159,7 @@ class TestReplacing:
         assert Path("/dev/null").is_char_device()
 
 
-def test_a_database_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path) -> None:
+def test_an_unfinished_database_leaves_the_old_one(tmp_path: Path) -> None:
     path = tmp_path / "base.sqlite"
     path.write_text("old", "utf-8")
     with pytest.raises(sqlite3.OperationalError), building(path) as part:
@@ -176,7 +178,7 @@ def _fill(path: Path, script: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_generator_on_a_full_disk_leaves_no_suite_and_says_why(tmp_path: Path) -> None:
+def test_a_generator_on_a_full_disk_leaves_no_suite_and_reports_the_reason(tmp_path: Path) -> None:
     made = _planspec(
         "generate", "mobilitybench", "--size", "2", "--out", "suite", cwd=tmp_path, limit=_full_after(3000)
     )
@@ -205,7 +207,7 @@ UNTIDY = (
 
 
 class TestFullDisk:
-    """Commands that write: 2, a plain sentence, the old file as it was."""
+    """Commands that write exit with 2 and a plain sentence, and leave the old file unchanged."""
 
     def _fails(self, folder: Path, target: str, *words: str) -> None:
         before = {path: path.read_bytes() for path in folder.iterdir()}
@@ -229,7 +231,7 @@ class TestFullDisk:
 
 
 @pytest.mark.slow
-def test_a_plan_goes_to_standard_output_where_that_is_named(tmp_path: Path) -> None:
+def test_a_plan_can_be_written_to_standard_output_by_its_path(tmp_path: Path) -> None:
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
     for target in ("pipe", "file"):
         with (tmp_path / "out").open("wb") as out:

@@ -1,4 +1,4 @@
-"""pytest collects the cases of tasks, and leaves every other file alone."""
+"""pytest collects the cases of tasks, and ignores all other files."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ OPTIONS = (
     "-p",
     "no:benchmark",
 )
-"""The plugin by its module, whether or not what is installed knows it as one."""
+"""The plugin is loaded by its module, whether or not it is installed as an entry point."""
 
 
 @pytest.fixture
 def folder(pytester: pytest.Pytester) -> Path:
-    """Tasks with cases and without, and files of others."""
+    """Write tasks with and without cases, and other files."""
     texts = {
         "good.task.yaml": with_cases("reference: {passes: true}", "again: {answer: reference, violates: [order]}"),
         "wrong.task.yaml": with_cases("reference: {violates: [ordr]}"),
@@ -47,7 +47,7 @@ def folder(pytester: pytest.Pytester) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
-def test_each_case_is_a_test_and_foreign_files_are_none(pytester: pytest.Pytester) -> None:
+def test_each_case_is_a_test_and_other_files_are_not(pytester: pytest.Pytester) -> None:
     found = pytester.inline_run(*OPTIONS)
     passed, skipped, failed = found.listoutcomes()
     assert [report.nodeid for report in passed] == [
@@ -72,7 +72,7 @@ def test_a_file_can_be_named_and_all_can_be_left_out(folder: Path, pytester: pyt
 
 
 @pytest.mark.usefixtures("folder")
-def test_only_tasks_with_cases_are_looked_at_further(folder: Path) -> None:
+def test_only_tasks_with_cases_are_read(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir() if has_cases(path)) == [
         "broken.yaml", "good.task.yaml", "more.tasks.yaml", "wrong.task.yaml",
     ]  # fmt: skip

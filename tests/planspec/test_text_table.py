@@ -1,4 +1,4 @@
-"""Rows stand in columns, whatever is in them."""
+"""Rows are aligned in columns, whatever they contain."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.text_table import GAP, align
 CELL = st.text("abc", min_size=1, max_size=9)
 
 
-def test_columns_are_as_wide_as_their_widest_cell_and_numbers_stand_at_the_right() -> None:
+def test_columns_are_as_wide_as_their_widest_cell_and_numbers_are_right_aligned() -> None:
     assert align([("name", "n", "what"), ("a", "1000", "b")], right={1}) == [
         "name     n  what",
         "a     1000  b",

@@ -1,1 +1,1 @@
-"""Cases: answers with the verdicts that a task's author knows, judged and compared with what comes out."""
+"""Cases: answers with verdicts by a task's author, judged and compared with the result."""

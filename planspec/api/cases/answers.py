@@ -1,4 +1,4 @@
-"""From the cases of a task to what is judged of each: an answer, or the rows of a changed one."""
+"""Preparation of a task's cases for judging: an answer, or the tables of a changed answer."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from planspec.verifiers.meaning.margin import amount_of
 from planspec.verifiers.meaning.plan_rows import Plan
 
 UNITS = ("min", "m", "d", "1")
-"""The units of margins that are no money."""
+"""Units of margins other than money."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedCase:
-    """A case and what is judged of it.
+    """A case with the answer to judge.
 
     Attributes:
-        case: it.
-        answer: the answer in the format of the task's family; or the plan's tables, if `tables` says so.
+        case: the case.
+        answer: answer in the format of the task's family, or the plan's tables if `tables` is true.
     """
 
     case: Case
@@ -38,7 +38,7 @@ class PreparedCase:
     tables: bool = False
 
     def judge(self, judge: Judge) -> JudgedAnswer:
-        """The verdict, and the plan that it is about."""
+        """Judge the answer; return the verdict and the plan."""
         if not self.tables:
             return judge.judge_with_plan(judge.reading(self.answer))
         plan, wrong = TABLES.decode(judge.task, self.answer)
@@ -46,20 +46,20 @@ class PreparedCase:
 
 
 def prepared_cases(judge: Judge, report: Report) -> tuple[PreparedCase, ...]:
-    """The cases of a judge's task that have no mistake, ready to be judged.
+    """Return the cases of a judge's task that have no errors, ready to be judged.
 
     Args:
-        judge: of the task, in the profile strict.
-        report: takes what is wrong with the cases.
+        judge: judge of the task, in the profile `strict`.
+        report: collects the errors of the cases.
     """
-    made = []
+    cases = []
     for case in read_cases(judge.task, report):
         before = len(report.diagnostics)
         _check_names(case, judge.ground, report)
         prepared = _prepared(case, judge, report)
         if prepared is not None and len(report.diagnostics) == before:
-            made.append(prepared)
-    return tuple(made)
+            cases.append(prepared)
+    return tuple(cases)
 
 
 def _prepared(case: Case, judge: Judge, report: Report) -> PreparedCase | None:
@@ -79,7 +79,7 @@ def _prepared(case: Case, judge: Judge, report: Report) -> PreparedCase | None:
 
 
 def _is_tables(judge: Judge, data: Any) -> bool:
-    """The answer has each of the plan's tables and nothing else, so it is not in the family's format."""
+    """Return whether an answer has exactly the plan's tables, so that it is not in the family's format."""
     return isinstance(data, Mapping) and data.keys() == {table.name for table in judge.task.plan_tables}
 
 
@@ -93,9 +93,9 @@ def _plan(judge: Judge, data: Any) -> Plan | None:
 # -- instances and margins ---------------------------------------------------------------------------------
 
 
-def _check_names(case: Case, known: Ground, report: Report) -> None:
-    """Report names of instances that the task has not, and margins that are none."""
-    applicable = {instance.id: instance.applicable for instance in known.instances}
+def _check_names(case: Case, ground: Ground, report: Report) -> None:
+    """Report unknown instances and malformed margins."""
+    applicable = {instance.id: instance.applicable for instance in ground.instances}
     for word in (*case.violates, *(case.soft or ())):
         _check_instance(word, applicable, report)
     for word, value in case.margins:
@@ -109,7 +109,7 @@ def _check_names(case: Case, known: Ground, report: Report) -> None:
                 "PS605", f"`{word.text}` has {len(named)} instances", word.span, "whose margin?",
                 help=f"name one of them, such as `{named[0]}`",
             )  # fmt: skip
-        if not _is_margin(value.text, known.task.currency):
+        if not _is_margin(value.text, ground.task.currency):
             report.error(
                 "PS607", f"`{value.text[:80]}` is no margin", value.span, "a number with its unit, such as -45min",
                 help="`planspec verify` shows the margin of an instance in parentheses",
@@ -117,12 +117,16 @@ def _check_names(case: Case, known: Ground, report: Report) -> None:
 
 
 def _check_instance(word: Scalar, applicable: Mapping[str, bool], report: Report) -> bool:
-    """Whether a word names an instance that applies, or a rule that has one."""
+    """Return whether a word names an instance that applies, or a constraint with such an instance."""
     name = word.text
-    meant = [applies for instance, applies in applicable.items() if name in (instance, rule_of(instance))]
-    if any(meant):
+    applies = [
+        is_applicable
+        for instance, is_applicable in applicable.items()
+        if name in (instance, rule_of(instance))
+    ]
+    if any(applies):
         return True
-    if meant:
+    if applies:
         report.error("PS605", f"`{name}` does not apply to the task", word.span, "never violated")
     else:
         report.error(

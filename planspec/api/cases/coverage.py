@@ -1,4 +1,4 @@
-"""Which constraints the cases of a task violate and satisfy."""
+"""Coverage of a task's constraints by its cases."""
 
 from __future__ import annotations
 
@@ -14,25 +14,27 @@ from planspec.verifiers.meaning.verdict import STRICT, SourcePlace, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstraintCoverage:
-    """How many cases violate and satisfy a constraint."""
+    """The numbers of cases that violate and satisfy a constraint."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
-    constraint: str = field(metadata={"description": "its id"})
-    hard: bool = field(metadata={"description": "it is a hard one"})
-    source: SourcePlace = field(metadata={"description": "where it stands"})
-    violated: int = field(metadata={"description": "the number of cases in which an instance is violated"})
+    constraint: str = field(metadata={"description": "id of the constraint"})
+    hard: bool = field(metadata={"description": "whether it is hard"})
+    source: SourcePlace = field(metadata={"description": "its place in the source"})
+    violated: int = field(metadata={"description": "number of cases in which an instance is violated"})
     satisfied: int = field(
-        metadata={"description": "the number of cases in which an instance that applies is satisfied"}
+        metadata={"description": "number of cases in which an applicable instance is satisfied"}
     )
 
 
 def constraint_coverage(task: Task, verdicts: Iterable[Verdict]) -> Iterator[ConstraintCoverage]:
-    """The coverage of each constraint of a task by the verdicts on its cases."""
+    """Yield the coverage of each constraint of a task by the verdicts on its cases."""
     violated, satisfied = Counter[str](), Counter[str]()
     for verdict in verdicts:
-        counted = [finding for finding in verdict.findings if finding.level != "shape"]
+        instance_findings = [finding for finding in verdict.findings if finding.level != "shape"]
         for status, counts in (("violated", violated), ("satisfied", satisfied)):
-            counts.update({rule_of(finding.constraint) for finding in counted if finding.status == status})
+            counts.update(
+                {rule_of(finding.constraint) for finding in instance_findings if finding.status == status}
+            )
     for constraint in task.constraints:
         yield ConstraintCoverage(
             constraint=constraint.id,

@@ -1,4 +1,4 @@
-"""What a case expects of its verdict, and where the verdict differs."""
+"""Differences between the verdict that a case expects and the actual one."""
 
 from __future__ import annotations
 
@@ -14,30 +14,28 @@ from planspec.verifiers.meaning.margin import amount_of, in_words
 from planspec.verifiers.meaning.verdict import STRICT, Finding, Verdict
 
 Aspect: TypeAlias = Literal["hard", "soft", "shape", "margin", "delivery", "time"]
-"""What an expectation is about; `time` where the answer took too long to judge."""
+"""Aspect of a verdict that an expectation concerns; `time` if judging took too long."""
 NOT_JUDGED = "not-judged"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseDifference:
-    """A difference between what a case expects and what came out."""
+    """A difference between the expected and the actual verdict."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
-    aspect: Aspect = field(metadata={"description": "what it is about"})
+    aspect: Aspect = field(metadata={"description": "aspect of the verdict that differs"})
     name: str = field(
-        metadata={
-            "description": "the instance or constraint, the kind of a finding on the shape, or `answer`"
-        }
+        metadata={"description": "instance or constraint, kind of a shape finding, or `answer`"}
     )
-    expected: str = field(metadata={"description": "by the case, in a word or two"})
-    found: str = field(metadata={"description": "what came out"})
+    expected: str = field(metadata={"description": "expected result, in a word or two"})
+    found: str = field(metadata={"description": "actual result"})
     finding: Finding | None = field(
-        default=None, metadata={"description": "which finding says so; null where there is none"}
+        default=None, metadata={"description": "finding with the actual result; null if there is none"}
     )
 
 
 def differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
-    """Where a verdict is another than the one that a case expects."""
+    """Yield the differences between a verdict and the one that a case expects."""
     late = next((f for f in verdict.findings if f.level == "shape" and f.kind == NOT_JUDGED), None)
     if late is not None:
         yield CaseDifference(
@@ -49,17 +47,17 @@ def differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
         reason = next((f for f in verdict.findings if f.kind == "undelivered"), None)
         yield CaseDifference(aspect="delivery", name="answer", expected=expected, found=found, finding=reason)
     elif not case.undelivered:
-        yield from _of_level("hard", case.violates, verdict)
+        yield from _level_differences("hard", case.violates, verdict)
         if case.soft is not None:
-            yield from _of_level("soft", case.soft, verdict)
-        yield from _of_shape(case, verdict)
-        yield from _of_margins(case, verdict)
+            yield from _level_differences("soft", case.soft, verdict)
+        yield from _shape_differences(case, verdict)
+        yield from _margin_differences(case, verdict)
 
 
-def _of_level(
+def _level_differences(
     level: Literal["hard", "soft"], named: Iterable[Scalar], verdict: Verdict
 ) -> Iterator[CaseDifference]:
-    """Violations that the case does not name, and names without one."""
+    """Yield violations that the case does not name, and named constraints without a violation."""
     words = dict.fromkeys(word.text for word in named)
     findings = [finding for finding in verdict.findings if finding.level == level]
     for finding in findings:
@@ -68,9 +66,9 @@ def _of_level(
                 aspect=level, name=finding.constraint, expected="satisfied", found="violated", finding=finding
             )
     for word in words:
-        meant = [finding for finding in findings if word in _names(finding)]
-        if not any(finding.status == "violated" for finding in meant):
-            shown = next((f for f in meant if f.status == "satisfied"), next(iter(meant), None))
+        matches = [finding for finding in findings if word in _names(finding)]
+        if not any(finding.status == "violated" for finding in matches):
+            shown = next((f for f in matches if f.status == "satisfied"), next(iter(matches), None))
             found = (
                 "not there"
                 if shown is None
@@ -81,7 +79,7 @@ def _of_level(
             yield CaseDifference(aspect=level, name=word, expected="violated", found=found, finding=shown)
 
 
-def _of_shape(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
+def _shape_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
     kinds = dict.fromkeys(word.text for word in case.shape)
     found = {
         f.kind or "": f for f in reversed(verdict.findings) if f.level == "shape" and f.status == "violated"
@@ -96,7 +94,7 @@ def _of_shape(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
             yield CaseDifference(aspect="shape", name=kind, expected="violated", found="nothing")
 
 
-def _of_margins(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
+def _margin_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
     for word, value in case.margins:
         finding = next(
             (f for f in verdict.findings if f.status != "not-applicable" and word.text in _names(f)), None
@@ -117,5 +115,5 @@ def _is_same(text: str, finding: Finding) -> bool:
 
 
 def _names(finding: Finding) -> set[str]:
-    """The names that mean an instance: its id, and its rule's."""
+    """Return the names that match an instance: its id and its constraint's."""
     return {finding.constraint, rule_of(finding.constraint)}

@@ -1,4 +1,4 @@
-"""Cases that were judged as JUnit's XML, which code hosts and CI servers read."""
+"""JUnit XML of judged cases, which code hosts and CI servers read."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def junit_report(report: CaseReport, failed: Iterable[str] = ()) -> str:
-    """A test case for each case, which fails where the verdict differs.
+    """Return JUnit XML with a test case for each case; it fails if the verdict differs.
 
     Args:
-        report: the cases.
-        failed: tasks with errors, whose cases were not judged.
+        report: report on the judged cases.
+        failed: names of tasks with errors, whose cases were not judged.
     """
     cases, errors = report.cases, tuple(failed)
     counts = {

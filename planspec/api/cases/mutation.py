@@ -1,4 +1,4 @@
-"""Which mutants of a task's constraints its cases notice."""
+"""Mutation testing of a task's constraints by its cases."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from planspec.verifiers.meaning.verdict import STRICT, Finding, SourcePlace, Ver
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedCase:
-    """A case whose verdict is as expected, with the plan that it is about."""
+    """A case whose verdict is as expected, with its plan."""
 
     case: Case
     verdict: Verdict
@@ -30,35 +30,35 @@ class JudgedCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutantResult:
-    """A mutant of a constraint, and whether a case notices it."""
+    """A mutant of a constraint, and whether a case detects it."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
-    constraint: str = field(metadata={"description": "the id of the constraint"})
-    change: str = field(metadata={"description": "what was dropped or weakened"})
-    source: SourcePlace = field(metadata={"description": "where"})
+    constraint: str = field(metadata={"description": "id of the constraint"})
+    change: str = field(metadata={"description": "part that was dropped or weakened"})
+    source: SourcePlace = field(metadata={"description": "its place in the source"})
     noticed: bool | None = field(
         metadata={
-            "description": "a case comes out other than it says; null where no case was judged in time and none noticed"
+            "description": "whether a case's verdict changes; null if none does and some were not judged in time"
         }
     )
 
 
-def mutant_results(known: Ground, cases: Sequence[JudgedCase]) -> Iterator[MutantResult]:
-    """Each mutant of each constraint of a task, and whether one of the cases notices it."""
-    for constraint in known.task.constraints:
-        own = [instance for instance in known.instances if instance.constraint is constraint]
+def mutant_results(grounded: Ground, cases: Sequence[JudgedCase]) -> Iterator[MutantResult]:
+    """Yield each mutant of each constraint of a task, and whether a case detects it."""
+    for constraint in grounded.task.constraints:
+        own = [instance for instance in grounded.instances if instance.constraint is constraint]
         ids = {instance.id for instance in own}
         for mutant in mutants(constraint):
             yield MutantResult(
                 constraint=constraint.id,
                 change=mutant.change,
                 source=SourcePlace.of(mutant.span),
-                noticed=_noticed(known, constraint, mutant, own, ids, cases),
+                noticed=_noticed(grounded, constraint, mutant, own, ids, cases),
             )
 
 
 def _noticed(
-    known: Ground,
+    grounded: Ground,
     constraint: t.Constraint,
     mutant: Mutant,
     own: Sequence[Instance],
@@ -67,10 +67,10 @@ def _noticed(
 ) -> bool | None:
     late = False
     try:
-        instances = _instances(known, constraint, mutant, own)
+        instances = _instances(grounded, constraint, mutant, own)
         for judged in cases:
             try:
-                if any(differences(judged.case, _verdict(known, judged, instances, ids))):
+                if any(differences(judged.case, _verdict(grounded, judged, instances, ids))):
                     return True
             except StepLimitError:
                 late = True
@@ -80,31 +80,31 @@ def _noticed(
 
 
 def _instances(
-    known: Ground, constraint: t.Constraint, mutant: Mutant, own: Sequence[Instance]
+    grounded: Ground, constraint: t.Constraint, mutant: Mutant, own: Sequence[Instance]
 ) -> Sequence[Instance]:
-    """The instances of a mutant; those of the constraint itself, if it asks in the same places."""
+    """Return the instances of a mutant: those of the constraint itself if its conditions are unchanged."""
     if mutant.constraint is None:
         return ()
     if mutant.constraint.when is constraint.when and mutant.constraint.clauses is constraint.clauses:
         return [replace(instance, constraint=mutant.constraint) for instance in own]
-    return instances_of(known, mutant.constraint)
+    return instances_of(grounded, mutant.constraint)
 
 
-def _verdict(known: Ground, judged: JudgedCase, instances: Sequence[Instance], ids: set[str]) -> Verdict:
-    """The verdict on a case's plan if a constraint had the instances of its mutant.
+def _verdict(grounded: Ground, judged: JudgedCase, instances: Sequence[Instance], ids: set[str]) -> Verdict:
+    """Return the verdict on a case's plan with the instances of a constraint replaced by its mutant's.
 
     Raises:
-        StepLimitError: they take too long on the plan.
+        StepLimitError: judging the plan takes too many steps.
     """
     others = [f for f in judged.verdict.findings if f.level == "shape" or f.constraint not in ids]
-    found = [_finding(known, judged, instance) for instance in instances]
-    return replace(judged.verdict, findings=(*others, *found))
+    changed = [_finding(grounded, judged, instance) for instance in instances]
+    return replace(judged.verdict, findings=(*others, *changed))
 
 
-def _finding(known: Ground, judged: JudgedCase, instance: Instance) -> Finding:
+def _finding(grounded: Ground, judged: JudgedCase, instance: Instance) -> Finding:
     holds = True
     if instance.applicable:
-        interpreter = known.interpreter.on(judged.plan, Meter(INTERPRETING_STEPS))
+        interpreter = grounded.interpreter.on(judged.plan, Meter(INTERPRETING_STEPS))
         holds = interpreter.holds(instance.constraint.body, instance.env)
     brief = summary(instance, holds)
-    return with_details(known, instance, judged.plan, brief) if judged.case.margins else brief
+    return with_details(grounded, instance, judged.plan, brief) if judged.case.margins else brief

@@ -1,4 +1,4 @@
-"""`test`: runs the cases of tasks, and says which constraints and mutants of them no case speaks of."""
+"""The operation `test`: judges the cases of tasks, and finds constraints and mutants that no case covers."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ VerdictStatus: TypeAlias = Literal["pass", "fail", "undelivered"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseResult:
-    """A case, judged.
+    """Result of a case.
 
     Attributes:
-        task: the id of the task, with its turn if it has any.
-        name: of the case.
-        source: where the case stands.
-        status: of the verdict on its answer.
-        differences: between what the case says and what came out.
+        task: id of the task, with its turn if it has turns.
+        name: name of the case.
+        source: place of the case in the source.
+        status: status of the verdict on its answer.
+        differences: differences between the expected and the actual verdict.
     """
 
     task: str
@@ -52,7 +52,7 @@ class CaseResult:
 
     @property
     def as_expected(self) -> bool | None:
-        """The verdict is the one that the case says; None where the answer takes too long to judge."""
+        """Whether the verdict is as expected; None if the answer takes too long to judge."""
         if any(difference.aspect == "time" for difference in self.differences):
             return None
         return not self.differences
@@ -62,19 +62,19 @@ class CaseResult:
         return f"<CaseResult {self.name} of {self.task}: {word}>"
 
     def __str__(self) -> str:
-        """The text that `planspec test` prints."""
+        """Return the text that `planspec test` prints."""
         return "\n".join(case_lines(self, Plain()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskTest:
-    """The cases of a task, or of all its turns, judged.
+    """Results of the cases of a task, over all its turns.
 
     Attributes:
-        task: its id.
-        cases: in the order of the text, turn by turn.
-        coverage: of each constraint; empty unless it was asked for.
-        mutants: of each constraint; empty unless they were asked for.
+        task: id of the task.
+        cases: results in the order of the source, turn by turn.
+        coverage: coverage of each constraint; empty unless requested.
+        mutants: mutants of each constraint; empty unless requested.
     """
 
     task: str
@@ -88,15 +88,16 @@ class TaskTest:
 
 @dataclass(frozen=True, slots=True)
 class CaseReport:
-    """The cases of some tasks, judged.
+    """Results of the cases of several tasks.
 
     Attributes:
-        tasks: those that have cases, in order.
-        without: the number of tasks that have none.
-        unjudged: the number of tasks that could not be judged, as they have errors.
-        coverage: of each constraint over all tasks, or None if it was not asked for. Constraints that stand in one place
-            are one.
-        mutants: likewise; a mutant is noticed if a case of any task notices it.
+        tasks: results of the tasks with cases, in order.
+        without: number of tasks without cases.
+        unjudged: number of tasks that were not judged because they have errors.
+        coverage: coverage of each constraint over all tasks; None if not requested. Constraints with the same
+            place in the source count as one.
+        mutants: mutants over all tasks, each detected if a case of any task detects it; None if not
+            requested.
     """
 
     tasks: tuple[TaskTest, ...]
@@ -112,22 +113,22 @@ class CaseReport:
 
     @property
     def as_expected(self) -> bool | None:
-        """Each verdict is the one that its case says; None where that was not decided of one, and no other differs."""
-        found = {case.as_expected for case in self.cases}
-        return False if False in found else None if None in found else True
+        """Whether all verdicts are as expected; None if some are undecided and no other differs."""
+        results = {case.as_expected for case in self.cases}
+        return False if False in results else None if None in results else True
 
     def __repr__(self) -> str:
         return f"<CaseReport: {summary(self)}>"
 
     def __str__(self) -> str:
-        """The text that `planspec test` prints."""
+        """Return the text that `planspec test` prints."""
         cases = (str(case) for case in self.cases)
         return "\n".join((*cases, *gap_lines(self), summary(self)))
 
 
 @dataclass(frozen=True, slots=True)
 class CaseQuestions:
-    """What else to ask of the tasks whose cases are judged."""
+    """Further checks of the tasks whose cases are judged."""
 
     coverage: bool = False
     mutate: bool = False
@@ -140,45 +141,47 @@ def test(
     mutate: bool = False,
     jobs: int = 1,
 ) -> CaseReport:
-    """Judge the answers of cases, and compare each verdict with the one that the case says.
+    """Judge the answers of cases, and compare each verdict with the expected one.
 
     Args:
-        paths: tasks, suites or folders, by path or id, or checked tasks; or one of these.
-        coverage: also count which constraints the cases violate and satisfy.
-        mutate: also drop and weaken each constraint, and look whether a case notices.
-        jobs: processes.
+        paths: tasks, suites or folders, by path or id, or checked tasks; or a single one.
+        coverage: whether to count which constraints the cases violate and satisfy.
+        mutate: whether to drop and weaken each constraint, and see if a case detects it.
+        jobs: number of processes.
 
     Raises:
-        NotFoundError: a name means nothing.
+        NotFoundError: a name refers to nothing.
         DiagnosticError: a task or a case has errors.
-        TypeError: something is no task.
+        TypeError: an argument is neither a task, a path nor an id.
     """
     questions = CaseQuestions(coverage, mutate)
     named = [paths] if isinstance(paths, str | PathLike | Task) else list(paths)
     tester = CaseTester(questions)
-    made = [None if task.cases is None else tester.task(task) for task in named if isinstance(task, Task)]
-    found = references(name for name in named if not isinstance(name, Task))
-    return case_report([*made, *map_workers(partial(CaseTester, questions), found, jobs)], questions)
+    results = [None if task.cases is None else tester.task(task) for task in named if isinstance(task, Task)]
+    tasks = references(name for name in named if not isinstance(name, Task))
+    return case_report([*results, *map_workers(partial(CaseTester, questions), tasks, jobs)], questions)
 
 
 def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
-    """The tasks that names of tasks, suites and folders mean, each once; of folders what cannot be read, too.
+    """Return the tasks that names refer to, each once, including unreadable files in folders.
 
     Raises:
-        NotFoundError: a name means nothing.
+        NotFoundError: a name refers to nothing.
         DiagnosticError: a suite has errors.
-        TypeError: something is no name.
+        TypeError: a name is neither a path nor an id.
     """
     catalog = Catalog()
-    found = [task for name in names for task in _named(catalog, name_of(name))]
-    return list({(task.path.absolute(), task.turn): task for task in found}.values())
+    tasks = [task for name in names for task in _named(catalog, name_of(name))]
+    return list({(task.path.absolute(), task.turn): task for task in tasks}.values())
 
 
 def _named(catalog: Catalog, name: str) -> list[TaskReference]:
     path = Path(name)
     inside = catalog.documents([path]) if path.is_dir() else ()
-    files = (one for one in inside if shard_of(one) is None)  # what is wrong in a shard is told with its task
-    unreadable = [TaskReference(one) for one in files if catalog.workspace.open(one, Report()) is None]
+    files = (
+        file for file in inside if shard_of(file) is None
+    )  # errors in a shard are reported with its tasks
+    unreadable = [TaskReference(file) for file in files if catalog.workspace.open(file, Report()) is None]
     try:
         return catalog.expand(name) + unreadable
     except NotFoundError:
@@ -188,10 +191,10 @@ def _named(catalog: Catalog, name: str) -> list[TaskReference]:
 
 
 class CaseTester:
-    """Judges the cases of task after task, and reads what they share once.
+    """Judges the cases of one task after another, and reads shared files once.
 
     Args:
-        questions: what else to ask.
+        questions: further checks.
         workspace: opens the tasks.
     """
 
@@ -200,10 +203,10 @@ class CaseTester:
         self.workspace = workspace or Workspace()
 
     def __call__(self, reference: TaskReference) -> TaskTest | None:
-        """The cases of a task, judged; None of one without.
+        """Judge the cases of a task; return None if it has none.
 
         Raises:
-            DiagnosticError: the task, or one of its cases, has errors.
+            DiagnosticError: the task or one of its cases has errors.
         """
         turns = self.turns(reference)
         if not turns:
@@ -216,28 +219,28 @@ class CaseTester:
         )  # fmt: skip
 
     def opened(self, path: Path) -> Document | None:
-        """The document of a task's file, not checked; None if it is none."""
+        """Return the unchecked document of a task's file; None if it is unreadable."""
         return self.workspace.open(path, Report())
 
     def turns(self, reference: TaskReference) -> Sequence[int | None]:
-        """The turns of a task's file that have cases, without checking it; None stands for a task without turns."""
+        """Return the turns with cases in a task's file, without checking it; None is a task without turns."""
         report = Report()
-        found = self.workspace.open(reference.path, report)
+        document = self.workspace.open(reference.path, report)
         report.stop_if_failed()
-        assert found is not None
-        turns = turns_with_cases(found)
+        assert document is not None
+        turns = turns_with_cases(document)
         return turns if reference.turn is None else [turn for turn in turns if turn == reference.turn]
 
     def task(self, task: Task) -> TaskTest:
-        """The cases of a checked task, judged.
+        """Judge the cases of a checked task.
 
         Raises:
-            DiagnosticError: one of them has errors.
+            DiagnosticError: a case has errors.
         """
         judge = Judge(task)
-        judged = [_judged(case, judge) for case in self.prepared(judge)]
+        judged = [_judge_case(case, judge) for case in self.prepared(judge)]
         verdicts = [verdict for _, verdict, _ in judged]
-        as_expected = [known for _, _, known in judged if known is not None]
+        as_expected = [case for _, _, case in judged if case is not None]
         return TaskTest(
             task=task.id,
             cases=tuple(result for result, _, _ in judged),
@@ -246,45 +249,47 @@ class CaseTester:
         )
 
     def prepared(self, judge: Judge) -> tuple[PreparedCase, ...]:
-        """The cases of a judge's task.
+        """Return the cases of a judge's task, ready to be judged.
 
         Raises:
-            DiagnosticError: one of them has errors.
+            DiagnosticError: a case has errors.
         """
         report = Report()
-        made = prepared_cases(judge, report)
+        cases = prepared_cases(judge, report)
         report.stop_if_failed()
-        return made
+        return cases
 
 
-def _judged(prepared: PreparedCase, judge: Judge) -> tuple[CaseResult, Verdict, JudgedCase | None]:
-    """A case's result and verdict; and what mutants ask of it, if it is as expected."""
-    made = prepared.judge(judge)
-    found = tuple(differences(prepared.case, made.verdict))
+def _judge_case(prepared: PreparedCase, judge: Judge) -> tuple[CaseResult, Verdict, JudgedCase | None]:
+    """Return a case's result and verdict; if it is as expected, also the case for testing mutants."""
+    judged = prepared.judge(judge)
+    differing = tuple(differences(prepared.case, judged.verdict))
     result = CaseResult(
         task=judge.task.id, name=prepared.case.name.text, source=SourcePlace.of(prepared.case.name.span),
-        status=made.verdict.status, differences=found,
+        status=judged.verdict.status, differences=differing,
     )  # fmt: skip
-    known = None
-    if not found and made.plan is not None:
-        known = JudgedCase(prepared.case, made.verdict, made.plan)
-    return result, made.verdict, known
+    as_expected = None
+    if not differing and judged.plan is not None:
+        as_expected = JudgedCase(prepared.case, judged.verdict, judged.plan)
+    return result, judged.verdict, as_expected
 
 
-def case_report(made: Iterable[TaskTest | None], questions: CaseQuestions, unjudged: int = 0) -> CaseReport:
-    """The report on tasks; None stands for a task without cases."""
-    tested = list(made)
+def case_report(
+    results: Iterable[TaskTest | None], questions: CaseQuestions, unjudged: int = 0
+) -> CaseReport:
+    """Return the report on tasks; None stands for a task without cases."""
+    tested = list(results)
     report = merged([task for task in tested if task is not None], questions, tested.count(None))
     return replace(report, unjudged=unjudged)
 
 
 def merged(tasks: Sequence[TaskTest], questions: CaseQuestions, without: int = 0) -> CaseReport:
-    """The report on tasks with cases: what is known of one constraint, or of one mutant, of several tasks is united."""
+    """Return the report on tasks with cases; merge results on equal constraints or mutants."""
     constraints: dict[tuple[str, SourcePlace], ConstraintCoverage] = {}
-    for one in (one for task in tasks for one in task.coverage):
-        known = constraints.setdefault((one.constraint, one.source), replace(one, violated=0, satisfied=0))
-        constraints[one.constraint, one.source] = replace(
-            known, violated=known.violated + one.violated, satisfied=known.satisfied + one.satisfied
+    for each in (each for task in tasks for each in task.coverage):
+        total = constraints.setdefault((each.constraint, each.source), replace(each, violated=0, satisfied=0))
+        constraints[each.constraint, each.source] = replace(
+            total, violated=total.violated + each.violated, satisfied=total.satisfied + each.satisfied
         )
     mutants: dict[tuple[str, str, SourcePlace], MutantResult] = {}
     for mutant in (mutant for task in tasks for mutant in task.mutants):

@@ -1,4 +1,4 @@
-"""Cases that were judged, in words."""
+"""Text of judged cases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from planspec.verifiers.meaning.margin import in_words
 from planspec.verifiers.meaning.verdict_text import file_name
 
-if TYPE_CHECKING:  # a report prints itself with these lines
+if TYPE_CHECKING:  # `testing` imports this module
     from planspec.api.cases.coverage import ConstraintCoverage
     from planspec.api.cases.expectations import CaseDifference
     from planspec.api.cases.testing import CaseReport, CaseResult
@@ -21,7 +21,7 @@ MARKS = {True: ("+", "green"), False: ("x", "red"), None: ("?", "yellow")}
 
 
 def case_lines(case: CaseResult, paper: Paper) -> Iterator[str]:
-    """What `planspec test` prints of a case: where it stands, and what differs."""
+    """Yield the lines that `planspec test` prints for a case: its place, and the differences."""
     mark, color = MARKS[case.as_expected]
     head = f"{paper.style(mark, fg=color, bold=True)} {case.task}: {case.name}"
     yield paper.line(head, "", place_text(case.source)) if case.differences else head
@@ -30,34 +30,34 @@ def case_lines(case: CaseResult, paper: Paper) -> Iterator[str]:
 
 
 def difference_text(difference: CaseDifference) -> str:
-    """`slot[tv_tower]: expected violated, found satisfied (+30min)`."""
+    """Return a line such as `slot[tv_tower]: expected violated, found satisfied (+30min)`."""
     name = {"delivery": "", "time": ""}.get(difference.aspect, f"{difference.aspect} {difference.name}: ")
     return f"{name}expected {difference.expected}, found {difference.found}{_details(difference)}"
 
 
 def _details(difference: CaseDifference) -> str:
-    """The margin and the message of the finding that says so."""
+    """Return the margin and the message of the difference's finding."""
     finding = difference.finding
     if finding is None or difference.aspect == "margin":
         return ""
     margin = "" if finding.margin is None else f" ({in_words(finding.margin, finding.unit)})"
-    said = f": {finding.message}" if finding.message and finding.status != "satisfied" else ""
-    return margin + said
+    message = f": {finding.message}" if finding.message and finding.status != "satisfied" else ""
+    return margin + message
 
 
 def gap_lines(report: CaseReport) -> Iterator[str]:
-    """The constraints that no case violates or satisfies, and the mutants that none notices."""
+    """Yield lines on constraints that no case violates or satisfies, and on mutants that no case detects."""
     if report.coverage is not None:
         never = [c for c in report.coverage if not c.violated or not c.satisfied]
-        told = f"{len(report.coverage) - len(never)} of {len(report.coverage)} constraints are violated in one case and satisfied in another"
-        yield f"coverage: {told if report.coverage else NOTHING}{_left_out(report)}"
+        counted = f"{len(report.coverage) - len(never)} of {len(report.coverage)} constraints are violated in one case and satisfied in another"
+        yield f"coverage: {counted if report.coverage else NOTHING}{_left_out(report)}"
         width = max((len(c.constraint) for c in never), default=0)
-        for one in never:
-            yield f"  {one.constraint:<{width}}  {_gap(one)}  {place_text(one.source)}"
+        for each in never:
+            yield f"  {each.constraint:<{width}}  {_gap(each)}  {place_text(each.source)}"
     if report.mutants is not None:
         missed = [mutant for mutant in report.mutants if mutant.noticed is not True]
-        told = f"{len(report.mutants) - len(missed)} of {len(report.mutants)} are noticed"
-        yield f"mutants: {told if report.mutants else NOTHING}{_left_out(report)}"
+        counted = f"{len(report.mutants) - len(missed)} of {len(report.mutants)} are noticed"
+        yield f"mutants: {counted if report.mutants else NOTHING}{_left_out(report)}"
         width = max((len(m.constraint) for m in missed), default=0)
         for mutant in missed:
             what = "not noticed" if mutant.noticed is False else "not decided in time"
@@ -65,46 +65,46 @@ def gap_lines(report: CaseReport) -> Iterator[str]:
 
 
 def _left_out(report: CaseReport) -> str:
-    """How many tasks the numbers leave out that they were to be about."""
+    """Return a remark on tasks with errors, which the numbers leave out."""
     return f"; {_counted(report.unjudged, 'task')} with errors left out" if report.unjudged else ""
 
 
 def _gap(constraint: ConstraintCoverage) -> str:
-    """What no case does to a constraint."""
+    """Describe how no case covers a constraint."""
     if not constraint.violated and not constraint.satisfied:
         return "neither violated nor satisfied"
     return "never violated" if not constraint.violated else "never satisfied"
 
 
 def summary(report: CaseReport) -> str:
-    """`12 cases of 5 tasks: 11 as expected, 1 differs`."""
+    """Return a summary such as `12 cases of 5 tasks: 11 as expected, 1 differs`."""
     cases = report.cases
     broken = f"; {_counted(report.unjudged, 'task')} with errors" if report.unjudged else ""
     if not cases:
         none = "the task has no cases" if report.without == 1 and not broken else "no task has cases"
         return f"no case was judged{broken}" if broken else none
     counts = Counter(case.as_expected for case in cases)
-    said = [f"{counts[True]} as expected"]
-    said += [f"{counts[False]} {'differs' if counts[False] == 1 else 'differ'}"] * bool(counts[False])
-    said += [f"{counts[None]} not decided in time"] * bool(counts[None])
+    outcomes = [f"{counts[True]} as expected"]
+    outcomes += [f"{counts[False]} {'differs' if counts[False] == 1 else 'differ'}"] * bool(counts[False])
+    outcomes += [f"{counts[None]} not decided in time"] * bool(counts[None])
     others = f"; {_counted(report.without, 'task')} without" if report.without else ""
     of = f"{_counted(len(cases), 'case')} of {_counted(len(report.tasks), 'task')}"
-    return f"{of}: {', '.join(said)}{others}{broken}"
+    return f"{of}: {', '.join(outcomes)}{others}{broken}"
 
 
 def place_text(source: SourcePlace) -> str:
-    """`trip.task.yaml:12`."""
+    """Return a place such as `trip.task.yaml:12`."""
     return f"{file_name(source.file)}:{source.line}"
 
 
 def failure_lines(differences: Iterable[CaseDifference]) -> Iterator[str]:
-    """What differs, a line for each."""
+    """Yield a line for each difference."""
     for difference in differences:
         yield "  ".join(filter(None, (difference_text(difference), _rule_place(difference))))
 
 
 def _rule_place(difference: CaseDifference) -> str:
-    """Where the constraint stands; empty for the shape."""
+    """Return the place of the constraint; empty for findings on the shape."""
     finding = difference.finding
     return "" if finding is None or finding.source is None else place_text(finding.source)
 

@@ -1,1 +1,1 @@
-"""The JSON documents of the command line."""
+"""JSON documents of the command line."""

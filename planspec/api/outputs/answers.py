@@ -1,4 +1,4 @@
-"""What is found of answers: verdicts, scores, and the plans of solvers."""
+"""Output models on answers: verdicts, scores, and plans of solvers."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 
 
 class SoftOutput(Output):
-    """Weight of soft constraints."""
+    """Weight of soft constraints, satisfied and in total."""
 
     satisfied: int
     total: int
 
 
 class ObjectiveOutput(Output):
-    """The value of an objective, and what no plan can beat that is the best by the objectives before it."""
+    """Value of an objective, and its bound among plans that are best by the objectives before it."""
 
     objective: int | float | None
     bound: int | float | None
 
 
 class SolveOutput(Output):
-    """The result of `solve`. `objective` and `bound` are in the unit inside (minutes, minor units, metres).
+    """The result of `solve`. `objective` and `bound` are in the internal unit (minutes, minor units, metres).
 
-    They are those of the first objective; `objectives` has those of each, in order.
-    `reason` is the limit that was reached before everything was proved. `proof`: that no plan in scope is better, if it was asked for.
-    `by`: the back ends that prove the status. `disagreement`: the answers of back ends that contradict each other; the status is
-    `unknown` then.
+    They belong to the first objective; `objectives` lists those of each, in order. `reason`: the limit that
+    was reached before everything was proved. `proof`: a proof that no plan in scope is better, if requested.
+    `by`: back ends that prove the status. `disagreement`: answers of back ends that contradict each other;
+    the status is then `unknown`.
     """
 
     task: str
@@ -65,16 +65,17 @@ class ScoreOutput(Output):
     plans: list[SerializeAsAny[Verdict]]
     unread: list[str] = Field(
         default_factory=list,
-        description="lines that cannot be read and do not say their task, and why; their tasks count as undelivered",
+        description="unreadable lines that do not name their task, and why; their tasks count as undelivered",
     )
 
 
 class ManyScoresOutput(Output):
     """The scores of many answers to each task, `score --many`: pass@k, pass^k, best and majority.
 
-    `metrics`: `n` answers that count, `tasks` times `samples`; of them `delivered` and `missing` ones; `plans` that differ;
-    then the metrics. `intervals`: of 95 per cent over tasks, null where none is known. `unread`: lines that cannot be read
-    and do not say their task, the first hundred, and why; `unjudged`: answers that nobody can judge, likewise.
+    `metrics`: the number `n` of answers that count, `tasks` times `samples`; those `delivered` and `missing`;
+    the number of different `plans`; then the metrics. `intervals`: 95 per cent intervals over tasks, null if
+    unknown. `unread`: the first hundred unreadable lines that do not name their task, and why. `unjudged`:
+    the first hundred answers that cannot be judged, and why.
     """
 
     suite: str
@@ -87,11 +88,11 @@ class ManyScoresOutput(Output):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleOutput:
-    """One of many answers to a task: a line of `score --many --out`. With `--details` it has all that a verdict has, too.
+    """One of many answers to a task: a line of `score --many --out`, with `--details` also its verdict.
 
-    `plan`: equal for answers with the same plan; null where nothing was delivered. `violated`: hard and soft instances.
-    `unread`: faults of the plan's shape. `reason`: why nothing was delivered, or nobody could judge it. `task` is null where a line cannot be read and
-    does not say it.
+    `plan`: equal for answers with the same plan; null if nothing was delivered. `violated`: hard and soft
+    instances. `unread`: number of faults in the plan's shape. `reason`: why nothing was delivered, or why it
+    could not be judged. `task`: null if the line is unreadable and does not name it.
     """
 
     task: str | None
@@ -112,9 +113,9 @@ class SampleOutput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyOutput(Verdict):
-    """A verdict, with what else was asked for; what was not is absent.
+    """A verdict, with other requested results; those not requested are absent.
 
-    `differences`: why the profiles `strict` and `official` part, for each rule in which they do.
+    `differences`: why the profiles `strict` and `official` disagree, for each constraint on which they do.
     """
 
     differences: tuple[ProfileDifference, ...] | None = None

@@ -1,4 +1,4 @@
-"""What all JSON documents of the command line have in common."""
+"""Base model of the JSON documents of the command line."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 
 
 class Output(BaseModel):
-    """The base of all output documents."""
+    """Base class of all output documents."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, serialize_by_alias=True)

@@ -1,4 +1,4 @@
-"""What is found of tasks: mistakes, claims and their proofs, cases, and comparisons."""
+"""Output models on tasks: diagnostics, claims and their proofs, cases, and comparisons."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class StageOutput(Output):
-    """The type and stage of a definition, rule or domain: one line of `check --stages`."""
+    """Type and stage of a definition, constraint or domain: one line of `check --stages`."""
 
     stage: str
     kind: str
@@ -32,14 +32,14 @@ class StageOutput(Output):
 
 
 class CheckStagesOutput(Output):
-    """`check --stages`: what is wrong, and the type and stage of everything in tasks without errors."""
+    """`check --stages`: diagnostics, and the type and stage of everything in tasks without errors."""
 
     diagnostics: list[DiagnosticJson]
     stages: list[StageOutput]
 
 
 class BackendOutput(Output):
-    """The claim of one back end; `reason` is the limit that it reached if it is undecided."""
+    """The claim of one back end; `reason` is the limit that it reached if undecided."""
 
     status: str
     seconds: float
@@ -47,9 +47,9 @@ class BackendOutput(Output):
 
 
 class OpinionOutput(Output):
-    """The answer of one back end, where two contradict each other: its status, and the plan or bound that it claims.
+    """The answer of a back end that contradicts another: its status, and the plan or bound that it claims.
 
-    `bound` is of the first objective, in the unit of `solve`.
+    `bound` belongs to the first objective, in the unit of `solve`.
     """
 
     by: str
@@ -59,7 +59,7 @@ class OpinionOutput(Output):
 
 
 class ClaimOutput(Output):
-    """The claims of every asked back end."""
+    """The claims of all back ends that were run."""
 
     status: str
     backends: dict[str, BackendOutput]
@@ -73,11 +73,11 @@ class DifferenceOutput(Output):
     field: str | None
     before: Any = Field(alias="from")
     after: Any = Field(alias="to")
-    said: str = Field(default="", exclude=True)  # the same for people
+    said: str = Field(default="", exclude=True)  # the difference as text
 
     @classmethod
     def of(cls, difference: PlanDifference) -> DifferenceOutput:
-        """A difference as JSON."""
+        """Return a difference as JSON output."""
         return cls.model_validate(
             {
                 "table": difference.table, "key": difference.key, "field": difference.field,
@@ -87,9 +87,9 @@ class DifferenceOutput(Output):
 
 
 class OutsideOutput(Output):
-    """A plan outside the scope that a bound keeps out: what that bound is, and how the plan differs from the witness.
+    """A plan outside the scope that one bound alone excludes, with its differences from the witness.
 
-    `plan` is null where the family's answers cannot say it.
+    `plan` is null if the family's answer format cannot express it.
     """
 
     bound: str
@@ -98,12 +98,12 @@ class OutsideOutput(Output):
 
 
 class UniqueOutput(ClaimOutput):
-    """The same of uniqueness, with the second plan where there is one.
+    """The claims on uniqueness, with the second plan if there is one.
 
-    `scope`: whether the status holds of plans within the task's scope, or of what lies beyond it, too. `leans_on`:
-    bounds of the scope with which it holds and without any of which (if `minimal`) it does not; empty where
-    nobody asked. `outside`: what shows that. `because_of`: constraints, and bounds of the scope, from which it follows that there is no
-    other plan, or none: they are enough, and not the least; null where nobody asked.
+    `scope`: whether the status holds for plans within the task's scope, or beyond it too. `leans_on`: bounds
+    of the scope with which it holds, and without any one of which (if `minimal`) it does not; empty if not
+    requested. `outside`: plans that show this. `because_of`: constraints and bounds of the scope that imply
+    that there is no other plan, or none; sufficient, though not minimal; null if not requested.
     """
 
     second: Any = None
@@ -116,10 +116,10 @@ class UniqueOutput(ClaimOutput):
 
 
 class ProofOutput(Output):
-    """A proof that there is no other plan, or none: its file beside the certificate, and the formula that it refutes.
+    """A proof that there is no other plan, or none: its file beside the certificate, and the refuted formula.
 
-    `cnf_sha256` and `map_sha256` are of the formula in DIMACS and of its map, as `planspec dimacs` writes them. `checked`: the proof
-    was checked now, without a solver.
+    `cnf_sha256` and `map_sha256` are hashes of the formula in DIMACS and of its map, as `planspec dimacs`
+    writes them. `checked`: whether the proof was checked now, without a solver.
     """
 
     file: str
@@ -133,10 +133,10 @@ class ProofOutput(Output):
 
 
 class BestOutput(Output):
-    """The claims about plans that keep every soft constraint, too: whether there is one, and whether its fields have one value.
+    """The claims about plans that also satisfy every soft constraint: whether there is one, and only one.
 
-    `unique` compares the fields of `unique_best` besides those of `unique`; it is `infeasible` where no plan in the scope
-    keeps every constraint.
+    `unique` compares the fields of `unique_best` besides those of `unique`; it is `infeasible` if no plan in
+    the scope satisfies every constraint.
     """
 
     feasible: ClaimOutput
@@ -146,7 +146,7 @@ class BestOutput(Output):
 
 
 class ReferenceOutput(Output):
-    """The author's answer: whether there is one, whether the verifier accepts it, and if not, its verdict."""
+    """The author's answer: whether there is one, whether the verifier accepts it, and its verdict if not."""
 
     present: bool
     accepted: bool
@@ -154,9 +154,9 @@ class ReferenceOutput(Output):
 
 
 class ChangeOutput(Output):
-    """The least change of an earlier turn's plan that satisfies a turn, and the plan that it leads to."""
+    """The least change from an earlier turn's plan to one that satisfies a turn, and the resulting plan."""
 
-    before: str = Field(alias="from", description="the last turn before that had a plan")
+    before: str = Field(alias="from", description="the last earlier turn with a plan")
     edits: list[DifferenceOutput]
     proved_smallest: bool
     status: Literal["changed", "unchanged", "infeasible", "unknown"]
@@ -166,10 +166,11 @@ class ChangeOutput(Output):
 class ValidateOutput(Output):
     """One task of `validate`, or one turn of a task.
 
-    `best` is null for a task without `unique_best`. `change` is null for a task without turns, for the first turn that has
-    a plan, and before it. `proof`: that there is no other plan, or none, where it was asked for. `by_certificate`:
-    the claims and proofs are those of the task's valid certificate, as `--resume` asks; nothing was proved again.
-    `disagreement`: the answers of back ends that contradict each other; the claims are `unknown` then.
+    `best` is null for a task without `unique_best`. `change` is null for a task without turns, and up to the
+    first turn with a plan. `proof`: a proof that there is no other plan, or none, if requested.
+    `by_certificate`: whether the claims and proofs are those of the task's valid certificate, as `--resume`
+    requires, without a new proof. `disagreement`: answers of back ends that contradict each other; the claims
+    are then `unknown`.
     """
 
     task: str
@@ -185,12 +186,13 @@ class ValidateOutput(Output):
 
 
 class TaskComparedOutput(Output):
-    """Two versions of a task: whether both accept the same plans (null: undecided), and what decided it.
+    """Two versions of a task: whether both accept the same plans (null if undecided), and how decided.
 
-    `witness`: a plan that one version accepts and the other refuses, as an answer; null without one, and where no answer of
-    the family says it. `rows`: the same as the plan's tables. `refused`: what the other version finds violated in it.
-    `scope`: of what back ends proved: both versions have one, or each was searched. `reasons`: how the forms of plans
-    differ, or why nothing was decided. `disagreement`: the answers of back ends that contradict each other; `same` is null then.
+    `witness`: a plan that one version accepts and the other refuses, as an answer; null without one, or if
+    the family's format cannot express it. `rows`: that plan as its tables. `refused`: violations that the
+    other version finds in it. `scope`: scope of the proofs, `both` if the versions share one, `each` if each
+    was searched. `reasons`: how the forms of plans differ, or why nothing was decided. `disagreement`:
+    answers of back ends that contradict each other; `same` is then null.
     """
 
     task: str
@@ -207,7 +209,7 @@ class TaskComparedOutput(Output):
 
 
 class CompareOutput(Output):
-    """Two versions of a suite, task by task; `only_first` and `only_second` are ids of tasks that one alone has."""
+    """Two versions of a suite; `only_first` and `only_second` are ids of tasks in one version only."""
 
     first: str
     second: str
@@ -217,7 +219,7 @@ class CompareOutput(Output):
 
 
 class CaseOutput(Output):
-    """A case, judged: `as_expected` is null where its answer takes too long to judge."""
+    """A judged case; `as_expected` is null if its answer takes too long to judge."""
 
     task: str
     name: str
@@ -228,9 +230,9 @@ class CaseOutput(Output):
 
 
 class TestOutput(Output):
-    """The cases of some tasks; `without` counts tasks that have none, `unjudged` those that could not be judged, as they have errors.
+    """The cases of several tasks; `without` counts tasks without cases, `unjudged` tasks with errors.
 
-    `coverage` and `mutants` are null where they were not asked for. `noticed` is null where that was not decided in time.
+    `coverage` and `mutants` are null if not requested. `noticed` is null if undecided in time.
     """
 
     as_expected: bool | None
@@ -242,7 +244,7 @@ class TestOutput(Output):
 
     @classmethod
     def of(cls, report: CaseReport) -> TestOutput:
-        """A report as JSON."""
+        """Return a report as JSON output."""
         return cls(
             as_expected=report.as_expected, without=report.without, unjudged=report.unjudged,
             cases=[CaseOutput(
@@ -255,9 +257,9 @@ class TestOutput(Output):
 
 
 class CertificateCheck(Output):
-    """The check of a task's certificate.
+    """The result of checking a task's certificate.
 
-    `notes`: remarks on a valid one; `claims`: what a valid one claims, for people; `proofs`: of these claims, in order.
+    `notes`: remarks on a valid certificate; `claims`: its claims as text; `proofs`: their proofs, in order.
     """
 
     task: str
@@ -269,10 +271,10 @@ class CertificateCheck(Output):
 
 
 class DimacsOutput(Output):
-    """The formula of a question, as `dimacs` writes it: its models are plans, other than the witness where the question is `unique`.
+    """The formula of a question, from `dimacs`: its models are plans (for `unique`, not the witness).
 
-    `status`: `refuted` (it has no model, and there is a proof of `steps` steps), `satisfiable`, or `unknown`, for the `reason` given.
-    `files`: by their endings.
+    `status`: `refuted` (no model, proved in `steps` steps), `satisfiable`, or `unknown` for the given
+    `reason`. `files`: the files by extension.
     """
 
     task: str

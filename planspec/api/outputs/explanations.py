@@ -1,4 +1,4 @@
-"""Why a task has no plan or a hard one: conflicts, repairs, changes, and measures of difficulty."""
+"""Output models that explain tasks: conflicts, repairs, changes, and measures of difficulty."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from planspec.errors import Reason
 
 
 class AmountOutput(Output):
-    """The amount by which a member of a way out has to give.
+    """The amount by which a member of a way out must be relaxed.
 
-    `by` is in `unit` as margins are; `stated` is what the task has, and `needed` what would do, as people write it; null
-    where both sides of the comparison depend on the plan. Unless `proved` less may do.
+    `by` is in `unit`, as margins are. `stated` is the task's value and `needed` a sufficient one, as text;
+    both are null if both sides of the comparison depend on the plan. Unless `proved`, less may suffice.
     """
 
     member: str
@@ -25,7 +25,7 @@ class AmountOutput(Output):
 
 
 class RelaxationOutput(Output):
-    """Rules and bounds without which there is a plan; `amounts` of comparisons by order and of ranges."""
+    """A way out: constraints and bounds without which there is a plan; `amounts` for comparisons."""
 
     drop: list[str]
     weight: int
@@ -33,7 +33,7 @@ class RelaxationOutput(Output):
 
 
 class MemberOutput(Output):
-    """A rule or bound: what it says, and what a violation of it says where that is the same for every plan."""
+    """A constraint or bound: its text, and its message if the message is the same for every plan."""
 
     text: str
     message: str | None
@@ -43,17 +43,18 @@ class MemberOutput(Output):
 
 
 class ConflictProofOutput(Output):
-    """A proof, checked, that the members of a conflict cannot hold together: its steps, and the members whose clauses it uses."""
+    """A checked proof that a conflict cannot hold: its number of steps, and the members that it uses."""
 
     steps: int
     uses: list[str]
 
 
 class ConflictWords(Output):
-    """Sentences about conflicts, which say no more than was proved: every place that shows conflicts shows these.
+    """Sentences about conflicts that claim no more than was proved; all displays of conflicts use them.
 
-    `conflicts`: over each minimal conflict. `core`: over members among which the conflict is, where no minimal one was proved.
-    `after`: whether there are other conflicts. `ways`: over the ways out. `ways_after`: whether there are others.
+    `conflicts`: headings of the minimal conflicts. `core`: heading of the members that contain a conflict, if
+    no minimal one was proved. `after`: whether there are other conflicts. `ways`: heading of the ways out.
+    `ways_after`: whether there are others.
     """
 
     conflicts: list[str] = []
@@ -64,11 +65,12 @@ class ConflictWords(Output):
 
 
 class WhyOutput(Output):
-    """Why a task has no plan. `complete`: there are no other minimal conflicts. `proofs`: of each conflict in order, if they were asked for.
+    """Why a task has no plan. `complete`: no other minimal conflicts. `proofs`: of conflicts, if requested.
 
-    `relaxed`: all cheapest relaxations are there. `core`: members among which the conflict is, where no minimal one was proved in time. `members`: what each id means.
-    `by`: the back ends that prove that the conflicts cannot hold together. `disagreement`: the answers that contradict each other; the
-    status is `unknown` then.
+    `relaxed`: whether all cheapest relaxations are listed. `core`: members that contain a conflict, if no
+    minimal one was proved in time. `members`: the members by id. `by`: back ends that prove that the
+    conflicts cannot hold together. `disagreement`: answers that contradict each other; the status is then
+    `unknown`.
     """
 
     task: str
@@ -86,10 +88,10 @@ class WhyOutput(Output):
 
 
 class RepairOutput(Output):
-    """The nearest plan that satisfies every hard constraint, and what leads to it from the answer.
+    """The nearest plan that satisfies every hard constraint, and the edits that lead to it from the answer.
 
-    `by`: the back ends that prove that it is the nearest, or that there is none. `disagreement`: the answers of back ends that
-    contradict each other; the status is `unknown` then. `reason`: the limit that left it undecided.
+    `by`: back ends that prove that it is the nearest, or that there is none. `disagreement`: answers of back
+    ends that contradict each other; the status is then `unknown`. `reason`: the limit that left it undecided.
     """
 
     task: str
@@ -103,17 +105,17 @@ class RepairOutput(Output):
 
 
 class RemovedOutput(Output):
-    """A row of facts that is left out: the cells that tell it from others."""
+    """A removed row of facts, given by its identifying cells."""
 
     table: str
     row: dict[str, Any]
 
 
 class TightenOutput(Output):
-    """The rows that were left out so that the plan to keep is the only one.
+    """The rows that were removed so that the plan to keep is the only one.
 
-    `free`: where it is impossible, how a plan that stays, or goes only with the one to keep, differs from that.
-    `by`: the back ends that prove that the plan is the only one; that no fewer rows would do is proved by CP-SAT alone.
+    `free`: if impossible, how a plan that remains, or disappears only with the plan to keep, differs from it.
+    `by`: back ends that prove that the plan is the only one; CP-SAT alone proves that no fewer rows suffice.
     """
 
     task: str
@@ -126,7 +128,7 @@ class TightenOutput(Output):
 
 
 class CountOutput(Output):
-    """The number of plans; a lower bound unless `exact`. `by`: the back ends that prove it."""
+    """The number of plans; a lower bound unless `exact`. `by`: back ends that prove it."""
 
     count: int
     exact: bool
@@ -143,7 +145,7 @@ class BackboneOutput(Output):
 
 
 class SlackOutput(Output):
-    """The hard constraint that the plan satisfies most narrowly, of those measured in one unit."""
+    """The hard constraint with the smallest margin, among those measured in one unit."""
 
     constraint: str
     margin: int | str
@@ -151,7 +153,7 @@ class SlackOutput(Output):
 
 
 class GreedyOutput(Output):
-    """The run of a greedy strategy in a table: `settled` of `rows` until no plan was left."""
+    """The run of a greedy strategy on a table: `settled` of `rows` before no plan remained."""
 
     strategy: str
     table: str
@@ -161,11 +163,11 @@ class GreedyOutput(Output):
 
 
 class DifficultyOutput(Output):
-    """The difficulty of a task. `search`: CP-SAT's effort for a plan and for what uniqueness asks.
+    """The difficulty of a task. `search`: CP-SAT's effort for a plan and for uniqueness.
 
-    `anchors`: rows in scope with a time that a hard constraint looks up in facts, such as booked starts. `hard` and `soft`:
-    instances that apply; `total`: of both. `by`: the back ends that prove the status and the number of plans. `disagreement`: the
-    answers of back ends that contradict each other.
+    `anchors`: number of rows in scope with a time that a hard constraint looks up in facts, such as booked
+    starts. `hard`, `soft` and `total`: numbers of applicable instances. `by`: back ends that prove the status
+    and the number of plans. `disagreement`: answers of back ends that contradict each other.
     """
 
     task: str

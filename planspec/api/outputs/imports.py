@@ -1,4 +1,4 @@
-"""What was read from the files of others: imported suites, and tours over tables of distances."""
+"""Output models on foreign files: imported suites, and tours over distance tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TableCountOutput(Output):
-    """The account of a public table's rows; `noted` rows are kept."""
+    """Counts of a public table's rows; `noted` rows are kept."""
 
     table: str
     read: int
@@ -23,7 +23,7 @@ class TableCountOutput(Output):
 
 
 class LeftOutOutput(Output):
-    """A line of a file that made no task, and why."""
+    """A line of a file that was not imported as a task, and why."""
 
     file: str
     line: int
@@ -41,21 +41,21 @@ class ImportOutput(Output):
     left_out: list[LeftOutOutput]
 
     @classmethod
-    def of(cls, family: str, made: ImportResult) -> ImportOutput:
-        """An import as JSON."""
+    def of(cls, family: str, result: ImportResult) -> ImportOutput:
+        """Return an import as JSON output."""
         return cls(
-            family=family, suite=made.suite, folder=str(made.folder),
+            family=family, suite=result.suite, folder=str(result.folder),
             tables=[TableCountOutput(
                     table=count.table, read=count.read, kept=count.kept, repeated=count.repeated,
                     dropped=dict(count.dropped), noted=dict(count.noted),
-                ) for count in made.tables],
-            tasks=list(made.tasks),
-            left_out=[LeftOutOutput.model_validate(asdict(left)) for left in made.left_out],
+                ) for count in result.tables],
+            tasks=list(result.tasks),
+            left_out=[LeftOutOutput.model_validate(asdict(left)) for left in result.left_out],
         )  # fmt: skip
 
 
 class TourOutput(Output):
-    """A shortest tour. Nodes are names, or numbers from 1; `length` is null where none was found."""
+    """A shortest tour. Nodes are names, or numbers from 1; `length` is null if no tour was found."""
 
     n: int
     length: int | None

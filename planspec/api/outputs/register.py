@@ -1,4 +1,4 @@
-"""The JSON documents of the command line, as models; `planspec schema output/NAME` prints their schemas."""
+"""Registry of the command line's JSON documents; `planspec schema output/NAME` prints their schemas."""
 
 from __future__ import annotations
 
@@ -86,10 +86,10 @@ RECORDS: Mapping[str, Lazy[Any]] = {
     "output/report": Lazy("planspec.report.output:ReportOutput"),
     "output/score-traces": Lazy("planspec.traces.metrics:TraceScores"),
 }
-"""Files besides documents by the models of their lines, and outputs of what stands higher than their list."""
+"""Models of record files by line, and of outputs defined in higher layers."""
 
 
 def records() -> Mapping[str, Lazy[Any]]:
-    """The same, with those of the families."""
+    """Return the models of `RECORDS` and those of the families."""
     own = {name: model for family in families() for name, model in family.schemas.items()}
     return {**RECORDS, **own}

@@ -1,4 +1,4 @@
-"""What is found of runs: scores, rewards, exports, and what moved when they were judged again."""
+"""Output models on runs: scores, rewards, exports, and verdicts that changed on rescoring."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class FailureOutput(Output):
-    """The number of attempts that failed at a boundary, and the first message, with the line of the program where there is one."""
+    """Attempts that failed at a boundary: number, first message, and its program line if known."""
 
     boundary: str
     attempts: int
@@ -23,10 +23,10 @@ class FailureOutput(Output):
 
 
 class RunOutput(Output):
-    """`run`: where its records are, the family's metrics, attempts by status, and what failed.
+    """`run`: the folder of its records, the family's metrics, attempts by status, and failures.
 
-    `stopped` says why the run was stopped before its end; null where it was not. `usd` is what requests to models cost; null where
-    a price, or the tokens of an attempt, are not known.
+    `stopped`: why the run was stopped early, or null. `usd`: cost of requests to models; null if a price, or
+    the tokens of an attempt, are unknown.
     """
 
     run: str
@@ -41,7 +41,7 @@ class RunOutput(Output):
 
 
 class RoleRewardOutput(Output):
-    """What one trajectory of a role earned: its `round` of bargaining, its place in the trace's stages, the terms of the reward.
+    """The reward of a role's trajectory: `round` of bargaining, index in the trace's stages, and terms.
 
     `advantage` is null in a group of one.
     """
@@ -57,7 +57,7 @@ class RoleRewardOutput(Output):
 
 
 class RewardGroupOutput(Output):
-    """What one role earned at one task over all repeats."""
+    """The rewards of one role at one task over all repeats."""
 
     task: str
     role: str
@@ -67,7 +67,7 @@ class RewardGroupOutput(Output):
 
 
 class RewardsOutput(Output):
-    """`rewards`: of each trajectory, their groups, and how many attempts failed at the provider and are left out."""
+    """`rewards`: rewards of trajectories, groups, and the number of failures of the provider left out."""
 
     run: str
     rewards: list[RoleRewardOutput]
@@ -76,7 +76,7 @@ class RewardsOutput(Output):
 
 
 class RowsOutput(Output):
-    """`export rows`: the file, which table it holds, and how many rows."""
+    """`export rows`: the file, the table that it holds, and the number of rows."""
 
     file: str
     table: Literal["tasks", "attempts", "findings", "calls", "messages", "generations", "conversations"]
@@ -84,14 +84,14 @@ class RowsOutput(Output):
 
 
 class HarborOutput(Output):
-    """`export harbor`: the folder, and the tasks, each in a folder of its id."""
+    """`export harbor`: the folder, and the tasks, each in a folder named by its id."""
 
     folder: str
     tasks: list[str]
 
 
 class OrsOutput(Output):
-    """`export ors`: the folder of the server, and the tasks that it serves."""
+    """`export ors`: the folder of the server, and its tasks."""
 
     folder: str
     tasks: list[str]
@@ -106,7 +106,7 @@ class SubmissionOutput(Output):
 
 
 class TableOutput(Output):
-    """`export table`: the file, its rows and columns, and what the columns cannot say by the number of tasks that have it."""
+    """`export table`: the file, its rows and columns, and inexpressible data with numbers of tasks."""
 
     file: str
     rows: int
@@ -115,7 +115,7 @@ class TableOutput(Output):
 
 
 class MovedConstraintOutput(Output):
-    """A constraint that is violated before or now and not both: its status in each (null: it was not there)."""
+    """A constraint violated either before or now: its status in each (null if absent)."""
 
     constraint: str
     level: Literal["hard", "soft", "shape"]
@@ -125,7 +125,7 @@ class MovedConstraintOutput(Output):
 
 
 class MovedVerdictOutput(Output):
-    """An attempt whose verdict moved, and the constraints that moved with it."""
+    """An attempt whose verdict changed, and the constraints that changed with it."""
 
     task: str
     repeat: int
@@ -135,14 +135,14 @@ class MovedVerdictOutput(Output):
 
 
 class RescoredMetricsOutput(Output):
-    """The family's metrics before and now; those before are null where their suite is not there any more."""
+    """The family's metrics before and now; those before are null if their suite no longer exists."""
 
     before: dict[str, JsonValue] | None
     after: dict[str, JsonValue]
 
 
 class RescoreOutput(Output):
-    """A run judged again: the folder of the new verdicts, what moved, and tasks that only the run or the suite has."""
+    """A rescored run: the folder of new verdicts, changes, and tasks that only the run or suite has."""
 
     run: str
     out: str

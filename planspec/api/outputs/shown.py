@@ -1,4 +1,4 @@
-"""What commands show of tasks, agents, pages of the documentation and codes."""
+"""Output models on tasks, agents, documentation pages and diagnostic codes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TaskEntry(Output):
 
 
 class TableShownOutput(Output):
-    """A table of the plan, its columns with their types, and how many rows the task's scope has for it."""
+    """A table of the plan, its columns with their types, and its number of rows in the task's scope."""
 
     table: str
     columns: dict[str, str]
@@ -58,10 +58,10 @@ class ToolShownOutput(Output):
 
 
 class ViewOutput(Output):
-    """Everything that an agent gets of a task at a turn, the last unless another one is named.
+    """Everything that an agent gets for a task at a turn, by default the last.
 
-    `calls`: the most that have a result, or null. `materials`: texts by title. `images`: the titles of pictures. `answer`: the
-    JSON Schema of answers, or null.
+    `calls`: limit on calls with a result, or null. `materials`: texts by title. `images`: titles of pictures.
+    `answer`: JSON Schema of answers, or null.
     """
 
     task: str
@@ -83,7 +83,7 @@ class AgentOptionOutput(Output):
 
 
 class AgentOutput(Output):
-    """An agent of `agents`: what it does, and its options; `missing` says which extra it needs that is not installed."""
+    """An agent of `agents`: what it does, and its options; `missing` names an extra to install."""
 
     name: str
     does: str
@@ -92,7 +92,7 @@ class AgentOutput(Output):
 
 
 class DocsPageOutput(Output):
-    """A page of the documentation, with its Markdown where one page was asked for."""
+    """A page of the documentation, with its Markdown if requested."""
 
     page: str
     title: str
@@ -101,7 +101,7 @@ class DocsPageOutput(Output):
 
 
 class CodeOutput(Output):
-    """A diagnostic as `explain` tells it: what it means, and an example, wrong and right."""
+    """A diagnostic code as `explain` shows it: its meaning, and an example, wrong and right."""
 
     code: str
     slug: str
@@ -111,5 +111,5 @@ class CodeOutput(Output):
 
     @classmethod
     def of(cls, code: Code) -> CodeOutput:
-        """A code of the table as JSON."""
+        """Return a code as JSON output."""
         return cls(code=code.code, slug=code.slug, why=code.why, wrong=code.wrong, right=code.right)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planspec.api.judging import Judge
-from planspec.api.tightening import TaskFile
+from planspec.api.tightening import TightenableTask
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
@@ -112,7 +112,7 @@ def tighten(path: Path, workspace: Workspace, params: Json) -> Json:
     task = task_from_path(path, workspace)
     if not isinstance(task.reference, Mapping):
         raise PanelWorkError("there is no `reference` that could be made the only plan")
-    file = TaskFile(path, task.reference, workspace)
+    file = TightenableTask(path, task.reference, workspace)
     found = file.tighten(file.removable(), limits=_limits(params))
     if found.status not in (Status.OPTIMAL, Status.FEASIBLE):
         words = {Status.INFEASIBLE: "whatever rows go, another plan stays or the reference goes with it"}

@@ -425,10 +425,10 @@ def _validate(judge: Judge, seconds: float, tell: Callable[[dict[str, Any]], Non
     for name in ("smt", "sat"):
         tell({"doing": name})
         found = claims.validate_claims(judge.ground, backends=(name,), limits=limits)
-        best = best_output(judge, found, None, asked=False)
+        best = best_output(judge, found, None, is_requested=False)
         proved[name] = {
             "feasible": claim_output(found.feasible).model_dump(mode="json"),
-            "unique": _with_words(unique_output(judge, judge.ground, found, None, asked=False)),
+            "unique": _with_words(unique_output(judge, judge.ground, found, None, is_requested=False)),
             "best": None
             if best is None
             else best.model_dump(mode="json") | {"unique": _with_words(best.unique)},

@@ -208,7 +208,7 @@ class RunIndex:
     def _fault(self, line: bytes) -> str | None:
         """Why a line is not as it was written."""
         seal = chain.seal_of(line)
-        if self.run.chained and not chain.holds(line, self._seal):
+        if self.run.chained and not chain.is_valid(line, self._seal):
             return f"line {self._line + 1} is not as it was sealed, or one before it is not; nothing from there on can be trusted"
         self._seal = seal or self._seal
         return None

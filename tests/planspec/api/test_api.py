@@ -14,7 +14,7 @@ from planspec.verifiers.meaning.verdict import Verdict
 
 
 def test_the_root_exports_what_it_promises() -> None:
-    """Adding a name here is a decision."""
+    """Adding a name to the public API is a deliberate decision."""
     assert planspec.__all__ == [
         "Backbone", "Beyond", "CaseReport", "CaseResult", "Certificate", "Conflict", "Count", "Diagnostic", "DiagnosticError", "Difficulty",
         "Environment", "EpisodeOverError", "Finding", "Frames", "InexpressiblePlanError", "InternalError", "InvalidRunError", "Judge",
@@ -30,7 +30,7 @@ def test_the_root_exports_what_it_promises() -> None:
 
 @pytest.mark.slow
 def test_load_verify_solve_validate() -> None:
-    """The four verbs on a shipped task."""
+    """The four main operations work on a shipped task."""
     task = planspec.load("berlin-002")
     verdict = planspec.verify(task, task.reference)
     assert isinstance(verdict, Verdict)
@@ -42,8 +42,7 @@ def test_load_verify_solve_validate() -> None:
     assert (claims.feasible.status, claims.unique.status) == ("feasible", "unique")
 
 
-def test_what_is_not_there_is_said() -> None:
-    """With a near miss."""
+def test_a_missing_task_is_reported_with_a_suggestion() -> None:
     with pytest.raises(planspec.NotFoundError, match="berlin-002"):
         planspec.load("berlin-02")
     with pytest.raises(planspec.UnknownProfileError):
@@ -51,8 +50,8 @@ def test_what_is_not_there_is_said() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_proved_and_explained(tmp_path: Path) -> None:
-    """The other verbs, on shipped tasks and on one made infeasible."""
+def test_proofs_and_explanations(tmp_path: Path) -> None:
+    """The other operations work on shipped tasks, and on one made infeasible."""
     task = planspec.load("berlin-001")
     assert planspec.count(task) == Count(1, exact=True)
     core = planspec.backbone(task)

@@ -1,4 +1,4 @@
-"""The claim about plans that keep every soft constraint, too: in commands, certificates and Python."""
+"""Claims about plans that also satisfy every soft constraint: in commands, certificates and Python."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run(*words: object) -> int:
         (NONE, 1, "with every soft constraint: no plan keeps every constraint within the scope (cpsat infeasible"),
     ],
 )  # fmt: skip
-def test_validate_tells_the_two_claims_apart(
+def test_validate_shows_both_claims(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, code: int, line: str
 ) -> None:
     assert run("validate", written(tmp_path, text)) == code
@@ -67,7 +67,7 @@ def test_validate_tells_the_two_claims_apart(
     assert (len(told) > 2) == (text == SEVERAL)  # `free:` names what is free in the best plans
 
 
-def test_the_last_line_counts_what_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_last_line_counts_failures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, text in {"a": TASK, "b": SEVERAL, "c": NONE}.items():
         (tmp_path / f"{name}.task.yaml").write_text(text.replace("id: stay", f"id: {name}"))
     assert run("validate", tmp_path, "-q") == 1
@@ -85,7 +85,7 @@ def test_json_has_each_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert made["best"]["witness"] == {"visit": {"start": "10:00"}, "bed": {"hotel": "hut"}}
 
 
-def test_python_asks_each_claim(tmp_path: Path) -> None:
+def test_each_claim_can_be_checked_from_python(tmp_path: Path) -> None:
     task = planspec.load(written(tmp_path, SEVERAL))
     found = planspec.validate(task)
     assert found.best is not None
@@ -115,7 +115,7 @@ def test_a_certificate_of_two_claims_is_valid_and_is_proved_again(
     assert one.best.unique.status == made["best"]["unique"]["status"]
 
 
-def test_a_certificate_of_one_claim_is_as_before(tmp_path: Path) -> None:
+def test_a_certificate_of_one_claim_has_version_1(tmp_path: Path) -> None:
     _, made = certified(tmp_path, TASK.replace("unique_best: [bed.hotel]\n", ""))
     assert made["planspec"] == "certificate/1"
     assert "best" not in made
@@ -147,7 +147,7 @@ def _contradicting(made: dict[str, Any]) -> None:
         (_contradicting, "best: `unique` says multiple, and cpsat proved unique"),
     ],
 )
-def test_what_is_wrong_with_the_second_claim_is_told(
+def test_errors_in_the_second_claim_are_reported(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     spoil: Callable[[dict[str, Any]], None],
@@ -172,7 +172,7 @@ def test_proving_again_finds_a_false_second_claim(tmp_path: Path, capsys: pytest
     assert "best: it says unique, and multiple was proved again" in capsys.readouterr().out
 
 
-def test_resuming_tells_both_claims_and_wants_both_beyond(
+def test_resuming_shows_both_claims_and_requires_both_beyond_the_scope(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     certified(tmp_path, TASK)

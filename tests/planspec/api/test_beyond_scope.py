@@ -33,7 +33,7 @@ SOUND = CALLS + "  full-hours:\n    hard: calls[anna].start == 09:00 and calls[b
 
 
 def validated(monkeypatch: Any, capsys: Any, text: str, *options: str) -> tuple[int, str]:
-    """The exit code and the output for a task."""
+    """Return the exit code and the output for a task."""
     Path("calls.task.yaml").write_text(text)
     code, out, _ = run(monkeypatch, capsys, "validate", "calls", *options)
     return code, out
@@ -69,14 +69,14 @@ def test_a_claim_that_leans_on_nothing_holds_beyond_the_scope(monkeypatch: Any, 
 
 
 @pytest.mark.usefixtures("folder")
-def test_where_there_is_no_plan_beyond_the_scope_either_that_is_said(monkeypatch: Any, capsys: Any) -> None:
+def test_infeasibility_beyond_the_scope_is_reported(monkeypatch: Any, capsys: Any) -> None:
     never = CALLS + "  never:\n    hard: calls[anna].start > calls[bert].start\n"
     code, out = validated(monkeypatch, capsys, never, "--beyond-scope")
     assert (code, out.startswith("calls: infeasible beyond the scope (cpsat infeasible")) == (1, True)
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_is_not_unique_is_so_beyond_the_scope(monkeypatch: Any, capsys: Any) -> None:
+def test_a_task_that_is_not_unique_is_so_beyond_the_scope(monkeypatch: Any, capsys: Any) -> None:
     text = CALLS.replace("09:00..09:30", "09:00..10:00")
     code, out = validated(monkeypatch, capsys, text, "--beyond-scope", "--format", "json")
     unique = json.loads(out)[0]["unique"]
@@ -129,7 +129,7 @@ def test_a_forged_claim_about_the_scope_is_wrong(
 
 @pytest.mark.usefixtures("folder")
 def test_a_certificate_that_claims_too_much_is_not_proved_again(monkeypatch: Any, capsys: Any) -> None:
-    """Only a solver can tell."""
+    """Only a solver can show that the claim is false."""
     validated(monkeypatch, capsys, CALLS, "--beyond-scope", "--certify")
     path = Path("certificates/calls.json")
     made = json.loads(path.read_text())

@@ -1,4 +1,4 @@
-"""Certificates: of this text, with plans that pass, and proved again on request."""
+"""Certificates belong to the current text, have passing plans, and are proved again on request."""
 
 from __future__ import annotations
 
@@ -63,16 +63,16 @@ def status(task: Path) -> tuple[str, list[str]]:
 
 
 WORKSPACE = Workspace()
-"""Of what ships, so that libraries are checked once."""
+"""Workspace of the shipped tasks, so that libraries are checked once."""
 SHIPPED = [entry.path for entry in Catalog().tasks()]
 IMPOSSIBLE = {"travelplanner-small/tasks/13.yaml", "travelplanner-small/tasks/14.yaml"}
-"""They have no plan, and say why."""
+"""Shipped tasks that have no plan by intention."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda p: p.name)
 def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
-    """Of a task with turns, every turn."""
+    """A task with turns has one for each turn."""
     for judge in judges(path, workspace=WORKSPACE):
         found = certificate_path(path, judge.task.id)
         assert check(judge, found).reasons == []
@@ -88,7 +88,7 @@ def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
             assert impossible or all(proof.statistics for proof in claim.backends.values())
 
 
-def test_a_certificate_says_who_proved_what_with_which_limits(task: Path) -> None:
+def test_a_certificate_records_claims_back_ends_and_limits(task: Path) -> None:
     made = json.loads(certified(task).read_text())
     assert made["task"] == "two"
     assert made["hash"] == proof_hash(load(task))
@@ -99,14 +99,14 @@ def test_a_certificate_says_who_proved_what_with_which_limits(task: Path) -> Non
 
 
 @pytest.mark.parametrize("changed", ["two.task.yaml", "two.json"])
-def test_a_change_of_words_that_no_proof_reads_leaves_it_valid(task: Path, changed: str) -> None:
+def test_a_change_that_no_proof_reads_leaves_a_certificate_valid(task: Path, changed: str) -> None:
     certified(task)
     path = task.with_name(changed)
     path.write_text(path.read_text().replace("9:00}", "9:00}  # at nine") + "\n")
     assert status(task)[0] == "valid"
 
 
-def test_it_does_not_matter_where_the_task_lies(task: Path, tmp_path: Path) -> None:
+def test_a_moved_task_keeps_its_certificate(task: Path, tmp_path: Path) -> None:
     certified(task)
     there = tmp_path / "elsewhere"
     there.mkdir()
@@ -170,7 +170,7 @@ FORGERIES: dict[str, tuple[Any, str]] = {
     "negative limit": (lambda m: m["limits"].update(seconds=-1), "limits.seconds"),
     "an unknown key": (lambda m: m.update(x=1), "x: Extra inputs"),
 }  # fmt: skip
-"""What each changes, and what is said of it."""
+"""Each forgery, with a part of the reported reason."""
 
 
 @pytest.mark.parametrize("name", FORGERIES)
@@ -198,14 +198,14 @@ def test_a_forged_certificate_is_wrong(task: Path, name: str) -> None:
     ],
     ids=["empty", "null", "list", "nul", "deep", "utf-16", "nan"],
 )
-def test_what_is_no_certificate_is_wrong(task: Path, text: bytes) -> None:
+def test_a_file_that_is_not_a_certificate_is_wrong(task: Path, text: bytes) -> None:
     certified(task).write_bytes(text)
     found, (reason,) = status(task)
     assert found == "wrong"
     assert "is no certificate" in reason
 
 
-def test_a_certificate_is_read_up_to_a_size_and_from_regular_files_alone(task: Path) -> None:
+def test_a_certificate_is_read_up_to_a_size_limit_and_only_from_regular_files(task: Path) -> None:
     path = certified(task)
     path.write_bytes(b" " * (FILE_BYTES + 1))
     assert "larger than 10 MB" in status(task)[1][0]
@@ -217,7 +217,7 @@ def test_a_certificate_is_read_up_to_a_size_and_from_regular_files_alone(task: P
     assert "not a regular file" in status(task)[1][0]
 
 
-def test_other_versions_are_told_and_do_no_harm(task: Path) -> None:
+def test_other_versions_are_noted_and_accepted(task: Path) -> None:
     path = certified(task)
     made = json.loads(path.read_text())
     made["version"] = "9.9"
@@ -242,7 +242,7 @@ def test_a_certificate_needs_both_back_ends(
     assert not certificate_path(task, "two").exists()
 
 
-def test_no_certificate_is_missing(task: Path) -> None:
+def test_an_absent_certificate_is_missing(task: Path) -> None:
     assert status(task)[0] == "missing"
 
 

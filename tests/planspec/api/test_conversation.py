@@ -1,4 +1,4 @@
-"""Conversations: names of turns, what is proved of each turn, and the least change from one to the next."""
+"""Conversations: names of turns, the claims proved about each, and the least change from one to the next."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.ground import Ground
 from tests.dsl.small_talk import TALK, visits
 
 POOR = TALK.replace("{budget: 60 EUR}", "{budget: 54 EUR}")
-"""Its second turn has no plan: zoo, museum and park are 55 euros."""
+"""A conversation whose second turn has no plan: zoo, museum and park cost 55 euros."""
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_turn_is_named_behind_an_id_or_a_path(talk: Path) -> None:
 
 
 @pytest.mark.parametrize("turn", ["0", "4", "x", "02", ""])
-def test_a_turn_that_is_not_there_is_said_with_how_many_there_are(talk: Path, turn: str) -> None:
+def test_a_missing_turn_is_reported_with_the_number_of_turns(talk: Path, turn: str) -> None:
     for name in ("talk", str(talk)):
         with pytest.raises(
             planspec.NotFoundError, match=rf"`talk` has 3 turns, so there is no `talk@{turn}`"
@@ -112,14 +112,14 @@ def test_only_findings_of_a_conversation_say_since_when(
     assert "since" not in out
 
 
-def test_a_turn_of_a_file_that_cannot_be_read_is_a_mistake_in_the_file(talk: Path) -> None:
+def test_a_turn_of_an_unreadable_file_is_an_error_in_the_file(talk: Path) -> None:
     talk.write_text(TALK + "  - {query: [}\n", "utf-8")
     with pytest.raises(planspec.DiagnosticError) as raised:
         planspec.load("talk@2")
     assert raised.value.diagnostics[0].code == "PS002"
 
 
-def test_a_solver_is_asked_about_the_rules_of_the_last_turn_only(talk: Path) -> None:
+def test_a_solver_gets_only_the_constraints_of_the_last_turn(talk: Path) -> None:
     asked: list[str] = []
 
     def deep(known: Ground) -> tuple[()]:
@@ -156,7 +156,7 @@ def test_each_turn_begins_with_the_plan_before(talk: Path) -> None:
 
 
 def test_a_change_is_the_least_of_all(talk: Path) -> None:
-    """Against every plan of the turn, by its number of other places."""
+    """It is compared with every plan of the turn, by the number of changed places."""
     by_cpsat = planspec.follow(talk)
     by_hand = planspec.follow(talk, backends=("brute",))
     for outcomes in (by_cpsat, by_hand):
@@ -201,7 +201,7 @@ def test_an_infeasible_turn_has_a_conflict_and_the_next_begins_with_the_last_pla
     assert (first.conflict, third.conflict) == ((), ())
 
 
-def test_where_no_turn_before_has_a_plan_there_is_no_change(talk: Path) -> None:
+def test_there_is_no_change_if_no_earlier_turn_has_a_plan(talk: Path) -> None:
     talk.write_text(TALK.replace("budget: 100 EUR", "budget: 1 EUR"), "utf-8")
     first, second, third = planspec.follow(talk)
     assert (first.plan, first.change, second.change) == (None, None, None)
@@ -209,7 +209,7 @@ def test_where_no_turn_before_has_a_plan_there_is_no_change(talk: Path) -> None:
     assert third.change is not None
 
 
-def test_what_is_not_decided_in_time_is_unknown(talk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_claim_undecided_in_time_is_unknown(talk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from planspec.solvers.backends.outcome import Status
     from planspec.solvers.questions import repair
 
@@ -264,7 +264,7 @@ def test_validate_of_one_turn_has_one_entry(
 
 
 @pytest.mark.slow
-def test_validate_tells_people_what_changes_and_why_there_is_no_plan(
+def test_validate_shows_changes_and_conflicts_as_text(
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     talk.write_text(POOR + "  - query: Very well.\n", "utf-8")
@@ -297,7 +297,7 @@ def test_each_turn_has_a_certificate(
     )  # the budget of the last turn, which the others do not read
 
 
-def test_what_is_known_stays_known_when_a_later_turn_has_errors(
+def test_results_of_earlier_turns_remain_when_a_later_turn_has_errors(
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     talk.write_text(TALK.replace("visits[mon].place", "visits[sun].place"), "utf-8")

@@ -1,4 +1,4 @@
-"""`solve --minimize` and `--maximize`: another objective than the task's own, without a change of its text."""
+"""`solve --minimize` and `--maximize` replace the task's objective without a change of its text."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_an_objective_of_the_task_s_own_is_replaced(
     assert shop.read_text("utf-8") == text
 
 
-def test_the_objective_is_said_in_its_unit(shop: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_the_objective_is_shown_in_its_unit(shop: Path, monkeypatch: Any, capsys: Any) -> None:
     _, _, err = run(monkeypatch, capsys, "solve", str(shop), "--minimize", "spent")
     assert "optimal, objective 8 EUR" in err or "optimal, objective 8.00 EUR" in err
 
@@ -102,7 +102,7 @@ def test_the_objective_is_said_in_its_unit(shop: Path, monkeypatch: Any, capsys:
     [("spend", "PS2", "spend"), ("spent +", "PS1", None), ("bought", "PS3", "bought"), ("1 EUR + 2", "PS3", None), ("", "PS", None), ("two", "PS", "two")],
 )  # fmt: skip
 @pytest.mark.parametrize("flag", ["--minimize", "--maximize"])
-def test_a_mistake_in_the_expression_exits_2_with_a_caret(
+def test_an_error_in_the_expression_exits_2_with_a_caret(
     shop: Path, monkeypatch: Any, capsys: Any, flag: str, said: str, code: str, under: str | None
 ) -> None:
     left, out, err = run(monkeypatch, capsys, "solve", str(shop), flag, said)
@@ -117,7 +117,7 @@ def test_a_mistake_in_the_expression_exits_2_with_a_caret(
         assert lines[mark - 1][at : at + lines[mark].count("^")] == under
 
 
-def test_an_expression_cannot_bring_other_sections(shop: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_an_expression_cannot_add_other_sections(shop: Path, monkeypatch: Any, capsys: Any) -> None:
     code, _, err = run(monkeypatch, capsys, "solve", str(shop), "--minimize", "spent\nmaximize: heavy")
     assert (code, "error[PS" in err) == (2, True)
 
@@ -146,7 +146,7 @@ def test_a_turn_has_its_own_best(tmp_path: Path, monkeypatch: Any, capsys: Any) 
     assert (made["task"], made["objective"]) == ("talk", best[3])
 
 
-def test_the_cheapest_trip_is_that_which_was_worked_out_by_hand(monkeypatch: Any, capsys: Any) -> None:
+def test_the_cheapest_trip_matches_the_result_worked_out_by_hand(monkeypatch: Any, capsys: Any) -> None:
     code, made, _ = solved(monkeypatch, capsys, SMALL / "tasks" / "2.yaml", "--minimize", "total")
     assert (code, made["status"], made["objective"]) == (0, "optimal", 18100)
     verdict = planspec.verify(planspec.load(SMALL / "tasks" / "2.yaml"), {"plan": made["plan"]})
@@ -154,7 +154,7 @@ def test_the_cheapest_trip_is_that_which_was_worked_out_by_hand(monkeypatch: Any
 
 
 @pytest.mark.parametrize("wrong", ["totl", "total +", "hotel"])
-def test_load_says_what_is_wrong_with_the_expression(wrong: str) -> None:
+def test_load_reports_errors_in_the_expression(wrong: str) -> None:
     with pytest.raises(DiagnosticError) as raised:
         planspec.load(SMALL / "tasks" / "2.yaml", minimize=wrong)
     assert raised.value.diagnostics[0].code.startswith("PS")

@@ -1,4 +1,4 @@
-"""A proof beside a certificate shows its claim of this very task, and of nothing else."""
+"""A proof beside a certificate proves its claim about this task and no other."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def made(folder: Path, id: str = "calls", end: str = "09:45") -> Path:
 
 
 def proved(path: Path) -> Certificate:
-    """The task's certificate, with its proofs, written."""
+    """Write the task's certificate with its proofs."""
     judge = Judge(load(path))
     limits = Limits(seconds=30)
     bare = certify(judge, validate_claims(judge.ground, limits=limits), limits)
@@ -91,7 +91,7 @@ def test_each_claim_gets_a_proof_that_is_checked(tmp_path: Path) -> None:
     assert read(certificate_path(path, "calls")) == certificate
 
 
-def test_a_proof_that_is_valid_is_kept_and_one_that_is_not_is_made_anew(tmp_path: Path) -> None:
+def test_a_valid_proof_is_kept_and_an_invalid_one_is_replaced(tmp_path: Path) -> None:
     path = made(tmp_path)
     first = proved(path)
     judge = Judge(load(path))
@@ -104,7 +104,7 @@ def test_a_proof_that_is_valid_is_kept_and_one_that_is_not_is_made_anew(tmp_path
     assert file.exists()
 
 
-def test_proofs_go_with_the_certificate_that_names_them(tmp_path: Path) -> None:
+def test_proofs_are_deleted_with_the_certificate_that_names_them(tmp_path: Path) -> None:
     path = made(tmp_path)
     first = proved(path)
     assert first.best is not None
@@ -125,7 +125,7 @@ def test_a_task_without_a_plan_is_proved_to_have_none(tmp_path: Path) -> None:
     assert status(path) == ("valid", [])
 
 
-def test_a_proof_that_is_not_here_is_noted_and_no_fault(tmp_path: Path) -> None:
+def test_an_absent_proof_is_noted_and_no_error(tmp_path: Path) -> None:
     path = made(tmp_path)
     proved(path)
     certificate_path(path, "calls").with_name("calls.lrat.gz").unlink()
@@ -173,7 +173,7 @@ def of_another_task(folder: Path) -> None:
 
 
 def swapped(folder: Path) -> None:
-    """The proof of the other claim."""
+    """Swap in the proof of the other claim."""
     best = folder / "certificates" / "calls.best.lrat.gz"
     (folder / "certificates" / "calls.lrat.gz").write_bytes(best.read_bytes())
 
@@ -187,14 +187,14 @@ TAMPERED: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "the first step": (rewritten(lambda lines: lines[1:]), "wrong", "calls.lrat.gz is no proof of the claim: line "),
     "a hint": (rewritten(lambda lines: [*lines[:-1], lines[-1].replace(" 0 ", " 0 7 ", 1)]), "wrong", "is no proof of the claim"),
     "the steps' number": (edited(lambda told: told["proof"].update(steps=1_000_000)), "wrong", "and the certificate says 1,000,000"),
-    "the formula's hash": (edited(lambda told: told["proof"].update(cnf_sha256=CNF)), "wrong", "the formula of what is claimed is not that which calls.lrat.gz is said to refute"),
-    "the map's hash": (edited(lambda told: told["proof"].update(map_sha256=CNF)), "wrong", "the map of what is claimed is not that which"),
-    "the number of clauses": (edited(lambda told: told["proof"].update(clauses=3)), "wrong", "the number of clauses of what is claimed is not that which"),
+    "the formula's hash": (edited(lambda told: told["proof"].update(cnf_sha256=CNF)), "wrong", "the formula of the claim differs from that recorded for calls.lrat.gz"),
+    "the map's hash": (edited(lambda told: told["proof"].update(map_sha256=CNF)), "wrong", "the map of the claim differs from that"),
+    "the number of clauses": (edited(lambda told: told["proof"].update(clauses=3)), "wrong", "the number of clauses of the claim differs from that"),
     "the proof of another task": (of_another_task, "wrong", "calls.lrat.gz is no proof of the claim"),
     "the proof of another claim": (swapped, "wrong", "calls.lrat.gz is no proof of the claim"),
     "the file's name": (edited(lambda told: told["proof"].update(file="../calls.lrat.gz")), "wrong", "is no certificate: proof.file"),
     "the claim": (edited(lambda told: told["unique"].update(status="multiple")), "wrong", "`unique` says multiple"),
-    "the scope": (edited(lambda told: told["unique"].update(scope="beyond")), "wrong", "the formula of what is claimed"),
+    "the scope": (edited(lambda told: told["unique"].update(scope="beyond")), "wrong", "the formula of the claim"),
     "the witness": (
         edited(lambda told: told["witness"]["calls"][1].update(start="09:30")), "wrong", "the witness does not satisfy the task",
     ),
@@ -204,7 +204,7 @@ TAMPERED: dict[str, tuple[Callable[[Path], object], str, str]] = {
 
 
 @pytest.mark.parametrize("what", TAMPERED)
-def test_what_was_tampered_with_is_refused_with_its_reason(what: str, tmp_path: Path) -> None:
+def test_tampered_files_are_refused_with_a_reason(what: str, tmp_path: Path) -> None:
     tamper, expected, said = TAMPERED[what]
     path = made(tmp_path)
     proved(path)
@@ -225,7 +225,7 @@ def test_a_proof_is_unpacked_no_further_than_its_limit(
     assert status(path) == ("wrong", ["calls.lrat.gz cannot be read: it is larger than 99,999 bytes"])
 
 
-def test_a_certificate_without_its_proofs_does_not_pass_where_they_are_asked_for(tmp_path: Path) -> None:
+def test_a_certificate_without_proofs_fails_if_they_are_required(tmp_path: Path) -> None:
     path = made(tmp_path)
     proved(path)
     judge, file = Judge(load(path)), certificate_path(path, "calls")
@@ -244,7 +244,7 @@ def test_a_certificate_without_its_proofs_does_not_pass_where_they_are_asked_for
     ]
 
 
-def test_a_claim_is_explained_by_constraints_that_are_enough(tmp_path: Path) -> None:
+def test_a_claim_is_explained_by_sufficient_constraints(tmp_path: Path) -> None:
     judge = Judge(load(made(tmp_path)))
     witness = validate_claims(judge.ground, limits=Limits(seconds=30)).witness
     found = reasons(judge.ground, NoOtherPlan(witness), Limits(seconds=30))
@@ -258,8 +258,8 @@ def test_a_limit_ends_the_search_for_a_proof(tmp_path: Path) -> None:
         reasons(judge.ground, NoOtherPlan(None, ()), Limits(seconds=1e-9))
 
 
-def test_what_is_best_is_said_with_what_makes_it_so(tmp_path: Path) -> None:
-    """Soft weight first, the objective by its text, and that it is not the task's where it is not."""
+def test_a_best_plan_is_described_with_its_values(tmp_path: Path) -> None:
+    """Soft weight comes first, then the objective by its text, marked if it is not the task's own."""
     path = made(tmp_path, end="10:00")
     for asked, said in (
         (None, "the best within the scope: soft weight 1/1, by a checked proof of "),

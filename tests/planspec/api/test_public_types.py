@@ -1,4 +1,4 @@
-"""What verbs return has a public name, shows itself on one line, and prints as the command prints it."""
+"""Results of public functions have public types, a one-line repr, and the text that the command prints."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ TYPES = sorted(
 )
 TASK = "berlin-001"
 SMALL = "allotments"
-"""Its only plan is soon proved to be the only one beyond the scope, too."""
+"""A task whose unique plan is quickly proved unique beyond the scope, too."""
 WIDEST = 200
 
 
 def made() -> dict[str, Any]:
-    """One object of each public type."""
+    """Return one object of each public type."""
     task = planspec.load(TASK)
     verdict = planspec.verify(task, task.reference)
     solution, claims = planspec.solve(task), planspec.validate(task)
@@ -49,13 +49,13 @@ def made() -> dict[str, Any]:
 
 
 def empty_frames() -> planspec.Frames:
-    """The frames of a run without attempts."""
+    """Return the frames of a run without attempts."""
     pandas = pytest.importorskip("pandas")
     return planspec.Frames(*(pandas.DataFrame() for _ in range(5)))
 
 
 def rescored(folder: Path) -> dict[str, Any]:
-    """What a run judged again is made of."""
+    """Return objects of the types that `rescore` returns."""
     suite = small.write(folder / "suite")
     run_ = small.ran(suite, folder / "run", {"a": [small.RIGHT]})
     task = suite / "a.task.yaml"
@@ -96,7 +96,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_what_a_verb_returns_has_a_public_name(verb: str) -> None:
+def test_a_public_function_returns_a_public_type(verb: str) -> None:
     returned = inspect.signature(getattr(planspec, verb)).return_annotation
     names = set(re.findall(r"[A-Za-z_]+", returned)) - set(dir(builtins)) - {"Any", "Iterator"}
     assert names <= set(planspec.__all__)
@@ -160,17 +160,17 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "why": lambda task: planspec.why(task).status,
 }
 BY_NAME = {"environments_of", "follow", "load", "tighten"}
-"""Verbs that read a task's file again: they take a path or an id."""
+"""Functions that read the task's file again, so they take a path or an id."""
 
 
-def test_every_verb_of_tasks_is_tried() -> None:
+def test_every_function_on_tasks_is_tried() -> None:
     first = {name: next(iter(inspect.signature(getattr(planspec, name)).parameters)) for name in VERBS}
     of_tasks = {name for name, argument in first.items() if argument not in ("text", "matrix", "run", "runs")}
     assert of_tasks | {"Judge"} == set(CALLS) | BY_NAME
 
 
 @pytest.mark.parametrize("verb", CALLS)
-def test_a_verb_takes_a_task_a_path_or_an_id(
+def test_a_function_takes_a_task_a_path_or_an_id(
     verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

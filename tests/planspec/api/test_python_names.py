@@ -1,4 +1,4 @@
-"""The verbs of Python take tasks and answers as people have them, and say what they got otherwise."""
+"""Public functions take tasks and answers in several forms, and name a wrong argument in the error."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def envelope() -> dict[str, Any]:
     ["tiny", "tiny.task.yaml", Path("tiny.task.yaml"), planspec.loads(TINY)],
     ids=["id", "name", "path", "task"],
 )
-def test_every_verb_takes_a_task_its_path_or_its_id(task: Any) -> None:
+def test_every_function_takes_a_task_its_path_or_its_id(task: Any) -> None:
     assert planspec.verify(task, GOOD).status == "pass"
     assert planspec.solve(task, limits=20).status is Status.OPTIMAL
     assert planspec.validate(task).unique.status == "unique"
@@ -82,7 +82,7 @@ MISTAKEN: dict[str, Callable[[Any], object]] = {
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("call", MISTAKEN.values(), ids=MISTAKEN)
-def test_what_is_given_in_place_of_something_else_is_named(call: Callable[[Any], object]) -> None:
+def test_a_wrong_argument_is_named_in_the_error(call: Callable[[Any], object]) -> None:
     with pytest.raises(TypeError, match=r" not |`loads` takes its text|of another task"):
         call(planspec)
 
@@ -123,7 +123,7 @@ def test_an_envelope_is_a_reference(reference: str, folder: Path, monkeypatch: A
     assert (code, "the reference is accepted" in out) == (0, True)
 
 
-def test_a_refused_reference_says_why(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_a_refused_reference_is_explained(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     swapped = {"calls": [{**GOOD["calls"][0], "who": "bert"}, {**GOOD["calls"][1], "who": "anna"}]}
     (folder / "own.task.yaml").write_text(
         TINY.replace("id: tiny", "id: own") + f"reference: {json.dumps(swapped)}\n"
@@ -198,13 +198,13 @@ def test_the_version_is_that_of_the_distribution() -> None:
 
 @pytest.mark.parametrize("limits", [0, -1, -0.5])
 @pytest.mark.usefixtures("folder")
-def test_a_limit_of_no_time_is_a_mistake(limits: float) -> None:
+def test_a_limit_of_no_time_is_an_error(limits: float) -> None:
     with pytest.raises(ValueError, match="leaves no time"):
         planspec.solve("tiny", limits=limits)
 
 
 @pytest.mark.usefixtures("folder")
-def test_rows_in_the_place_of_json_are_called_what_they_are() -> None:
+def test_rows_in_place_of_json_are_named_in_the_error() -> None:
     plan = planspec.solve("tiny").plan
     assert plan is not None
     verdict = planspec.verify("tiny", dict(plan.tables))

@@ -1,4 +1,4 @@
-"""Answers that say there is no plan, and answers with a plan for each turn."""
+"""Refusals, which claim that there is no plan, and answers with a plan for each turn."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def judge(text: str = IMPOSSIBLE) -> planspec.Judge:
 
 
 @pytest.mark.parametrize("said", [True, ["less", "more"], ["less", "more", "small"]])
-def test_a_refusal_is_right_if_what_it_names_cannot_hold_together(said: Any) -> None:
+def test_a_refusal_is_right_if_its_constraints_cannot_hold_together(said: Any) -> None:
     verdict = judge().answer(json.dumps({"infeasible": said}))
     assert verdict.status == "pass"
     assert [f.kind for f in verdict.findings] == ["refusal"]
     assert verdict.findings[0].message == "there is no plan: less, more cannot hold together"
 
 
-def test_what_is_refused_again_is_proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeated_refusals_are_proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[frozenset[str] | None] = []
 
     def counted(ground: Any, rules: frozenset[str] | None, **more: Any) -> Any:
@@ -80,7 +80,7 @@ def test_what_is_refused_again_is_proved_once(monkeypatch: pytest.MonkeyPatch) -
     assert asked == [frozenset({"less", "more"}), frozenset({"small"}), None]
 
 
-def test_what_is_not_decided_in_time_is_asked_again() -> None:
+def test_an_undecided_refusal_is_tried_again() -> None:
     made = ground(task_from_text(IMPOSSIBLE))
     assert refusal(made, True, Limits(seconds=1e-9)) == (
         False,
@@ -109,13 +109,13 @@ def test_a_refusal_that_names_no_conflict_delivers_nothing(said: Any, reason: st
     assert reason in verdict.findings[0].message
 
 
-def test_a_refusal_where_there_is_a_plan_is_wrong() -> None:
+def test_a_refusal_of_a_feasible_task_is_wrong() -> None:
     verdict = judge(POSSIBLE).answer({"infeasible": True})
     assert verdict.status == "undelivered"
     assert verdict.findings[0].message == "the answer says that there is no plan, but there is one"
 
 
-def test_a_refusal_that_time_leaves_open_is_not_taken_for_right(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_undecided_in_time_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     from planspec.solvers.questions import infeasibility as search
 
     monkeypatch.setattr(search, "conflict_among", lambda *_, **__: (Status.UNKNOWN, ()))
@@ -123,7 +123,7 @@ def test_a_refusal_that_time_leaves_open_is_not_taken_for_right(monkeypatch: pyt
     assert verdict.status == "undelivered" and "undecided" in verdict.findings[0].message
 
 
-def test_of_a_right_refusal_nothing_else_is_asked() -> None:
+def test_no_constraint_counts_for_a_right_refusal() -> None:
     made = judge()
     assert made.scored(made.answer({"infeasible": True})).asked == {}
     assert made.scored(made.answer({"infeasible": ["small"]})).asked == {"order": 1}
@@ -169,7 +169,7 @@ def plan(a: int, b: int) -> dict[str, Any]:
     return {"picks": {"a": a, "b": b}}
 
 
-def test_a_conversation_is_scored_by_its_last_turn_and_what_it_kept(
+def test_a_conversation_is_scored_by_its_last_turn_and_the_share_it_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     turns = [plan(1, 6), plan(4, 6), {"infeasible": ["less", "least", "most"]}]
@@ -179,7 +179,7 @@ def test_a_conversation_is_scored_by_its_last_turn_and_what_it_kept(
     assert [p["status"] for p in found["plans"]] == ["pass", "pass"]
     assert found["metrics"]["final_pass_rate"] == 1.0
     assert found["metrics"]["conversations"] == 1
-    assert found["metrics"]["kept"] == float(Fraction(1, 2))  # of two cells one is kept from turn 1 to 2
+    assert found["metrics"]["kept"] == float(Fraction(1, 2))  # one of two cells is kept from turn 1 to 2
 
 
 def test_earlier_turns_do_not_make_up_for_the_last(
@@ -221,6 +221,6 @@ def test_answers_to_another_number_of_turns_are_undelivered(
     assert f"{turns} turns, and the task has 3" in found["plans"][0]["findings"][0]["message"]
 
 
-def test_a_task_is_not_minimised_and_maximised() -> None:
+def test_a_task_cannot_be_both_minimised_and_maximised() -> None:
     with pytest.raises(ValueError, match="not both"):
         planspec.load("sudoku", minimize="1", maximize="1")

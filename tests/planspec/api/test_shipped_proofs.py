@@ -1,4 +1,4 @@
-"""The proofs that ship: one for each family and city, accepted by the project's checker and by another project's."""
+"""Shipped proofs: one for each family and city, accepted by this project's checker and by an independent one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MOST_BYTES = 3_000_000
 
 
 def judged(proof: Path) -> tuple[Judge, Path]:
-    """The task, or the turn of one, beside whose certificate a proof lies, and the certificate's file."""
+    """Return the judge of the task or turn of a proof, and its certificate's file."""
     name = proof.name.removesuffix(".lrat.gz").removesuffix(".best")
     found = (reference.path for reference in Catalog().expand(str(proof.parent.parent)))
     path = next(path for path in found if path.name.split(".")[0] == name.partition("@")[0])
@@ -45,10 +45,12 @@ def judged(proof: Path) -> tuple[Judge, Path]:
 
 
 def part_of(proof: Path) -> CertifiedClaim:
-    """The claim that a proof shows."""
+    """Return the claim that a proof proves."""
     judge, file = judged(proof)
     parts = certified_claims(judge, read(file))
-    return next(part for part in parts if part.made.proof is not None and part.made.proof.file == proof.name)
+    return next(
+        part for part in parts if part.certified.proof is not None and part.certified.proof.file == proof.name
+    )
 
 
 def test_each_family_and_city_has_a_proof_and_all_are_small() -> None:
@@ -58,7 +60,7 @@ def test_each_family_and_city_has_a_proof_and_all_are_small() -> None:
 
 
 @pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)
-def test_a_proof_that_ships_shows_its_claim(proof: Path) -> None:
+def test_a_shipped_proof_proves_its_claim(proof: Path) -> None:
     judge, file = judged(proof)
     found = check(judge, file)
     assert (found.status, found.reasons) == ("valid", [])
@@ -68,8 +70,8 @@ def test_a_proof_that_ships_shows_its_claim(proof: Path) -> None:
 @pytest.mark.parametrize(
     "suite", [name for name in FAMILIES if not name.startswith("worldtravel-")] + ["worldtravel-berlin"]
 )
-def test_another_project_s_checker_accepts_one_of_each_family(suite: str) -> None:
-    """By unit propagation, from the formula in DIMACS and the proof in DRUP: neither hints nor anything of this checker."""
+def test_an_independent_checker_accepts_one_of_each_family(suite: str) -> None:
+    """It uses unit propagation on the DIMACS formula and the DRUP proof, without hints or this project's checker."""
     own = [proof for proof in PROOFS if proof.relative_to(ROOT / "tasks").parts[0] == suite]
     proof = min(own, key=lambda each: each.stat().st_size)
     part = part_of(proof)
@@ -93,8 +95,8 @@ def test_every_claim_of_the_cities_has_its_proof_s_hashes(suite: str) -> None:
         assert made.proof is not None and made.best is not None and made.best.proof is not None, path.name
 
 
-def test_make_proofs_makes_the_proof_that_a_certificate_names_and_that_is_not_there(tmp_path: Path) -> None:
-    """The same bytes: a certificate that ships has the hashes of a proof that does not."""
+def test_make_proofs_restores_a_missing_proof(tmp_path: Path) -> None:
+    """The proof has the same bytes: certificates ship with hashes of proofs that do not ship."""
     folder = tmp_path / "tasks" / "examples"
     for name in ("sudoku.task.yaml", "answers/sudoku.reference.json", "certificates/sudoku.json"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A checked task that is kept is the task itself, for as long as all that it was read from is as it was."""
+"""A cached task equals the checked task, and is valid while its sources are unchanged."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def cache(tmp_path: Path) -> TaskCache:
 
 @pytest.fixture
 def garden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of a task with a library, a world and a table beside it."""
+    """Return the file of a task with a library, a world and a table beside it."""
     folder = tmp_path / "garden"
     folder.mkdir()
     (folder / "garden.library.yaml").write_text(LIBRARY)
@@ -73,7 +73,7 @@ def garden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def kept(cache: TaskCache, path: Path) -> Task:
-    """A task that was checked and is kept now."""
+    """Check a task and cache it."""
     workspace = Workspace()
     made = task_from_path(path, workspace)
     cache.keep(path, made, workspace)
@@ -93,8 +93,8 @@ def entries(cache: TaskCache) -> list[Path]:
 @pytest.mark.parametrize(
     "suite", ["worldtravel-berlin", "travelplanner-small", "veritrip", "mobilitybench", "examples"]
 )
-def test_a_kept_task_is_the_task(cache: TaskCache, suite: str) -> None:
-    """Its text, rows and rules; the verdict on its reference, by the interpreter and by code, and its search's rows."""
+def test_a_cached_task_equals_the_checked_one(cache: TaskCache, suite: str) -> None:
+    """Its text, rows, constraints and search rows are equal, and the verdicts on its reference, interpreted and compiled."""
     from planspec.api.judging import Judge
 
     path = Catalog().suite(suite).tasks[0]
@@ -117,7 +117,7 @@ def test_a_kept_task_is_the_task(cache: TaskCache, suite: str) -> None:
     assert rows[0] == rows[1]
 
 
-def test_what_changes_is_checked_anew(cache: TaskCache, garden: Path) -> None:
+def test_a_changed_task_is_checked_again(cache: TaskCache, garden: Path) -> None:
     kept(cache, garden)
     assert cache.find(garden, Workspace()) is not None
     for name in ("garden.library.yaml", "yard.world.yaml", "beds.csv", "spring.task.yaml"):
@@ -125,14 +125,14 @@ def test_what_changes_is_checked_anew(cache: TaskCache, garden: Path) -> None:
         before = file.read_text()
         state = file.stat()
         file.write_text(before.replace("3", "2").replace("a,2", "a,3").replace("yard", "yard "))
-        os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))  # the time says nothing
+        os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))  # the time alone reveals no change
         assert cache.find(garden, Workspace()) is None, name
         file.write_text(before)
         assert cache.find(garden, Workspace()) is not None, name
 
 
-def test_an_id_that_means_another_file_is_looked_up_anew(cache: TaskCache, garden: Path) -> None:
-    """A second library of the same id makes the name ambiguous, which checking says."""
+def test_an_id_that_resolves_to_another_file_is_looked_up_again(cache: TaskCache, garden: Path) -> None:
+    """A second library with the same id makes the name ambiguous, which the check reports."""
     kept(cache, garden)
     other = garden.parent / "other.library.yaml"
     other.write_text(LIBRARY)
@@ -141,16 +141,16 @@ def test_an_id_that_means_another_file_is_looked_up_anew(cache: TaskCache, garde
     assert cache.find(garden, Workspace()) is not None
 
 
-def test_another_folder_sees_other_names(
+def test_the_current_folder_is_part_of_the_key(
     cache: TaskCache, garden: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Findings name files as they are seen from where the command runs."""
+    """Findings name files relative to the current folder."""
     kept(cache, garden)
     monkeypatch.chdir(garden.parent.parent)
     assert cache.find(garden, Workspace()) is None
 
 
-def test_a_base_of_facts_that_changes_is_asked_anew(cache: TaskCache, garden: Path) -> None:
+def test_a_changed_database_is_read_again(cache: TaskCache, garden: Path) -> None:
     base = garden.parent / "beds.sqlite"
     with sqlite3.connect(base) as made:
         made.execute("create table beds (id text, area integer)")
@@ -170,7 +170,7 @@ def test_a_base_of_facts_that_changes_is_asked_anew(cache: TaskCache, garden: Pa
     assert cache.find(garden, Workspace()) is None
 
 
-def test_a_spoilt_entry_is_as_good_as_none(cache: TaskCache, garden: Path) -> None:
+def test_a_corrupt_entry_is_ignored(cache: TaskCache, garden: Path) -> None:
     kept(cache, garden)
     [entry] = entries(cache)
     whole = entry.read_bytes()
@@ -180,7 +180,7 @@ def test_a_spoilt_entry_is_as_good_as_none(cache: TaskCache, garden: Path) -> No
         assert not entry.exists() or entry.read_bytes() == spoilt
 
 
-def test_a_flipped_bit_is_noticed_wherever_it_is(cache: TaskCache, garden: Path) -> None:
+def test_a_flipped_bit_is_detected_anywhere(cache: TaskCache, garden: Path) -> None:
     kept(cache, garden)
     [entry] = entries(cache)
     whole = entry.read_bytes()
@@ -193,8 +193,8 @@ def test_a_flipped_bit_is_noticed_wherever_it_is(cache: TaskCache, garden: Path)
     assert cache.find(garden, Workspace()) is not None
 
 
-def test_an_entry_names_nothing_but_parts_of_tasks(cache: TaskCache, garden: Path, tmp_path: Path) -> None:
-    """A pickle could call any function; one that names another than a task's classes is not read."""
+def test_an_entry_names_only_classes_of_tasks(cache: TaskCache, garden: Path, tmp_path: Path) -> None:
+    """A pickle could call any function; an entry that names other classes than a task's is not read."""
     kept(cache, garden)
     [entry] = entries(cache)
     told, _, _ = (unsealed(entry.read_bytes()) or b"").partition(b"\n")
@@ -204,7 +204,9 @@ def test_an_entry_names_nothing_but_parts_of_tasks(cache: TaskCache, garden: Pat
     assert not mark.exists()
 
 
-def test_the_oldest_go_first(cache: TaskCache, garden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_least_recently_used_entries_are_deleted_first(
+    cache: TaskCache, garden: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("planspec.api.task_cache.MOST_ENTRIES", 2)
     paths = []
     for number in range(3):
@@ -218,7 +220,7 @@ def test_the_oldest_go_first(cache: TaskCache, garden: Path, monkeypatch: pytest
     assert all(entry.suffix == ".task" for entry in entries(cache))
 
 
-def test_a_folder_that_cannot_be_made_keeps_nothing(garden: Path, tmp_path: Path) -> None:
+def test_nothing_is_cached_if_the_folder_cannot_be_created(garden: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     cache = TaskCache(tmp_path / "file" / "cache")
     kept(cache, garden)
@@ -233,7 +235,7 @@ def test_the_variable_names_the_folder(
     assert cache_folder() == folder
 
 
-def test_load_keeps_what_took_long_and_no_mistakes(
+def test_load_caches_slow_tasks_without_errors(
     garden: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "cache"
@@ -254,8 +256,8 @@ def test_load_keeps_what_took_long_and_no_mistakes(
 
 
 @pytest.mark.slow
-def test_verify_says_the_same_and_loads_no_checker(tmp_path: Path) -> None:
-    """The second time neither Lark nor YAML is loaded, and what is printed is the same to the letter."""
+def test_verify_prints_the_same_from_the_cache_without_the_checker(tmp_path: Path) -> None:
+    """The second run loads neither Lark nor YAML, and prints the same output."""
     answer = ROOT / "tasks" / "worldtravel" / "answers" / "demo-fail.json"
     script = (
         "import atexit, sys\n"

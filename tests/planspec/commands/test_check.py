@@ -48,7 +48,7 @@ class TestCheck:
     def test_settings_that_are_python_are_counted_and_not_asked(self) -> None:
         said: list[str] = []
         found = api_check(
-            [MOBILITY / "mb-000001.yaml", MOBILITY / "mb-000003.yaml"], deep=lambda _: (), noted=said.append
+            [MOBILITY / "mb-000001.yaml", MOBILITY / "mb-000003.yaml"], deep=lambda _: (), on_note=said.append
         )
         assert (found, said) == (
             (),

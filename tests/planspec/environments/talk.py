@@ -1,4 +1,4 @@
-"""A conversation of two turns with a tool, a bounded number of calls, and a setting without tools."""
+"""A conversation of two turns with a tool, a limit on calls, and a setting without tools."""
 
 TALK = """\
 planspec: task/1

@@ -1,4 +1,4 @@
-"""Settings that tasks declare: views turn by turn, bounded calls, and what an agent never gets."""
+"""Settings that tasks declare: views by turn, limits on calls, and data that agents never get."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def talk(tmp_path: Path) -> Path:
 
 
 class Purse:
-    """Answers with what the tool tells, and keeps what it saw."""
+    """Answers with the tool's result, and records what it saw."""
 
     def __init__(self, calls: int = 1) -> None:
         self._calls = calls
@@ -35,8 +35,8 @@ class Purse:
         return json.dumps({"answer": {"n": told[0]["amount"]}})
 
 
-def test_each_turn_has_its_givens_and_what_it_shows(talk: Path) -> None:
-    """At the first turn nothing of the second is known, not by a tool either."""
+def test_each_turn_has_its_givens_and_shows(talk: Path) -> None:
+    """The first turn reveals nothing of the second, not even by a tool."""
     agent = Purse()
     made = attempt(AttemptSpec("talk", 0, 0), agent, "purse", open_task(talk), Limits())
     assert made.verdict["status"] == "pass"
@@ -47,7 +47,7 @@ def test_each_turn_has_its_givens_and_what_it_shows(talk: Path) -> None:
     assert dict(open_task(talk).new_at(1)) == {"spent": "There are 20 left."}
 
 
-def test_calls_past_those_of_the_setting_are_refused_and_the_attempt_goes_on(talk: Path) -> None:
+def test_calls_beyond_the_limit_of_the_setting_are_refused_and_the_attempt_continues(talk: Path) -> None:
     agent = Purse(calls=2)
     made = attempt(AttemptSpec("talk", 0, 0), agent, "purse", open_task(talk), Limits())
     assert [list(result) for _, told in agent.seen for result in told] == [
@@ -57,7 +57,7 @@ def test_calls_past_those_of_the_setting_are_refused_and_the_attempt_goes_on(tal
         ["error"],
     ]
     assert agent.seen[1][1][0]["error"]["code"] == "no-calls-left"
-    assert made.failure is not None  # what it then answered was no answer
+    assert made.failure is not None  # its answer after that was not readable
     assert [call.result.error for call in made.trace.calls if call.result is not None] == [
         None,
         None,
@@ -75,7 +75,7 @@ def test_a_setting_has_its_brief_and_the_form_of_answers(talk: Path) -> None:
     assert ask.schema is not None and ask.schema["required"] == ["answer"]
 
 
-def test_a_setting_that_is_not_there_is_told_with_those_that_are(talk: Path) -> None:
+def test_an_unknown_setting_is_reported_with_the_available_ones(talk: Path) -> None:
     with pytest.raises(
         UnknownSettingError, match="`talk` has no setting `tolt`: there is ask, told; did you mean `told`"
     ):

@@ -1,4 +1,4 @@
-"""The environment for programs: what `planspec run` does, step by step, in copies, pickles and threads."""
+"""The environment for programs: the steps of `planspec run`, in copies, pickles and threads."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def talk(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def pair(tmp_path: Path) -> tuple[Path, Path]:
-    """Two tasks with their certificates."""
+    """Write two tasks with their certificates."""
     from planspec.api.certificates import certificate_path, write
 
     files = []
@@ -96,7 +96,7 @@ def test_an_episode_goes_turn_by_turn(talk: Path) -> None:
     assert episode.done and repr(episode) == "<Environment talk, ask: done, 2 calls>"
 
 
-def test_after_the_last_turn_nothing_is_taken_until_it_is_reset(talk: Path) -> None:
+def test_after_the_last_turn_nothing_is_accepted_until_reset(talk: Path) -> None:
     episode = planspec.environment(f"{talk}@1")
     assert episode.turns == 1
     episode.submit(number(30))
@@ -109,7 +109,7 @@ def test_after_the_last_turn_nothing_is_taken_until_it_is_reset(talk: Path) -> N
     assert episode.reset().seed == 7
 
 
-def test_wrong_calls_and_calls_past_the_last_are_told_and_counted(talk: Path) -> None:
+def test_wrong_calls_and_calls_beyond_the_limit_are_reported_and_counted(talk: Path) -> None:
     episode = planspec.environment(talk)
     assert episode.call("nothing", {})["error"]["code"] == "unknown-tool"
     assert episode.call("purse", "{")["error"]["code"] == "invalid-arguments"
@@ -119,7 +119,7 @@ def test_wrong_calls_and_calls_past_the_last_are_told_and_counted(talk: Path) ->
 
 
 @pytest.mark.parametrize("arguments", [None, [], [("of", 1)], 5, b"{}"])
-def test_arguments_that_are_no_object_are_a_wrong_call(talk: Path, arguments: Any) -> None:
+def test_arguments_that_are_not_an_object_make_a_wrong_call(talk: Path, arguments: Any) -> None:
     episode = planspec.environment(talk)
     assert episode.call("purse", arguments)["error"]["code"] == "invalid-arguments"
     assert len(episode.calls) == 1
@@ -132,7 +132,7 @@ def test_no_answer_earns_nothing(talk: Path, said: Any) -> None:
     assert out["violations"] == 2
 
 
-def test_what_is_no_json_is_no_answer_of_a_program(talk: Path) -> None:
+def test_an_answer_that_is_not_json_is_a_type_error(talk: Path) -> None:
     episode = planspec.environment(talk)
     with pytest.raises(TypeError):
         episode.submit(object())
@@ -145,7 +145,7 @@ def test_options_out_of_their_range_are_refused(talk: Path, given: dict[str, Any
         planspec.environment(talk, **given)
 
 
-def test_what_is_no_task_is_said(talk: Path) -> None:
+def test_a_wrong_type_of_task_is_reported(talk: Path) -> None:
     with pytest.raises(TypeError, match="a task is a Task"):
         planspec.environment(3)  # type: ignore[arg-type]
     with pytest.raises(planspec.NotFoundError):
@@ -154,8 +154,8 @@ def test_what_is_no_task_is_said(talk: Path) -> None:
         planspec.environment(talk, "tell")
 
 
-def test_it_is_the_way_of_a_run(talk: Path) -> None:
-    """The same calls and answers have the same trace and the same verdict."""
+def test_an_episode_equals_an_attempt_of_a_run(talk: Path) -> None:
+    """The same calls and answers give the same trace and verdict."""
 
     class Fixed:
         def answer(self, view: Any, desk: Any) -> Any:
@@ -179,7 +179,7 @@ def test_it_is_the_way_of_a_run(talk: Path) -> None:
     [planspec.Environment.copy, copy, deepcopy, lambda episode: pickle.loads(pickle.dumps(episode))],
     ids=["method", "copy", "deepcopy", "pickle"],
 )
-def test_a_copy_goes_on_by_itself(talk: Path, copied: Any) -> None:
+def test_a_copy_is_independent(talk: Path, copied: Any) -> None:
     episode = planspec.environment(talk, seed=5)
     episode.call("purse", {})
     episode.submit(number(30))
@@ -196,7 +196,7 @@ def test_a_copy_goes_on_by_itself(talk: Path, copied: Any) -> None:
     assert episode.submit(number(30))["pass"] == 0
 
 
-def test_a_pickle_is_small_and_knows_a_task_that_was_changed(talk: Path) -> None:
+def test_a_pickle_is_small_and_detects_a_changed_task(talk: Path) -> None:
     pickled = pickle.dumps(planspec.environment(talk, floor=0.5))
     assert len(pickled) < 1000
     assert pickle.loads(pickled).floor == 0.5
@@ -206,7 +206,7 @@ def test_a_pickle_is_small_and_knows_a_task_that_was_changed(talk: Path) -> None
         pickle.loads(changed)
 
 
-def test_its_source_opens_the_task_again(talk: Path) -> None:
+def test_the_source_opens_the_task_again(talk: Path) -> None:
     first = planspec.environment(f"{talk}@1")
     assert first.source is not None and first.source.endswith("talk.task.yaml@1")
     again = planspec.environment(first.source, first.setting)
@@ -246,7 +246,7 @@ def test_a_thousand_at_once_in_threads(talk: Path) -> None:
 # -- the reward ---------------------------------------------------------------------------------------------
 
 
-def test_the_reward_is_as_its_formula_says(pair: tuple[Path, Path]) -> None:
+def test_the_reward_follows_the_formula(pair: tuple[Path, Path]) -> None:
     episode = planspec.environment(pair[0])
     assert episode.floor == 0.75  # the right answer to `high` breaks `near` alone
 
@@ -262,7 +262,7 @@ def test_the_reward_is_as_its_formula_says(pair: tuple[Path, Path]) -> None:
     assert out["reward"] == pytest.approx(0.4 * (0.75 - 0.5) / (1 - 0.5))
 
 
-def test_without_a_certificate_beside_it_only_a_pass_earns_something(tmp_path: Path) -> None:
+def test_without_neighbouring_certificates_only_a_pass_earns_something(tmp_path: Path) -> None:
     file = tmp_path / "low.task.yaml"
     file.write_text(ONE.format(id="low", least=3), "utf-8")
     (tmp_path / "certificates").mkdir()
@@ -273,7 +273,7 @@ def test_without_a_certificate_beside_it_only_a_pass_earns_something(tmp_path: P
     assert episode.copy().submit(answer(4))["reward"] == 1.0
 
 
-def test_environments_of_a_suite_share_what_is_read(pair: tuple[Path, Path]) -> None:
+def test_environments_of_a_suite_share_files(pair: tuple[Path, Path]) -> None:
     many = list(planspec.environments_of(pair[0].parent, seed=2))
     assert [(episode.task, episode.seed) for episode in many] == [("high", 2), ("low", 2)]
     assert json.loads(json.dumps(many[1].submit(answer(4))))["pass"] == 1

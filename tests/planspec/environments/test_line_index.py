@@ -1,4 +1,4 @@
-"""Lines of long files are found by their ids, and files beside tasks by their folders."""
+"""Lines of long files are found by id, and files beside tasks in their folders."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_line_is_found_by_the_id_of_its_object(tmp_path: Path) -> None:
 
 
 @given(names=st.lists(st.text(max_size=12), unique=True, max_size=6))
-def test_ids_are_found_whatever_is_in_them(names: list[str]) -> None:
+def test_ids_with_any_characters_are_found(names: list[str]) -> None:
     with TemporaryDirectory() as folder:
         lines = [
             json.dumps({"id": name, "at": at}, ensure_ascii=at % 2 == 0) for at, name in enumerate(names)
@@ -42,18 +42,18 @@ def test_ids_are_found_whatever_is_in_them(names: list[str]) -> None:
             assert line_of(path, json.loads(line)["id"]) == f"{line}\n".encode()
 
 
-def test_a_file_is_read_through_once_and_again_when_it_has_changed(tmp_path: Path) -> None:
+def test_a_file_is_scanned_once_and_again_after_a_change(tmp_path: Path) -> None:
     path = written(tmp_path / "some.jsonl", '{"id": "a"}', '{"id": "b"}')
-    before = beside._places.cache_info().misses
+    before = beside._line_offsets.cache_info().misses
     assert line_of(path, "b") and line_of(path, "a") and line_of(path, "c") is None
-    assert beside._places.cache_info().misses == before + 1
+    assert beside._line_offsets.cache_info().misses == before + 1
     written(path, '{"id": "c"}')
     os.utime(path, ns=(1, 1))
     assert line_of(path, "c") and line_of(path, "a") is None
-    assert beside._places.cache_info().misses == before + 2
+    assert beside._line_offsets.cache_info().misses == before + 2
 
 
-def test_a_file_is_looked_for_in_the_folder_of_the_suite_and_in_the_one_above(tmp_path: Path) -> None:
+def test_a_file_is_searched_in_the_suite_folder_and_its_parent(tmp_path: Path) -> None:
     inside = tmp_path / "suite" / "tasks"
     inside.mkdir(parents=True)
     task = written(inside / "one.yaml", "planspec: task/1")

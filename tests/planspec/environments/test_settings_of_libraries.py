@@ -1,4 +1,4 @@
-"""Settings that documents declare: what they tell, what tools find by an index, and what is looked through once."""
+"""Settings that libraries declare: briefs, tools with and without an index, and hidden data."""
 
 from __future__ import annotations
 
@@ -81,18 +81,18 @@ def call(folder: Path, tool: str, **arguments: str) -> dict[str, Any]:
     return found
 
 
-def test_a_setting_tells_the_briefs_that_it_names_or_its_own_text(folder: Path) -> None:
+def test_a_setting_has_the_briefs_that_it_names_or_its_own_text(folder: Path) -> None:
     path = written(folder, TASK + QUERY)
     assert open_task(path).brief.startswith("Hello.\n\nAnswer in full.\n\n")
     assert open_task(path, "blind").brief.startswith("No tools.\n\n")
 
 
-def test_only_a_conversation_is_told_how_it_goes_on(folder: Path) -> None:
+def test_only_a_conversation_has_the_brief_for_later_turns(folder: Path) -> None:
     assert open_task(written(folder, TASK + TURNS)).brief.endswith(CONVERSATION)
     assert CONVERSATION not in open_task(written(folder, TASK + QUERY)).brief
 
 
-def test_results_belong_to_who_asked_for_them(folder: Path) -> None:
+def test_results_of_tools_are_not_shared_objects(folder: Path) -> None:
     task = open_task(written(folder, TASK + QUERY))
     first = task.tools.call("list", {"city": "a"})
     assert first["shops"][0] == {"name": "y", "near": ["x", "hidden"]}
@@ -100,7 +100,7 @@ def test_results_belong_to_who_asked_for_them(folder: Path) -> None:
     assert task.tools.call("list", {"city": "a"})["shops"][0]["near"] == ["x", "hidden"]
 
 
-def test_conditions_that_an_index_does_not_answer_are_looked_at(folder: Path) -> None:
+def test_conditions_beyond_an_index_are_evaluated(folder: Path) -> None:
     assert [shop["name"] for shop in call(folder, "list", city="a")["shops"]] == ["y", "x"]
     assert call(folder, "twice", a="a", b="b") == {"both": [], "either": ["y", "z"], "nested": []}
     assert call(folder, "twice", a="a", b="a") == {
@@ -119,7 +119,7 @@ def test_conditions_that_an_index_does_not_answer_are_looked_at(folder: Path) ->
         ("tools: {other: {returns: {all: {each: s in Shop if s.plain, as: s}}}}", None),
     ],
 )
-def test_what_is_hidden_stays_hidden_whichever_document_says_so(
+def test_hidden_data_stay_hidden_whichever_document_hides_them(
     folder: Path, section: str, code: str | None
 ) -> None:
     workspace = Workspace()

@@ -1,4 +1,4 @@
-"""What a view tells, as one text, and tasks from which everything was taken that no view may tell."""
+"""The text of a view, and tasks stripped of everything that no view may reveal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def view_of(opened: AgentTask, turn: int = 0, answers: Collection[str | None] = 
 
 
 def told(view: TaskView) -> str:
-    """Everything that stands in a view, tools as agents are told of them."""
+    """Return everything in a view as one text, with tools as described to agents."""
     tools = [[tool.name, tool.description, tool.parameters] for tool in view.tools.tools()]
     parts: list[Any] = [
         view.task, view.family, view.setting, view.query, view.brief, view.turn, view.earlier, view.schema,
@@ -34,7 +34,7 @@ def told(view: TaskView) -> str:
 def bare(
     opened: AgentTask, givens: Collection[str], without: Collection[str], meta: Collection[str] = ()
 ) -> AgentTask:
-    """The same task opened under the same setting, without its rules, scope, reference and interpretation.
+    """Open the task in the same setting, without its constraints, scope, reference and interpretation.
 
     Args:
         opened: the task as it is.
@@ -59,10 +59,10 @@ def bare(
 
 
 def instances(opened: AgentTask) -> list[str]:
-    """The ids by which the task's rules are called."""
+    """Return the ids of the task's constraints."""
     return [instance.id for instance in opened.judge.ground.instances]
 
 
 def attempted(opened: AgentTask, agent: Any) -> Attempt:
-    """What comes of an agent's attempt."""
+    """Return the record of an agent's attempt."""
     return attempt(AttemptSpec(opened.judge.task.id, 0, 0), agent, "scripted", opened, NO_LIMITS)

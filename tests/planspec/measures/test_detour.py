@@ -1,4 +1,4 @@
-"""The places of a plan, and how much longer its way is than the shortest, on plans written by hand."""
+"""Places of a plan, and the excess of its route over the shortest tour, on plans written by hand."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ scope: {nights: [], visits: []}
 constraints: {some: {hard: count(v for v in visits) >= 0}}
 """
 DEGREE = 6378137 * math.pi / 180
-"""Of longitude on the paper's map, in metres."""
+"""A degree of longitude on the paper's map, in metres."""
 ARC = 6371008.8 * math.pi / 180
-"""Of longitude at the equator, in metres on the globe."""
+"""A degree of longitude at the equator, in metres on the globe."""
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Judge:
 
 
 def walk(judge: Judge, *visits: Any, nights: tuple[str, ...] = ()) -> Plan:
-    """A plan of visits: names of sights, or cells; all on one day, an hour each."""
+    """Return a plan of visits, given as names of sights or as cells, all on one day and an hour each."""
     rows = [
         {"day": "2025-10-15", "number": n, "at": f"{8 + n:02}:00", **(visit if isinstance(visit, dict) else {"sight": visit})}
         for n, visit in enumerate(visits, 1)
@@ -94,7 +94,7 @@ def test_a_plan_without_known_places_has_no_detour(judge: Judge) -> None:
             plan_places(plan, None)
 
 
-def test_one_place_has_a_way_of_no_length(judge: Judge) -> None:
+def test_one_place_has_a_route_of_length_zero(judge: Judge) -> None:
     found = detour_of(walk(judge, "east"), None)
     assert found is not None
     assert (found.places, found.plane, found.globe) == (1, ClosedWay(0, 0, 0), ClosedWay(0, 0, 0))
@@ -119,8 +119,8 @@ def test_three_places_have_no_detour_in_any_order(judge: Judge) -> None:
         assert found.plane.length == round(DEGREE) + round(2 * DEGREE) + round(3 * DEGREE)
 
 
-def test_a_zigzag_is_longer_by_what_it_goes_to_and_fro(judge: Judge) -> None:
-    """From 0 to 2, 1, 3 and back is 2 + 1 + 2 + 3 degrees, and need be 6."""
+def test_a_zigzag_is_longer_by_its_way_back_and_forth(judge: Judge) -> None:
+    """The route from 0 to 2, 1, 3 and back has 2 + 1 + 2 + 3 degrees; the shortest has 6."""
     found = detour_of(walk(judge, "origin", "far east", "east", "farthest east"), None)
     assert found is not None
     shortest = 3 * round(DEGREE) + round(3 * DEGREE)
@@ -149,10 +149,10 @@ def test_rows_count_in_the_order_of_days_and_times_whatever_their_numbers(judge:
     assert names(walk(judge, next_day, late, "east")) == ["east", "origin", "twin"]
 
 
-def test_rows_without_known_places_are_passed_over(judge: Judge) -> None:
+def test_rows_without_known_places_are_skipped(judge: Judge) -> None:
     plan = walk(judge, {}, "east", {"rumour": "nowhere"}, "origin")
     assert names(plan) == ["east", "origin"]
-    # of the facts of one row the first with a place counts
+    # the first fact of a row with coordinates counts
     both = walk(judge, {"rumour": "nowhere", "sight": "east", "inn": "north inn"}, {"inn": "south inn"})
     assert names(both) == ["east", "south inn"]
 
@@ -162,11 +162,11 @@ def test_the_table_with_most_places_counts_and_of_several_the_first(judge: Judge
     assert names(walk(judge, "east", "origin", "twin", nights=inns)) == ["east", "origin", "twin"]
     assert names(walk(judge, "east", nights=inns)) == ["north inn", "south inn"]
     assert names(walk(judge, "east", "origin", nights=inns)) == ["north inn", "south inn"]
-    # places, and not rows
+    # places count, not rows
     assert names(walk(judge, "east", "east", "east", nights=inns)) == ["north inn", "south inn"]
 
 
-def test_what_lies_beyond_the_map_has_a_length_on_the_globe_alone(judge: Judge) -> None:
+def test_places_beyond_the_map_have_a_length_only_on_the_globe(judge: Judge) -> None:
     found = detour_of(walk(judge, "origin", "pole"), None)
     assert found is not None
     assert found.plane == ClosedWay(None, None, None)
@@ -176,7 +176,7 @@ def test_what_lies_beyond_the_map_has_a_length_on_the_globe_alone(judge: Judge) 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(["origin", "east", "far east", "farthest east", "twin"]), max_size=8))
-def test_the_bounds_are_what_brute_force_finds(judge: Judge, visits: list[str]) -> None:
+def test_the_bounds_equal_brute_force(judge: Judge, visits: list[str]) -> None:
     found = detour_of(walk(judge, *visits), None)
     once = list(dict.fromkeys(visits))
     if not once:
@@ -192,7 +192,7 @@ def test_the_bounds_are_what_brute_force_finds(judge: Judge, visits: list[str]) 
     assert (found.places, found.plane) == (len(once), ClosedWay(length(once), best, best))
 
 
-def test_the_way_to_the_beds_comes_to_each_at_the_end_of_its_first_day() -> None:
+def test_the_route_with_beds_visits_each_at_the_end_of_its_first_day() -> None:
     judge = Judge(load("veritrip-017"))
     plan = judge.read(json.loads((ROOT / "tasks/veritrip/answers/veritrip-017.json").read_text("utf-8")))
     assert plan is not None

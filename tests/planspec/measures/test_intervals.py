@@ -1,4 +1,4 @@
-"""Intervals and tests against scipy, published values, numbers worked out by hand, and chance itself."""
+"""Intervals and tests, compared with SciPy, published values, manual calculations, and simulations."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_rate_of_all_ends_at_one_and_a_rate_of_nothing_has_no_interval() -> No
     [
         # the first run has 48 of 50, the second 38; by hand with phi = -24 / sqrt(48 * 2 * 38 * 12) = -0.1147
         ((36, 12, 2, 0), (-0.3404, -0.0569)),
-        # where one margin is empty phi is 0: 1 -+ sqrt(2) * 0.489891
+        # phi is 0 if one margin is empty
         ((0, 0, 4, 0), (0.30719, 1.0)),
         ((4, 0, 0, 0), (-0.489891, 0.489891)),
     ],
@@ -96,7 +96,7 @@ def test_mcnemars_test_is_scipys_sign_test() -> None:
             assert float(mcnemar(first, second)) == pytest.approx(expected, rel=1e-9)
 
 
-def test_thousands_of_tasks_that_part_are_no_matter() -> None:
+def test_thousands_of_discordant_tasks_are_handled() -> None:
     assert 0 < mcnemar(1900, 2100) < Fraction(1, 500)
 
 
@@ -127,7 +127,7 @@ def _difference(part: Any, weight: Any, other: Any, other_weight: Any, axis: int
 
 
 def _of_scipy(statistic: Any, columns: Sequence[Column]) -> tuple[float, float]:
-    """The percentile interval of scipy's bootstrap, which draws the tasks of all columns together."""
+    """Return the percentile interval of SciPy's bootstrap, which resamples the tasks of all columns together."""
     from scipy import stats
 
     data = [np.array([float(pair[side]) for pair in column]) for column in columns for side in (0, 1)]
@@ -138,7 +138,7 @@ def _of_scipy(statistic: Any, columns: Sequence[Column]) -> tuple[float, float]:
     return found.low, found.high
 
 
-def test_the_bootstraps_are_scipys_but_for_chance() -> None:
+def test_the_bootstraps_equal_scipys_within_chance() -> None:
     draw = random.Random(8)
     weights = [draw.randint(1, 9) for _ in range(80)]
     one, other = (
@@ -157,21 +157,21 @@ def test_a_column_alone_and_among_others_has_the_same_interval() -> None:
     assert bootstrap([one, other]) == [*bootstrap([one]), *bootstrap([other])]
 
 
-def test_what_one_task_alone_brings_has_no_interval() -> None:
+def test_a_number_from_one_task_has_no_interval() -> None:
     assert bootstrap([[(Fraction(1), 1)], [(Fraction(0), 0)]]) == [None, None]
     assert bootstrap([[(Fraction(1), 1), (Fraction(0), 0), (Fraction(0), 0)]]) == [None]
     assert bootstrap([]) == []
     assert bootstrap([[]]) == [None]
 
 
-def test_resamples_without_weight_have_no_part() -> None:
+def test_resamples_without_weight_do_not_count() -> None:
     (found,) = bootstrap([[(Fraction(1), 1), (Fraction(2), 1), *[(Fraction(0), 0)] * 8]])
     assert found == (1.0, 2.0)
 
 
 @pytest.mark.slow
 def test_nineteen_of_twenty_intervals_hold_the_true_mean() -> None:
-    """Means of 60 exponential values, 200 times: 95 per cent, less the little that skew costs, more or less 3."""
+    """For means of 60 exponential values in 200 trials, coverage is 95 per cent, a little less due to skew, within 3."""
     draw = random.Random(11)
     held = 0
     for at in range(200):
@@ -196,7 +196,7 @@ def test_nineteen_of_twenty_intervals_hold_the_true_difference_of_a_pair() -> No
     assert 0.90 <= held / 200 <= 0.99
 
 
-def test_what_makes_tasks_hard_for_both_drops_out_of_a_pair() -> None:
+def test_difficulty_common_to_both_runs_cancels_out_of_a_pair() -> None:
     draw = random.Random(5)
     hard = [draw.random() for _ in range(100)]
     one, other = column(*hard), column(*(value + 0.01 for value in hard))

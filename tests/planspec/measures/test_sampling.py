@@ -1,4 +1,4 @@
-"""pass@k and pass^k against all ways to draw."""
+"""pass@k and pass^k, compared with an enumeration of all draws."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_one_draw_is_the_share_that_passes() -> None:
 
 
 def test_a_published_example() -> None:
-    """Of 10 answers 3 pass: 1 - C(7, 5) / C(10, 5) = 1 - 21 / 252."""
+    """If 3 of 10 answers pass, pass@5 is 1 - C(7, 5) / C(10, 5) = 1 - 21 / 252."""
     assert pass_at(5, 10, 3) == 1 - Fraction(21, 252)
 
 
@@ -34,5 +34,5 @@ def test_powers_of_two_and_all_are_drawn(n: int, ks: tuple[int, ...]) -> None:
     assert usual_draws(n) == ks
 
 
-def test_no_more_are_drawn_than_anybody_reads() -> None:
+def test_default_draws_are_limited() -> None:
     assert max(usual_draws(10**6)) == MOST_DRAWN

@@ -1,4 +1,4 @@
-"""Pieces of work that misbehave, for tests of the engine: functions of a module, as they are sent by name."""
+"""Misbehaving pieces of work for tests of the engine, as module-level functions, because they are sent by name."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from planspec.errors import DiagnosticError, LimitReachedError, LostWorkerError
 
 
 def squared(n: int) -> int:
-    """The square; negative numbers raise."""
+    """Return the square; raise an error for negative numbers."""
     if n < 0:
         raise ValueError(f"{n} is negative")
     return n * n
 
 
 def deadly(n: int) -> int:
-    """The square; 13 ends its process each time, as the killer of a machine out of memory does."""
+    """Return the square; kill the process at 13, like the out-of-memory killer."""
     if n == 13:
         os.kill(os.getpid(), signal.SIGKILL)
     return n * n
 
 
 class Marking:
-    """Leaves a mark of each piece that it does, and ends its process at one of them the first time."""
+    """Leaves a mark for each piece, and kills its process at one of them the first time."""
 
     def __init__(self, folder: Path, deadly: int, *, each_time: bool = False) -> None:
         self._folder, self._deadly, self._each_time = folder, deadly, each_time
@@ -42,7 +42,7 @@ class Marking:
 
 
 class Counting:
-    """Counts what it did, so that each result tells how many its worker had made before."""
+    """Counts pieces, so that each result shows how many its worker did before."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -53,60 +53,60 @@ class Counting:
 
 
 def sleeping(seconds: float) -> float:
-    """Sleeps."""
+    """Sleep."""
     time.sleep(seconds)
     return seconds
 
 
 def lagging(n: int) -> int:
-    """The later, the sooner done."""
+    """Finish earlier for later pieces."""
     time.sleep(0.02 * max(0, 4 - n))
     return n
 
 
 def large(size: int) -> bytes:
-    """Bytes, far more than a line between processes holds."""
+    """Return more bytes than a pipe between processes can buffer."""
     return bytes(size)
 
 
 def unsendable(_: Any) -> Callable[[], None]:
-    """What cannot be sent."""
+    """Return an object that cannot be pickled."""
     return lambda: None
 
 
 def limited(_: Any) -> None:
-    """Raises what is not made from its text."""
+    """Raise an error that cannot be constructed from its message."""
     raise LimitReachedError("memory")
 
 
 def diagnosed(_: Any) -> None:
-    """Likewise."""
+    """Raise another error that cannot be constructed from its message."""
     raise DiagnosticError(())
 
 
 def leaving(_: Any) -> None:
-    """Leaves, as a program that calls `sys.exit` does."""
+    """Exit like a program that calls `sys.exit`."""
     sys.exit(3)
 
 
 def never_made() -> Callable[[int], int]:
-    """Cannot be made."""
+    """Raise an error on creation."""
     raise FileNotFoundError(2, "no such file", "library.yaml")
 
 
 def never_begun() -> None:
-    """Ends a process before it begins."""
+    """End the process before it starts to work."""
     os._exit(9)
 
 
 def told(n: int, error: Exception) -> str:
-    """A result for a piece that failed."""
+    """Return a result for a piece that failed."""
     status = error.status if isinstance(error, LostWorkerError) else None
     return f"{n}: {type(error).__name__} {status}"
 
 
 class Where:
-    """Tells on which Ray node it works, and takes a little while."""
+    """Return the Ray node of the worker, after a short time."""
 
     def __call__(self, n: int) -> tuple[int, str]:
         import ray

@@ -1,4 +1,4 @@
-"""Work in several processes gives what it gives in one, whatever becomes of a piece or of a process."""
+"""Work in several processes gives the results of one process, even if pieces or processes fail."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from planspec.errors import DiagnosticError, LimitReachedError, LostWorkerError
-from planspec.parallel import Deadline, DeadlineExceededError, map_parallel, map_workers, naming
+from planspec.parallel import DeadlineExceededError, PieceDeadline, map_parallel, map_workers, naming
 from tests.planspec.parallel import pieces
 from tests.planspec.parallel.pieces import squared
 
@@ -35,7 +35,7 @@ def test_a_result_waits_for_those_before_it() -> None:
     assert list(map_parallel(pieces.lagging, range(5), 2)) == list(range(5))
 
 
-def test_results_may_come_as_they_end() -> None:
+def test_results_can_come_as_they_end() -> None:
     order = list(map_workers(_sleeping, [0.3, 0.0, 0.01], 2, ordered=False))
     assert order == [0.0, 0.01, 0.3]
 
@@ -44,7 +44,7 @@ def _sleeping() -> Any:
     return pieces.sleeping
 
 
-def test_no_more_is_begun_than_is_allowed_ahead() -> None:
+def test_no_more_is_started_than_allowed_ahead() -> None:
     taken: list[int] = []
 
     def work() -> Iterator[int]:
@@ -84,7 +84,7 @@ def _minus(n: int, error: Exception) -> int:
     return 100 * n
 
 
-def test_exceptions_come_out_of_a_worker_as_they_were() -> None:
+def test_exceptions_of_a_worker_arrive_unchanged() -> None:
     with pytest.raises(LimitReachedError, match="memory ran out") as limit:
         list(map_parallel(pieces.limited, "ab", 2))
     assert (limit.value.reason, limit.value.exit_code) == ("memory", 3)
@@ -108,14 +108,14 @@ def _lost(n: int, error: Exception) -> str:
     return pieces.told(n, error)
 
 
-def test_without_a_result_for_it_such_a_piece_ends_the_work_and_says_how() -> None:
+def test_without_a_fallback_result_such_a_piece_ends_the_work_with_the_reason() -> None:
     results = map_parallel(pieces.deadly, range(40), 2, chunk=8)
     assert list(islice(results, 13)) == [n * n for n in range(13)]
     with pytest.raises(LostWorkerError, match="ended by SIGKILL, as where memory runs out"):
         next(results)
 
 
-def test_what_is_lost_can_be_named_where_it_ends_the_work() -> None:
+def test_a_lost_piece_can_be_named_in_the_error() -> None:
     results = map_parallel(pieces.deadly, range(40), 2, chunk=8, failed=naming(lambda n: f"number {n}"))
     with pytest.raises(LostWorkerError, match=r"^number 13 cannot be worked on: .*ended by SIGKILL"):
         list(results)
@@ -128,7 +128,7 @@ def test_a_process_that_ends_once_costs_nothing(tmp_path: Path) -> None:
     assert list(map_workers(make, range(12), 2, chunk=4)) == list(range(12))
 
 
-def test_what_was_only_sent_to_a_lost_process_does_not_count_against_it(tmp_path: Path) -> None:
+def test_the_loss_of_a_process_does_not_count_against_queued_pieces(tmp_path: Path) -> None:
     make = partial(pieces.Marking, tmp_path, 0, each_time=True)
     made = list(map_workers(make, range(12), 2, chunk=2, losses=1, failed=_told))
     assert made == ["0: LostWorkerError 7", *range(1, 12)]
@@ -138,12 +138,12 @@ def _told(n: int, error: Exception) -> Any:
     return pieces.told(n, error)
 
 
-def test_a_program_that_leaves_ends_its_piece_alone() -> None:
+def test_a_program_that_exits_ends_only_its_piece() -> None:
     made = list(map_parallel(pieces.leaving, [1, 2], 2, failed=_told))
     assert made == ["1: LostWorkerError None", "2: LostWorkerError None"]
 
 
-def test_each_worker_keeps_what_it_made_for_itself() -> None:
+def test_each_worker_reuses_its_function() -> None:
     made = list(map_workers(pieces.Counting, range(20), 2, chunk=2))
     by_process: dict[int, list[int]] = {}
     for process, count in made:
@@ -153,22 +153,22 @@ def test_each_worker_keeps_what_it_made_for_itself() -> None:
     assert {process for process, _ in map_workers(pieces.Counting, range(3), 1)} == {os.getpid()}
 
 
-def test_what_no_worker_can_make_is_told_as_its_first_piece_would() -> None:
+def test_an_error_on_creation_is_reported_like_one_of_the_first_piece() -> None:
     for jobs in (1, 2):
         with pytest.raises(FileNotFoundError, match=r"library\.yaml"):
             list(map_workers(pieces.never_made, range(3), jobs))
 
 
-def test_processes_that_end_before_they_begin_end_the_work() -> None:
+def test_processes_that_end_before_they_start_end_the_work() -> None:
     with pytest.raises(LostWorkerError, match="no worker begins: its process ended with status 9"):
         list(map_parallel(squared, range(3), 2, begin=pieces.never_begun))
 
 
-def test_a_piece_past_its_deadline_is_ended_and_told() -> None:
+def test_a_piece_beyond_its_deadline_is_killed_and_reported() -> None:
     begun = time.monotonic()
     made = list(
         map_workers(
-            _sleeping, [0.0, 60.0, 0.01], 1, apart=True, plain=True, deadline=Deadline(0.3), failed=_over
+            _sleeping, [0.0, 60.0, 0.01], 1, apart=True, plain=True, deadline=PieceDeadline(0.3), failed=_over
         )
     )
     assert made == [0.0, -60.0, 0.01]
@@ -185,7 +185,7 @@ def test_processes_can_start_afresh() -> None:
     assert list(map_parallel(math.isqrt, [4, 9, 17], 2, spawn=True)) == [2, 3, 4]
 
 
-def test_giving_up_ends_all_processes_at_once() -> None:
+def test_abandoning_the_iteration_kills_all_processes() -> None:
     before = _children()
     results = map_workers(_sleeping, [0.0, *[60.0] * 8], 2)
     assert next(results) == 0.0
@@ -202,7 +202,7 @@ def _children() -> list[str]:
 
 ENDLESS = """
 import signal, sys, time
-signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored if the tests run in the background
 from planspec.parallel import map_workers
 from tests.planspec.parallel import pieces
 
@@ -218,7 +218,7 @@ if __name__ == "__main__":
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="finds processes in /proc")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_processes_do_not_outlive_the_one_that_began_them(how: signal.Signals, tmp_path: Path) -> None:
+def test_processes_do_not_outlive_their_parent(how: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "endless.py").write_text(ENDLESS)
     environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
     parent = subprocess.Popen(
@@ -239,7 +239,7 @@ def test_processes_do_not_outlive_the_one_that_began_them(how: signal.Signals, t
 
 
 def _runs(process: str) -> bool:
-    """It runs, and is no leftover that nobody has waited for."""
+    """Return whether the process runs and is not a zombie."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -1,4 +1,4 @@
-"""A Ray cluster gives what one process gives, though a node is lost in the middle: two nodes on loopback."""
+"""A Ray cluster gives the results of one process, even if a node is lost, with two nodes on loopback."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from planspec.agents import AgentSpec
 from planspec.errors import UnsuitableClusterError
 from planspec.parallel import RayCluster, map_parallel, map_workers
-from planspec.parallel.ray_pool import Home
+from planspec.parallel.ray_pool import DriverContext
 from planspec.runs import RunFolder, RunOptions, begin, go_on
 from tests.extras import needs
 from tests.planspec.commands.test_command_line import GOOD, TINY, run
@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.integration, needs("ray", extra="ray"), pytest.mark.xd
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """A head with one processor; a second node joins where a test adds it."""
+    """Start a head node with one processor; tests add a second node."""
     from ray.cluster_utils import Cluster
 
     with pytest.MonkeyPatch.context() as patch:
@@ -65,9 +65,9 @@ def _told(n: int, error: Exception) -> Any:
 
 
 def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = Home.here()
-    other = Home(here.folder, here.environment, {**here.versions, "planspec": "0.0.1"})
-    monkeypatch.setattr(Home, "here", classmethod(lambda cls: other))
+    here = DriverContext.current()
+    other = DriverContext(here.folder, here.environment, {**here.versions, "planspec": "0.0.1"})
+    monkeypatch.setattr(DriverContext, "current", classmethod(lambda cls: other))
     with pytest.raises(
         UnsuitableClusterError, match=r"^the node \S+ has planspec .*, and here it is 0\.0\.1$"
     ):
@@ -81,12 +81,12 @@ def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.
         ("here", "^a Ray cluster has an address HOST:PORT, and `here` is none$"),
     ],
 )
-def test_a_cluster_that_does_not_answer_is_told(address: str, said: str) -> None:
+def test_a_cluster_that_does_not_answer_is_reported(address: str, said: str) -> None:
     with pytest.raises(UnsuitableClusterError, match=said):
         list(map_parallel(squared, range(3), RayCluster(address)))
 
 
-def test_a_token_that_is_asked_for_and_is_not_there_is_told(ray: RayCluster, tmp_path: Path) -> None:
+def test_a_missing_token_is_reported(ray: RayCluster, tmp_path: Path) -> None:
     environment = {**os.environ, "RAY_AUTH_MODE": "token", "HOME": str(tmp_path)}
     command = [sys.executable, "-m", "planspec", "validate", "worldtravel-berlin", "--ray", ray.address]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
@@ -94,11 +94,11 @@ def test_a_token_that_is_asked_for_and_is_not_there_is_told(ray: RayCluster, tmp
     assert done.stderr.startswith(f"error: Ray cannot show a token to {ray.address}: Token auth")
 
 
-def test_a_node_that_is_lost_in_the_middle_costs_no_result(cluster: Any, ray: RayCluster) -> None:
+def test_a_lost_node_costs_no_result(cluster: Any, ray: RayCluster) -> None:
     second = cluster.add_node(num_cpus=1)
     results = map_workers(pieces.Where, count(), ray)
     made = [next(results)]
-    while len({node for _, node in made}) < 2:  # until both are at work
+    while len({node for _, node in made}) < 2:  # until both work
         made.append(next(results))
     cluster.remove_node(second, allow_graceful=False)
     made += islice(results, 20)
@@ -126,7 +126,7 @@ def test_commands_print_the_same_on_a_cluster(
         assert there[0] == here[0]
 
 
-def test_a_run_on_a_cluster_records_what_a_run_here_records(ray: RayCluster, tmp_path: Path) -> None:
+def test_a_run_on_a_cluster_has_the_records_of_a_local_run(ray: RayCluster, tmp_path: Path) -> None:
     suite = tmp_path / "suite"
     suite.mkdir()
     for name in ("tiny", "other", "third"):

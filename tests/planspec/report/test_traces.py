@@ -1,7 +1,7 @@
 """What an agent did, as much of it as a page can carry."""
 
 from planspec.report.traces import MOST_CHARACTERS, MOST_ENTRIES, trace_shown
-from planspec.runs.record import Price
+from planspec.runs.record import ModelPrice
 from planspec.traces.record import Call, Generation, Message, Result, Stage, Timing, Tokens, Trace
 
 
@@ -85,7 +85,7 @@ TIMED = Trace(
 
 
 def test_messages_calls_and_requests_have_when_they_began_how_long_they_took_and_what_they_cost() -> None:
-    made = trace_shown(TIMED, {"m": Price(input=10, output=100)})
+    made = trace_shown(TIMED, {"m": ModelPrice(input=10, output=100)})
     assert [(m.time, m.spent) for m in made.messages] == [
         ((0.25, 1.5), "1,000 tokens in, 10 out, 0.0110 USD"), (None, None),
     ]  # fmt: skip
@@ -97,7 +97,7 @@ def test_messages_calls_and_requests_have_when_they_began_how_long_they_took_and
 
 
 def test_where_the_time_went_is_summed_without_the_agents_own_tools() -> None:
-    times = trace_shown(TIMED, {"m": Price(input=10, output=100)}, 6.0).times
+    times = trace_shown(TIMED, {"m": ModelPrice(input=10, output=100)}, 6.0).times
     assert times is not None
     assert (times.seconds, times.model, times.tools) == (6, (2, 2.5), (1, 0.5))
     assert times.usd == 0.0165

@@ -1,4 +1,4 @@
-"""How many tool calls an attempt has, by its setting and by its run."""
+"""Limits on the tool calls of an attempt, by setting and by run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.runs.attempting import AttemptSpec, attempt
 
 
 class Curious:
-    """Calls a tool until a call is refused, and says how many calls it was told of, and how many were answered."""
+    """Calls a tool until a call is refused, and answers with the announced limit and the number of answered calls."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         told, answered = view.limits.tool_calls, 0
@@ -26,7 +26,7 @@ class Curious:
 
 
 @pytest.mark.parametrize(("most", "told"), [(None, 30), (40, 30), (7, 7)])
-def test_calls_past_those_of_a_setting_are_refused_and_past_those_of_a_run_end_it(
+def test_calls_beyond_a_setting_s_limit_are_refused_and_beyond_a_run_s_limit_end_the_attempt(
     most: int | None, told: int
 ) -> None:
     opened = open_task("berlin-001")
@@ -39,7 +39,7 @@ def test_calls_past_those_of_a_setting_are_refused_and_past_those_of_a_run_end_i
         assert agent.seen == (30, 30, "no-calls-left")
 
 
-def test_a_family_whose_settings_are_code_says_how_many_calls_are_answered(
+def test_a_family_with_settings_in_code_has_its_own_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert open_task("veritrip-001").calls is None

@@ -1,4 +1,4 @@
-"""`planspec run`: what it takes, what it exits with, and what it says of agents that break."""
+"""`planspec run`: its arguments, exit codes, and messages on failing agents."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Slow:
 
 @pytest.fixture
 def tasks(folder: Path) -> Path:
-    """A folder of two tasks, and agents, without a suite."""
+    """Write a folder of two tasks and agents, without a suite."""
     (folder / "loose").mkdir()
     for name in ("one", "two"):
         (folder / "loose" / f"{name}.task.yaml").write_text(TINY.replace("id: tiny", f"id: {name}"))
@@ -117,7 +117,7 @@ class TestExitStatus:
         assert run(monkeypatch, capsys, *words)[0] == expected
 
     @pytest.mark.slow
-    def test_a_run_in_which_every_attempt_broke_exits_1_and_says_how(
+    def test_a_run_in_which_every_attempt_failed_exits_1_with_the_reasons(
         self, monkeypatch: Any, capsys: Any
     ) -> None:
         words = ("run", "loose", "--agent", "python:file=broken.py", "--out", "out")
@@ -132,7 +132,7 @@ class TestExitStatus:
 @pytest.mark.usefixtures("tasks")
 class TestFailures:
     @pytest.mark.slow
-    def test_the_first_of_a_boundary_is_told_with_its_line_and_where_its_traceback_is(
+    def test_the_first_failure_of_a_boundary_is_shown_with_its_line_and_traceback(
         self, monkeypatch: Any, capsys: Any
     ) -> None:
         words = ("run", "loose", "--agent", "python:file=broken.py", "--out", "out")
@@ -152,9 +152,7 @@ class TestFailures:
         assert "planspec/runs" not in first.failure.traceback
 
     @pytest.mark.slow
-    def test_so_many_in_a_row_stop_a_run_that_can_be_gone_on_with(
-        self, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_consecutive_failures_stop_a_run_that_can_be_resumed(self, monkeypatch: Any, capsys: Any) -> None:
         words = ("run", "loose", "--agent", "python:file=broken.py", "--repeats", "2", "--out", "out")
         code, out, err = run(monkeypatch, capsys, *words, "--fail-on-error", "3")
         assert code == 3
@@ -169,7 +167,7 @@ class TestFailures:
         assert (code, told.attempts, told.stopped) == (0, {"undelivered": 3, "fail": 1}, None)
 
     @pytest.mark.slow
-    def test_what_an_agent_prints_goes_to_standard_error(self, tasks: Path) -> None:
+    def test_output_of_an_agent_goes_to_standard_error(self, tasks: Path) -> None:
         (tasks / "loud.py").write_text(LOUD)
         command = ["run", "tiny", "--agent", "python:file=loud.py", "--out", "out", "--format", "json"]
         made = subprocess.run(
@@ -184,7 +182,7 @@ class TestFailures:
         assert {"read", "said", "shouted"} <= set(made.stderr.splitlines())
 
     @pytest.mark.slow
-    def test_what_failed_at_the_provider_is_made_again(self, monkeypatch: Any, capsys: Any) -> None:
+    def test_failures_at_the_provider_are_repeated(self, monkeypatch: Any, capsys: Any) -> None:
         Path("away.py").write_text(AWAY)
         words = ("run", "loose", "--agent", "python:file=away.py", "--out", "out")
         assert run(monkeypatch, capsys, *words)[0] == 1
@@ -204,7 +202,7 @@ class TestFailures:
 @pytest.mark.usefixtures("tasks")
 class TestOptions:
     @pytest.mark.slow
-    def test_a_part_of_a_suite_is_run_under_a_name(self, monkeypatch: Any, capsys: Any) -> None:
+    def test_a_part_of_a_suite_can_be_run_under_a_name(self, monkeypatch: Any, capsys: Any) -> None:
         words = ("run", "loose", "--agent", "python:file=wrong.py", "--task", "two", "--name", "only two")
         code, out, err = run(monkeypatch, capsys, *words, "--format", "json")
         told = RunOutput.model_validate_json(out)
@@ -215,24 +213,20 @@ class TestOptions:
         code, out, _ = run(monkeypatch, capsys, "report", told.run, "--no-proofs", "-o", "page.html")
         assert (code, "only two" in Path("page.html").read_text("utf-8")) == (0, True)
 
-    def test_a_task_that_the_suite_has_not_is_told_with_the_nearest(
-        self, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_an_unknown_task_is_reported_with_a_suggestion(self, monkeypatch: Any, capsys: Any) -> None:
         words = ("run", "loose", "--agent", "empty", "--task", "twoo")
         code, _, err = run(monkeypatch, capsys, *words)
         assert (code, "the suite `loose` has no task `twoo`; did you mean `two`?" in err) == (2, True)
 
     @pytest.mark.parametrize("text", ["{", "[]", '{"m": {"input": -1, "output": 2}}', '{"m": {"input": 1}}'])
-    def test_prices_that_are_none_are_refused(self, text: str, monkeypatch: Any, capsys: Any) -> None:
+    def test_invalid_prices_are_refused(self, text: str, monkeypatch: Any, capsys: Any) -> None:
         Path("prices.json").write_text(text)
         words = ("run", "tiny", "--agent", "empty", "--prices", "prices.json")
         code, _, err = run(monkeypatch, capsys, *words)
         assert (code, err.startswith("error: `prices.json`: ")) == (2, True)
 
     @pytest.mark.slow
-    def test_replies_are_asked_for_once_and_cost_what_the_prices_say(
-        self, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_replies_are_cached_and_cost_their_prices(self, monkeypatch: Any, capsys: Any) -> None:
         Path("prices.json").write_text('{"m": {"input": 2, "cached_input": 0.5, "output": 10}}')
         said = openai_says('{"calls": []}', given=1000, made=100)
         said["usage"]["prompt_tokens_details"] = {"cached_tokens": 400}
@@ -252,7 +246,7 @@ class TestOptions:
 
 
 @pytest.mark.slow
-def test_an_interrupted_run_says_how_to_go_on(tasks: Path) -> None:
+def test_an_interrupted_run_tells_how_to_resume(tasks: Path) -> None:
     command = [
         sys.executable,
         "-P",

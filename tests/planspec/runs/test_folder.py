@@ -1,4 +1,4 @@
-"""The folder of a run is whole at any moment."""
+"""The folder of a run is consistent at any moment."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> RunFolder:
     return folder
 
 
-def test_what_is_added_is_read_again(folder: RunFolder) -> None:
+def test_added_attempts_are_read_back(folder: RunFolder) -> None:
     with folder.writing() as file:
         file.add(made("a"))
         file.add(made("b", 1, "line\nfeed ü \ud800"))
@@ -42,12 +42,12 @@ def test_what_is_added_is_read_again(folder: RunFolder) -> None:
     assert [a.key for a in folder.attempts()] == [("a", 0), ("b", 1)]
 
 
-def test_a_folder_with_something_in_it_is_no_new_run(folder: RunFolder) -> None:
+def test_a_run_does_not_start_in_a_folder_that_is_not_empty(folder: RunFolder) -> None:
     with pytest.raises(InvalidRunError, match="not empty"):
         folder.create(RUN)
 
 
-def test_a_folder_without_a_header_is_no_run(tmp_path: Path) -> None:
+def test_a_folder_without_a_header_is_not_a_run(tmp_path: Path) -> None:
     with pytest.raises(InvalidRunError, match=r"no run\.json"):
         RunFolder(tmp_path).run()
 
@@ -55,13 +55,13 @@ def test_a_folder_without_a_header_is_no_run(tmp_path: Path) -> None:
 def test_one_process_writes_at_a_time(folder: RunFolder) -> None:
     with folder.writing(), pytest.raises(BusyRunError), RunFolder(folder.path).writing():
         pass
-    with folder.writing() as file:  # the lock is gone with its holder
+    with folder.writing() as file:  # the lock ended with its holder
         file.add(made("a"))
     assert len(list(folder.attempts())) == 1
 
 
 @given(cut=st.integers(min_value=0, max_value=2000))
-def test_wherever_a_write_broke_off_whole_lines_are_kept_and_the_next_one_is_whole(
+def test_after_an_interrupted_write_complete_lines_remain_and_the_next_is_complete(
     tmp_path_factory: pytest.TempPathFactory, cut: int
 ) -> None:
     folder = RunFolder(tmp_path_factory.mktemp("runs") / "run")
@@ -80,7 +80,7 @@ def test_wherever_a_write_broke_off_whole_lines_are_kept_and_the_next_one_is_who
 
 
 class TestTampering:
-    """What was changed in the records shows, with its line."""
+    """Changes in the records are detected, with their lines."""
 
     @pytest.fixture
     def lines(self, folder: RunFolder) -> list[bytes]:
@@ -120,17 +120,20 @@ class TestTampering:
         self._told(folder, lines, "line 1: it is sealed")
 
     @pytest.mark.parametrize("change", ["grown", "shorter", "same length", "sealed anew", "gone", "header"])
-    def test_who_writes_while_the_run_goes_on_is_seen_by_the_one_that_records(
+    def test_other_writers_are_detected_during_the_run(
         self, folder: RunFolder, lines: list[bytes], change: str
     ) -> None:
-        """Even with seals that are right: the one that records knows what it wrote."""
-        with pytest.raises(InvalidRunError, match="somebody else"), folder.writing():
+        """They are detected even with valid seals, because the recording process remembers its lines."""
+        with pytest.raises(InvalidRunError, match="another process"), folder.writing():
             _meddle(folder, lines, change)
 
-    def test_nothing_is_added_to_a_file_that_somebody_else_wrote_to(
+    def test_nothing_is_added_to_a_file_changed_by_another_process(
         self, folder: RunFolder, lines: list[bytes]
     ) -> None:
-        with pytest.raises(InvalidRunError, match="line 4: while the run went on"), folder.writing() as file:
+        with (
+            pytest.raises(InvalidRunError, match="line 4: another process changed it during the run"),
+            folder.writing() as file,
+        ):
             _added_after_meddling(folder, file)
         assert folder.attempts_file.read_bytes().splitlines()[3:] == [b'{"garbage": 1}']
 
@@ -158,7 +161,7 @@ def _meddle(folder: RunFolder, lines: list[bytes], change: str) -> None:
             folder.header.write_bytes(folder.header.read_bytes() + b"\n")
 
 
-def test_a_run_of_an_earlier_release_is_read_and_goes_on_unchained(tmp_path: Path) -> None:
+def test_a_run_of_an_earlier_release_is_read_and_resumed_without_a_chain(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run")
     folder.create(RUN.model_copy(update={"chained": False}))
     for repeat in range(2):
@@ -169,7 +172,7 @@ def test_a_run_of_an_earlier_release_is_read_and_goes_on_unchained(tmp_path: Pat
 
 
 def test_a_full_disk_leaves_the_records_as_they_were(folder: RunFolder) -> None:
-    """A file's size is limited, which fails in the middle of a line as a full disk does."""
+    """The size of the file is limited, which fails in the middle of a line like a full disk."""
     with folder.writing() as file:
         file.add(made("a"))
     kept = folder.attempts_file.read_bytes()
@@ -190,7 +193,7 @@ def test_a_full_disk_leaves_the_records_as_they_were(folder: RunFolder) -> None:
     "line",
     [b"{}", b'{"attempt": "attempt/1"}', b"[" * 100_000, b"\xff", b"9" * 5000, b"null", b'{"verdict": {}}'],
 )
-def test_garbage_in_a_run_without_a_chain_is_told_with_its_line(tmp_path: Path, line: bytes) -> None:
+def test_garbage_in_a_run_without_a_chain_is_reported_with_its_line(tmp_path: Path, line: bytes) -> None:
     folder = RunFolder(tmp_path / "run")
     folder.create(RUN.model_copy(update={"chained": False}))
     folder.attempts_file.write_bytes(line + b"\n")
@@ -198,7 +201,7 @@ def test_garbage_in_a_run_without_a_chain_is_told_with_its_line(tmp_path: Path, 
         list(folder.attempts())
 
 
-def test_a_whole_line_that_is_no_attempt_is_told_with_its_number(folder: RunFolder) -> None:
+def test_a_complete_line_that_is_not_an_attempt_is_reported_with_its_number(folder: RunFolder) -> None:
     with folder.writing() as file:
         file.add(made("a"))
     with folder.attempts_file.open("ab") as opened:

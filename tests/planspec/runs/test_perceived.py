@@ -1,4 +1,4 @@
-"""What an agent saw of the facts that it needed stands in the record of the attempt, and its shares among the metrics of the run."""
+"""Needed facts that an agent saw are in the record of the attempt, and their shares in the metrics of the run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.verifiers.environment.test_perception import NAMES, TEXT
 
 
 class Clerk:
-    """Asks for some hotels and chooses one."""
+    """Looks up some hotels and chooses one."""
 
     def __init__(self, chosen: str | None, *asked: str) -> None:
         self.chosen, self.asked = chosen, asked
@@ -34,12 +34,12 @@ class Clerk:
 
 
 class KnowingClerk(Clerk):
-    """Is given the task itself."""
+    """A privileged agent, which is given the task itself."""
 
     privileged = True
 
     def privilege(self, opened: object) -> None:
-        """Take it."""
+        """Accept the task."""
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def ran(file: Path, out: Path, *agents: Any) -> RunFolder:
     return folder
 
 
-def test_the_record_says_of_each_needed_fact_with_which_call_it_was_seen(file: Path, tmp_path: Path) -> None:
+def test_the_record_names_the_call_that_revealed_each_needed_fact(file: Path, tmp_path: Path) -> None:
     folder = ran(file, tmp_path / "run", Clerk("inn", "den", "inn"))
     (kept,) = folder.attempts()
     assert kept.turns[0].calls == 2
@@ -79,10 +79,8 @@ def test_the_record_says_of_each_needed_fact_with_which_call_it_was_seen(file: P
     assert kept.facts.untried == 0
 
 
-def test_the_shares_are_metrics_of_the_run_over_the_attempts_of_which_they_are_known(
-    file: Path, tmp_path: Path
-) -> None:
-    """Of six needed facts the second attempt saw four and ignored three; nothing is known of the third."""
+def test_the_shares_are_metrics_over_the_attempts_with_known_shares(file: Path, tmp_path: Path) -> None:
+    """The second attempt saw four of six needed facts and ignored three; the third has no known share."""
     folder = ran(
         file, tmp_path / "run", Clerk("inn", "inn"), Clerk("den", "den"), KnowingClerk("inn"), Clerk("inn")
     )
@@ -98,7 +96,7 @@ def test_the_shares_are_metrics_of_the_run_over_the_attempts_of_which_they_are_k
     assert {"facts_seen", "facts_ignored"} <= {one.metric for one in compare(scores, scores).differences}
 
 
-def test_where_nothing_is_known_there_is_no_metric(file: Path, tmp_path: Path) -> None:
+def test_there_is_no_metric_without_known_shares(file: Path, tmp_path: Path) -> None:
     folder = ran(file, tmp_path / "run", KnowingClerk("inn", "inn"))
     (kept,) = folder.attempts()
     assert kept.facts is None
@@ -114,7 +112,7 @@ def test_an_attempt_without_an_answer_needed_what_the_reference_needs(file: Path
     assert {fact.needed_by for fact in kept.facts.facts} == {"reference"}
 
 
-def test_calls_past_those_that_are_allowed_tell_nothing(file: Path) -> None:
+def test_calls_beyond_the_limit_reveal_nothing(file: Path) -> None:
     file.write_text(TEXT + "  settings: {few: {calls: 1, brief: Be quick.}}\n")
     kept = made(file, Clerk("inn", "den", "inn"))
     assert kept.facts is not None
@@ -122,7 +120,7 @@ def test_calls_past_those_that_are_allowed_tell_nothing(file: Path) -> None:
 
 
 def test_calls_belong_to_their_turn(file: Path) -> None:
-    """The second turn asks for less; what was looked up at the first is still known."""
+    """The second turn needs fewer calls, because results of the first turn are still known."""
     asked = "query: Two nights in town for at most 200 euros, please.\n"
     assert asked in TEXT
     turns = f"turns:\n  - {{{asked.strip().replace(', please.', '')}}}\n  - {{query: At most 185 euros, given: {{budget: 185 EUR}}}}\n"
@@ -142,7 +140,7 @@ def test_calls_belong_to_their_turn(file: Path) -> None:
     assert [fact.how for fact in perception_shown(kept.facts, turns=2).facts][-1].endswith("turn 1")
 
 
-def test_a_rescored_run_says_nothing_of_a_suite_that_was_another(file: Path, tmp_path: Path) -> None:
+def test_rescoring_by_a_changed_suite_drops_the_facts(file: Path, tmp_path: Path) -> None:
     folder = ran(file, tmp_path / "run", Clerk("inn", "inn"))
     rescore(folder.path, out=tmp_path / "same")
     (same,) = RunFolder(tmp_path / "same").attempts()
@@ -154,8 +152,8 @@ def test_a_rescored_run_says_nothing_of_a_suite_that_was_another(file: Path, tmp
 
 
 @pytest.mark.slow
-def test_nothing_is_said_of_tools_that_are_code() -> None:
-    """VeriTrip's facts are tools, but in Python."""
+def test_facts_are_unknown_for_tools_in_code() -> None:
+    """VeriTrip's tools are written in Python."""
 
     class Asking:
         def answer(self, view: TaskView, desk: Desk) -> Any:

@@ -1,4 +1,4 @@
-"""What requests to models cost, and where that is not known."""
+"""Costs of requests to models, known and unknown."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from planspec.runs.prices import usd
-from planspec.runs.record import Price
+from planspec.runs.record import ModelPrice
 from planspec.traces import Generation, Tokens, Trace
 
-PRICES = {"m": Price(input=2, cached_input=0.5, output=10), "plain": Price(input=2, output=10)}
+PRICES = {"m": ModelPrice(input=2, cached_input=0.5, output=10), "plain": ModelPrice(input=2, output=10)}
 
 
 def trace(*made: Generation, **more: Any) -> Trace:
@@ -33,7 +33,7 @@ def trace(*made: Generation, **more: Any) -> Trace:
         (Generation(model="m", input=1000, output=None), None),
     ],
 )  # fmt: skip
-def test_a_request_costs_what_its_model_does(made: Generation, cost: float | None) -> None:
+def test_a_request_costs_the_price_of_its_model(made: Generation, cost: float | None) -> None:
     assert usd(trace(made), PRICES) == cost
 
 

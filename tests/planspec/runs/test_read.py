@@ -1,4 +1,4 @@
-"""What agents declare that they read: in the record, among the metrics, and on the report's page, beside what perception costs."""
+"""Facts that agents declare to have read: in the record, the metrics, and the report, with the cost of perception."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.agents import AgentSpec, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import AgentTask, open_task
-from planspec.environments.reading import FactRead, Reading, ReadOutcome
+from planspec.environments.reading import AgentReading, FactRead, ReadOutcome
 from planspec.report import ReportOptions, gather, render
 from planspec.report.perception import reading_shown
 from planspec.report.texts import points
@@ -30,7 +30,7 @@ SETTINGS = "  settings: {near: {calls: 9, brief: Look.}, far: {calls: 9, brief: 
 
 
 class Clerk:
-    """Asks for all hotels, declares what they cost, in cents, and chooses one."""
+    """Looks up all hotels, declares their rates in cents, and chooses one."""
 
     def __init__(self, chosen: str, **rates: int) -> None:
         self.chosen, self.rates = chosen, rates
@@ -43,7 +43,7 @@ class Clerk:
         return {"stay": {"hotel": self.chosen}}
 
 
-def reading(opened: AgentTask, trace: Trace) -> Reading | None:
+def reading(opened: AgentTask, trace: Trace) -> AgentReading | None:
     said = trace.extra.get("read")
     if not isinstance(said, dict):
         return None
@@ -68,7 +68,7 @@ def reading(opened: AgentTask, trace: Trace) -> Reading | None:
         )
         if outcome == "wrong":
             wrong[row, "rate"] = declared
-    return Reading(
+    return AgentReading(
         tuple(facts), len(said.keys() - NAMES), OtherWorld(task).with_cells(wrong) if wrong else None
     )
 
@@ -95,7 +95,7 @@ def ran(file: Path, out: Path, setting: str, *agents: Any) -> RunFolder:
     return folder
 
 
-def test_a_wrong_answer_that_is_right_as_it_was_read_was_planned_well(file: Path) -> None:
+def test_a_wrong_answer_can_be_right_in_the_world_as_read(file: Path) -> None:
     kept = made(file, Clerk("den", inn=9_000, den=9_000, elsewhere=1))
     assert kept.status == "fail"
     assert kept.read is not None
@@ -111,20 +111,22 @@ def test_a_wrong_answer_that_is_right_as_it_was_read_was_planned_well(file: Path
     assert (shown.counts, shown.status, shown.wrong[0].how) == ((1, 1, 1), "pass", "list, text")
 
 
-def test_a_right_answer_that_is_wrong_as_it_was_read_was_luck(file: Path) -> None:
+def test_a_right_answer_can_be_wrong_in_the_world_as_read(file: Path) -> None:
     kept = made(file, Clerk("inn", inn=90_000))
     assert kept.read is not None
     assert (kept.status, kept.read.status) == ("pass", "fail")
 
 
-def test_who_declares_nothing_has_no_part_in_it(file: Path, tmp_path: Path) -> None:
+def test_attempts_without_declarations_do_not_count(file: Path, tmp_path: Path) -> None:
     assert made(file, Clerk("inn")).read is None
     folder = ran(file, tmp_path / "run", "near", Clerk("inn"))
     assert "facts_misread" not in run_metrics(folder)
     assert run_scores(folder, resamples=20).reading == ()
 
 
-def test_what_was_read_wrongly_and_what_was_right_as_read_are_metrics(file: Path, tmp_path: Path) -> None:
+def test_shares_of_wrong_declarations_and_of_answers_right_as_read_are_metrics(
+    file: Path, tmp_path: Path
+) -> None:
     folder = ran(
         file, tmp_path / "run", "near", Clerk("den", den=9_000), Clerk("inn", inn=9_000, den=9_000, ark=8_000), Clerk("ark", inn=9_000),
         Clerk("inn"),
@@ -148,7 +150,7 @@ def test_what_was_read_wrongly_and_what_was_right_as_read_are_metrics(file: Path
     assert [one.read for one in RunFolder(out).attempts()] == [one.read for one in folder.attempts()]
 
 
-def test_the_page_shows_what_was_read_and_what_settings_differ_by(file: Path, tmp_path: Path) -> None:
+def test_the_page_shows_declarations_and_differences_of_settings(file: Path, tmp_path: Path) -> None:
     near = ran(file, tmp_path / "near", "near", Clerk("inn"))
     far = ran(file, tmp_path / "far", "far", Clerk("den", den=9_000))
     page = gather([(one, run_scores(one, resamples=20)) for one in (near, far)], ReportOptions(seconds=None))
@@ -159,7 +161,7 @@ def test_the_page_shows_what_was_read_and_what_settings_differ_by(file: Path, tm
     assert "`near` passes 1 and `far` 0" in gap.pair.said
     assert [run.scores.name for run in chapter.readers] == ["far"]
     ((name, state, (share,)),) = chapter.reading("cue")
-    assert (name, state) == ("text", None)  # of the grey one nothing was declared, and nothing needed
+    assert (name, state) == ("text", None)  # the grey fact was neither declared nor needed
     assert share is not None and (share.wrong, share.missing, share.needed_missing) == (1, 1, 1)
     text = render(page)
     assert 'id="reading-1"' in text and 'id="settings-1"' in text
@@ -169,7 +171,7 @@ def test_the_page_shows_what_was_read_and_what_settings_differ_by(file: Path, tm
     assert 'id="reading-1"' not in render(one) and 'id="settings-1"' not in render(one)
 
 
-def test_differences_are_told_in_points() -> None:
+def test_differences_are_shown_in_percentage_points() -> None:
     assert [points(share) for share in (None, 0.0, 0.01, -0.125, 0.004, -1.0)] == [
         "–", "0 points", "+1 point", "−12.5 points", "+0.4 points", "−100 points",
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Runs are made once and for all, whatever ends them in the middle."""
+"""Runs lose and repeat no attempt, however they are interrupted."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run(suite: Path, agent: str, out: Path, *, jobs: int = 1, repeats: int = 1, 
 
 
 @pytest.mark.slow
-def test_the_oracle_answers_what_can_be_answered_and_proves_the_rest_impossible(
+def test_the_oracle_answers_feasible_tasks_and_proves_the_others_infeasible(
     suite: Path, tmp_path: Path
 ) -> None:
     attempts = {a.task: a for a in run(suite, "oracle", tmp_path / "run").attempts()}
@@ -79,7 +79,7 @@ def test_each_repeat_has_a_seed_of_its_own(suite: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_done_is_not_done_again(suite: Path, tmp_path: Path) -> None:
+def test_finished_attempts_are_not_repeated(suite: Path, tmp_path: Path) -> None:
     folder = run(suite, "random", tmp_path / "run")
     before = folder.attempts_file.read_bytes()
     go_on(folder, 2)
@@ -87,7 +87,7 @@ def test_what_is_done_is_not_done_again(suite: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_suite_that_was_changed_is_another_one(suite: Path, tmp_path: Path) -> None:
+def test_a_changed_suite_is_refused(suite: Path, tmp_path: Path) -> None:
     folder = run(suite, "empty", tmp_path / "run")
     (suite / "a.task.yaml").write_text(TASK.format(id="a", least=4))
     with pytest.raises(ChangedSuiteError):
@@ -95,7 +95,7 @@ def test_a_suite_that_was_changed_is_another_one(suite: Path, tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_a_run_does_not_begin_where_something_is(suite: Path, tmp_path: Path) -> None:
+def test_a_run_does_not_start_in_a_folder_that_is_not_empty(suite: Path, tmp_path: Path) -> None:
     run(suite, "empty", tmp_path / "run")
     with pytest.raises(InvalidRunError):
         run(suite, "empty", tmp_path / "run")
@@ -105,7 +105,7 @@ def test_a_run_does_not_begin_where_something_is(suite: Path, tmp_path: Path) ->
     ("spec", "told"),
     [("nobody", "no agent is called"), ("random:x=1", "there is no option `x`"), ("greedy:strategy=best", "earliest"), ("repair", "of")],
 )  # fmt: skip
-def test_a_wrong_agent_is_told_before_anything_runs(
+def test_a_wrong_agent_is_reported_before_anything_runs(
     suite: Path, tmp_path: Path, spec: str, told: str
 ) -> None:
     with pytest.raises(UnknownAgentError, match=told):
@@ -169,7 +169,7 @@ class Slow:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="kill -9 is of POSIX")
-def test_what_a_killed_run_had_begun_ends_with_it(suite: Path, tmp_path: Path) -> None:
+def test_processes_of_a_killed_run_end_with_it(suite: Path, tmp_path: Path) -> None:
     (tmp_path / "go_on.py").write_text(PROGRAM)
     (tmp_path / "slow.py").write_text(SLOW.format(place=str(tmp_path / "pid")))
     folder = RunFolder(tmp_path / "run")
@@ -193,7 +193,7 @@ def _written(file: Path) -> bool:
 
 
 def alive(process: int) -> bool:
-    """It runs, and is no leftover that nobody has waited for."""
+    """Return whether the process runs and is not a zombie."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -203,7 +203,7 @@ def alive(process: int) -> bool:
 
 
 @pytest.mark.slow
-def test_an_agent_that_does_not_end_by_itself_is_ended_and_counted(
+def test_an_agent_that_exceeds_its_time_is_killed_and_counted(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("planspec.runs.workers.GRACE", 0.5)
@@ -256,7 +256,7 @@ class Boasting:
 
 
 @pytest.mark.slow
-def test_what_is_no_json_is_told_and_ends_no_process(suite: Path, tmp_path: Path) -> None:
+def test_an_answer_that_is_not_json_is_reported_and_ends_no_process(suite: Path, tmp_path: Path) -> None:
     (tmp_path / "boasting.py").write_text(BOASTING)
     folder = run(suite, f"python:file={tmp_path / 'boasting.py'}", tmp_path / "run")
     assert "error" in folder.run().about
@@ -280,7 +280,7 @@ class Meddling:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("forge", [True, False])
-def test_an_agent_that_writes_to_the_records_ends_the_run_and_is_told_with_the_line(
+def test_an_agent_that_writes_to_the_records_ends_the_run_with_the_line(
     suite: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -292,7 +292,7 @@ def test_an_agent_that_writes_to_the_records_ends_the_run_and_is_told_with_the_l
     words = ("run", str(suite), "--agent", f"python:file={tmp_path / 'm.py'}", "--out", str(out))
     code, printed, said = planspec(monkeypatch, capsys, *words)
     assert (code, printed) == (2, "")
-    assert "attempts.jsonl`, line 1: while the run went on somebody else changed it" in said
+    assert "attempts.jsonl`, line 1: another process changed it during the run" in said
     for more in (("run", "--resume", str(out)), ("report", str(out), "-o", str(tmp_path / "page.html"))):
         code, printed, said = planspec(monkeypatch, capsys, *more)
         assert (code, printed) == (2, "")

@@ -1,4 +1,4 @@
-"""What the tasks of a run were read from is copied into its folder, laid out as it was."""
+"""The files of a run's tasks are copied into its folder with their layout."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ scope: {{answer: [{{n: 0..9}}]}}
 
 
 def copied(suite: str, out: Path, *tasks: str) -> SuiteCopy:
-    """The copy in a new run's folder."""
+    """Return the copy in a new run's folder."""
     begin(RunOptions(suite, AgentSpec.read("empty"), tasks=tasks), RunFolder(out))
     made = SuiteCopy.of(out)
     assert made is not None
@@ -56,7 +56,7 @@ def hashes(copy: SuiteCopy) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("suite", "name"), [("worldtravel-berlin", "berlin-001"), ("travelplanner-small", "1")]
 )
-def test_a_suite_that_ships_needs_nothing_else(suite: str, name: str, tmp_path: Path) -> None:
+def test_the_copy_of_a_shipped_suite_is_complete(suite: str, name: str, tmp_path: Path) -> None:
     known = load(next(path for path in Catalog().suite(suite).tasks if path.stem.partition(".")[0] == name))
     copy = copied(suite, tmp_path / "run", name)
     assert hashes(copy) == {name: known.hash}
@@ -66,7 +66,9 @@ def test_a_suite_that_ships_needs_nothing_else(suite: str, name: str, tmp_path: 
 
 
 @pytest.mark.slow
-def test_files_of_several_folders_find_one_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_references_between_files_of_several_folders_resolve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home = tmp_path / "home"
     (home / "worlds").mkdir(parents=True)
     (home / "trips" / "tasks").mkdir(parents=True)
@@ -90,8 +92,10 @@ def test_files_of_several_folders_find_one_another(tmp_path: Path, monkeypatch: 
     assert run_metrics(RunFolder(tmp_path / "run"))["n"] == 2
 
 
-def test_copies_are_no_tasks_of_what_they_lie_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run's folder in the suite's own: its tasks are not found twice, unless the run itself is named."""
+def test_copies_are_not_tasks_of_the_surrounding_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run's folder within the suite's folder: its tasks are not found twice, unless the run itself is named."""
     (tmp_path / "tasks").mkdir()
     task = tmp_path / "tasks" / "a.task.yaml"
     task.write_text(TASK.format(id="a", world="numbers"))
@@ -106,7 +110,7 @@ def test_copies_are_no_tasks_of_what_they_lie_in(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.slow
-def test_records_beside_a_suite_go_with_it(tmp_path: Path) -> None:
+def test_records_beside_a_suite_are_copied(tmp_path: Path) -> None:
     shipped = Workspace().shipped / "mobilitybench"
     suite = tmp_path / "suite"
     shutil.copytree(shipped, suite)
@@ -120,7 +124,7 @@ def test_records_beside_a_suite_go_with_it(tmp_path: Path) -> None:
     assert not list((tmp_path / "run" / "suite").rglob("run.json"))
 
 
-def test_a_run_of_an_earlier_release_has_none(tmp_path: Path) -> None:
+def test_a_run_of_an_earlier_release_has_no_copy(tmp_path: Path) -> None:
     assert SuiteCopy.of(tmp_path) is None
     (tmp_path / "suite").mkdir()
     (tmp_path / "suite" / COPIES).write_text(json.dumps({"tasks": os.sep}))

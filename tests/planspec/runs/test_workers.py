@@ -1,4 +1,4 @@
-"""What agents print stands on lines of its own, above a progress bar."""
+"""Output of agents has its own lines, above a progress bar."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from planspec.runs.workers import ScreenLines
 
 
-def test_each_line_takes_the_line_of_the_bar() -> None:
+def test_each_line_overwrites_the_bar() -> None:
     out, into = os.pipe()
     lines = ScreenLines(into)
     print("one", file=lines)

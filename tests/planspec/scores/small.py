@@ -35,12 +35,12 @@ constraints:
 scope: {{answer: [{{n: 0..9, at: 09:00..20:00 step 15min}}]}}
 """
 MORE = "  odd: {hard: answer.n % 4 == 2}\n"
-"""One more hard constraint, without a kind."""
+"""A further hard constraint, without a kind."""
 RIGHT: Mapping[str, Any] = {"n": 6, "at": "09:30"}
 
 
 def write(folder: Path) -> Path:
-    """The suite: `a` and `b` have three hard constraints, `c` has four."""
+    """Write the suite: `a` and `b` have three hard constraints, `c` has four."""
     folder.mkdir(parents=True)
     (folder / "suite.yaml").write_text(SUITE)
     for name, least, level in (("a", 3, "easy"), ("b", 5, "easy"), ("c", 5, "hard")):
@@ -52,7 +52,7 @@ def write(folder: Path) -> Path:
 
 
 class Saying:
-    """Says what it is told to; a failure is raised."""
+    """Gives predetermined answers; raises a predetermined failure."""
 
     def __init__(self, answer: Any, work: Sequence[Any] = ()) -> None:
         self.told, self.work = answer, work
@@ -68,7 +68,7 @@ class Saying:
 def ran(
     suite: Path, out: Path, answers: Mapping[str, Sequence[Any]], *, agent: str = "empty", **more: Any
 ) -> RunFolder:
-    """A run in which each task was answered so, one answer for each repeat; None is no record."""
+    """Write a run with the given answers of each task, one for each repeat; None for no record."""
     folder = RunFolder(out)
     repeats = max((len(told) for told in answers.values()), default=1)
     begin(RunOptions(str(suite), AgentSpec.read(agent), repeats=repeats, **more), folder)
@@ -80,7 +80,7 @@ def ran(
 
 
 def made(suite: Path, task: str, repeat: int, answer: Any, agent: str = "empty") -> Attempt:
-    """An attempt with an answer."""
+    """Return an attempt with an answer."""
     saying = answer if isinstance(answer, Saying) else Saying(answer)
     opened = open_task(suite / f"{task}.task.yaml", folder=suite)
     return attempt(AttemptSpec(task, repeat, repeat), saying, agent, opened, Limits())

@@ -1,4 +1,4 @@
-"""Many answers from Python: the same as the command prints, whatever they are given as."""
+"""Scores of many answers from Python equal those of the command, for all forms of answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SUITE = "worldtravel-berlin"
 
 @pytest.fixture(scope="module")
 def lines() -> list[dict[str, Any]]:
-    """One that passes, and one that is of another task's plan."""
+    """Return an answer that passes, and one with another task's plan."""
     plan = planspec.load("berlin-001").reference
     return [{"task": "berlin-002", "plan": plan}, {"task": "berlin-001", "plan": plan}]
 
@@ -36,7 +36,7 @@ def test_a_suite_is_scored_in_the_order_of_the_answers(lines: list[dict[str, Any
     assert not scores.passed
 
 
-def test_lines_files_and_several_processes_come_to_the_same(
+def test_lines_files_and_several_processes_give_the_same_scores(
     lines: list[dict[str, Any]], tmp_path: Path
 ) -> None:
     file = tmp_path / "answers.jsonl"
@@ -46,7 +46,7 @@ def test_lines_files_and_several_processes_come_to_the_same(
     assert planspec.score(SUITE, lines) == scores
 
 
-def test_the_command_prints_what_python_gives(
+def test_the_command_prints_the_scores_from_python(
     lines: list[dict[str, Any]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -81,7 +81,7 @@ def test_the_attempts_of_a_run_are_scored_by_their_answers(tmp_path: Path) -> No
         (b'[\n  {"task": "a", "plan": {}}\n]\n', "each one object on one line"),
     ],
 )
-def test_what_is_no_json_lines_is_told_as_what_it_is(text: bytes, said: str, tmp_path: Path) -> None:
+def test_other_formats_than_json_lines_are_named_in_the_error(text: bytes, said: str, tmp_path: Path) -> None:
     suite = small.write(tmp_path / "suite")
     file = tmp_path / "answers.jsonl"
     file.write_bytes(text)
@@ -115,12 +115,12 @@ def test_a_task_is_a_suite_of_itself(lines: list[dict[str, Any]]) -> None:
         (Path("there-is-none.jsonl"), OSError, "there-is-none"),
     ],
 )
-def test_what_is_no_answer_is_said(answers: Any, kind: type[Exception], said: str) -> None:
+def test_wrong_answers_are_refused_with_a_reason(answers: Any, kind: type[Exception], said: str) -> None:
     with pytest.raises(kind, match=said):
         planspec.score(SUITE, answers)
 
 
-def test_a_line_that_cannot_be_read_is_told_and_the_others_are_scored(lines: list[dict[str, Any]]) -> None:
+def test_an_unreadable_line_is_reported_and_the_others_are_scored(lines: list[dict[str, Any]]) -> None:
     cut = '{"task": "berlin-003", "plan": {"itinerary": ['
     scores = planspec.score(SUITE, [*lines, cut, "no answer"])
     assert [verdict.task for verdict in scores.verdicts[:3]] == ["berlin-002", "berlin-001", "berlin-003"]
@@ -131,20 +131,20 @@ def test_a_line_that_cannot_be_read_is_told_and_the_others_are_scored(lines: lis
     assert not scores.passed
 
 
-def test_an_only_task_needs_no_envelope(lines: list[dict[str, Any]]) -> None:
+def test_a_single_task_needs_no_envelope(lines: list[dict[str, Any]]) -> None:
     assert planspec.score("berlin-001", [lines[1]["plan"]]) == planspec.score("berlin-001", lines[1:])
     broken = planspec.score("berlin-001", ["no answer"])
     assert [verdict.status for verdict in broken.verdicts] == ["undelivered"]
 
 
-def test_without_details_nothing_but_messages_is_left_out(lines: list[dict[str, Any]]) -> None:
+def test_without_details_only_messages_are_left_out(lines: list[dict[str, Any]]) -> None:
     brief, whole = (planspec.score(SUITE, lines, details=details) for details in (False, True))
     assert str(brief) == str(whole)
     assert brief.metrics == whole.metrics
     assert [f.status for f in brief.verdicts[0].findings] == [f.status for f in whole.verdicts[0].findings]
 
 
-def test_what_the_suite_has_not_is_said() -> None:
+def test_unknown_suites_tasks_and_profiles_are_reported() -> None:
     with pytest.raises(planspec.UnknownProfileError, match="has no profile `official`"):
         planspec.score(SUITE, [], profile="official")
     with pytest.raises(planspec.UnsuitableAnswersError, match="one answer at a time"):

@@ -1,4 +1,4 @@
-"""Two runs task by task."""
+"""Comparison of two runs task by task."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.scores.record import TaskScores, Weighed
 from tests.planspec.scores.small import RIGHT, ran, write
 
 WRONG = {"n": 1, "at": "09:30"}
-"""Violates `over` and `even`."""
+"""An answer that violates `over` and `even`."""
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def scores(suite: Path, name: str, answers: Mapping[str, Sequence[Any]], **more:
     return run_scores(ran(suite, suite.parent / name, answers, **more), resamples=300)
 
 
-def test_tasks_flip_both_ways_and_what_is_missing_does_not_pass(suite: Path) -> None:
+def test_tasks_flip_both_ways_and_missing_attempts_do_not_pass(suite: Path) -> None:
     first = scores(suite, "one", {"a": [RIGHT], "b": [WRONG], "c": [RIGHT]})
     second = scores(suite, "two", {"a": [RIGHT], "b": [RIGHT], "c": [None]}, agent="random")
     found = compare(first, second, resamples=300)
@@ -51,7 +51,7 @@ def test_tasks_flip_both_ways_and_what_is_missing_does_not_pass(suite: Path) -> 
     assert Comparison.model_validate_json(found.model_dump_json()) == found
 
 
-def test_tasks_that_one_run_alone_has_are_told_and_left_out(suite: Path) -> None:
+def test_tasks_of_one_run_alone_are_named_and_left_out(suite: Path) -> None:
     whole = scores(suite, "one", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
     part = scores(suite, "two", {"a": [WRONG]}, limit=2)
     found = compare(part, whole)
@@ -60,7 +60,7 @@ def test_tasks_that_one_run_alone_has_are_told_and_left_out(suite: Path) -> None
     assert compare(whole, part).only_first == ("c",)
 
 
-def test_a_task_whose_text_is_another_is_told_and_left_out(suite: Path, tmp_path: Path) -> None:
+def test_a_task_with_another_text_is_named_and_left_out(suite: Path, tmp_path: Path) -> None:
     first = scores(suite, "one", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
     text = (suite / "b.task.yaml").read_text()
     (suite / "b.task.yaml").write_text(text.replace("10:00", "10:30"))
@@ -93,7 +93,7 @@ def test_repeats_are_compared_by_their_shares(suite: Path) -> None:
     assert "`two` passes 1 more often than `one` does, and 0 less often" in found.said
 
 
-def test_runs_that_are_alike_are_not_told_apart(suite: Path) -> None:
+def test_equal_runs_do_not_differ(suite: Path) -> None:
     one = scores(suite, "one", {"a": [RIGHT], "b": [AttemptFailedError("limit", "over")], "c": [WRONG]})
     found = compare(one, one)
     assert (found.discordant, found.p) == (0, 1.0)
@@ -103,7 +103,7 @@ def test_runs_that_are_alike_are_not_told_apart(suite: Path) -> None:
 
 
 def many(suite: Path, passed: Sequence[int]) -> RunScores:
-    """Scores of as many tasks as there are numbers, of which each passes or does not."""
+    """Return scores of one task for each flag, which passes or not."""
     one = scores(suite, f"run-{abs(hash(tuple(passed)))}", {"a": [RIGHT]}, limit=1)
     return one.model_copy(update={"tasks": tuple(_task(one.tasks[0], n, p) for n, p in enumerate(passed))})
 
@@ -122,7 +122,7 @@ def _task(task: TaskScores, n: int, passed: int) -> TaskScores:
         ([0] * 5, [1] * 5, 2 / 32, "in 6.2 % of cases (McNemar's exact test): with 5 differing tasks, no result"),
     ],
 )  # fmt: skip
-def test_what_the_test_means_is_said(
+def test_the_result_of_the_test_is_interpreted(
     suite: Path, first: list[int], second: list[int], p: float, told: str
 ) -> None:
     found = compare(many(suite, first), many(suite, second), resamples=100)

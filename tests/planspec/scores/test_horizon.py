@@ -1,4 +1,4 @@
-"""Rates against numbers: bins of one width, and the falling function that fits best."""
+"""Rates against counts: bins of equal width, and the best-fitting non-increasing function."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_rates_that_rise_are_pooled_by_their_weights() -> None:
     ]  # fmt: skip
 
 
-def test_pooling_goes_back_as_far_as_it_must() -> None:
+def test_pooling_extends_backwards_as_needed() -> None:
     found = falling({1: tasks(1, 2), 2: tasks(0, 2), 3: tasks(2, 2)})
     assert [(step.least, step.most, step.rate) for step in found] == [(1, 3, 0.5)]
 
@@ -48,7 +48,7 @@ def test_no_number_has_no_step() -> None:
     assert falling({}) == ()
 
 
-def test_a_curve_counts_tasks_of_which_the_number_is_not_known() -> None:
+def test_a_curve_counts_tasks_with_unknown_counts() -> None:
     made = curve("hard", [(6, 1, 1), (7, 0, 1), (10, 0, 1), (None, 1, 1)], 1, seed=1, resamples=100)
     assert made.unknown == 1
     assert [(one.least, one.most, one.tasks, one.passed, one.pass_rate.value) for one in made.bins] == [
@@ -57,7 +57,7 @@ def test_a_curve_counts_tasks_of_which_the_number_is_not_known() -> None:
     assert (made.bins[0].pass_rate.low, made.bins[0].pass_rate.high) == wilson(1, 2)
 
 
-def test_repeats_at_one_task_are_no_tasks_of_their_own() -> None:
+def test_repeats_at_one_task_do_not_count_as_tasks() -> None:
     made = curve("anchors", [(0, 4, 4), (0, 4, 4)], 4, seed=1, resamples=100)
     (only,) = made.bins
     assert (only.tasks, only.passed, only.pass_rate.n) == (2, 8, 8)

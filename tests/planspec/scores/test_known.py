@@ -1,4 +1,4 @@
-"""What is kept of a run's tasks and answers, so that it need not be found out twice."""
+"""Cached facts about a run's tasks and answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.agents.view import TaskView
 from planspec.environments import open_task
 from planspec.errors import NotFoundError
 from planspec.runs import ChangedSuiteError, RunFolder, RunOptions, begin
-from planspec.runs.attempting import AttemptSpec, attempt, lost
+from planspec.runs.attempting import AttemptSpec, attempt, lost_attempt
 from planspec.scores import run_metrics, run_scores
 from planspec.scores.attempts import spent_calls
 from planspec.scores.known import FILE, RunFacts
@@ -32,16 +32,14 @@ def known(folder: RunFolder) -> RunFacts:
     return RunFacts.model_validate_json((folder.path / FILE).read_bytes())
 
 
-def test_a_run_once_scored_can_be_scored_when_its_suite_is_gone(suite: Path, tmp_path: Path) -> None:
+def test_a_scored_run_can_be_scored_again_without_its_suite(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
     found = run_scores(folder, resamples=100)
     shutil.rmtree(suite)
     assert run_scores(folder, resamples=100) == found
 
 
-def test_a_run_that_was_never_scored_needs_its_suite_where_it_has_no_copy(
-    suite: Path, tmp_path: Path
-) -> None:
+def test_a_run_without_a_copy_that_was_never_scored_needs_its_suite(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
     shutil.copytree(folder.path, tmp_path / "bare", ignore=shutil.ignore_patterns("suite"))
     moved = suite.rename(tmp_path / "moved")
@@ -51,7 +49,7 @@ def test_a_run_that_was_never_scored_needs_its_suite_where_it_has_no_copy(
     assert run_metrics(folder)["n"] == run_metrics(bare, suite=str(moved))["n"] == 3
 
 
-def test_a_suite_that_was_changed_is_another_one(suite: Path, tmp_path: Path) -> None:
+def test_a_changed_suite_is_refused(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
     text = (suite / "a.task.yaml").read_text()
     (suite / "a.task.yaml").write_text(text.replace("10:00", "10:30"))
@@ -61,7 +59,7 @@ def test_a_suite_that_was_changed_is_another_one(suite: Path, tmp_path: Path) ->
     assert run_metrics(folder)["n"] == 3
 
 
-def test_anchors_are_counted_when_they_are_asked_for_and_kept(suite: Path, tmp_path: Path) -> None:
+def test_anchors_are_counted_on_request_and_stored(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
     run_metrics(folder)
     assert {facts.anchors for facts in known(folder).tasks.values()} == {"uncounted"}
@@ -71,9 +69,7 @@ def test_anchors_are_counted_when_they_are_asked_for_and_kept(suite: Path, tmp_p
     assert {facts.anchors for facts in known(folder).tasks.values()} == {0}
 
 
-def test_a_task_that_was_changed_since_it_was_known_is_not_asked_for_anchors(
-    suite: Path, tmp_path: Path
-) -> None:
+def test_anchors_of_a_changed_task_are_not_counted(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
     run_metrics(folder)
     text = (suite / "b.task.yaml").read_text()
@@ -85,7 +81,7 @@ def test_a_task_that_was_changed_since_it_was_known_is_not_asked_for_anchors(
 @pytest.mark.parametrize(
     "spoiled", ["", "{}", '{"known": "known/2", "suite_sha256": "0", "protocol": null, "tasks": {}}']
 )
-def test_what_was_spoiled_is_found_out_again(suite: Path, tmp_path: Path, spoiled: str) -> None:
+def test_a_corrupt_cache_is_computed_again(suite: Path, tmp_path: Path, spoiled: str) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
     before = run_metrics(folder)
     (folder.path / FILE).write_text(spoiled)
@@ -93,7 +89,7 @@ def test_what_was_spoiled_is_found_out_again(suite: Path, tmp_path: Path, spoile
     assert set(known(folder).tasks) == {"a", "b", "c"}
 
 
-def test_a_folder_that_cannot_be_written_costs_only_time(
+def test_an_unwritable_folder_costs_only_time(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
@@ -106,7 +102,7 @@ def test_a_folder_that_cannot_be_written_costs_only_time(
     assert not (folder.path / FILE).exists()
 
 
-def test_several_processes_find_out_the_same(suite: Path, tmp_path: Path) -> None:
+def test_several_processes_compute_the_same(suite: Path, tmp_path: Path) -> None:
     answers = {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]}
     one, two = ran(suite, tmp_path / "one", answers), ran(suite, tmp_path / "two", answers)
     run_scores(one, resamples=100)
@@ -114,7 +110,7 @@ def test_several_processes_find_out_the_same(suite: Path, tmp_path: Path) -> Non
     assert known(one) == known(two)
 
 
-def test_conversations_know_what_was_kept_of_plans_and_go_on(tmp_path: Path) -> None:
+def test_conversations_have_shares_of_kept_plans_and_can_be_resumed(tmp_path: Path) -> None:
     suite = tmp_path / "talks"
     suite.mkdir()
     (suite / "talk.task.yaml").write_text(TALK)
@@ -135,7 +131,7 @@ def test_conversations_know_what_was_kept_of_plans_and_go_on(tmp_path: Path) -> 
             return plans[view.turn]
 
     add(folder, attempt(AttemptSpec("talk", 0, 0), Talking(None), "empty", opened, Limits()))
-    # of 6 cells one changes, then two
+    # one of 6 cells changes, then two
     kept = Fraction(5 + 4, 12)
     assert run_metrics(folder)["kept"] == float(kept)
     assert known(folder).answers["0/talk"].kept == kept
@@ -150,9 +146,9 @@ def test_conversations_know_what_was_kept_of_plans_and_go_on(tmp_path: Path) -> 
     assert found.tasks[0].made == 2
 
 
-def test_what_went_with_its_process_is_not_known(suite: Path, tmp_path: Path) -> None:
+def test_facts_lost_with_a_process_are_unknown(suite: Path, tmp_path: Path) -> None:
     opened = open_task(suite / "a.task.yaml", folder=suite)
-    gone = lost(AttemptSpec("a", 0, 0), "empty", opened, "timeout", "12 seconds are over", 12.0)
+    gone = lost_attempt(AttemptSpec("a", 0, 0), "empty", opened, "timeout", "12 seconds are over", 12.0)
     assert gone.lost and spent_calls(gone) is None
     folder = ran(suite, tmp_path / "run", {"b": [RIGHT]})
     add(folder, gone)
@@ -161,13 +157,13 @@ def test_what_went_with_its_process_is_not_known(suite: Path, tmp_path: Path) ->
     assert (cost.seconds.known, cost.seconds.unknown) == (2, 1)
 
 
-def test_an_agent_that_gave_up_at_once_is_known_to_have_done_nothing(suite: Path) -> None:
+def test_an_agent_that_gave_up_at_once_made_no_calls(suite: Path) -> None:
     gave_up = made(suite, "a", 0, AttemptFailedError("adapter", "no"))
     assert not gave_up.lost
     assert spent_calls(gave_up) == 0
 
 
-def test_what_is_kept_is_json_that_tells_its_version(suite: Path, tmp_path: Path) -> None:
+def test_the_cache_is_json_with_a_version(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
     run_metrics(folder)
     assert json.loads((folder.path / FILE).read_text())["known"] == "known/2"

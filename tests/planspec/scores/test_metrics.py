@@ -1,4 +1,4 @@
-"""The family's metrics, and what each attempt brings to them."""
+"""The family's metrics, and the contribution of each attempt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.families import registry
 from planspec.families.family import Family, Lazy
 from planspec.families.registry import family_of
 from planspec.measures.intervals import bootstrap, wilson
-from planspec.scores.metrics import FamilyMetrics, of_verdicts
+from planspec.scores.metrics import FamilyMetrics, verdict_metrics
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
 from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.generic import Metrics
@@ -64,11 +64,11 @@ ITINERARIES = [
     [("worldtravel", ITINERARIES), (None, ITINERARIES), ("travelplanner", TRIPS), ("flextravel", TRIPS), ("veritrip", JOURNEYS)],
 )  # fmt: skip
 @pytest.mark.parametrize("repeats", [1, 2])
-def test_what_the_attempts_bring_makes_every_metric_of_every_family(
+def test_the_contributions_of_attempts_make_every_metric_of_every_family(
     name: str | None, run: Sequence[Scored], repeats: int
 ) -> None:
     rows = [(scored,) if repeats == 1 else (scored, run[0]) for scored in run]
-    found = of_verdicts(name, rows)
+    found = verdict_metrics(name, rows)
     assert found.document == json.loads(
         family_of(name).metrics.load().over([scored for row in rows for scored in row]).model_dump_json()
     )
@@ -79,7 +79,7 @@ def test_what_the_attempts_bring_makes_every_metric_of_every_family(
 
 
 def test_the_metrics_of_worldtravel_by_hand() -> None:
-    found = of_verdicts("worldtravel", [(scored,) for scored in ITINERARIES])
+    found = verdict_metrics("worldtravel", [(scored,) for scored in ITINERARIES])
     made = found.estimates(1, 7, 500)
     # feasible: 3 of 5; violated shares 0, 0, 1/4, 1 and 0; soft shares of the feasible ones 1/2 and 1
     assert {name: (one.value, one.n) for name, one in made.items()} == {
@@ -99,8 +99,8 @@ def test_the_metrics_of_worldtravel_by_hand() -> None:
     assert rate.repeats == () and rate.mean is None
 
 
-def test_a_rate_over_constraints_weighs_attempts_by_what_is_asked_of_them() -> None:
-    found = of_verdicts("travelplanner", [(scored,) for scored in TRIPS])
+def test_a_rate_over_constraints_weighs_attempts_by_their_constraints() -> None:
+    found = verdict_metrics("travelplanner", [(scored,) for scored in TRIPS])
     assert [(int(part), weight) for part, weight in found.whole["hard_micro"].column] == [
         (1, 1),
         (2, 2),
@@ -117,8 +117,8 @@ def test_a_rate_over_constraints_weighs_attempts_by_what_is_asked_of_them() -> N
     ]
 
 
-def test_groups_are_of_their_own_tasks() -> None:
-    found = of_verdicts("travelplanner", [(scored,) for scored in TRIPS])
+def test_groups_contain_only_their_tasks() -> None:
+    found = verdict_metrics("travelplanner", [(scored,) for scored in TRIPS])
     groups = found.grouped(1, 1, 100)
     assert list(groups) == ["levels", "days"]
     assert {label: (group.n, group.tasks) for label, group in groups["levels"].items()} == {
@@ -132,7 +132,7 @@ def test_groups_are_of_their_own_tasks() -> None:
 
 def test_repeats_have_a_mean_and_a_deviation() -> None:
     good, bad = verdict(2, 2), verdict(1, 2)
-    found = of_verdicts(None, [(good, good, bad), (good, bad, bad)]).estimates(3, 1, 200)
+    found = verdict_metrics(None, [(good, good, bad), (good, bad, bad)]).estimates(3, 1, 200)
     rate = found["pass_rate"]
     # 1, 1/2 and 0: the squares of 1/2, 0 and 1/2 over 2 are 1/4
     assert (rate.repeats, rate.mean, rate.deviation, rate.value, rate.n) == (
@@ -142,28 +142,28 @@ def test_repeats_have_a_mean_and_a_deviation() -> None:
         0.5,
         6,
     )
-    # two tasks, of which one passes 2 of 3 and the other 1: both drawn from one of them are its rate
+    # one of two tasks passes 2 of 3 and the other 1: both drawn from one of them are its rate
     assert (rate.low, rate.high, rate.method) == (0.333333, 0.666667, "bootstrap")
     soft = found["mean_soft"]
     assert (soft.value, soft.repeats, soft.mean, soft.deviation) == (None, (None,) * 3, None, None)
 
 
-def test_repeats_do_not_make_a_rate_surer_where_all_tasks_agree() -> None:
-    rate = of_verdicts(None, [(verdict(1, 1),) * 10] * 3).estimates(10, 1, 100)["pass_rate"]
+def test_repeats_do_not_narrow_a_rate_if_all_tasks_agree() -> None:
+    rate = verdict_metrics(None, [(verdict(1, 1),) * 10] * 3).estimates(10, 1, 100)["pass_rate"]
     assert ((rate.low, rate.high), rate.n, rate.method) == (wilson(3, 3), 30, "wilson")
 
 
 def test_a_share_that_is_whole_everywhere_has_the_interval_of_a_rate_and_a_number_has_none() -> None:
-    made = of_verdicts("worldtravel", [(verdict(2, 2),)] * 4).estimates(1, 1, 100)
+    made = verdict_metrics("worldtravel", [(verdict(2, 2),)] * 4).estimates(1, 1, 100)
     assert (made["constraint_violation"].low, made["constraint_violation"].high) == wilson(0, 4)
-    halves = of_verdicts(None, [(verdict(1, 2),)] * 4).estimates(1, 1, 100)["mean_hard"]
+    halves = verdict_metrics(None, [(verdict(1, 2),)] * 4).estimates(1, 1, 100)["mean_hard"]
     assert (halves.value, halves.low, halves.method) == (0.5, None, None)
-    calls = of_verdicts("veritrip", [(trip(),)] * 2).estimates(1, 1, 100)["tool_calls"]
+    calls = verdict_metrics("veritrip", [(trip(),)] * 2).estimates(1, 1, 100)["tool_calls"]
     assert (calls.value, calls.n, calls.low) == (None, 0, None)
 
 
 class Odd(Metrics):
-    """Metrics of others."""
+    """Metrics of another family."""
 
     best: Share = Field(description="the greatest share of all, which is no mean")
 
@@ -176,13 +176,13 @@ class Odd(Metrics):
 ODD = Family(name="odd", metrics=Lazy(f"{__name__}:Odd"))
 
 
-def test_a_metric_that_is_no_mean_of_its_parts_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_metric_that_is_not_a_mean_of_its_parts_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "SHIPPED", {"odd": f"{__name__}:ODD"})
-    found: FamilyMetrics = of_verdicts("odd", [(verdict(1, 4),), (verdict(2, 4),)])
+    found: FamilyMetrics = verdict_metrics("odd", [(verdict(1, 4),), (verdict(2, 4),)])
     made = found.estimates(1, 1, 100)["best"]
     assert (made.value, made.low, made.high, made.method) == (0.5, None, None, None)
 
 
 def test_a_run_of_no_tasks_has_no_values() -> None:
-    found = of_verdicts("worldtravel", [])
+    found = verdict_metrics("worldtravel", [])
     assert {name: one.value for name, one in found.estimates(1, 1, 10).items()} == dict.fromkeys(found.whole)

@@ -1,4 +1,4 @@
-"""Runs of baselines over tasks that ship: what the oracle, chance and silence earn."""
+"""Runs of baselines over shipped tasks: the scores of the oracle, chance and silence."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
     return made
 
 
-def test_the_oracle_is_feasible_everywhere_and_is_told_as_a_reference(runs: dict[str, RunScores]) -> None:
+def test_the_oracle_is_feasible_everywhere_and_marked_as_a_reference(runs: dict[str, RunScores]) -> None:
     found = runs["oracle"]
     assert {name: one.value for name, one in found.metrics.items()} == {
         "feasibility_rate": 1.0, "constraint_violation": 0.0, "optimality_feasible": 1.0, "temporal_rate": 1.0,
@@ -46,7 +46,7 @@ def test_the_oracle_is_feasible_everywhere_and_is_told_as_a_reference(runs: dict
     assert all(one.violated == one.unanswered == 0 for one in found.kinds if one.level == "hard")
 
 
-def test_silence_violates_all_that_is_asked(runs: dict[str, RunScores]) -> None:
+def test_silence_violates_every_constraint(runs: dict[str, RunScores]) -> None:
     found = runs["empty"]
     of_family = {name: value for name, value in found.document.items() if not name.startswith("facts_")}
     assert of_family == {
@@ -61,7 +61,7 @@ def test_silence_violates_all_that_is_asked(runs: dict[str, RunScores]) -> None:
     assert found.cost.tokens_in.unknown == TASKS
 
 
-def test_chance_violates_some_of_it_otherwise_with_each_seed(runs: dict[str, RunScores]) -> None:
+def test_chance_violates_other_constraints_with_each_seed(runs: dict[str, RunScores]) -> None:
     violation = runs["random"].metrics["constraint_violation"]
     assert violation.value is not None and violation.low is not None and violation.high is not None
     assert 0 < violation.low <= violation.value < 1 and violation.value <= violation.high
@@ -75,7 +75,7 @@ def test_chance_violates_some_of_it_otherwise_with_each_seed(runs: dict[str, Run
     )
 
 
-def test_anchors_are_those_that_difficulty_counts(runs: dict[str, RunScores]) -> None:
+def test_anchors_equal_those_of_difficulty(runs: dict[str, RunScores]) -> None:
     from planspec.api.judging import Judge
     from planspec.api.loading import load
     from planspec.dsl.workspace.workspace import Workspace
@@ -101,13 +101,13 @@ def test_a_report_is_drawn_from_scores_that_went_through_json(runs: dict[str, Ru
         assert RunScores.model_validate_json(found.model_dump_json()) == found
 
 
-def test_scores_load_nothing_heavy_before_they_need_it() -> None:
+def test_scores_load_heavy_modules_late() -> None:
     code = "import sys, planspec.scores; print({'numpy', 'ortools', 'z3', 'networkx', 'openai'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 
 
-def test_the_runs_folder_is_all_that_scores_need(tmp_path: Path) -> None:
+def test_scores_need_only_the_run_s_folder(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run")
     begin(RunOptions("worldtravel-berlin", AgentSpec.read("empty"), limit=1), folder)
     found = run_scores(folder, resamples=100)

@@ -1,4 +1,4 @@
-"""A run judged again: the verdicts that move are those of the suite as it is, and the run itself stays as it was."""
+"""Rescoring: changed verdicts follow the current suite, and the run itself is unchanged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def suite(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def folder(suite: Path, tmp_path: Path) -> RunFolder:
-    """A run: `a` was answered right and late, `b` not in JSON and by a failure, `c` right, once."""
+    """Write a run: `a` was answered right and late, `b` not in JSON and by a failure, `c` right, once."""
     answers: dict[str, list[Any]] = {
         "a": [RIGHT, LATE],
         "b": ["nothing", AttemptFailedError("provider", "gone")],
@@ -54,7 +54,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_nothing_moves_where_nothing_was_mended(folder: RunFolder) -> None:
+def test_nothing_changes_without_a_change_of_the_suite(folder: RunFolder) -> None:
     found = rescore(folder.path)
     assert (found.moved, found.attempts, found.gone, found.added) == ((), 5, (), ())
     assert found.before == found.metrics == run_metrics(folder)
@@ -64,7 +64,7 @@ def test_nothing_moves_where_nothing_was_mended(folder: RunFolder) -> None:
     ]
 
 
-def test_a_mended_constraint_moves_the_verdicts_that_it_decides(suite: Path, folder: RunFolder) -> None:
+def test_a_corrected_constraint_changes_the_verdicts_that_it_decides(suite: Path, folder: RunFolder) -> None:
     run_metrics(folder)
     before = contents(folder.path)
     mend(suite, "a", "answer.at <= 10:00", "answer.at >= 10:00")
@@ -85,7 +85,7 @@ def test_a_mended_constraint_moves_the_verdicts_that_it_decides(suite: Path, fol
     assert str(found).splitlines()[-1] == "2 of 5 attempts moved: 1 fail -> pass, 1 pass -> fail"
 
 
-def test_the_new_verdicts_are_a_run_of_their_own_that_names_where_it_is_from(
+def test_the_new_verdicts_form_a_run_that_names_its_origin(
     suite: Path, folder: RunFolder, tmp_path: Path
 ) -> None:
     mend(suite, "a", "answer.n > 3", "answer.n > 7")
@@ -101,7 +101,7 @@ def test_the_new_verdicts_are_a_run_of_their_own_that_names_where_it_is_from(
     assert [a.failure for a in new.attempts()] == [a.failure for a in folder.attempts()]
 
 
-def test_answers_to_fewer_turns_than_there_are_now_are_undelivered(suite: Path, folder: RunFolder) -> None:
+def test_answers_to_fewer_turns_than_the_task_has_now_are_undelivered(suite: Path, folder: RunFolder) -> None:
     mend(suite, "c", "scope:", "turns: [{query: When?}, {query: And how many?}]\nscope:")
     found = rescore(folder.path)
     assert [(m.task, m.before, m.after) for m in found.moved] == [("c", "pass", "undelivered")]
@@ -130,15 +130,17 @@ def test_another_version_may_lack_tasks_and_have_others(
         rescore(folder.path, other)
 
 
-def test_metrics_of_a_suite_that_is_gone_are_not_told(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
+def test_metrics_that_need_a_deleted_suite_are_unknown(
+    suite: Path, folder: RunFolder, tmp_path: Path
+) -> None:
     other = suite.rename(tmp_path / "other")
-    shutil.rmtree(folder.path / "suite")  # as runs of earlier releases are
+    shutil.rmtree(folder.path / "suite")  # as in runs of earlier releases
     found = rescore(folder.path, other)
     assert found.before is None
     assert "metrics before are not known" in str(found)
 
 
-def test_a_run_that_was_changed_is_not_judged(suite: Path, folder: RunFolder) -> None:
+def test_a_changed_run_is_not_rescored(suite: Path, folder: RunFolder) -> None:
     text = folder.attempts_file.read_text()
     folder.attempts_file.write_text(text.replace("09:30", "09:45", 1))
     with pytest.raises(PlanspecError, match="line 1"):
@@ -146,9 +148,7 @@ def test_a_run_that_was_changed_is_not_judged(suite: Path, folder: RunFolder) ->
     assert not folder.path.with_name("run-rescored").exists()
 
 
-def test_the_new_folder_stands_beside_the_run_and_takes_no_other_place(
-    folder: RunFolder, tmp_path: Path
-) -> None:
+def test_the_new_folder_is_beside_the_run_and_replaces_no_other(folder: RunFolder, tmp_path: Path) -> None:
     places = [rescore(folder.path).out for _ in range(2)]
     assert places == [str(tmp_path / "run-rescored"), str(tmp_path / "run-rescored-2")]
     for taken in (folder.path, tmp_path / "run-rescored"):
@@ -156,7 +156,9 @@ def test_the_new_folder_stands_beside_the_run_and_takes_no_other_place(
             rescore(folder.path, out=taken)
 
 
-def test_the_command_prints_what_moved(suite: Path, folder: RunFolder, monkeypatch: Any, capsys: Any) -> None:
+def test_the_command_prints_the_changes(
+    suite: Path, folder: RunFolder, monkeypatch: Any, capsys: Any
+) -> None:
     run_metrics(folder)
     mend(suite, "a", "answer.at <= 10:00", "answer.at >= 10:00")
     code, out, err = run(monkeypatch, capsys, "rescore", str(folder.path))

@@ -1,4 +1,4 @@
-"""The rewards of runs of agents without roles, and their groups."""
+"""Rewards of runs of agents without roles, and their groups."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_advantages_are_those_of_the_repeats_of_a_task(folder: Path) -> None:
     assert made.unserved == 1
 
 
-def test_a_group_of_one_is_said_to_be_one(
+def test_a_group_of_one_is_marked(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, text, _ = run(monkeypatch, capsys, "rewards", str(folder))
@@ -50,7 +50,7 @@ def test_a_group_of_one_is_said_to_be_one(
     assert "1 attempts failed at the provider" in text and "b" in text
 
 
-def test_the_output_is_as_its_schema_says(
+def test_the_output_follows_its_schema(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, text, _ = run(monkeypatch, capsys, "rewards", str(folder), "--format", "json")
@@ -60,6 +60,6 @@ def test_the_output_is_as_its_schema_says(
     assert made.rewards[0].terms == {"global": made.rewards[0].reward}
 
 
-def test_what_is_no_run_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_run_is_reported(tmp_path: Path) -> None:
     with pytest.raises(planspec.InvalidRunError):
         planspec.role_rewards(tmp_path)

@@ -1,4 +1,4 @@
-"""Many answers to each task: every one is judged, in order, and the metrics are those worked out by hand."""
+"""Many answers to each task: all are judged in order, and the metrics match manual calculations."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LINES = [
     line("b", 1, {"answer": LATE}),
     line("a", 3, "no plan"),
 ]
-"""Of `a` one of four passes, and two have the same other plan; of `b` none of two does, of `c` there is nothing."""
+"""For `a` one of four answers passes and two share another plan; for `b` none of two passes; `c` has none."""
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_every_answer_is_judged_in_order(suite: Path, tmp_path: Path) -> None:
     assert "not JSON" in told[5]["reason"]
 
 
-def test_the_metrics_are_those_worked_out_by_hand(suite: Path) -> None:
+def test_the_metrics_match_those_worked_out_by_hand(suite: Path) -> None:
     scores = planspec.score_many(suite, LINES)
     metrics = scores.metrics
     assert (metrics["n"], metrics["tasks"], metrics["samples"]) == (12, 3, 4)
@@ -70,8 +70,10 @@ def test_the_metrics_are_those_worked_out_by_hand(suite: Path) -> None:
     assert metrics["pass@2"] == pytest.approx((1 - 3 / 6) / 3)
     assert metrics["pass@4"] == metrics["best_pass"] == pytest.approx(1 / 3)
     assert metrics["pass^2"] == 0
-    assert metrics["majority_pass"] == 0  # two of a's three plans are the odd one
-    assert metrics["majority_hard"] == pytest.approx((2 / 3 + 1 / 3 + 0) / 3)  # of b's, each once, the first
+    assert metrics["majority_pass"] == 0  # two of a's three plans are the wrong one
+    assert metrics["majority_hard"] == pytest.approx(
+        (2 / 3 + 1 / 3 + 0) / 3
+    )  # b's plans occur once each, so its first counts
     assert metrics["best_hard"] == pytest.approx((1 + 2 / 3 + 0) / 3)
     assert metrics["mean_hard"] == pytest.approx((1 + 2 / 3 + 2 / 3 + 1 / 3 + 2 / 3) / 12)
     assert scores.estimates["pass@1"].method == "bootstrap"
@@ -80,7 +82,7 @@ def test_the_metrics_are_those_worked_out_by_hand(suite: Path) -> None:
     assert repr(scores) == "<SampleScores of small: 1 of 12 answers pass>"
 
 
-def test_what_was_asked_for_and_is_missing_counts(suite: Path) -> None:
+def test_missing_answers_count(suite: Path) -> None:
     more = planspec.score_many(suite, LINES, samples=8, draws=[1, 8])
     assert more.metrics["pass@1"] == pytest.approx(1 / 8 / 3)
     assert [name for name in more.metrics if "pass@" in name or "pass^" in name] == [
@@ -110,7 +112,7 @@ def test_processes_and_chunks_change_nothing(
     assert written[0] == written[1]
 
 
-def test_details_are_whole_verdicts(suite: Path, tmp_path: Path) -> None:
+def test_details_are_complete_verdicts(suite: Path, tmp_path: Path) -> None:
     planspec.score_many(suite, LINES, out=tmp_path / "out.jsonl", details=True)
     told = read(tmp_path / "out.jsonl")[1]
     verdict = planspec.verify(suite / "b.task.yaml", {"answer": ODD})
@@ -155,7 +157,7 @@ def test_lines_without_a_sample_are_numbered(suite: Path, tmp_path: Path) -> Non
     ]  # fmt: skip
 
 
-def test_an_only_task_needs_no_envelope(suite: Path) -> None:
+def test_a_single_task_needs_no_envelope(suite: Path) -> None:
     for of in (suite / "a.task.yaml", planspec.load(suite / "a.task.yaml")):
         scores = planspec.score_many(of, [{"answer": RIGHT}, {"sample": 7, "plan": {"answer": ODD}}])
         assert [scores.metrics[name] for name in ("n", "pass@1", "pass@2")] == [2, 0.5, 1.0]
@@ -171,7 +173,7 @@ def test_an_only_task_needs_no_envelope(suite: Path) -> None:
         ({"answer": ODD}, "line 7: does not say which task"),
     ],
 )
-def test_a_line_that_is_for_nothing_is_refused(bad: Any, said: str, suite: Path, tmp_path: Path) -> None:
+def test_a_line_for_no_task_is_refused(bad: Any, said: str, suite: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     out.write_text("as before")
     with pytest.raises(planspec.UnsuitableAnswersError, match=said):
@@ -180,14 +182,14 @@ def test_a_line_that_is_for_nothing_is_refused(bad: Any, said: str, suite: Path,
     assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
 
 
-def test_a_line_that_breaks_off_is_undelivered(suite: Path) -> None:
+def test_a_truncated_line_is_undelivered(suite: Path) -> None:
     cut = [
         '{"task": "a", "sample": 0, "plan": {"answer": {"n":',
         "nothing",
         json.dumps(line("a", 1, {"answer": RIGHT})),
     ]
     scores = planspec.score_many(suite / "a.task.yaml", cut)
-    assert scores.metrics["n"] == 3  # of an only task, every line is an answer to it
+    assert scores.metrics["n"] == 3  # every line is an answer to a single task
     scores = planspec.score_many(suite, cut)
     assert [scores.metrics[name] for name in ("samples", "delivered", "unread")] == [2, 1, 1]
     assert "line 2 is no answer: the answer is not JSON" in str(scores)
@@ -195,13 +197,13 @@ def test_a_line_that_breaks_off_is_undelivered(suite: Path) -> None:
         planspec.score_many(suite, ["nothing", "nothing more"])
 
 
-def test_a_line_without_end_is_cut(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_line_is_truncated(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer_lines, "ANSWER_BYTES", 10)
     file = BytesIO(b"0123456789\n" + b"x" * 35 + b"\nlast")
     assert list(answer_lines.stream_lines(file)) == [b"0123456789\n", b"x" * 12, b"last"]
 
 
-def test_answers_are_taken_as_they_come(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_are_consumed_one_by_one(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planspec.scores.sampling.CHUNK_LINES", 2)
     taken: list[int] = []
 
@@ -210,13 +212,13 @@ def test_answers_are_taken_as_they_come(suite: Path, monkeypatch: pytest.MonkeyP
             taken.append(place)
             yield one
 
-    from planspec.scores.sample_verdicts import SampleWork, let_go, shelf_of
+    from planspec.scores.sample_verdicts import SampleWork, drop_judges, judges_of
     from planspec.scores.sampling import judged_answers
 
     work = SampleWork.of(str(suite), "strict", details=False)
-    shelf_of(work)
+    judges_of(work)
     first = next(judged_answers(work, coming(), jobs=1))
-    let_go(work)
+    drop_judges(work)
     assert first.status == "pass"
     assert len(taken) < len(LINES)
 
@@ -261,7 +263,7 @@ def test_the_command_reads_standard_input(
         (("--many", "--out", "."), "is a folder"),
     ],
 )
-def test_a_call_that_cannot_be_meant_is_refused(
+def test_contradictory_options_are_refused(
     words: tuple[str, ...],
     said: str,
     suite: Path,
@@ -276,8 +278,8 @@ def test_a_call_that_cannot_be_meant_is_refused(
 
 
 def _deadly(how: str) -> Any:
-    """A judge that one answer ends: the second to `a`."""
-    judged = sample_verdicts._judged
+    """Return a judging function that ends at the second answer to `a`."""
+    judged = sample_verdicts._judge
 
     def deadly(work: Any, judge: Any, identity: Any, one: Any) -> Any:
         if (one.task, one.sample) == ("a", 1):
@@ -293,11 +295,11 @@ def _deadly(how: str) -> Any:
 @pytest.mark.skipif(
     multiprocessing.get_start_method() != "fork", reason="processes that start afresh are not patched"
 )
-def test_an_answer_that_ends_what_judges_it_is_not_judged_and_costs_no_other(
+def test_an_answer_that_ends_its_judging_process_costs_no_other(
     jobs: int, how: str, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     planspec.score_many(suite, LINES, out=tmp_path / "whole.jsonl")
-    monkeypatch.setattr(sample_verdicts, "_judged", _deadly(how))
+    monkeypatch.setattr(sample_verdicts, "_judge", _deadly(how))
     (tmp_path / "lines.jsonl").write_text("".join(json.dumps(one) + "\n" for one in LINES))
     words = ("score", str(tmp_path / "lines.jsonl"), "--suite", str(suite), "--many", "--jobs", str(jobs))
     written = ("--out", str(tmp_path / "out.jsonl"), "--format", "json")
@@ -316,7 +318,7 @@ def test_an_answer_that_ends_what_judges_it_is_not_judged_and_costs_no_other(
     assert lost in run(monkeypatch, capsys, *words)[1]
 
 
-def test_a_line_that_is_lost_when_it_is_read_is_no_answer(suite: Path, monkeypatch: Any) -> None:
+def test_a_line_lost_on_decoding_is_not_an_answer(suite: Path, monkeypatch: Any) -> None:
     reading = sample_verdicts._read
 
     def deadly(shelf: Any, place: int, line: bytes) -> Any:
@@ -330,10 +332,10 @@ def test_a_line_that_is_lost_when_it_is_read_is_no_answer(suite: Path, monkeypat
     assert (scores.metrics["missing"], scores.passed) == (4, False)
 
 
-def test_what_is_wrong_in_planspec_is_not_taken_for_a_bad_line(suite: Path, monkeypatch: Any) -> None:
+def test_a_bug_in_planspec_is_not_taken_for_a_bad_line(suite: Path, monkeypatch: Any) -> None:
     def broken(*_: Any) -> Any:
         raise KeyError("a bug")
 
-    monkeypatch.setattr(sample_verdicts, "_judged", broken)
+    monkeypatch.setattr(sample_verdicts, "_judge", broken)
     with pytest.raises(KeyError):
         planspec.score_many(suite, LINES)

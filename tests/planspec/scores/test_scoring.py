@@ -1,4 +1,4 @@
-"""Runs are counted as they are: every attempt in every denominator, and nothing known that is not."""
+"""Every attempt of a run counts in every denominator, and unknown values stay unknown."""
 
 from __future__ import annotations
 
@@ -21,12 +21,10 @@ def suite(tmp_path: Path) -> Path:
 
 
 LATE = {"n": 7, "at": "11:00"}
-"""Of `a`, `b` and `c` it violates `early` and `even`, and of `c` `odd` too."""
+"""An answer that violates `early` and `even` of every task, and `odd` of `c`."""
 
 
-def test_attempts_that_failed_and_that_are_missing_count_in_every_denominator(
-    suite: Path, tmp_path: Path
-) -> None:
+def test_failed_and_missing_attempts_count_in_every_denominator(suite: Path, tmp_path: Path) -> None:
     folder = ran(
         suite, tmp_path / "run", {"a": [RIGHT], "b": [AttemptFailedError("provider", "gone")], "c": [None]}
     )
@@ -41,7 +39,7 @@ def test_attempts_that_failed_and_that_are_missing_count_in_every_denominator(
     assert [task.made for task in found.tasks] == [1, 1, 0]
 
 
-def test_violations_are_counted_by_kind_and_constraint_among_what_applies(
+def test_violations_are_counted_by_kind_and_constraint_among_applicable_instances(
     suite: Path, tmp_path: Path
 ) -> None:
     folder = ran(
@@ -69,7 +67,7 @@ def test_violations_are_counted_by_kind_and_constraint_among_what_applies(
     assert found.tasks[2].applicable == {"time": 1, "size": 2, "odd": 1}
 
 
-def test_boundaries_are_counted_with_what_was_said(suite: Path, tmp_path: Path) -> None:
+def test_boundaries_are_counted_with_their_messages(suite: Path, tmp_path: Path) -> None:
     failed = AttemptFailedError("provider", "gone")
     folder = ran(suite, tmp_path / "run", {"a": [failed], "b": [failed], "c": ["no JSON"]})
     found = run_scores(folder, resamples=100)
@@ -81,21 +79,21 @@ def test_boundaries_are_counted_with_what_was_said(suite: Path, tmp_path: Path) 
     assert found.tasks[0].boundaries == {"provider": 1}
 
 
-def test_what_cannot_be_read_fails_and_is_told(suite: Path, tmp_path: Path) -> None:
+def test_unreadable_answers_fail_and_are_counted(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [{"n": 6, "at": "noon"}], "b": [RIGHT], "c": [RIGHT]})
     found = run_scores(folder, resamples=100)
     assert (found.failed, found.unreadable) == (1, 1)
     assert [task.unreadable for task in found.tasks] == [1, 0, 0]
 
 
-def test_the_horizon_is_of_hard_constraints_and_of_anchors(suite: Path, tmp_path: Path) -> None:
+def test_the_horizon_covers_hard_constraints_and_anchors(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT], "b": [LATE], "c": [RIGHT]})
     horizon = run_scores(folder, resamples=100).horizon
     assert [(one.least, one.most, one.passed, one.tasks) for one in horizon.hard.bins] == [
         (2, 3, 1, 2),
         (4, 5, 1, 1),
     ]
-    # no rule looks a time up in facts
+    # no constraint looks up a time in facts
     assert [(one.least, one.passed, one.tasks) for one in horizon.anchors.bins] == [(0, 2, 3)]
     unasked = run_scores(ran(suite, tmp_path / "other", {"a": [RIGHT]}), anchors=False, resamples=100)
     assert (unasked.horizon.anchors.bins, unasked.horizon.anchors.unknown) == ((), 3)
@@ -119,7 +117,7 @@ def test_repeats_have_a_mean_and_a_deviation(suite: Path, tmp_path: Path) -> Non
     ]
 
 
-def test_what_nobody_counted_is_not_known_and_not_nothing(suite: Path, tmp_path: Path) -> None:
+def test_uncounted_costs_are_unknown_and_not_zero(suite: Path, tmp_path: Path) -> None:
     def spent(given: int | None, said: int | None) -> list[object]:
         return [
             lambda desk: desk.spend(given, said),
@@ -162,7 +160,7 @@ def test_the_document_is_the_same_after_a_round_trip(suite: Path, tmp_path: Path
     assert RunScores.model_validate_json(found.model_dump_json()) == found
 
 
-def test_a_record_of_no_attempt_of_the_run_is_told(suite: Path, tmp_path: Path) -> None:
+def test_a_record_of_no_attempt_of_the_run_is_reported(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
     add(folder, made(suite, "a", 0, LATE))
     with pytest.raises(InvalidRunError, match="is there twice"):
@@ -173,14 +171,14 @@ def test_a_record_of_no_attempt_of_the_run_is_told(suite: Path, tmp_path: Path) 
         run_metrics(other)
 
 
-def test_a_folder_that_is_no_run_is_told_and_stays_as_it_is(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_run_is_reported_and_unchanged(tmp_path: Path) -> None:
     with pytest.raises(InvalidRunError):
         run_scores(RunFolder(tmp_path))
     assert not (tmp_path / FILE).exists()
 
 
 def test_attempts_at_a_task_are_several_answers_to_it(suite: Path, tmp_path: Path) -> None:
-    """Of `a` one of three attempts passes, of `b` two with one plan, of `c` there is one of three, which fails."""
+    """For `a` one of three attempts passes, for `b` two with one plan; `c` has one of three, which fails."""
     folder = ran(
         suite,
         tmp_path / "run",

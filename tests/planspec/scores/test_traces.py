@@ -1,4 +1,4 @@
-"""Families that look at whole traces: their scorer's metrics, of the run's tasks and repeats."""
+"""Families with metrics of traces: their metrics over the run's tasks and repeats."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def right(suite: Path) -> str:
-    """What the first episode's answer is."""
+    """Return the answer of the first episode."""
     name = next(iter(read_episodes(suite))).given["right_places"][0]  # type: ignore[index]
     return json.dumps({"intent": "POI Search", "constraints": {}, "answer": {"place": name}})
 
@@ -72,7 +72,7 @@ def test_a_whole_run_has_the_document_of_its_familys_scorer(suite: Path, tmp_pat
 
 
 @pytest.mark.slow
-def test_tasks_that_are_not_of_the_run_are_in_no_denominator(suite: Path, tmp_path: Path) -> None:
+def test_tasks_outside_the_run_are_in_no_denominator(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", (0, 0, right(suite)), limit=2)
     found: Any = run_metrics(folder)
     assert (found["n"], found["traced"]) == (2, 1)

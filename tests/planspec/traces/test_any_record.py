@@ -1,4 +1,4 @@
-"""Whatever a record holds, a reader makes a trace of it, or says that it is none; nothing is lost."""
+"""For any record a reader returns a trace or a reason, and loses nothing."""
 
 import json
 from typing import Any
@@ -22,7 +22,7 @@ anything = st.recursive(
 
 
 def objects(**fields: Any) -> Any:
-    """Objects with some of these fields, each of its kind or of any."""
+    """Return a strategy of objects with some of these fields, each with a value of its kind or any."""
     return st.fixed_dictionaries({}, optional={name: kind | anything for name, kind in fields.items()})
 
 
@@ -47,7 +47,7 @@ records = st.fixed_dictionaries(
 
 
 def texts_of(value: Any) -> set[str]:
-    """The texts in JSON, without names."""
+    """Yield the texts in JSON, without names."""
     if isinstance(value, str):
         return {value.replace("\ud800", "\ufffd")} - {""}
     if isinstance(value, dict):

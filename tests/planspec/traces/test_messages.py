@@ -43,7 +43,7 @@ def test_a_chat_is_read_with_calls_and_results() -> None:
     assert not call.extra
 
 
-def test_broken_arguments_are_kept_as_text_with_what_is_wrong() -> None:
+def test_broken_arguments_are_kept_as_text_with_their_fault() -> None:
     for written, fault in (
         ('{"city": "Lu', "no JSON"), ("[1]", "no object but list"), ("", "no JSON"), ("null", "no object but NoneType"),
         ('{"a": NaN}', "NaN is no JSON"),
@@ -53,7 +53,7 @@ def test_broken_arguments_are_kept_as_text_with_what_is_wrong() -> None:
         assert call.fault is not None and fault in call.fault
 
 
-def test_arguments_that_say_a_name_twice_keep_their_text() -> None:
+def test_arguments_with_a_repeated_name_keep_their_text() -> None:
     (call,) = trace_of_messages([asks('{"a": 1, "a": 2}')], "t").calls
     assert (call.arguments, call.written, call.fault) == ({"a": 2}, '{"a": 1, "a": 2}', "`a` is said twice")
 
@@ -67,24 +67,24 @@ def test_arguments_may_be_objects_or_missing() -> None:
     assert (call.arguments, call.written) == (None, "7")
 
 
-def test_a_result_that_is_no_json_is_text() -> None:
+def test_a_result_that_is_not_json_is_text() -> None:
     trace = trace_of_messages([asks("{}"), says("no rain")], "t")
     assert trace.calls[0].result == Result(text="no rain")
 
 
-def test_a_chat_that_stops_in_the_middle_has_not_ended() -> None:
+def test_an_incomplete_chat_has_not_ended() -> None:
     whole = [USER, asks("{}"), says("{}"), ANSWER]
     assert [trace_of_messages(whole[:n], "t").ended for n in range(5)] == [False, False, False, False, True]
     assert trace_of_messages(whole[:2], "t").calls[0].result is None
     assert trace_of_messages(whole[:3], "t").answer is None
 
 
-def test_an_id_that_is_used_again_means_the_latest_open_call() -> None:
+def test_a_repeated_id_means_the_latest_open_call() -> None:
     trace = trace_of_messages([asks('{"n": 1}'), says("1"), asks('{"n": 2}'), says("2")], "t")
     assert [call.result for call in trace.calls] == [Result(value=1), Result(value=2)]
 
 
-def test_results_of_no_call_are_kept_and_told() -> None:
+def test_results_without_a_call_are_kept_and_reported() -> None:
     trace = trace_of_messages([asks("{}"), says("1", "c9"), says("1"), says("2")], "t")
     assert trace.calls[0].result == Result(value=1)
     assert [message.text for message in trace.messages[1:]] == ["1", "1", "2"]
@@ -122,7 +122,7 @@ def test_content_of_parts_is_kept_and_its_texts_are_read() -> None:
     assert trace.answer == "No." and trace.messages[0].parts == parts
 
 
-def test_what_is_no_message_is_kept() -> None:
+def test_an_item_that_is_not_a_message_is_kept() -> None:
     trace = trace_of_messages(
         [
             7,
@@ -144,7 +144,7 @@ def test_what_is_no_message_is_kept() -> None:
     assert len(trace.faults) == 4
 
 
-def test_fields_that_are_not_known_go_to_extra() -> None:
+def test_unknown_fields_go_to_extra() -> None:
     message = {"role": "assistant", "content": "x", "reasoning_content": "because", "refusal": None}
     call = asks("{}")
     call["tool_calls"][0] |= {"index": 0, "type": "custom"}
@@ -154,7 +154,7 @@ def test_fields_that_are_not_known_go_to_extra() -> None:
     assert trace.calls[0].extra == {"index": 0, "type": "custom", "function": {"strict": True}}
 
 
-def test_halves_of_characters_are_replaced_and_told() -> None:
+def test_lone_surrogates_are_replaced_and_reported() -> None:
     trace = trace_of_messages([{"role": "user", "content": "a\ud800"}, asks('{"a": "\\ud800"}')], "t")
     assert trace.messages[0].text == "a\ufffd" and len(trace.faults) == 1
     assert trace.calls[0].written == '{"a": "\\ud800"}' and trace.calls[0].fault
@@ -179,7 +179,7 @@ def test_a_file_may_hold_records_lists_or_one_chat(tmp_path: Path) -> None:
     assert isinstance(chat, Trace) and (chat.task, chat.answer) == ("chat", "No.")
 
 
-def test_a_file_that_is_cut_off_gives_what_it_holds(tmp_path: Path) -> None:
+def test_a_truncated_file_gives_its_complete_records(tmp_path: Path) -> None:
     path = tmp_path / "chat.json"
     text = json.dumps([USER, asks("{}"), says("1"), ANSWER])
     (chat,) = read(path, text[:-20])
@@ -193,7 +193,7 @@ def test_an_error_of_a_record_ends_the_run(tmp_path: Path) -> None:
     assert (trace.task, trace.error, trace.ended) == ("1", '{"code": 429}', False)
 
 
-def test_records_without_messages_are_told(tmp_path: Path) -> None:
+def test_records_without_messages_are_reported(tmp_path: Path) -> None:
     read_, broken = read(tmp_path / "x.jsonl", json.dumps({"id": "a", "messages": []}) + '\n{"id": "b"}')
     assert isinstance(read_, Trace) and isinstance(broken, Unread)
     assert broken.place == 2

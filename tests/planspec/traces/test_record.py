@@ -56,18 +56,18 @@ def test_a_trace_reads_back_as_it_was_written(tmp_path: Path) -> None:
 
 
 @given(st.dictionaries(st.text(), json_values, max_size=4), st.text(), json_values)
-def test_what_a_tool_says_survives_a_round_trip(arguments: dict, text: str, value: JsonValue) -> None:
+def test_results_of_tools_survive_a_round_trip(arguments: dict, text: str, value: JsonValue) -> None:
     trace = Trace(
         task="t", calls=(Call(name="f", arguments=arguments, result=Result(value=value, text=text)),), extra=arguments
     )  # fmt: skip
     assert Trace.model_validate(json.loads(line_of(trace))) == trace
 
 
-def test_a_line_says_only_what_is_said() -> None:
+def test_a_line_omits_default_values() -> None:
     assert json.loads(line_of(Trace(task="t"))) == {"trace": "trace/1", "task": "t"}
 
 
-def test_a_trace_of_before_times_were_measured_has_none_and_times_are_not_negative() -> None:
+def test_a_trace_of_an_earlier_release_has_no_times_and_times_are_not_negative() -> None:
     old = Trace.model_validate_json(
         '{"task": "t", "calls": [{"name": "f"}], "generations": [{"model": "m"}]}'
     )
@@ -80,7 +80,7 @@ def test_a_trace_of_before_times_were_measured_has_none_and_times_are_not_negati
             Timing(start_s=0, seconds=wrong)
 
 
-def test_lines_that_are_no_traces_are_told_and_cost_no_others(tmp_path: Path) -> None:
+def test_lines_that_are_not_traces_are_reported_and_cost_no_others(tmp_path: Path) -> None:
     path = tmp_path / "traces.jsonl"
     good = line_of(Trace(task="t"))
     lines = [
@@ -98,7 +98,7 @@ def test_lines_that_are_no_traces_are_told_and_cost_no_others(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
-def test_numbers_that_json_has_not_are_refused(number: float) -> None:
+def test_numbers_that_json_cannot_express_are_refused(number: float) -> None:
     with pytest.raises(ValidationError):
         Result(value={"a": [number]})
 
@@ -106,7 +106,7 @@ def test_numbers_that_json_has_not_are_refused(number: float) -> None:
 @pytest.mark.parametrize(
     "text", ["NaN", "[Infinity]", "1e999", "[" * 200 + "]" * 200, "[" * 100_000, "9" * 5000]
 )
-def test_texts_that_are_no_exact_json_are_refused(text: str) -> None:
+def test_texts_that_are_not_strict_json_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         load(text)
 

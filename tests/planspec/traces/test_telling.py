@@ -1,4 +1,4 @@
-"""Forms of traces are told apart, record by record and file by file."""
+"""Formats of traces are recognised, record by record and file by file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def made(raw: bytes | Trace | None) -> Trace:
 
 
 @pytest.mark.parametrize(("record", "task"), [*zip(RECORDS, "abcd", strict=True)])
-def test_each_form_is_read_as_what_it_is(record: Any, task: str) -> None:
+def test_each_format_is_recognised(record: Any, task: str) -> None:
     trace = trace_of(record)
     assert trace.task == task_of(record) == task
     assert trace.answer == (json.dumps(ENVELOPE) if task == "d" else "yes")
@@ -49,11 +49,11 @@ def test_the_trace_of_an_attempt_is_in_its_record() -> None:
     assert trace_of(attempt) == Trace(task="t", answer="x")
 
 
-def test_a_trace_need_not_say_its_version() -> None:
+def test_a_trace_needs_no_version() -> None:
     assert trace_of({"task": "a", "answer": "yes"}) == OURS
 
 
-def test_a_run_that_failed_at_once_is_one_of_the_public_toolkit() -> None:
+def test_a_run_that_failed_at_once_is_read_as_the_public_toolkit_s() -> None:
     assert trace_of({"case_id": "b", "error": "Connection error."}).error == "Connection error."
 
 
@@ -63,19 +63,19 @@ def test_an_answer_alone_keeps_its_text() -> None:
     assert trace_of({"task": "d", "infeasible": True}).answer == '{"task": "d", "infeasible": true}'
 
 
-def test_a_chat_without_a_task_is_called_by_its_place() -> None:
+def test_a_chat_without_a_task_is_named_by_its_number() -> None:
     assert trace_of(CHAT["messages"], 3).task == task_of(CHAT["messages"], 3) == "3"
     assert task_of({"messages": []}, 4) == "4"
 
 
 @pytest.mark.parametrize("record", [{}, {"plan": {}}, {"task": None, "plan": {}}, {"task": 1.5, "answer": ""}, 3, "a", None, {"case_id": True}])  # fmt: skip
-def test_what_has_none_of_the_forms_is_refused(record: Any) -> None:
+def test_a_record_of_no_format_is_refused(record: Any) -> None:
     with pytest.raises(ValueError, match=r"no trace|no id|no `case_id`|valid string"):
         trace_of(record)
 
 
 @pytest.mark.parametrize("listed", [False, True])
-def test_a_file_may_mix_the_forms(tmp_path: Path, listed: bool) -> None:
+def test_a_file_may_mix_formats(tmp_path: Path, listed: bool) -> None:
     path = tmp_path / "traces.json"
     path.write_text(json.dumps(RECORDS, indent=1) if listed else "\ufeff" + lines(*RECORDS), "utf-8")
     found = TraceFile(path)
@@ -83,22 +83,22 @@ def test_a_file_may_mix_the_forms(tmp_path: Path, listed: bool) -> None:
     assert [made(found.raw(task)).task for task in "abcd"] == list("abcd")
     assert isinstance(found.raw("a"), Trace if listed else bytes)
     assert found.raw("e") is None
-    assert (found.unread, found.again) == ([], [])
+    assert (found.unread, found.duplicates) == ([], [])
 
 
-def test_a_chat_written_message_by_message_is_called_as_its_file(tmp_path: Path) -> None:
+def test_a_chat_written_message_by_message_is_named_like_its_file(tmp_path: Path) -> None:
     path = tmp_path / "case_7.jsonl"
     path.write_text(lines(*CHAT["messages"]), "utf-8")
     assert made(TraceFile(path).raw("case_7")).answer == "yes"
 
 
-def test_a_single_record_may_stand_on_several_lines(tmp_path: Path) -> None:
+def test_a_single_record_may_span_several_lines(tmp_path: Path) -> None:
     path = tmp_path / "one.json"
     path.write_text(json.dumps(PUBLIC, indent=2), "utf-8")
     assert made(TraceFile(path).raw("b")).answer == "yes"
 
 
-def test_lines_that_are_cut_off_and_lines_without_a_task_are_told_and_cost_no_others(tmp_path: Path) -> None:
+def test_truncated_lines_and_lines_without_a_task_are_reported_and_cost_no_others(tmp_path: Path) -> None:
     path = tmp_path / "traces.jsonl"
     text = lines(PUBLIC)
     path.write_text(text[:40] + "\n" + text + "[1]\n3\n\n" + lines(CHAT) + text[:30], "utf-8")
@@ -107,7 +107,7 @@ def test_lines_that_are_cut_off_and_lines_without_a_task_are_told_and_cost_no_ot
     assert [(one.place, one.file) for one in found.unread] == [(1, path.name), (4, path.name), (7, path.name)]
 
 
-def test_a_list_that_is_cut_off_keeps_what_came_before(tmp_path: Path) -> None:
+def test_a_truncated_list_keeps_its_complete_records(tmp_path: Path) -> None:
     path = tmp_path / "raw_results.json"
     path.write_text(json.dumps([PUBLIC, CHAT])[:-20], "utf-8")
     found = TraceFile(path)
@@ -116,12 +116,12 @@ def test_a_list_that_is_cut_off_keeps_what_came_before(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("listed", [False, True])
-def test_a_second_trace_of_a_task_is_told_and_the_first_kept(tmp_path: Path, listed: bool) -> None:
+def test_a_second_trace_of_a_task_is_reported_and_the_first_kept(tmp_path: Path, listed: bool) -> None:
     path = tmp_path / "traces.json"
     other = PUBLIC | {"reporter_output": "no"}
     path.write_text(json.dumps([PUBLIC, other]) if listed else lines(PUBLIC, other), "utf-8")
     found = TraceFile(path)
-    assert found.again == [("b", 1, 2)]
+    assert found.duplicates == [("b", 1, 2)]
     assert made(found.raw("b")).answer == "yes"
 
 

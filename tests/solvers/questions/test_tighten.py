@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from planspec.api.judging import Judge
 from planspec.api.overlay import without_rows
-from planspec.api.tightening import TaskFile
+from planspec.api.tightening import TightenableTask
 from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import (
@@ -109,7 +109,7 @@ def test_one_plan_is_left_and_no_smaller_removal_leaves_one(
     folder = tmp_path_factory.mktemp("tight")
     path = folder / "rounds.task.yaml"
     path.write_text(text)
-    file = TaskFile(path, keep)
+    file = TightenableTask(path, keep)
     result = file.tighten(file.removable(), limits=Limits(seconds=20))
     least = next(
         (
@@ -138,13 +138,13 @@ KEEP = {"visits": [{"place": "museum", "start": "10:00"}, {"place": "tower", "st
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> TaskFile:
+def file(tmp_path: Path) -> TightenableTask:
     path = tmp_path / "rounds.task.yaml"
     path.write_text(FREE)
-    return TaskFile(path, KEEP)
+    return TightenableTask(path, KEEP)
 
 
-def test_protected_rows_stay(file: TaskFile) -> None:
+def test_protected_rows_stay(file: TightenableTask) -> None:
     free = file.tighten(file.removable(), limits=Limits())
     assert [row.cells for row in free.removed] == [(("place", "tower"), ("at", "12:00"))]
     protected = file.tighten(file.removable(spare=["Slot[tower]"]), limits=Limits())
@@ -157,12 +157,12 @@ def test_a_plan_that_fails_cannot_be_the_plan_to_keep(tmp_path: Path) -> None:
     path = tmp_path / "rounds.task.yaml"
     path.write_text(FREE)
     late = {"visits": [{"place": "museum", "start": "12:00"}, {"place": "tower", "start": "11:00"}]}
-    file = TaskFile(path, late)
+    file = TightenableTask(path, late)
     with pytest.raises(KeptPlanError, match="does not satisfy apart"):
         file.tighten(file.removable(), limits=Limits())
 
 
-def test_removable_rows_are_named_or_marked(file: TaskFile) -> None:
+def test_removable_rows_are_named_or_marked(file: TightenableTask) -> None:
     assert len(file.removable(["Slot"])) == 6
     with pytest.raises(NotFoundError, match="no table of facts `Slots`"):
         file.removable(["Slots"])
@@ -172,7 +172,7 @@ def test_removable_rows_are_named_or_marked(file: TaskFile) -> None:
         file.removable(spare=["Slot"])
 
 
-def test_the_text_lists_removed_rows_in_their_table(file: TaskFile) -> None:
+def test_the_text_lists_removed_rows_in_their_table(file: TightenableTask) -> None:
     result = file.tighten(file.removable(), limits=Limits())
     text = file.text(result.removed)
     assert "    without:\n      - {place: tower, at: 12:00}\n    columns:" in text
@@ -198,7 +198,7 @@ def test_a_rule_that_applies_only_with_rows_keeps_applying(tmp_path: Path) -> No
     )
     path = tmp_path / "rounds.task.yaml"
     path.write_text(text)
-    file = TaskFile(path, KEEP)
+    file = TightenableTask(path, KEEP)
     result = file.tighten(file.removable(), limits=Limits())
     assert result.status is Status.OPTIMAL
     assert len(result.removed) == 1
@@ -207,16 +207,18 @@ def test_a_rule_that_applies_only_with_rows_keeps_applying(tmp_path: Path) -> No
 def test_impossibility_is_proved_for_any_form_of_the_rules(tmp_path: Path) -> None:
     path = tmp_path / "rounds.task.yaml"
     path.write_text(FREE + "  more:\n    hard: count(s for s in Slot) > 1\n")
-    file = TaskFile(path, KEEP)
+    file = TightenableTask(path, KEEP)
     result = file.tighten(file.removable(spare=["Slot[tower]"]), limits=Limits())
     assert result.status is Status.INFEASIBLE
     assert result.other is not None
 
 
-def tightened(folder: Path, text: str, keep: dict[str, Any], **options: Any) -> tuple[TaskFile, Tightening]:
+def tightened(
+    folder: Path, text: str, keep: dict[str, Any], **options: Any
+) -> tuple[TightenableTask, Tightening]:
     path = folder / "some.task.yaml"
     path.write_text(text)
-    file = TaskFile(path, keep)
+    file = TightenableTask(path, keep)
     return file, file.tighten(file.removable(), limits=Limits(**options))
 
 
@@ -297,14 +299,14 @@ def test_past_the_time_limit_a_removal_is_not_proved_smallest(
     assert result.other is None
 
 
-def test_a_task_with_errors_is_not_written(file: TaskFile, tmp_path: Path) -> None:
+def test_a_task_with_errors_is_not_written(file: TightenableTask, tmp_path: Path) -> None:
     """The library that the new file uses is not next to it."""
     path = tmp_path / "uses.task.yaml"
     path.write_text(FREE.replace("query:", "uses: [./beside.library.yaml]\nquery:"))
     (tmp_path / "beside.library.yaml").write_text("planspec: library/1\nid: beside\n")
     (tmp_path / "other").mkdir()
     with pytest.raises(DiagnosticError):
-        TaskFile(path, KEEP).write([], tmp_path / "other" / "one.task.yaml")
+        TightenableTask(path, KEEP).write([], tmp_path / "other" / "one.task.yaml")
     assert list((tmp_path / "other").iterdir()) == []
 
 
@@ -330,7 +332,7 @@ def test_the_world_is_not_changed(tmp_path: Path) -> None:
         "planspec: task/1\nid: t\nworld: w\nquery: q\nscope:\n  visits: {place: Place, start: {10:00, 11:00}}\n"
     )
     before = (tmp_path / "w.world.yaml").read_text()
-    file = TaskFile(task, {"visits": {"place": "a", "start": "11:00"}})
+    file = TightenableTask(task, {"visits": {"place": "a", "start": "11:00"}})
     assert {row.table for row in file.removable()} == {"Slot"}
     result = file.tighten(file.removable(), limits=Limits())
     written = file.write(result.removed, tmp_path / "t2.task.yaml")

@@ -178,8 +178,8 @@ def _check(request: TraceRequest, traces: TraceFile) -> None:
     Raises:
         UnsuitableRunError: one is not.
     """
-    if traces.again:
-        task, first, second = traces.again[0]
+    if traces.duplicates:
+        task, first, second = traces.duplicates[0]
         raise UnsuitableRunError(
             f"the traces have `{task}` twice, at {first} and at {second}; give each agent a file of its own"
         )

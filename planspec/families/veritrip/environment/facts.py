@@ -12,7 +12,7 @@ from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallE
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
-from planspec.environments.arguments import Day, Name, the_one
+from planspec.environments.arguments import Day, Name, find_named
 from planspec.families.veritrip.format.cells import WEEKDAYS
 from planspec.families.veritrip.format.reading import BOARDS
 from planspec.families.veritrip.format.tables import bare_name
@@ -127,7 +127,7 @@ class TaskFactBase:
         return made
 
     def _city(self, name: str) -> Any:
-        return the_one(self._cities, name, "city")
+        return find_named(self._cities, name, "city")
 
     def _rows(self, table: str) -> Iterable[Any]:
         return self._task.facts[table].rows

@@ -19,7 +19,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row as TaskRow
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, ListType, ScalarType, SetType
-from planspec.environments.reading import NOTE, FactRead, Reading, ReadOutcome
+from planspec.environments.reading import NOTE, AgentReading, FactRead, ReadOutcome
 from planspec.families.worldtravel.format.codec import FORMAT
 from planspec.families.worldtravel.webscape.declaring import (
     AVAILABLE,
@@ -53,7 +53,7 @@ _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 def read_off(
     task: Task, press: Press, shown: Callable[[Call], Sequence[PageSpec]], trace: Trace
-) -> Reading | None:
+) -> AgentReading | None:
     """What an agent read on the pages that it was shown.
 
     A fact counts once for each kind of page and cue that showed it. Of several declarations of a row the last one that says the
@@ -119,7 +119,7 @@ class _Reader:
         }  # fmt: skip
         self._tasks = {_CAPITAL.sub("_", name).lower(): facts for name, facts in task.facts.items()}
 
-    def read(self, pages: Iterable[Page], unclear: int) -> Reading:
+    def read(self, pages: Iterable[Page], unclear: int) -> AgentReading:
         found: dict[tuple[Any, ...], FactRead] = {}
         misread: dict[tuple[TaskRow, str], Any] = {}
         met: set[RowKey] = set()
@@ -144,7 +144,7 @@ class _Reader:
                         misread[task_row, fact.cell.column] = taken
         world = OtherWorld(self._task).with_cells(misread) if misread else None
         elsewhere = sum(len(said) for key, said in self._declared.items() if key not in met)
-        return Reading(tuple(found.values()), elsewhere, world, unclear)
+        return AgentReading(tuple(found.values()), elsewhere, world, unclear)
 
     def _said(self, fact: Fact, word: str, row: Row) -> _Said:
         key = self._named[row]

@@ -17,7 +17,7 @@ from planspec.agents.view import Limits, TaskView
 from planspec.api.judging import Judge
 from planspec.api.oracles import best_plan
 from planspec.environments import AgentTask, open_task
-from planspec.environments.reading import Reading, ReadShare, counted
+from planspec.environments.reading import AgentReading, ReadShare, count_by
 from planspec.families.worldtravel.webscape.declaring import (
     AVAILABLE,
     SOLD_OUT,
@@ -55,7 +55,7 @@ def trace(note: Any, *calls: tuple[str, dict[str, str]], error: Any = None) -> T
     return Trace(task="berlin-001", calls=made, extra={} if note is None else {"read": note})
 
 
-def read(opened: AgentTask, note: Any, *calls: tuple[str, dict[str, str]], error: Any = None) -> Reading:
+def read(opened: AgentTask, note: Any, *calls: tuple[str, dict[str, str]], error: Any = None) -> AgentReading:
     assert opened.reader is not None
     found = opened.reader(trace(note, *calls, error=error))
     assert found is not None
@@ -116,7 +116,7 @@ def test_what_was_taken_for_available_is_wrong_by_its_cue(opened: AgentTask) -> 
     missed = gone[:: len(gone) // 5]
     for one in missed:
         one["status"] = AVAILABLE
-    shares = counted(read(opened, said, BOOKING).facts, lambda fact: (fact.cue, fact.state))
+    shares = count_by(read(opened, said, BOOKING).facts, lambda fact: (fact.cue, fact.state))
     wrong = {key: share for key, share in shares.items() if share.wrong}
     ((_, state),) = wrong
     assert state == SOLD_OUT
@@ -146,7 +146,7 @@ def test_what_nobody_declares_is_missing_and_nonsense_is_passed_over(opened: Age
         assert made is not None and made.unclear == unclear
         assert {fact.outcome for fact in made.facts} == {"missing"}
     odd = [{**truth(opened)[0], "status": "maybe"}]
-    found = counted(read(opened, odd, BOOKING).facts, lambda fact: fact.sort)["start status"]
+    found = count_by(read(opened, odd, BOOKING).facts, lambda fact: fact.sort)["start status"]
     assert (found.right, found.wrong) == (0, 1)
     assert found.missing > 10
     assert read(opened, odd, BOOKING).world is None
@@ -172,7 +172,7 @@ def test_whether_a_start_has_places_may_be_said_in_many_words(
     other = next(one for one in truth(opened) if (one["status"] == SOLD_OUT) != gone)
     wrong = {**told, **{key: other[key] for key in ("time", "ticket", "date")}}
     for declared, right in ((told, 1), (wrong, 0)):
-        share = counted(read(opened, [declared], BOOKING).facts, lambda fact: fact.sort)["start status"]
+        share = count_by(read(opened, [declared], BOOKING).facts, lambda fact: fact.sort)["start status"]
         assert (share.right, share.wrong) == (right, 1 - right), declared
 
 
@@ -229,7 +229,7 @@ SAID: list[tuple[tuple[str, dict[str, str]], dict[str, Any], str, bool]] = [
 def test_values_are_read_as_pages_and_as_the_world_write_them(
     opened: AgentTask, call: tuple[str, dict[str, str]], said: dict[str, Any], sort: str, *, right: bool
 ) -> None:
-    share = counted(read(opened, [said], call).facts, lambda fact: fact.sort)[sort]
+    share = count_by(read(opened, [said], call).facts, lambda fact: fact.sort)[sort]
     assert (share.right > 0, share.wrong > 0) == (right, not right)
 
 
@@ -254,7 +254,7 @@ def test_everything_on_pages_can_be_declared(opened: AgentTask) -> None:
     said = [one for one, _ in canonical(tables_of(opened))]
     said += truth(opened)
     reading = read(opened, said, HOTELS, WAYS, GUIDE, MENU, BOOKING)
-    by = counted(reading.facts, lambda fact: fact.sort)
+    by = count_by(reading.facts, lambda fact: fact.sort)
     assert {sort: share.wrong for sort, share in by.items() if share.wrong} == {}
     assert {"hotel rate", "hotel features", "way time", "way cost", "length least", "course price", "start status"} <= set(by)  # fmt: skip
     missing = {fact.name for fact in reading.facts if fact.outcome == "missing"}

@@ -12,7 +12,7 @@ from planspec.agents.models import Anthropic, OpenAI
 from planspec.agents.pictures import Image, Pictured
 from planspec.agents.tools import Arguments, ModelTool, Toolset
 from planspec.runs.prices import usd
-from planspec.runs.record import Price
+from planspec.runs.record import ModelPrice
 from tests.extras import needs
 from tests.planspec.agents.models.loopback import Service, anthropic_says, openai_says
 from tests.planspec.agents.models.small_office import PNG, desk, view
@@ -20,7 +20,7 @@ from tests.planspec.agents.models.small_office import PNG, desk, view
 pytestmark = [pytest.mark.integration, needs("openai", "anthropic", extra="openai,anthropic")]
 
 JPEG = b"\xff\xd8\xff\xe0 a photograph"
-PRICES = {"loopback": Price(input=2.0, output=8.0), "loopback-1": Price(input=2.0, output=8.0)}
+PRICES = {"loopback": ModelPrice(input=2.0, output=8.0), "loopback-1": ModelPrice(input=2.0, output=8.0)}
 
 
 class Nothing(Arguments):

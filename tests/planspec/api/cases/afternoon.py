@@ -1,4 +1,4 @@
-"""A task of two visits for cases to be written to."""
+"""A task with two visits, to which tests add cases."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ reference:
 
 
 def with_cases(*cases: str, text: str = AFTERNOON) -> str:
-    """The text of the task with cases, each on a line."""
+    """Return the text of the task with the given cases, one per line."""
     return text + "cases:\n" + "".join(f"  {case}\n" for case in cases)
 
 
 def task(*cases: str, text: str = AFTERNOON) -> Task:
-    """The task with cases."""
+    """Load the task with the given cases."""
     return planspec.loads(with_cases(*cases, text=text))
 
 
 def said(folder: Path, *cases: str, text: str = AFTERNOON) -> list[Diagnostic]:
-    """What checking the task with cases finds."""
+    """Return the diagnostics of the task with the given cases."""
     path = folder / "afternoon.task.yaml"
     path.write_text(with_cases(*cases, text=text), "utf-8")
     return list(planspec.check(path))

@@ -1,4 +1,4 @@
-"""Every mistake in a case is told once, with its code and its place; `check` finds them without judging."""
+"""Each error in a case is reported once, with its code and place; `check` finds it without judging."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ MISTAKES = [
 @pytest.mark.parametrize(
     ("code", "case", "place", "message"), MISTAKES, ids=[f"{code}: {case}" for code, case, _, _ in MISTAKES]
 )
-def test_a_mistake_is_told_where_it_stands(
+def test_an_error_is_reported_at_its_place(
     code: str, case: str, place: str, message: str, tmp_path: Path
 ) -> None:
     (tmp_path / "text.json").write_text('"a nice day"')
@@ -56,7 +56,7 @@ def test_a_mistake_is_told_where_it_stands(
     assert found.severity.value == "error"
 
 
-def test_help_names_what_was_meant(tmp_path: Path) -> None:
+def test_the_help_suggests_the_intended_name(tmp_path: Path) -> None:
     found = said(
         tmp_path,
         "a: {answer: reference, violates: [ordr]}",
@@ -68,7 +68,7 @@ def test_help_names_what_was_meant(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_sound_case_is_no_mistake_whatever_its_verdict_is(tmp_path: Path) -> None:
+def test_a_well_formed_case_is_accepted_whatever_its_verdict(tmp_path: Path) -> None:
     assert not said(tmp_path, "reference: {violates: [order]}")
 
 

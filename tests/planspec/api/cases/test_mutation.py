@@ -1,4 +1,4 @@
-"""Mutants of constraints: what is dropped and weakened, and which case notices."""
+"""Mutants of constraints: the parts that are dropped and weakened, and the cases that detect it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_each_part_that_asserts_something_is_weakened(rule: str) -> None:
     assert next(mutants(constraint)).span is constraint.span
 
 
-def test_what_says_where_a_constraint_applies_is_left_out() -> None:
+def test_the_condition_of_a_constraint_is_not_mutated() -> None:
     made = planspec.loads(AFTERNOON.replace("for: s in Stop\n", "for: s in Stop if s != park\n"))
     changes = {c.id: [m.change for m in mutants(c)] for c in made.constraints}
     assert changes["length"] == ["dropped", "`if s != park` left out", "`<=` for `==`", "`>=` for `==`"]
@@ -57,13 +57,13 @@ def test_what_says_where_a_constraint_applies_is_left_out() -> None:
 
 
 def noticed(*cases: str) -> dict[tuple[str, str], bool | None]:
-    """Of each mutant of the task whether the cases notice it."""
+    """Map each mutant of the task to whether the cases detect it."""
     report = planspec.test(task(*cases), mutate=True)
     assert report.as_expected, str(report)
     return {(m.constraint, m.change): m.noticed for m in report.mutants or ()}
 
 
-def test_a_case_notices_a_mutant_that_would_turn_its_verdict() -> None:
+def test_a_case_detects_a_mutant_that_changes_its_verdict() -> None:
     found = noticed(
         "a: {from: reference, change: {lunch: {cost: 12 EUR}}, violates: [purse]}",
         "b: {from: reference, change: {visits: {museum: {end: 15:45}}}, violates: [length, order], margin: {order: -15min}}",
@@ -77,12 +77,12 @@ def test_a_case_notices_a_mutant_that_would_turn_its_verdict() -> None:
     assert edge["purse", "`10 EUR` one unit more"]
 
 
-def test_a_case_that_differs_notices_nothing() -> None:
+def test_a_case_with_an_unexpected_verdict_detects_nothing() -> None:
     report = planspec.test(task("reference: {violates: [order]}"), mutate=True)
     assert not any(mutant.noticed for mutant in report.mutants or ())
 
 
-def test_what_no_case_notices_is_listed_with_its_place() -> None:
+def test_undetected_mutants_are_listed_with_their_places() -> None:
     lines = str(planspec.test(task("reference: {passes: true}"), mutate=True)).splitlines()
     assert lines[1] == "mutants: 1 of 12 are noticed"
     assert "  purse   not noticed: `10 EUR` one unit more  task.yaml:21" in lines

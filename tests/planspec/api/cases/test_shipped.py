@@ -1,4 +1,4 @@
-"""The cases of the suites that ship come out as they say: they were written by hand, from the queries and the tables."""
+"""The cases of the shipped suites are as expected. They were written by hand, from the queries and the tables."""
 
 from __future__ import annotations
 

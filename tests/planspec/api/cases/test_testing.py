@@ -1,4 +1,4 @@
-"""`planspec.test`: what a case says is compared with what comes out, exactly."""
+"""`planspec.test` compares the verdict of each case with the expected one."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ DIFFERS = [
 
 @pytest.fixture(autouse=True)
 def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two files of answers beside the task."""
+    """Write two files of answers beside the task."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sorry.txt").write_text("I am sorry.")
     good = {
@@ -71,14 +71,14 @@ def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("case", AS_EXPECTED)
-def test_a_verdict_that_the_case_says_is_as_expected(case: str) -> None:
+def test_a_matching_verdict_is_as_expected(case: str) -> None:
     report = planspec.test(task(case))
     assert report.as_expected, str(report)
     assert str(report).endswith("1 case of 1 task: 1 as expected")
 
 
 @pytest.mark.parametrize(("case", "words"), DIFFERS)
-def test_what_differs_is_told(case: str, words: str) -> None:
+def test_differences_are_reported(case: str, words: str) -> None:
     report = planspec.test(task(case))
     assert report.as_expected is False
     (result,) = report.cases
@@ -114,7 +114,7 @@ def test_each_turn_is_judged_by_its_own_constraints(tmp_path: Path) -> None:
     assert [case.name for case in planspec.test("later.task.yaml@1").cases] == ["first"]
 
 
-def test_cases_with_mistakes_are_not_judged(tmp_path: Path) -> None:
+def test_cases_with_errors_are_not_judged(tmp_path: Path) -> None:
     path = tmp_path / "afternoon.task.yaml"
     path.write_text(with_cases("a: {answer: reference, violates: [ordr]}"))
     with pytest.raises(planspec.DiagnosticError) as caught:
@@ -182,7 +182,7 @@ def test_one_library_constraint_is_counted_once_over_tasks_and_processes(tmp_pat
     assert str(reports[0]).endswith("2 cases of 2 tasks: 2 as expected; 1 task without")
 
 
-def test_junit_has_each_case_and_what_differs() -> None:
+def test_junit_has_each_case_and_its_differences() -> None:
     report = planspec.test(task("reference: {passes: true}", "a: {answer: reference, violates: [order]}"))
     root = ET.fromstring(junit_report(report, ["gone.task.yaml"]))
     assert root.attrib == {"tests": "3", "failures": "1", "errors": "1"}
@@ -194,7 +194,7 @@ def test_junit_has_each_case_and_what_differs() -> None:
     assert gone.find("error") is not None
 
 
-def test_reading_cases_is_left_to_who_asks() -> None:
+def test_loading_a_task_does_not_read_its_cases() -> None:
     made = task("a: {answer: gone.json, passes: true}")
     assert planspec.verify(made, made.reference).status == "pass"
     report = Report()
