@@ -12,7 +12,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolDef, ToolError, ToolParams
 
 from planspec.agents.failures import Boundary
-from planspec.agents.pictures import images_of, told
+from planspec.agents.pictures import images_of, result_text
 from planspec.agents.tools import JsonResult, no_calls_left
 from planspec.agents.tools import Tool as AgentTool
 from planspec.environments import AgentTask
@@ -33,7 +33,7 @@ def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: 
 
     async def execute(**kwargs: Any) -> str | list[Content]:
         result = refuse() or tool.run(kwargs)
-        text = told(result)
+        text = result_text(result)
         if set(result) == {"error"}:
             raise ToolError(text)
         pictures: list[Content] = [

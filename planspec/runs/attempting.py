@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from planspec.agents.agent import Agent, uncontained
-from planspec.agents.desk import MOST_MESSAGE, Desk
+from planspec.agents.desk import MAX_MESSAGE_CHARS, Desk
 from planspec.agents.failures import AttemptFailedError, Boundary
 from planspec.agents.view import Limits, least
 from planspec.environments import AgentTask
@@ -172,7 +172,7 @@ def _turn(
     except ValidationError:
         return _failed("adapter", "what the agent returned is neither text nor JSON")
     except (Exception, RecursionError) as error:  # noqa: BLE001 an agent's program may fail at anything
-        return _failed("adapter", f"{type(error).__name__}: {error}"[:MOST_MESSAGE], error)
+        return _failed("adapter", f"{type(error).__name__}: {error}"[:MAX_MESSAGE_CHARS], error)
     finally:
         if site is not None:
             _keep_site(desk, site)

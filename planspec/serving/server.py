@@ -7,7 +7,7 @@ from base64 import b64encode
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from planspec.agents.pictures import Image, images_of, told
+from planspec.agents.pictures import Image, images_of, result_text
 from planspec.agents.tools import is_error, no_calls_left
 from planspec.extras import needing
 
@@ -68,7 +68,10 @@ def tool_server(opened: AgentTask) -> Server[Any]:
         else:
             result = opened.at_turn(turn).tools.call(asked.name, asked.arguments or {})
         return types.CallToolResult(
-            content=[types.TextContent(type="text", text=told(result)), *map(_picture, images_of(result))],
+            content=[
+                types.TextContent(type="text", text=result_text(result)),
+                *map(_picture, images_of(result)),
+            ],
             structured_content=result,
             is_error=is_error(result),
         )

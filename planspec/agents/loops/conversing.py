@@ -9,7 +9,7 @@ from typing import Any
 from planspec.agents.failures import AttemptFailedError
 from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import Message, Reply, ToolCall, ToolResult, User
-from planspec.agents.pictures import images_of, told
+from planspec.agents.pictures import images_of, result_text
 from planspec.agents.prompts import Prompts
 from planspec.agents.tools import JsonResult, Tool
 
@@ -119,7 +119,7 @@ def _call(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) -> list
         )
         said: list[tuple[Message | None, int]] = [(None, own)]
         for call, place, result in made:
-            text = told(result)
+            text = result_text(result)
             at = desk.say("tool", text, answers=place, stage=stage)
             said.append((ToolResult(call.id, call.name, text, images_of(result)), at))
     none_left = desk.calls_left is not None and desk.calls_left <= 0
