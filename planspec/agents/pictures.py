@@ -58,8 +58,7 @@ def images_of(result: Mapping[str, Any]) -> tuple[Image, ...]:
 
 
 def result_text(result: Mapping[str, Any]) -> str:
-    """Return a tool's result as text for a model; pictures, which the model gets separately, appear by
-    title."""
+    """Return a tool's result as text for a model; pictures, which it gets separately, appear by title."""
     images = images_of(result)
     shown = {**result, "pictures": [image.title for image in images]} if images else result
     return json.dumps(shown, ensure_ascii=False)

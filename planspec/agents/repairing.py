@@ -1,5 +1,4 @@
-"""Agents around another agent: one repeats its request with the verifier's findings, one repairs the
-answer."""
+"""Agents around another agent: one asks again with the verifier's findings, one repairs the answer."""
 
 from __future__ import annotations
 

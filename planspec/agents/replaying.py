@@ -84,8 +84,7 @@ def _recordings(file: Path) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _answer(record: Any) -> Any:
-    """Return the answer in a record; the record itself if it has none. A null plan is an answer without a
-    plan."""
+    """Return the answer in a record, or the record itself. A null plan is an answer without a plan."""
     if not isinstance(record, dict):
         return record
     for name in ("answer", "plan"):

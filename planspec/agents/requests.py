@@ -37,8 +37,7 @@ def number(text: str) -> int:
 
 
 def days_of(text: str) -> tuple[date, ...]:
-    """Return the days from the first named date to the last, in order; empty if no date with a year is
-    named."""
+    """Return the days from the first named date to the last; empty if no date with a year is named."""
     if iso := [date.fromisoformat(text) for text in re.findall(r"\b\d{4}-\d{2}-\d{2}\b", text)]:
         return _span(min(iso), max(iso))
     year = re.search(r"\b(20\d{2})\b", text)
