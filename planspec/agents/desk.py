@@ -19,7 +19,7 @@ from planspec.traces.chat import spans_of
 from planspec.traces.json_text import load, whole_characters
 
 if TYPE_CHECKING:
-    from planspec.agents.models.kept_replies import KeptReplies
+    from planspec.agents.models.reply_cache import ReplyCache
 
 KINDS: Mapping[str, record.ErrorKind] = {
     "invalid-arguments": "invalid", "unknown-tool": "invalid", "not-found": "miss", "upstream": "upstream",
@@ -59,7 +59,7 @@ class Desk:
     seed: int = 0
     now: Callable[[], float] = time.monotonic
     allowed: int | None = None
-    replies: KeptReplies | None = None
+    replies: ReplyCache | None = None
     timed: bool = True
     calls: list[record.Call] = field(default_factory=list, init=False)
     messages: list[record.Message] = field(default_factory=list, init=False)

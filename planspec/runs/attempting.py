@@ -26,7 +26,7 @@ from planspec.runs.tracebacks import place_of, traceback_text
 from planspec.traces.record import Trace
 
 if TYPE_CHECKING:
-    from planspec.agents.models.kept_replies import KeptReplies
+    from planspec.agents.models.reply_cache import ReplyCache
 
 SHOWN = 80
 """Characters that a failure quotes of an answer that cannot be read."""
@@ -58,7 +58,7 @@ def attempt(
     opened: AgentTask,
     limits: Limits,
     now: Callable[[], float] = time.monotonic,
-    replies: KeptReplies | None = None,
+    replies: ReplyCache | None = None,
     folder: Path | None = None,
 ) -> Attempt:
     """Ask an agent, turn by turn, and judge its last answer.

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.agents.agent import Agent, AgentSpec, agent
-from planspec.agents.models.kept_replies import KeptReplies
+from planspec.agents.models.reply_cache import ReplyCache
 from planspec.agents.view import Limits
 from planspec.runs.attempting import AttemptSpec, attempt
 
@@ -108,7 +108,7 @@ class Attempting:
 
         self._office, self._workspace = office, Workspace()
         self._agent = agent(office.spec)
-        self._replies = None if office.replies is None else KeptReplies(office.replies)
+        self._replies = None if office.replies is None else ReplyCache(office.replies)
         conceal(self._agent, office.hidden)
 
     def __call__(self, order: WorkOrder) -> dict[str, Any]:

@@ -21,17 +21,17 @@ from planspec.agents.models.chat import (
     ToolResult,
     User,
 )
-from planspec.agents.models.kept_replies import reply_to
 from planspec.agents.models.provider_replies import (
     ReplyModel,
+    connection_error,
     count,
     distinct,
     object_of,
     read_body,
-    refusal,
-    unreached,
+    response_error,
     without_secrets,
 )
+from planspec.agents.models.reply_cache import reply_to
 from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 from planspec.extras import needing
@@ -134,9 +134,9 @@ class AnthropicChat(Chat):
         try:
             raw = self._client.messages.with_raw_response.create(**request)
         except self._errors.APIStatusError as error:
-            raise refusal(error) from None
+            raise response_error(error) from None
         except self._errors.APIConnectionError as error:
-            raise unreached(error) from None
+            raise connection_error(error) from None
         except self._errors.AnthropicError as error:
             raise ChatRequestError(f"{type(error).__name__}: {error}"[:500], passing=False) from None
         body: bytes = raw.http_response.content

@@ -110,7 +110,7 @@ def test_a_model_without_eyes_is_refused_in_words() -> None:
     with pytest.raises(AttemptFailedError) as failed:
         ModelAgent(chat, tools="text").answer(view(tools=LOOK), desk(LOOK))
     assert failed.value.boundary == "adapter"
-    assert "answers with pictures" in failed.value.message
+    assert "returns pictures" in failed.value.message
     assert "images=parts" in failed.value.message
 
 
