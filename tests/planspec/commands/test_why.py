@@ -341,7 +341,7 @@ class TestCtrlC:
         monkeypatch.setattr(why._Search, "one_conflict", pressed)
         code, out, err = run(monkeypatch, capsys, "why", "tight")
         assert (code, "tight: infeasible" in out) == (130, True)
-        assert err.startswith("interrupted: what is known so far\n")
+        assert err.startswith("interrupted: these are the results so far\n")
 
     def test_repair_prints_the_nearest_plan_so_far(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         from planspec.solvers.questions import repair

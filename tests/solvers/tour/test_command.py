@@ -123,5 +123,5 @@ def test_a_certificate_of_a_path_is_told_with_its_ends_and_options_that_contradi
         "valid: no path from London to Prag through these 4 nodes",
     )
     for words in ({"open_path": True}, {"start": "Paris"}, {"proof": out}, {"method": Method.dfj}):
-        with pytest.raises(CallError, match="--check says what the certificate claims"):
+        with pytest.raises(CallError, match="--check takes the claim from the certificate"):
             tour(file, check=out, **words)

@@ -51,7 +51,7 @@ either_way = pytest.mark.parametrize("contained", [True, False], ids=["contained
     ("body", "boundary", "said"),
     [
         ("get(); print('thinking...')", "decode",
-         "line 1 of the program's output is no JSON: `thinking...`; what is not for planspec belongs on standard error"),
+         "line 1 of the program's output is not JSON: `thinking...`; text that is not for planspec belongs on standard error"),
         ("get(); put(type='note', name='a', value=1); print('[1')", "decode", "line 2 of the program's output is no JSON"),
         ("get(); sys.stdout.buffer.write(b'\\xff\\n')", "decode", "line 1 of the program's output is not UTF-8: `\\xff`"),
         ("get(); print('NaN')", "decode", "is no JSON"),
@@ -59,7 +59,7 @@ either_way = pytest.mark.parametrize("contained", [True, False], ids=["contained
         ("get(); print('7' * 10_000)", "decode", "is no JSON"),
         ("get(); print('[]')", "decode", "line 1 of the program's output is invalid"),
         ("get(); put(answer={})", "decode", "is invalid"),
-        ("get(); put(type='answer', answer=None)", "decode", "`answer` is null; it is an object, a list or a text"),
+        ("get(); put(type='answer', answer=None)", "decode", "`answer` is null; it must be an object, a list or a text"),
         ("get(); put(type='anwser', answer={})", "decode", "'anwser'"),
         ("get(); put(type='answer', answer=1)", "decode", "`answer` is a number; it is"),
         ("get(); put(type='answer')", "decode", "answer: Field required"),

@@ -88,7 +88,7 @@ def test_as_long_as_a_service_asks_for_is_waited() -> None:
 def test_nobody_sleeps_past_the_end_of_the_time() -> None:
     clock = Clock()
     asking = talk(ChatRequestError("busy", passing=True, wait_s=60.0), says("x"), clock=clock, seconds=50.0)
-    with pytest.raises(AttemptFailedError, match="60 s of patience, and 50 s are left") as failed:
+    with pytest.raises(AttemptFailedError, match="a wait of 60 s, and 50 s are left") as failed:
         asking.ask([User("u")])
     assert (failed.value.boundary, clock.slept) == ("provider", [])
 
