@@ -14,7 +14,7 @@ from planspec.text_table import align
 if TYPE_CHECKING:
     from planspec.api.outputs.shown import AgentOutput
 
-agents = command_group("List the agents that `run` accepts, or show the options of one.")
+agents = command_group("List the agents that `run` takes, or show one.")
 
 
 @agents.command("list")

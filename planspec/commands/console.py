@@ -343,7 +343,7 @@ def answered_task(given: str | None, named: str | None) -> Task:
     except NotFoundError as error:
         if given is not None:
             raise
-        raise NotFoundError(f"the answer's task: {error}; name the right one with --task TASK") from None
+        raise NotFoundError(f"the answer's task: {error}; --task TASK says which it is for") from None
     if given is None:
         _note_shipped(name)
     return task

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.plan_rows import Plan
 
 
-class Question(StrEnum):
-    """Question whose formula is written."""
+class DimacsQuestion(StrEnum):
+    """DimacsQuestion whose formula is written."""
 
     unique = "unique"
     feasible = "feasible"
@@ -58,11 +58,11 @@ def dimacs(
         ),
     ],
     question: Annotated[
-        Question,
+        DimacsQuestion,
         typer.Option(
             help="`unique`: is there a plan other than the reference, or than one that is found if there is no reference? `feasible`: is there any plan?"
         ),
-    ] = Question.unique,
+    ] = DimacsQuestion.unique,
     beyond_scope: Annotated[
         bool, typer.Option("--beyond-scope", help="Ask without the scope's bounds.")
     ] = False,
@@ -103,7 +103,7 @@ def dimacs(
     bounds: tuple[str, ...] | None = () if beyond_scope else None
     with waiting(f"{judge.task.id}: encoding, and searching for a proof"):
         ground = _question_ground(judge, best=best)
-        witness = _witness(judge, ground, limits) if question is Question.unique else None
+        witness = _witness(judge, ground, limits) if question is DimacsQuestion.unique else None
         encoding = obligation(ground, NoOtherPlan(witness, bounds))
         if encoding is None:
             raise CallError("the witness has more rows than the search")
@@ -145,12 +145,12 @@ def dimacs(
     leave(code)
 
 
-def _outcome(status: str, witness: bool, question: Question) -> tuple[str, Exit]:
+def _outcome(status: str, witness: bool, question: DimacsQuestion) -> tuple[str, Exit]:
     """Return the formula's meaning for the task, and the exit code."""
     if status == "unknown":
         return "no proof in time", Exit.UNDECIDED
     if status == "satisfiable":
-        if question is Question.feasible:
+        if question is DimacsQuestion.feasible:
             return "feasible: the formula has a model", Exit.HOLDS
         return "not unique: the formula has a model", Exit.FAILS
     if witness:

@@ -95,7 +95,7 @@ def why(
     make = partial(_explainer, options, show if is_local else None)
     try:
         with ending_early() if len(references) == 1 else nullcontext(lambda: False) as pressed:
-            for code, output, effort_text in each(make, references, jobs, lambda _, code: _Explanation(code)):
+            for code, output, effort_text in each(make, references, jobs, lambda _, code: _TaskExplanation(code)):
                 codes.append(code)
                 if output is not None:
                     show(output)
@@ -118,7 +118,7 @@ class WhyOptions:
     second: bool = False
 
 
-class _Explanation(NamedTuple):
+class _TaskExplanation(NamedTuple):
     """Result for a task.
 
     Attributes:
@@ -133,20 +133,20 @@ class _Explanation(NamedTuple):
 
 def _explainer(
     options: WhyOptions, show_best: Callable[[WhyOutput], None] | None
-) -> Callable[[TaskReference], _Explanation]:
+) -> Callable[[TaskReference], _TaskExplanation]:
     return partial(_explain_or_report, options, show_best or (lambda _: None))
 
 
 def _explain_or_report(
     options: WhyOptions, show_best: Callable[[WhyOutput], None], task: TaskReference
-) -> _Explanation:
+) -> _TaskExplanation:
     try:
         return _explain(options, show_best, str(task))
     except Exception as error:  # noqa: BLE001 the other tasks are explained whatever is wrong with this one
-        return _Explanation(report_failure(error))
+        return _TaskExplanation(report_failure(error))
 
 
-def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: str) -> _Explanation:
+def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: str) -> _TaskExplanation:
     """Search for conflicts; `show_best` shows the result so far if Ctrl-C ends the search."""
     from planspec.api.conflict_outputs import conflict_output
     from planspec.api.loading import load
@@ -178,7 +178,7 @@ def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: 
             proofs = _proofs(grounded, found, options)
         output = output.model_copy(update={"proofs": proofs})
         code = code if len(proofs) == len(found.mus_sets) else worst((code, Exit.UNDECIDED))
-    return _Explanation(code, output, effort)
+    return _TaskExplanation(code, output, effort)
 
 
 def _proofs(ground: Ground, found: Conflict, options: WhyOptions) -> list[ConflictProofOutput]:
