@@ -19,11 +19,11 @@ from typing import Annotated, Any, NoReturn
 import typer
 import typer.core
 
-from planspec.commands.console import CommandInterrupt, Exit, note, tell_failure
+from planspec.commands.console import CommandInterrupt, Exit, note, report_failure
 from planspec.commands.jobs import with_address
+from planspec.commands.messages import forget
 from planspec.commands.streams import ClosedOutputError, UnwritableOutputError, take_over
 from planspec.commands.terminal import Color, choose_color
-from planspec.commands.utterances import forget
 
 GROUPS: dict[str, dict[str, str]] = {
     "Write": {
@@ -213,7 +213,7 @@ def command_line() -> None:
         if interrupted:  # the interrupted import raised its own error
             note("interrupted")
             sys.exit(Exit.INTERRUPTED)
-        sys.exit(tell_failure(error))
+        sys.exit(report_failure(error))
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -1,4 +1,4 @@
-"""Agents that answer tasks: the protocol, baselines, models, and how each is held to its limits."""
+"""Agents that answer tasks: the protocol, baselines, models, and the limits that each is held to."""
 
 from planspec.agents.agent import Agent, AgentSpec, Answer, UnknownAgentError, agent, described, known
 from planspec.agents.desk import Desk
@@ -25,7 +25,7 @@ _FORMER_NAMES = {
     "Failed": "AttemptFailedError",
     "UnknownAgent": "UnknownAgentError",
 }
-"""Names of the release before, which warn."""
+"""Names of the previous release; using one warns."""
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,4 @@
-"""Agents: what they must be able to do, and how one is named on the command line."""
+"""The protocol of agents, and the specs that name agents on the command line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 GROUP = "planspec.agents"
-"""The entry-point group of agents that other distributions bring."""
+"""Entry-point group of agents from other distributions."""
 _OWN = {
     "command": "planspec.agents.command:Command",
     "constant": "planspec.agents.baselines:Constant",
@@ -38,53 +38,60 @@ _OWN = {
 
 @runtime_checkable
 class Agent(Protocol):
-    """Answers tasks.
+    """An agent, which answers tasks.
 
-    An agent that is `privileged = True` is given the task itself as well, by its method `privilege`: the
-    oracle and other references are; what they earn is no model's merit. One that is `referees = True` is
-    given the task for the referee between its parts, never for the parts that answer. Two more methods are
-    optional: `about()` gives what goes into the record, such as a model's name, and `close()` ends what was
-    kept open for the turns of an attempt. One that has `families` answers tasks of these alone. One that cannot
-    work at a site says by `siteless` why, one that sees no pictures by `sightless`; neither is asked where there is nothing else. One that
-    starts programs has `conceal(folders)`, which hides folders and files from them, and `uncontained`, the reason why
-    they could see them all the same (None if they cannot). See `uncontained` for agents without it.
+    Optional attributes and methods:
+
+    - `privileged = True`: the agent also gets the task itself, through its method `privilege`, as the oracle
+      and other references do. Their scores do not measure a model.
+    - `referees = True`: the agent gets the task for the referee between its parts, never for the parts that
+      answer.
+    - `about()`: a record of the agent, such as a model's name.
+    - `close()`: ends what was kept open for the turns of an attempt.
+    - `families`: the only families whose tasks the agent answers.
+    - `siteless`, `sightless`: reasons why the agent cannot work at a site or sees no pictures. Such an agent
+      is refused for tasks that offer nothing else.
+    - `conceal(folders)`, for agents that start programs: hides folders and files from the programs.
+    - `uncontained`: the reason why those programs could see hidden files nevertheless, or None if they
+      cannot. See the function `uncontained` for agents without this attribute.
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """The answer to a task, at one turn.
+        """Return the answer to a task at one turn.
 
         Args:
             view: the task as the agent may see it.
-            desk: the place to call tools and to record what was done.
+            desk: calls tools and records the attempt.
 
         Returns:
-            The answer: text, or JSON.
+            The answer, as text or JSON.
 
         Raises:
-            AttemptFailedError: there is none, at a boundary.
+            AttemptFailedError: the attempt failed at a boundary.
         """
 
 
 Answer: TypeAlias = str | Mapping[str, Any] | list[Any]
-"""Text as a model gives it, or JSON."""
+"""Text of a model, or JSON."""
 Factory: TypeAlias = Callable[..., Agent]
 Planner: TypeAlias = Callable[[TaskView, Desk], Answer]
-"""Answers what an agent sees, at one turn, without a model; it raises `AttemptFailedError` where it does not understand what is asked."""
+"""Answers one turn of a task without a model. Raises `AttemptFailedError` if it does not understand the
+request."""
 
 
 class UnknownAgentError(PlanspecError, LookupError):
-    """No agent has the name, or it has no such option."""
+    """An unknown agent, or an unknown option of an agent."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
-    """An agent by its name, with options: `openai:model=qwen,base_url=http://127.0.0.1:8000/v1`.
+    """An agent's name and options: `openai:model=qwen,base_url=http://127.0.0.1:8000/v1`.
 
-    A value that holds a comma stands in parentheses: `repair:k=3,of=(openai:model=qwen,temperature=0)`.
+    A value that holds a comma is enclosed in parentheses: `repair:k=3,of=(openai:model=qwen,temperature=0)`.
 
     Attributes:
-        name: by which it is known.
-        options: as texts.
+        name: name of the agent.
+        options: values as text, by option.
     """
 
     name: str
@@ -92,19 +99,19 @@ class AgentSpec:
 
     @classmethod
     def read(cls, text: str) -> AgentSpec:
-        """A spec as it is written.
+        """Parse a spec.
 
         Raises:
-            UnknownAgentError: it cannot be read.
+            UnknownAgentError: the spec is malformed.
         """
         name, _, rest = text.partition(":")
         options: dict[str, str] = {}
         for part in _parts(rest):
             key, given, value = part.partition("=")
             if not given or not key.strip():
-                raise UnknownAgentError(f"`{part}` in `{text}` is no option; write `option=value`")
+                raise UnknownAgentError(f"`{part}` in `{text}` is not an option; write `option=value`")
             if key.strip() in options:
-                raise UnknownAgentError(f"the option `{key.strip()}` is there twice in `{text}`")
+                raise UnknownAgentError(f"the option `{key.strip()}` occurs twice in `{text}`")
             value = value.strip()
             enclosed = value.startswith("(") and value.endswith(")")
             options[key.strip()] = value[1:-1] if enclosed else value
@@ -120,7 +127,7 @@ def _enclosed(value: str) -> str:
 
 
 def _parts(text: str) -> list[str]:
-    """The parts of a text between commas, except commas in parentheses."""
+    """Split a text at commas outside parentheses."""
     parts, depth, begun = [], 0, 0
     for place, letter in enumerate(text):
         depth += (letter == "(") - (letter == ")")
@@ -136,11 +143,12 @@ def _parts(text: str) -> list[str]:
 
 
 def agent(spec: AgentSpec | str) -> Agent:
-    """The agent of a spec.
+    """Return the agent that a spec names.
 
     Raises:
-        UnknownAgentError: nothing that is installed has the name, or an option is unknown, missing or of the wrong type.
-        ModuleNotFoundError: it needs an extra that is not installed; the message names it.
+        UnknownAgentError: no installed agent has the name, or an option is unknown, missing or of the wrong
+            type.
+        ModuleNotFoundError: the agent needs an extra that is not installed; the message names it.
     """
     from pydantic import ValidationError
 
@@ -151,13 +159,13 @@ def agent(spec: AgentSpec | str) -> Agent:
     except ValidationError as error:
         faults = "; ".join(dict.fromkeys(_fault(fault, factory) for fault in error.errors()))
         raise UnknownAgentError(f"the agent `{spec.name}`: {faults}; {_usage(spec.name, factory)}") from None
-    made = factory(**{name: getattr(options, name) for name in type(options).model_fields})
-    assert isinstance(made, Agent), made
-    return made
+    built = factory(**{name: getattr(options, name) for name in type(options).model_fields})
+    assert isinstance(built, Agent), built
+    return built
 
 
 def _options(name: str, factory: Factory) -> type[BaseModel]:
-    """The parameters of a factory as a model that reads texts."""
+    """Return a model of a factory's parameters that parses texts."""
     import inspect
 
     from pydantic import ConfigDict, create_model
@@ -166,36 +174,35 @@ def _options(name: str, factory: Factory) -> type[BaseModel]:
         p.name: (p.annotation, ... if p.default is p.empty else p.default)
         for p in inspect.signature(factory, eval_str=True).parameters.values()
     }
-    made: type[BaseModel] = create_model(
+    model: type[BaseModel] = create_model(
         name,
         __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=True, protected_namespaces=()),
         **fields,
     )
-    return made
+    return model
 
 
-def uncontained(made: Agent) -> str | None:
+def uncontained(agent: Agent) -> str | None:
     """Return why an agent could see more than it is given, such as references; None if it cannot.
 
-    An agent says so by its attribute `uncontained`. One without it runs in planspec's own process: None if it is a part of
-    planspec.
+    The attribute `uncontained` of the agent holds the reason. An agent without it runs in planspec's own
+    process, which is a reason unless the agent is a part of planspec.
     """
-    if hasattr(made, "uncontained"):
-        reason: str | None = made.uncontained
+    if hasattr(agent, "uncontained"):
+        reason: str | None = agent.uncontained
         return reason
-    own = type(made).__module__.partition(".")[0] == __name__.partition(".")[0]
+    own = type(agent).__module__.partition(".")[0] == __name__.partition(".")[0]
     return None if own else "it runs in planspec's own process"
 
 
 def known() -> list[str]:
-    """The names of all agents that are installed."""
+    """Return the names of all installed agents, sorted."""
     from importlib.metadata import entry_points
 
-    return sorted({*_OWN, *_of_families(), *entry_points(group=GROUP).names})
+    return sorted({*_OWN, *_family_agents(), *entry_points(group=GROUP).names})
 
 
-def _of_families() -> Mapping[str, Lazy[Factory]]:
-    """The agents that families bring, by name."""
+def _family_agents() -> Mapping[str, Lazy[Factory]]:
     return {name: factory for family in families() for name, factory in family.agents.items()}
 
 
@@ -203,9 +210,9 @@ def _factory(name: str) -> Factory:
     if name in _OWN:
         own: Lazy[Factory] = Lazy(_OWN[name], f"the agent `{name}`")
         return own.load()
-    of_families = _of_families()
-    if name in of_families:
-        return of_families[name].load()
+    family_agents = _family_agents()
+    if name in family_agents:
+        return family_agents[name].load()
     from importlib.metadata import entry_points
 
     plugins = entry_points(group=GROUP)
@@ -217,7 +224,7 @@ def _factory(name: str) -> Factory:
 
 
 def _fault(fault: ErrorDetails, factory: Factory) -> str:
-    """The fault of an option, in plain words."""
+    """Return a sentence about an invalid option."""
     name = ".".join(map(str, fault["loc"][:1]))
     match fault["type"]:
         case "extra_forbidden":
@@ -226,8 +233,8 @@ def _fault(fault: ErrorDetails, factory: Factory) -> str:
         case "missing":
             return f"the option `{name}` is needed"
         case _:
-            said = fault["msg"]
-            return f"the option `{name}` is `{fault['input']}`, and {said[:1].lower()}{said[1:]}"
+            message = fault["msg"]
+            return f"the option `{name}` is `{fault['input']}`, and {message[:1].lower()}{message[1:]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +242,7 @@ class Option:
     """An option of an agent.
 
     Attributes:
-        default: as it is written; None for one that must be given.
+        default: the default as text; None for a required option.
     """
 
     name: str
@@ -243,11 +250,11 @@ class Option:
 
 
 def described(name: str) -> tuple[str, tuple[Option, ...]]:
-    """An agent's description, from its docstring, and its options.
+    """Return an agent's docstring and options.
 
     Raises:
-        UnknownAgentError: nothing that is installed has the name.
-        ModuleNotFoundError: it needs an extra that is not installed; the message names it.
+        UnknownAgentError: no installed agent has the name.
+        ModuleNotFoundError: the agent needs an extra that is not installed; the message names it.
     """
     import inspect
 
@@ -256,7 +263,7 @@ def described(name: str) -> tuple[str, tuple[Option, ...]]:
 
 
 def options_of(factory: Factory) -> list[Option]:
-    """The options of the agents that a factory makes."""
+    """Return the options that a factory takes."""
     import inspect
 
     return [

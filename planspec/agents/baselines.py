@@ -1,4 +1,4 @@
-"""Agents without a model: references that know the task, and the floors that any score has to stand above."""
+"""Agents without a model: references that know the task, and floors for scores."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ class OpenedTask(Protocol):
     """The task itself, with the judges of its turns, as a privileged agent gets it.
 
     Attributes:
-        declared: the setting, where the task itself declares it.
-        name: by which the task was loaded.
-        folder: of its suite.
-        resolve: makes an answer that stands alone of one that refers to calls of its trace, where the family has such.
+        declared: setting that the task itself declares, or None.
+        name: name under which the task was loaded.
+        folder: folder of its suite.
+        resolve: resolves the references in an answer to calls of its trace; None if the family has no such
+            answers.
     """
 
     @property
@@ -49,25 +50,25 @@ class OpenedTask(Protocol):
 
 
 class Privileged:
-    """Keeps the task that it is given."""
+    """Base of agents that get the task itself."""
 
     privileged = True
     _opened: OpenedTask
 
     def privilege(self, opened: OpenedTask) -> None:
-        """Take the task itself."""
+        """Store the task."""
         self._opened = opened
 
     def judge(self, view: TaskView) -> Judge:
-        """The judge of the current turn."""
+        """Return the judge of the current turn."""
         return self._opened.judges[view.turn]
 
 
 class Empty:
-    """Answers nothing: an empty object."""
+    """Answers with an empty object."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """An empty object."""
+        """Return an empty object."""
         return {}
 
 
@@ -75,14 +76,14 @@ class Constant:
     """Answers every task with the same text.
 
     Args:
-        text: the answer; `@FILE` is the text of a file.
+        text: the answer; `@FILE` reads it from a file.
     """
 
     def __init__(self, text: str) -> None:
         self._text = read_text(text[1:], ANSWER_BYTES) if text.startswith("@") else text
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """The text."""
+        """Return the text."""
         return self._text
 
 
@@ -90,23 +91,23 @@ class Echo:
     """Answers with its own input: the query, the brief and the materials, as one text."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """The prompt."""
+        """Return the prompt."""
         return "\n\n".join([view.query, view.brief, *view.materials.values()])
 
 
-MOST_LOOKING = 60.0
-"""The seconds in which the oracle looks for the fewest calls that tell enough."""
+MAX_LOOKUP_S = 60.0
+"""Longest search of the oracle for the fewest sufficient calls, in seconds."""
 
 
 class Oracle(Privileged):
-    """The solver: the best plan that a back end finds, or what cannot hold together where there is none.
+    """The solver: answers with the best plan of a back end, or with a refusal if the task is infeasible.
 
-    Before it answers with a plan it calls the tools that tell all on which the verdict on the plan turns, as few as possible, in
-    an order in which an agent could make the calls: so its attempts show how the task is done.
+    Before it answers with a plan, it makes the fewest tool calls that reveal all facts on which the plan's
+    verdict depends, in an order in which an agent could make them. Its attempts thus show how to do the task.
 
     Args:
         backend: `cpsat`, `smt` or `brute`.
-        seconds: for each turn; half of the time that the attempt has left if None.
+        seconds: time limit for each turn; half of the attempt's remaining time if None.
         calls: whether it calls tools.
     """
 
@@ -114,35 +115,39 @@ class Oracle(Privileged):
         self._backend, self._seconds, self._calls = backend, seconds, calls
 
     def about(self) -> Mapping[str, Any]:
-        """The name of the searching back end."""
+        """Return the name of the back end."""
         return {"backend": self._backend}
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """The best plan; at a turn without one, the rules that cannot hold together."""
+        """Return the best plan, or a refusal if there is no plan."""
         from planspec.api.claim_outputs import opinions_in_words
         from planspec.api.oracles import Performance, best_plan, whole_answer
         from planspec.solvers.backends.outcome import Limits, Status
 
         judge = self.judge(view)
         limits = Limits(seconds=self._seconds or desk.left / 2, seed=view.seed)
-        found = best_plan(self._opened.name, judge, backend=self._backend, limits=limits)
-        told = {"status": found.status.value, "by": list(found.by), "seconds": round(found.seconds, 3)}
-        desk.note("solver", told)
-        if found.plan is not None:
+        solution = best_plan(self._opened.name, judge, backend=self._backend, limits=limits)
+        note = {
+            "status": solution.status.value,
+            "by": list(solution.by),
+            "seconds": round(solution.seconds, 3),
+        }
+        desk.note("solver", note)
+        if solution.plan is not None:
             if self._calls:
-                self._look_up(view, judge, found.plan, desk)
+                self._look_up(view, judge, solution.plan, desk)
             tools = frozenset(tool.name for tool in view.tools)
             given = Performance(self._opened.name, judge, self._opened.folder, tools, desk.call)
-            whole: Answer = whole_answer(written(judge, found.plan), given)
+            whole: Answer = whole_answer(written(judge, solution.plan), given)
             return whole
-        if found.status is Status.INFEASIBLE:
+        if solution.status is Status.INFEASIBLE:
             return {REFUSAL: True}
-        if found.disagreement:
-            raise AttemptFailedError("adapter", opinions_in_words(found.disagreement))
+        if solution.disagreement:
+            raise AttemptFailedError("adapter", opinions_in_words(solution.disagreement))
         raise AttemptFailedError("timeout", f"the solver found no plan in {limits.seconds:g} s")
 
     def _look_up(self, view: TaskView, judge: Judge, plan: Plan, desk: Desk) -> None:
-        """Make the calls that tell what decides on a plan, where the task declares its tools; none twice in an attempt."""
+        """Make the calls that reveal what decides on a plan, if the task declares its tools; repeat none."""
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.questions.budget import TimeBudget
         from planspec.solvers.questions.least_calls import revealing_calls
@@ -150,16 +155,16 @@ class Oracle(Privileged):
         setting = self._opened.declared
         if setting is None or not len(view.tools):
             return
-        clock = TimeBudget(Limits(seconds=min(MOST_LOOKING, desk.left / 2)))
+        clock = TimeBudget(Limits(seconds=min(MAX_LOOKUP_S, desk.left / 2)))
         calls = revealing_calls(judge.task, setting, plan, clock)
         if calls is None:
-            desk.note("calls", f"no calls that tell enough were found in {MOST_LOOKING:g} s")
+            desk.note("calls", f"no calls that tell enough were found in {MAX_LOOKUP_S:g} s")
             return
-        made = [(call.name, call.arguments, call.result) for call in desk.calls]
-        for name, said in calls:
-            arguments = json.loads(said)
-            told = Result(value=view.tools.call(name, arguments))
-            if (name, arguments, told) not in made:
+        previous = [(call.name, call.arguments, call.result) for call in desk.calls]
+        for name, text in calls:
+            arguments = json.loads(text)
+            result = Result(value=view.tools.call(name, arguments))
+            if (name, arguments, result) not in previous:
                 desk.call(name, arguments)
 
 
@@ -167,31 +172,32 @@ Strategy: TypeAlias = Literal["earliest", "nearest", "cheapest", "in-order"]
 
 
 def greedy(strategy: Strategy | None = None, seconds: float = 60.0) -> Agent:
-    """Takes what is best at each step, and takes nothing back.
+    """Takes the best option at each step, and never goes back.
 
-    It reads the request and looks things up through the tools of the setting, as an agent has to, by the planner that the task's
-    family brings. With a strategy it knows the task instead, and settles the rows of the plan one after the other.
+    Without a strategy it sees what any agent sees: the greedy planner of the task's family reads the request
+    and calls the setting's tools. With a strategy it knows the task, and settles the rows of the plan one
+    after the other.
 
     Args:
-        strategy: what it looks at when it settles rows.
-        seconds: that settling them may take.
+        strategy: order in which it prefers values when it settles rows.
+        seconds: time limit for settling them.
     """
     return GreedyPlanner() if strategy is None else GreedySearch(strategy, seconds)
 
 
 class GreedyPlanner:
-    """Answers by the greedy planner of the task's family, which sees what any agent sees."""
+    """Answers with the greedy planner of the task's family, which sees what any agent sees."""
 
     siteless = "it calls tools, and a site has none"
     sightless = "it reads what tools tell as text"
 
     @property
     def families(self) -> frozenset[str]:
-        """The families that bring one."""
+        """Families that have a greedy planner."""
         return frozenset(family.name for family in families() if family.greedy is not None)
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """What the planner makes of the tools' results."""
+        """Return the planner's answer."""
         planner = family_of(view.family).greedy
         if planner is None:
             raise AttemptFailedError(
@@ -202,17 +208,17 @@ class GreedyPlanner:
 
 
 class GreedySearch(Privileged):
-    """Settles row after row by one measure; where it is stuck it answers with what it has."""
+    """Settles row after row by one measure; if it is stuck, it answers with the rows settled so far."""
 
     def __init__(self, strategy: Strategy, seconds: float) -> None:
         self._strategy, self._seconds = strategy, seconds
 
     def about(self) -> Mapping[str, Any]:
-        """The options that decide which rows it takes."""
+        """Return the strategy."""
         return {"strategy": self._strategy}
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """The rows that it settled."""
+        """Return the settled rows."""
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.lowering.problem import lower
         from planspec.solvers.questions.greedy import greedy_runs
@@ -233,61 +239,59 @@ class GreedySearch(Privileged):
 
 
 TRIES = 8
-"""Draws of a row before it is left out, or taken as it is."""
+"""Largest number of draws of one row."""
 
 
 class Random(Privileged):
-    """Draws the rows that the scope offers, each with values from its domains.
+    """Draws the rows that the scope offers, with values from their domains.
 
-    A row is drawn a few times until it breaks no rule that held before; if none does it stays away, or where it cannot,
-    the last draw is taken. What the family's answers cannot say stays away, so that every answer has the family's own form.
-    Equal seeds draw equal plans.
+    A row is drawn several times until no more hard constraints are violated than before. If every draw fails,
+    the row is left out, or keeps its last draw if it is required. Rows that the family's answer format cannot
+    express are left out. Equal seeds draw equal plans.
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """The plan that was drawn."""
+        """Return a drawn plan."""
         judge = self.judge(view)
         return written(
-            judge, drawn(judge, Chance(f"{view.seed} {view.task} {view.turn} {len(view.earlier)}"))
+            judge, draw_plan(judge, Chance(f"{view.seed} {view.task} {view.turn} {len(view.earlier)}"))
         )
 
 
-def drawn(judge: Judge, chance: Chance) -> Plan:
-    """A plan by chance from a task's scope."""
+def draw_plan(judge: Judge, chance: Chance) -> Plan:
+    """Draw a plan from a task's scope."""
     ground = judge.ground
     rows: dict[str, list[Row]] = {table.name: [] for table in judge.task.plan_tables}
     offered = [row for table in ground.rows.values() for row in table]
-    offered.sort(
-        key=lambda row: not row.table.one
-    )  # without the one row that an answer has nothing can be said
-    broken = _broken(judge, _plan(rows))
+    offered.sort(key=lambda row: not row.table.one)  # most formats can express nothing without these rows
+    violations = _violations(judge, _plan(rows))
     for row in offered:
         if row.optional and chance.random() < 0.5:
             continue
         table = rows[row.table.name]
-        said: Row | None = None
+        accepted: Row | None = None
         for _ in range(TRIES):
             table.append(_draw(row, len(table), chance))
-            now = _broken(judge, _plan(rows))
-            good = now <= broken
-            if row.table.one or ((good or not row.optional) and _can_be_said(judge, _plan(rows))):
-                said = table[-1]
-            if good and said is table[-1]:
+            count = _violations(judge, _plan(rows))
+            good = count <= violations
+            if row.table.one or ((good or not row.optional) and _is_expressible(judge, _plan(rows))):
+                accepted = table[-1]
+            if good and accepted is table[-1]:
                 break
             table.pop()
         else:
-            if said is not None:
-                table.append(said)
-        broken = _broken(judge, _plan(rows))
+            if accepted is not None:
+                table.append(accepted)
+        violations = _violations(judge, _plan(rows))
     return _plan(rows)
 
 
 def _plan(rows: Mapping[str, Sequence[Row]]) -> Plan:
-    return Plan({name: tuple(found) for name, found in rows.items()})
+    return Plan({name: tuple(drawn) for name, drawn in rows.items()})
 
 
-def _can_be_said(judge: Judge, plan: Plan) -> bool:
-    """The family's answers can say the plan."""
+def _is_expressible(judge: Judge, plan: Plan) -> bool:
+    """Return whether the family's answer format can express a plan."""
     try:
         judge.encode(plan)
     except InexpressiblePlanError:
@@ -295,8 +299,8 @@ def _can_be_said(judge: Judge, plan: Plan) -> bool:
     return True
 
 
-def _broken(judge: Judge, plan: Plan) -> int:
-    """The number of hard rules that a plan breaks."""
+def _violations(judge: Judge, plan: Plan) -> int:
+    """Return the number of hard instances that a plan violates."""
     statuses, _ = judge.compiled.judge_and_measure(plan)
     return sum(
         status is False and instance.constraint.hard
@@ -318,10 +322,10 @@ def _value(domain: FieldDomain, chance: Chance) -> Any:
 
 
 def written(judge: Judge, plan: Plan) -> Answer:
-    """A plan as an answer in the family's format; as its tables where that format cannot say it."""
+    """Encode a plan as an answer: in the family's format, or as tables if that format cannot express it."""
     try:
-        said = judge.encode(plan)
+        answer = judge.encode(plan)
     except InexpressiblePlanError:
-        said = write_tables(judge.task, plan)
-    made: Answer = json.loads(json.dumps(said, ensure_ascii=False, default=str))
-    return made
+        answer = write_tables(judge.task, plan)
+    plain: Answer = json.loads(json.dumps(answer, ensure_ascii=False, default=str))
+    return plain

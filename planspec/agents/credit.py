@@ -1,6 +1,6 @@
-"""The reward of an attempt, shared among the parts of the agent that earned it, and its advantage in a group.
+"""Rewards of the parts of an agent for an attempt, and advantages within a group of attempts.
 
-The formulas are those of Bui et al. (2026). Of integers, fractions and decimals the results are exact.
+The formulas are those of Bui et al. (2026). Results are exact for integers, fractions and decimals.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ EPSILON = 1e-8
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """What one trajectory of a part of an agent earns.
+    """Reward of one trajectory of a part of an agent.
 
     Attributes:
-        role: of the part, with what tells it from others of its kind: `coordinator`, `executor day 2`, or `agent` for the whole.
-        reward: what it earns.
-        terms: of which the reward is made up, by name.
-        round: of bargaining, from 1; None where it goes on through all of them.
-        stage: the place of the trajectory in the trace's stages; None where the trace has none.
+        role: the part, distinct among its kind: `coordinator`, `executor day 2`, or `agent` for the whole.
+        reward: sum of the terms.
+        terms: terms of the reward, by name.
+        round: round of bargaining, from 1; None for a trajectory through all rounds.
+        stage: index of the trajectory in the trace's stages; None if the trace has none.
     """
 
     role: str
@@ -45,12 +45,12 @@ class Earned:
 def reward_of(
     valid: bool, score: Amount, over: Amount, *, alpha: Amount = ALPHA, beta: Amount = BETA
 ) -> Fraction:
-    """The global reward, of its three terms.
+    """Return the global reward: validity, weighted score, weighted overspending.
 
     Args:
-        valid: the plan passes.
-        score: the sum of the scores of the constraints.
-        over: by how much the budget is passed; below 0 where some of it is left.
+        valid: whether the plan passes.
+        score: sum of the scores of the constraints.
+        over: amount by which the budget is exceeded; negative if some of it is left.
         alpha: weight of the scores.
         beta: weight of the overspent amount.
     """
@@ -64,28 +64,29 @@ def reward_of(
 def group_relative_advantages(
     rewards: Sequence[Amount | float], epsilon: float = EPSILON
 ) -> tuple[float, ...]:
-    """A_i = (R_i - mean) / (std + epsilon) over the rewards of one group (section 4.6).
+    """Return A_i = (R_i - mean) / (std + epsilon) over the rewards of one group (section 4.6).
 
-    The standard deviation is that of the group itself (divided by its size, not by one less). Mean, differences and
-    variance are exact; only the root and the quotients are floats, so equal rewards have advantages of exactly 0.
+    The standard deviation is that of the group itself (divided by its size, not by one less). Mean,
+    differences and variance are exact; only the root and the quotients are floats, so equal rewards have
+    advantages of exactly 0.
 
     Args:
-        rewards: of the trajectories of one group.
-        epsilon: at least 0; with 0 equal rewards still have advantages of 0.
+        rewards: rewards of the trajectories of one group.
+        epsilon: at least 0; equal rewards have advantages of 0 even with an epsilon of 0.
 
     Returns:
-        One for each reward, in order; none for an empty group.
+        One advantage for each reward, in order.
 
     Raises:
-        ValueError: epsilon is negative.
+        ValueError: `epsilon` is negative.
     """
     if epsilon < 0:
-        raise ValueError("epsilon is at least 0")
+        raise ValueError("epsilon must be at least 0")
     exact = [Fraction(reward) for reward in rewards]
     if not exact:
         return ()
     mean = sum(exact, Fraction(0)) / len(exact)
-    apart = [reward - mean for reward in exact]
-    deviation = sqrt(sum((d * d for d in apart), Fraction(0)) / len(exact))
+    differences = [reward - mean for reward in exact]
+    deviation = sqrt(sum((d * d for d in differences), Fraction(0)) / len(exact))
     scale = deviation + epsilon
-    return tuple(float(d) / scale if d else 0.0 for d in apart)
+    return tuple(float(d) / scale if d else 0.0 for d in differences)

@@ -19,7 +19,7 @@ from planspec.traces.chat import spans_of
 from planspec.traces.json_text import load, whole_characters
 
 if TYPE_CHECKING:
-    from planspec.agents.models.kept_replies import KeptReplies
+    from planspec.agents.models.reply_cache import ReplyCache
 
 KINDS: Mapping[str, record.ErrorKind] = {
     "invalid-arguments": "invalid", "unknown-tool": "invalid", "not-found": "miss", "upstream": "upstream",
@@ -27,8 +27,8 @@ KINDS: Mapping[str, record.ErrorKind] = {
 """The kind of error in a trace for each error code of the tools."""
 
 
-MOST_MESSAGE = 2000
-"""Characters of the message of a failure that are kept."""
+MAX_MESSAGE_CHARS = 2000
+"""Longest message of a failure, in characters."""
 _JSON: TypeAdapter[record.Json] = TypeAdapter(record.Json)
 
 
@@ -41,17 +41,17 @@ class _Spent:
 
 @dataclass(slots=True)
 class Desk:
-    """One attempt, over all its turns. Several threads may work at it.
+    """Record and limits of one attempt, over all its turns. Thread-safe.
 
     Attributes:
-        tools: of the task.
-        limits: after which `AttemptFailedError` is raised.
-        seed: for what draws.
+        tools: tools of the task.
+        limits: limits of the attempt; `AttemptFailedError` is raised beyond them.
+        seed: seed for random draws.
         now: a clock in seconds.
-        allowed: the calls that have a result; later ones are refused.
-        replies: of services, that are asked for once; None to ask for each.
-        timed: whether calls and replies are kept with the time that they took.
-        images: the pictures of all results so far, by their hashes, by which calls name them.
+        allowed: number of calls that return a result; later ones are refused.
+        replies: cache of services' replies; None to send every request.
+        timed: whether the durations of calls and replies are recorded.
+        images: pictures of all results so far, by the hash under which calls name them.
     """
 
     tools: Toolset
@@ -59,7 +59,7 @@ class Desk:
     seed: int = 0
     now: Callable[[], float] = time.monotonic
     allowed: int | None = None
-    replies: KeptReplies | None = None
+    replies: ReplyCache | None = None
     timed: bool = True
     calls: list[record.Call] = field(default_factory=list, init=False)
     messages: list[record.Message] = field(default_factory=list, init=False)
@@ -81,55 +81,56 @@ class Desk:
         self._started = self.now()
 
     def copy(self) -> Desk:
-        """A desk where the same was done, and that goes on by itself."""
+        """Return an independent copy of this desk."""
         with self._lock:
-            made = replace(self)
-            made.calls += self.calls
-            made.messages += self.messages
-            made.stages += self.stages
-            made.generations += self.generations
-            made.offered += self.offered
-            made._sequences |= self._sequences
-            made.images |= self.images
-            made.notes |= self.notes
-            made._steps, made._started, made._own = self._steps, self._started, self._own
-            made._spent |= {stage: replace(spent) for stage, spent in self._spent.items()}
-        return made
+            copy = replace(self)
+            copy.calls += self.calls
+            copy.messages += self.messages
+            copy.stages += self.stages
+            copy.generations += self.generations
+            copy.offered += self.offered
+            copy._sequences |= self._sequences
+            copy.images |= self.images
+            copy.notes |= self.notes
+            copy._steps, copy._started, copy._own = self._steps, self._started, self._own
+            copy._spent |= {stage: replace(spent) for stage, spent in self._spent.items()}
+        return copy
 
-    # ------------------------------------------------------------------ what an agent does
+    # ------------------------------------------------------------------ for agents
 
     def call(self, name: object, arguments: object = "", *, id: str | None = None) -> JsonResult:
         """Call a tool.
 
         Args:
-            name: of the tool.
-            arguments: a JSON object, or the text of one, as models give it; none if left out.
-            id: the caller's own number of the call.
+            name: name of the tool.
+            arguments: a JSON object, or its text as models give it; empty if left out.
+            id: the caller's id of the call.
 
         Returns:
-            What the tool answers, or `{"error": {"code": ..., "message": ...}}`: a wrong call is no failure.
+            The tool's result, or `{"error": {"code": ..., "message": ...}}`: an invalid call is not a
+            failure.
 
         Raises:
-            AttemptFailedError: the time or the calls are used up, or the code of the tool broke.
+            AttemptFailedError: the time or the calls are used up, or the tool's code raised an exception.
         """
         return self.place_call(name, arguments, id=id)[1]
 
     def place_call(
         self, name: object, arguments: object, *, id: str | None = None, stage: int | None = None
     ) -> tuple[int, JsonResult]:
-        """Call a tool, and learn where the call is kept.
+        """Call a tool, and return the index of the recorded call too.
 
         Args:
-            name: of the tool.
-            arguments: a JSON object, or the text of one, as models give it.
-            id: the caller's own number of the call.
-            stage: the place in `stages` of the one that calls.
+            name: name of the tool.
+            arguments: a JSON object, or its text as models give it.
+            id: the caller's id of the call.
+            stage: index in `stages` of the calling stage.
 
         Returns:
-            The place in `calls`, and what `call` returns.
+            The index in `calls`, and the result as from `call`.
 
         Raises:
-            AttemptFailedError: the time or the calls are used up, or the code of the tool broke.
+            AttemptFailedError: the time or the calls are used up, or the tool's code raised an exception.
         """
         self.check()
         with self._lock:
@@ -139,16 +140,16 @@ class Desk:
                 raise AttemptFailedError("limit", f"{most} tool calls are used up")
             place = len(self.calls)
             self.calls.append(record.Call(id=id or f"call-{place + 1}", name=_text(name), stage=stage))
-        read, fault = _arguments(arguments)
+        parsed, fault = _parse_arguments(arguments)
         begun = self.now()
         if self.allowed is not None and number >= self.allowed:
             result = no_calls_left(self.allowed).result()
         else:
-            result = _unread(fault) if fault else self._run(name, read)
-        told = _told(arguments, read, fault, result) | {"time": self.since(begun)}
+            result = _invalid(fault) if fault else self._run(name, parsed)
+        update = _call_fields(arguments, parsed, fault, result) | {"time": self.since(begun)}
         with self._lock:
             self.images |= {image.sha256: image for image in images_of(result)}
-            self.calls[place] = self.calls[place].model_copy(update=told)
+            self.calls[place] = self.calls[place].model_copy(update=update)
         return place, result
 
     def keep_call(
@@ -161,28 +162,28 @@ class Desk:
         stage: int | None = None,
         begun: float | None = None,
     ) -> int:
-        """Keep a call of a tool that is the agent's own and none of the task's: no limit counts it.
+        """Record a call of the agent's own tool, which the task does not have; no limit counts it.
 
         Args:
-            name: of the tool.
-            arguments: a JSON object, or the text of one, as models give it.
-            result: what the tool answered.
-            id: the caller's own number of the call.
-            stage: the place in `stages` of the one that called.
-            begun: what the clock `now` said when the tool was called; None where nobody looked.
+            name: name of the tool.
+            arguments: a JSON object, or its text as models give it.
+            result: the tool's result.
+            id: the caller's id of the call.
+            stage: index in `stages` of the calling stage.
+            begun: reading of the clock `now` when the tool was called; None if unknown.
 
         Returns:
-            Its place in `calls`.
+            The index in `calls`.
         """
         time = None if begun is None else self.since(begun)
-        read, fault = _arguments(arguments)
+        parsed, fault = _parse_arguments(arguments)
         with self._lock:
             place = len(self.calls)
             self._own += 1
-            made = record.Call(
+            call = record.Call(
                 id=id or f"call-{place + 1}", name=_text(name), stage=stage, time=time, extra={"own": True}
             )
-            self.calls.append(made.model_copy(update=_told(arguments, read, fault, result)))
+            self.calls.append(call.model_copy(update=_call_fields(arguments, parsed, fault, result)))
         return place
 
     def _run(self, name: object, arguments: object) -> JsonResult:
@@ -191,8 +192,8 @@ class Desk:
         except AttemptFailedError:
             raise
         except Exception as error:
-            said = f"the tool {_text(name)} broke: {type(error).__name__}: {error}"
-            raise AttemptFailedError("tool", said[:MOST_MESSAGE]) from error
+            message = f"the tool {_text(name)} raised {type(error).__name__}: {error}"
+            raise AttemptFailedError("tool", message[:MAX_MESSAGE_CHARS]) from error
 
     def say(
         self,
@@ -204,18 +205,18 @@ class Desk:
         stage: int | None = None,
         generation: int | None = None,
     ) -> int:
-        """Keep a message of a conversation with a model.
+        """Record a message of a conversation with a model.
 
         Args:
-            role: who speaks: `system`, `user`, `assistant` or `tool`.
-            text: what is said.
-            calls: the places in `calls` of the calls that it makes.
-            answers: the place in `calls` of the call whose result it brings.
-            stage: the place in `stages` of the one that speaks.
-            generation: the place in `generations` of the one that made it.
+            role: speaker: `system`, `user`, `assistant` or `tool`.
+            text: text of the message.
+            calls: indices in `calls` of the calls that it makes.
+            answers: index in `calls` of the call whose result it holds.
+            stage: index in `stages` of the speaking stage.
+            generation: index in `generations` of the generation behind it.
 
         Returns:
-            Its place in `messages`.
+            The index in `messages`.
         """
         message = record.Message(
             role=role, text=text, calls=tuple(calls), answers=answers, stage=stage, generation=generation
@@ -226,38 +227,38 @@ class Desk:
 
     def generate(
         self,
-        made: record.Generation,
+        generation: record.Generation,
         tools: Iterable[Tool] = (),
         prompt: Sequence[int] | None = None,
     ) -> int:
-        """Keep that a model replied.
+        """Record a reply of a model.
 
         Args:
-            made: what is kept, without its tools and the ids of its prompt.
-            tools: that the model could call.
-            prompt: the ids of all tokens of the prompt; None where they are not known.
+            generation: the record, without its tools and the ids of its prompt.
+            tools: the tools that the model could call.
+            prompt: ids of all tokens of the prompt, or None if unknown.
 
         Returns:
-            Its place in `generations`.
+            The index in `generations`.
         """
-        told = [
+        offered = [
             record.OfferedTool(name=tool.name, description=tool.description, parameters=dict(tool.parameters))
             for tool in tools
         ]
         with self._lock:
-            self.offered += [tool for tool in told if tool not in self.offered]
+            self.offered += [tool for tool in offered if tool not in self.offered]
             place = len(self.generations)
-            update: dict[str, Any] = {"tools": spans_of(map(self.offered.index, told))}
+            update: dict[str, Any] = {"tools": spans_of(map(self.offered.index, offered))}
             if prompt is not None:
-                update["prompt"] = self._prompt(made, tuple(prompt), place)
-            self.generations.append(made.model_copy(update=update))
+                update["prompt"] = self._prompt(generation, tuple(prompt), place)
+            self.generations.append(generation.model_copy(update=update))
             return place
 
-    def _prompt(self, made: record.Generation, ids: tuple[int, ...], place: int) -> record.PromptIds:
-        """The ids of a prompt after those that the last one of the same part of the agent has, too."""
-        part = made.role, made.stage
+    def _prompt(self, generation: record.Generation, ids: tuple[int, ...], place: int) -> record.PromptIds:
+        """Return a prompt's ids as a difference from the last sequence of the same part of the agent."""
+        part = generation.role, generation.stage
         after, before = self._sequences.get(part, (0, ()))
-        self._sequences[part] = place, ids + (made.ids or ())
+        self._sequences[part] = place, ids + (generation.ids or ())
         shared = next(
             (at for at, (a, b) in enumerate(zip(before, ids, strict=False)) if a != b),
             min(len(before), len(ids)),
@@ -267,14 +268,14 @@ class Desk:
         return record.PromptIds(after=after, shared=shared, ids=ids[shared:])
 
     def stage(self, stage: record.Stage, place: int | None = None) -> int:
-        """Keep what a part of the agent did, such as a planner's steps.
+        """Record the work of a part of the agent, such as a planner's steps.
 
         Args:
-            stage: what is kept.
-            place: of the one in `stages` that it stands for from now on; None for a new one.
+            stage: the record.
+            place: index in `stages` of the record that it replaces; None to append.
 
         Returns:
-            Its place in `stages`.
+            The index in `stages`.
         """
         with self._lock:
             if place is None:
@@ -284,22 +285,22 @@ class Desk:
             return place
 
     def note(self, name: str, value: Any) -> None:
-        """Keep something that the trace has no place for.
+        """Record a value that has no other place in the trace; it replaces an earlier one of the same name.
 
         Raises:
-            ValueError: it is no JSON.
+            ValueError: the value is not JSON.
         """
-        kept = _JSON.validate_python(value)
+        checked = _JSON.validate_python(value)
         with self._lock:
-            self.notes[name] = kept
+            self.notes[name] = checked
 
     def count(self, name: str) -> None:
-        """Keep that something happened once more, such as a request that was repeated."""
+        """Increment a counter among the notes, such as that of repeated requests."""
         with self._lock:
             self.notes[name] = self.notes.get(name, 0) + 1
 
     def step(self) -> None:
-        """One request to a model is about to be made.
+        """Count one request to a model, before it is made.
 
         Raises:
             AttemptFailedError: the time, the steps or the tokens are used up.
@@ -317,13 +318,13 @@ class Desk:
     def spend(
         self, input: int | None, output: int | None, *, cached: int | None = None, stage: str | None = None
     ) -> None:
-        """Tokens that a request took; None where the service does not say.
+        """Count the tokens of a request; None if the service does not report them.
 
         Args:
-            input: tokens that went in.
-            output: tokens that came out.
-            cached: of those that went in, those that the service had from before.
-            stage: under which they are counted.
+            input: input tokens.
+            output: output tokens.
+            cached: input tokens that the service had cached.
+            stage: stage under which the tokens are counted.
         """
         with self._lock:
             spent = self._spent.setdefault(stage, _Spent())
@@ -333,25 +334,25 @@ class Desk:
 
     @property
     def calls_left(self) -> int | None:
-        """Tool calls that may still be made and are answered; None without limit."""
+        """Tool calls that may still be made and get a result; None if there is no limit."""
         most = least(self.limits.tool_calls, self.allowed)
         return None if most is None else max(most - len(self.calls) + self._own, 0)
 
     @property
     def steps_left(self) -> int | None:
-        """Requests to a model that may still be made; None without limit."""
+        """Requests to a model that may still be made; None if there is no limit."""
         return None if self.limits.steps is None else self.limits.steps - self._steps
 
     @property
     def left(self) -> float:
-        """Seconds until the time is over."""
+        """Seconds left of the attempt's time; negative once it is over."""
         return self._started + self.limits.seconds - self.now()
 
     def since(self, begun: float) -> record.Timing | None:
-        """The time from a moment until now; None at a desk that keeps no times.
+        """Return the time from a moment until now; None if this desk records no times.
 
         Args:
-            begun: what the clock `now` said at that moment.
+            begun: reading of the clock `now` at that moment.
         """
         if not self.timed:
             return None
@@ -359,10 +360,10 @@ class Desk:
         return record.Timing(start_s=round(start, 6), seconds=round(max(0.0, self.now() - begun), 6))
 
     def check(self, during: str = "") -> None:
-        """Nothing, while there is time.
+        """Raise AttemptFailedError if time is up.
 
         Args:
-            during: for what the time was spent, such as `waiting for the service`.
+            during: the activity that took the time, such as `waiting for the service`.
 
         Raises:
             AttemptFailedError: the time is over.
@@ -371,10 +372,10 @@ class Desk:
             spent = f", {during}" if during else ""
             raise AttemptFailedError("timeout", f"{self.limits.seconds:g} seconds are over{spent}")
 
-    # ------------------------------------------------------------------ what is kept of it
+    # ------------------------------------------------------------------ the record
 
     def trace(self, task: str, agent: str, answer: str | None, error: str | None) -> record.Trace:
-        """All that was done so far."""
+        """Return the trace of the attempt so far."""
         with self._lock:
             return record.Trace(
                 task=task,
@@ -400,28 +401,30 @@ def _text(name: object) -> str:
     return name if isinstance(name, str) else repr(name)[:100]
 
 
-def _arguments(said: object) -> tuple[object, str | None]:
-    """The arguments of a call, and why they are none."""
-    if not isinstance(said, str):
-        return said, None
+def _parse_arguments(arguments: object) -> tuple[object, str | None]:
+    """Parse a call's arguments; return the fault if they are invalid."""
+    if not isinstance(arguments, str):
+        return arguments, None
     try:
-        read, _ = whole_characters(load(said) if said.strip() else {})
+        parsed, _ = whole_characters(load(arguments) if arguments.strip() else {})
     except ValueError:
-        return None, "the arguments are no JSON"
-    return (read, None) if isinstance(read, dict) else (None, "the arguments are no JSON object")
+        return None, "the arguments are not JSON"
+    if not isinstance(parsed, dict):
+        return None, "the arguments are not a JSON object"
+    return parsed, None
 
 
-def _told(arguments: object, read: object, fault: str | None, result: JsonResult) -> dict[str, Any]:
-    """What is known of a call once it is answered."""
+def _call_fields(arguments: object, parsed: object, fault: str | None, result: JsonResult) -> dict[str, Any]:
+    """Return the fields of a recorded call that its result determines."""
     return {
-        "arguments": read if isinstance(read, dict) else None,
+        "arguments": parsed if isinstance(parsed, dict) else None,
         "written": arguments if isinstance(arguments, str) and fault else None,
         "fault": fault,
         "result": record.Result(value=result, error=_kind(result)),
     }
 
 
-def _unread(fault: str) -> JsonResult:
+def _invalid(fault: str) -> JsonResult:
     return {"error": {"code": "invalid-arguments", "message": fault}}
 
 

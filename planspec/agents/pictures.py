@@ -1,4 +1,4 @@
-"""Pictures for agents with eyes, and results of tools that bring some."""
+"""Pictures for agents, and tool results that carry pictures."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Image:
     """A picture.
 
     Attributes:
-        title: by which texts refer to it.
-        data: a PNG or JPEG file.
+        title: title by which texts refer to the picture.
+        data: contents of a PNG or JPEG file.
     """
 
     title: str
@@ -23,27 +23,27 @@ class Image:
 
     @property
     def media(self) -> Literal["image/jpeg", "image/png"]:
-        """The media type, by the file's first bytes."""
+        """Media type, from the file's first bytes."""
         return "image/jpeg" if self.data.startswith(b"\xff\xd8") else "image/png"
 
     @property
     def sha256(self) -> str:
-        """The hash of the file, by which records refer to it."""
+        """SHA-256 of the file, by which records refer to it."""
         return hashlib.sha256(self.data).hexdigest()
 
 
 class Pictured(dict[str, Any]):
-    """A tool's result that brings pictures.
+    """A tool result with pictures.
 
-    As JSON it names them in `pictures`, each with its title, media type and hash; so whoever takes it for plain JSON keeps
-    or shows which they were, and nothing else changes.
+    As JSON it names them in `pictures`, each with its title, media type and hash. Code that treats the result
+    as plain JSON thus keeps or shows which pictures they were.
 
     Attributes:
-        images: the pictures themselves.
+        images: the pictures.
 
     Args:
-        result: what the tool says beside them.
-        images: likewise.
+        result: the rest of the result.
+        images: the pictures.
     """
 
     def __init__(self, result: Mapping[str, Any], images: Sequence[Image]) -> None:
@@ -53,12 +53,12 @@ class Pictured(dict[str, Any]):
 
 
 def images_of(result: Mapping[str, Any]) -> tuple[Image, ...]:
-    """The pictures of a tool's result; none of one that is JSON alone."""
+    """Return the pictures of a tool's result; empty for plain JSON."""
     return result.images if isinstance(result, Pictured) else ()
 
 
-def told(result: Mapping[str, Any]) -> str:
-    """A tool's result as the text that a model reads; pictures, which it sees beside it, by their titles alone."""
+def result_text(result: Mapping[str, Any]) -> str:
+    """Return a tool's result as text for a model; pictures, which it gets separately, appear by title."""
     images = images_of(result)
     shown = {**result, "pictures": [image.title for image in images]} if images else result
     return json.dumps(shown, ensure_ascii=False)

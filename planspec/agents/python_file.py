@@ -1,4 +1,4 @@
-"""Agents in a file of one's own: `python:file=mine.py`, without a distribution and an entry point."""
+"""Agents in a Python file of your own: `python:file=mine.py`, without a distribution and an entry point."""
 
 from __future__ import annotations
 
@@ -11,35 +11,38 @@ from planspec.agents.agent import Agent, UnknownAgentError
 
 
 def own(file: Path, name: str | None = None) -> Agent:
-    """An agent of a Python file, which is run.
+    """Runs a Python file and uses an agent class defined in it.
 
-    It runs in planspec's own process and is not contained: it can read references, and its runs are marked.
+    The agent runs in planspec's own process and is not contained: it can read references, and its runs are
+    marked.
 
     Args:
-        file: with a class, made without arguments, that has a method `answer(view, desk)`.
-        name: of the class; the only one of the file if left out.
+        file: file with a class that takes no arguments and has a method `answer(view, desk)`.
+        name: name of the class; needed only if the file has several.
 
     Raises:
         UnknownAgentError: the file has no such class.
     """
     module = _module(file)
-    found = {
+    classes = {
         key: value
         for key, value in vars(module).items()
         if isinstance(value, type)
         and value.__module__ == module.__name__
         and callable(getattr(value, "answer", None))
     }
-    if name is None and len(found) != 1:
-        there = (
-            f"has {', '.join(found)}; name one by name=" if found else "has no class with a method `answer`"
+    if name is None and len(classes) != 1:
+        problem = (
+            f"has {', '.join(classes)}; choose one with name="
+            if classes
+            else "has no class with a method `answer`"
         )
-        raise UnknownAgentError(f"`{file}` {there}")
-    chosen = next(iter(found)) if name is None else name
-    if chosen not in found:
-        raise UnknownAgentError(f"`{file}` has no agent `{chosen}`; there is {', '.join(found) or 'none'}")
-    made: Agent = found[chosen]()
-    return made
+        raise UnknownAgentError(f"`{file}` {problem}")
+    chosen = next(iter(classes)) if name is None else name
+    if chosen not in classes:
+        raise UnknownAgentError(f"`{file}` has no agent `{chosen}`; there is {', '.join(classes) or 'none'}")
+    instance: Agent = classes[chosen]()
+    return instance
 
 
 def _module(file: Path) -> ModuleType:
@@ -47,7 +50,7 @@ def _module(file: Path) -> ModuleType:
         raise UnknownAgentError(f"there is no file `{file}`")
     spec = importlib.util.spec_from_file_location(f"planspec_own_{file.stem}", file)
     if spec is None or spec.loader is None:
-        raise UnknownAgentError(f"`{file}` is no Python file")
+        raise UnknownAgentError(f"`{file}` is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module
     try:

@@ -1,4 +1,4 @@
-"""Recorded answers as an agent: what others gave, judged and compared like any run."""
+"""Recorded answers as an agent, judged and compared like any run."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from planspec.errors import PlanspecError
 
 
 class InvalidRecordingError(PlanspecError, ValueError):
-    """A file that holds no recorded answers."""
+    """A file without recorded answers."""
 
 
 class Replay:
-    """Answers as recorded, one JSON object on each line with its `task`.
+    """Gives recorded answers, from JSON lines with a `task` each.
 
-    The answer is `answer`, `plan`, or `turns` (one of these for each turn): envelopes, lines of a run's
-    `attempts.jsonl` and traces are read alike. The last line for a task counts.
+    The answer is `answer`, `plan`, or `turns` (one of these for each turn). Envelopes, traces and lines of a
+    run's `attempts.jsonl` all have this form. The last line for a task counts.
 
     Args:
-        file: JSON lines.
+        file: file of JSON lines.
     """
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        _ = self._answers  # a file that cannot be read fails at once
+        _ = self._answers  # fails at once if the file cannot be read
 
     def about(self) -> Mapping[str, Any]:
-        """Whose answers they are."""
+        """Return the name and the hash of the file."""
         import hashlib
 
         return {
@@ -45,26 +45,26 @@ class Replay:
         }
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """The recorded answer for the task at this turn."""
-        said = self._answers.get(view.task)
+        """Return the recorded answer for the task at this turn."""
+        answers = self._answers.get(view.task)
         turn = view.turn
-        if said is None or turn >= len(said) or said[turn] is None:
+        if answers is None or turn >= len(answers) or answers[turn] is None:
             raise AttemptFailedError(
                 "adapter", f"nothing is recorded for `{view.task}`" + (f", turn {turn + 1}" if turn else "")
             )
-        found: Answer = said[turn]
-        return found
+        answer: Answer = answers[turn]
+        return answer
 
     @cached_property
     def _answers(self) -> dict[str, list[Any]]:
-        return dict(_recorded(self._file))
+        return dict(_recordings(self._file))
 
 
-def _recorded(file: Path) -> Iterator[tuple[str, list[Any]]]:
-    """The answers of each line by its task.
+def _recordings(file: Path) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the task and the answers of each line.
 
     Raises:
-        InvalidRecordingError: a line is no object with a task.
+        InvalidRecordingError: a line is not an object with a task.
         OSError: the file cannot be read.
     """
     with open_regular(file, RECORDS_BYTES) as lines:
@@ -74,16 +74,17 @@ def _recorded(file: Path) -> Iterator[tuple[str, list[Any]]]:
             try:
                 record = json.loads(line)
             except (ValueError, RecursionError):
-                raise InvalidRecordingError(f"`{file}`, line {number} is no JSON") from None
+                raise InvalidRecordingError(f"`{file}`, line {number} is not JSON") from None
             task = record.get("task") if isinstance(record, dict) else None
             if not isinstance(task, str):
                 raise InvalidRecordingError(f"`{file}`, line {number} does not say which `task` it answers")
             turns = record.get("turns")
-            yield task, [_said(turn) for turn in turns] if isinstance(turns, list) else [_said(record)]
+            answers = [_answer(turn) for turn in turns] if isinstance(turns, list) else [_answer(record)]
+            yield task, answers
 
 
-def _said(record: Any) -> Any:
-    """The answer in a record; a record that has none is one itself. A plan that is null is an answer without a plan."""
+def _answer(record: Any) -> Any:
+    """Return the answer in a record, or the record itself. A null plan is an answer without a plan."""
     if not isinstance(record, dict):
         return record
     for name in ("answer", "plan"):

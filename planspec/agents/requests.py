@@ -1,6 +1,6 @@
-"""The figures that a request in English names, as a planner without a model reads them: days, people, words.
+"""Figures in a request in English (days, people, words), for planners without a model.
 
-It reads what is said plainly and guesses at nothing: who says it otherwise is not understood.
+Only plain wordings are understood; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _PAIRS = r"\b(?:my|our) \w+ and (?:i|me)\b|\bcouple\b|\banniversary\b"
 
 
 def number(text: str) -> int:
-    """A number in digits, or up to twelve as a word."""
+    """Parse a number in digits, or in words up to twelve."""
     return int(text) if text.isdecimal() else NUMBERS[text.lower()]
 
 
 def days_of(text: str) -> tuple[date, ...]:
-    """The days from the first date that is named to the last, in order; none where no date with a year is named."""
-    if iso := [date.fromisoformat(said) for said in re.findall(r"\b\d{4}-\d{2}-\d{2}\b", text)]:
+    """Return the days from the first named date to the last; empty if no date with a year is named."""
+    if iso := [date.fromisoformat(text) for text in re.findall(r"\b\d{4}-\d{2}-\d{2}\b", text)]:
         return _span(min(iso), max(iso))
     year = re.search(r"\b(20\d{2})\b", text)
     if year is None:
@@ -48,8 +48,8 @@ def days_of(text: str) -> tuple[date, ...]:
         rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b(?: to (\d{{1,2}})(?:st|nd|rd|th))?", text
     ):
         named += [(month, day), *([(month, last)] if last else [])]
-    found = sorted(date(int(year[1]), MONTHS.index(month) + 1, int(day)) for month, day in named)
-    return _span(found[0], found[-1]) if found else ()
+    dates = sorted(date(int(year[1]), MONTHS.index(month) + 1, int(day)) for month, day in named)
+    return _span(dates[0], dates[-1]) if dates else ()
 
 
 def _span(first: date, last: date) -> tuple[date, ...]:
@@ -57,37 +57,37 @@ def _span(first: date, last: date) -> tuple[date, ...]:
 
 
 def children_of(text: str) -> int:
-    """How many children come along."""
-    return sum(number(said) if said else 1 for said in re.findall(_CHILDREN, text, re.IGNORECASE))
+    """Return the number of children."""
+    return sum(number(count) if count else 1 for count in re.findall(_CHILDREN, text, re.IGNORECASE))
 
 
 def people_of(text: str) -> int:
-    """How many travel, children too; one where nothing is said of others."""
+    """Return the number of travellers, children included; one if the text mentions no others."""
     for group in _GROUPS:
-        said = re.search(group, text, re.IGNORECASE)
-        if said is not None:
-            adults = "adults" in said[0]
-            return number(said[1]) + (children_of(text) if adults else 0)
+        match = re.search(group, text, re.IGNORECASE)
+        if match is not None:
+            adults = "adults" in match[0]
+            return number(match[1]) + (children_of(text) if adults else 0)
     return 2 if re.search(_PAIRS, text, re.IGNORECASE) else 1
 
 
 def words_of(text: str) -> set[str]:
-    """Its words, in small letters."""
+    """Return the words of a text in lower case."""
     return set(re.findall(r"[^\W\d_]+", text.lower()))
 
 
 def names_of(text: str) -> list[str]:
-    """What may be a name: words with capitals that follow each other, in order, each once."""
-    found = re.findall(r"\b[A-Z][\w'-]*(?:(?:(?<=St)\.)? [A-Z][\w'-]*)*", text)
-    return list(dict.fromkeys(name.removesuffix("'s") for name in found))
+    """Return possible names: runs of capitalized words, in order, without repeats."""
+    names = re.findall(r"\b[A-Z][\w'-]*(?:(?:(?<=St)\.)? [A-Z][\w'-]*)*", text)
+    return list(dict.fromkeys(name.removesuffix("'s") for name in names))
 
 
 def clause_of(text: str, words: Iterable[str]) -> str:
-    """What is said in the part of a sentence that has one of some words; nothing where none has."""
-    wanted = set(words)
-    return next((part for part in re.split(r"[,;.](?!\d)| and ", text) if wanted & words_of(part)), "")
+    """Return the first clause that contains one of the words; empty if none does."""
+    keywords = set(words)
+    return next((part for part in re.split(r"[,;.](?!\d)| and ", text) if keywords & words_of(part)), "")
 
 
 def says_any(text: str, phrases: Iterable[str]) -> bool:
-    """One of some phrases is said, whatever the case."""
+    """Return whether a text contains one of the phrases, ignoring case."""
     return any(phrase in text.lower() for phrase in phrases)

@@ -1,7 +1,7 @@
 """Tools that agents call: a name, a JSON schema of the arguments, and a result that is always JSON.
 
-Whatever an agent sends, a call returns the result or `{"error": {"code": ..., "message": ...}}`: nothing is raised for
-what an agent can do wrong.
+A call returns the result or `{"error": {"code": ..., "message": ...}}`, whatever an agent sends: no mistake
+of an agent raises an exception.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ __all__ = [
 
 
 class Arguments(BaseModel):
-    """The arguments of a tool; no others are accepted."""
+    """Arguments of a tool; unknown ones are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-Asked = TypeVar("Asked", bound=Arguments)
+ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
 
 
 class Tool(Protocol):
@@ -42,32 +42,32 @@ class Tool(Protocol):
 
     @property
     def name(self) -> str:
-        """By which it is called."""
+        """Name by which agents call the tool."""
 
     @property
     def description(self) -> str:
-        """A sentence or two."""
+        """Description in one or two sentences."""
 
     @property
     def parameters(self) -> JsonResult:
-        """The JSON schema of the arguments."""
+        """JSON schema of the arguments."""
 
     def run(self, arguments: object) -> JsonResult:
-        """Call it with one JSON object, as an agent sent it."""
+        """Call the tool with one JSON object, as an agent sent it."""
 
     def __call__(self, **arguments: object) -> JsonResult:
-        """The same, with the arguments by name."""
+        """Call the tool with keyword arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelTool:
-    """A tool whose arguments a pydantic model reads.
+    """A tool whose arguments a Pydantic model parses.
 
     Attributes:
-        name: by which it is called.
-        description: a sentence or two.
-        model: what its arguments are read as.
-        answer: takes the arguments, read.
+        name: name by which agents call the tool.
+        description: one or two sentences.
+        model: model of the arguments.
+        answer: returns the result for parsed arguments.
     """
 
     name: str
@@ -77,7 +77,7 @@ class ModelTool:
 
     @property
     def parameters(self) -> JsonResult:
-        """The JSON schema of the arguments, without the titles that pydantic makes of the names."""
+        """JSON schema of the arguments, without the titles that Pydantic derives from names."""
         schema = self.model.model_json_schema(by_alias=True)
         schema.pop("title", None)
         for entry in schema["properties"].values():
@@ -85,56 +85,56 @@ class ModelTool:
         return schema
 
     def run(self, arguments: object) -> JsonResult:
-        """Call it with one JSON object, as an agent sent it."""
+        """Call the tool with one JSON object, as an agent sent it."""
         try:
             return self.answer(read_arguments(self.model, arguments))
-        except RefusedCallError as refused:
-            return refused.result()
+        except RefusedCallError as refusal:
+            return refusal.result()
 
     def __call__(self, **arguments: object) -> JsonResult:
         return self.run(arguments)
 
 
 class Toolset:
-    """Tools by their names, in the order in which agents see them."""
+    """Tools by name, in the order in which agents see them."""
 
     def __init__(self, tools: Iterable[Tool]) -> None:
         self._tools = {tool.name: tool for tool in tools}
 
     def tools(self) -> list[Tool]:
-        """All of them."""
+        """Return all tools."""
         return list(self._tools.values())
 
     def __iter__(self) -> Iterator[Tool]:
-        """The tools, one after the other."""
+        """Iterate over the tools."""
         return iter(self._tools.values())
 
     def __len__(self) -> int:
-        """The number of tools."""
+        """Return the number of tools."""
         return len(self._tools)
 
     def call(self, name: object, arguments: object) -> JsonResult:
         """Call a tool.
 
         Args:
-            name: of the tool.
-            arguments: a JSON object of its arguments, as an agent sent it.
+            name: name of the tool.
+            arguments: JSON object of the arguments, as an agent sent it.
 
         Returns:
-            What the tool answers, or an error with its code.
+            The tool's result, or an error with its code.
         """
         tool = self._tools.get(name) if isinstance(name, str) else None
         if tool is None:
-            known = ", ".join(self._tools)
-            return RefusedCallError("unknown-tool", f"there is no such tool; the tools are {known}").result()
+            names = ", ".join(self._tools)
+            return RefusedCallError("unknown-tool", f"there is no such tool; the tools are {names}").result()
         return tool.run(arguments)
 
 
-def read_arguments(model: type[Asked], arguments: object) -> Asked:
-    """Arguments as a model reads them.
+def read_arguments(model: type[ArgumentsT], arguments: object) -> ArgumentsT:
+    """Parse arguments.
 
     Raises:
-        RefusedCallError: they are none; the message names each fault.
+        RefusedCallError: the arguments are invalid; the message names each fault.
     """
     if not isinstance(arguments, Mapping):
         raise RefusedCallError("invalid-arguments", "the arguments must be a JSON object")
@@ -150,10 +150,10 @@ def read_arguments(model: type[Asked], arguments: object) -> Asked:
 
 
 def is_error(result: JsonResult) -> bool:
-    """A tool answered that it has no result."""
+    """Return whether a tool's result is an error."""
     return set(result) == {"error"} and isinstance(result["error"], dict) and "code" in result["error"]
 
 
 def no_calls_left(allowed: int) -> RefusedCallError:
-    """The refusal of a call beyond those that a setting allows; refused calls count, too."""
+    """Return the refusal of a call beyond those that a setting allows; refused calls count too."""
     return RefusedCallError("no-calls-left", f"{allowed} calls have been made, and no more are answered")

@@ -1,4 +1,4 @@
-"""The agent's view of a task: the query, tools, limits and turns; never constraints, reference or scope."""
+"""An agent's view of a task: query, tools, limits and turns; never constraints, reference or scope."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ NO_TOOLS = Toolset(())
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of an agent's attempt; None is without limit. `planspec.Limits` are those of a solver's search.
+    """Limits of an agent's attempt; None means no limit. `planspec.Limits` are those of a solver's search.
 
     Attributes:
         seconds: wall-clock time of the whole attempt, over all turns.
-        tool_calls: over all turns.
+        tool_calls: calls over all turns.
         steps: requests to a model, over all turns.
-        tokens: given to models and made by them, over all turns.
+        tokens: input and output tokens, over all turns.
     """
 
     seconds: float = 600.0
@@ -29,7 +29,7 @@ class Limits:
 
 
 def least(*bounds: int | None) -> int | None:
-    """The narrowest of several bounds; None if there is none."""
+    """Return the smallest of several bounds, or None if all are None."""
     return min((bound for bound in bounds if bound is not None), default=None)
 
 
@@ -38,21 +38,21 @@ class TaskView:
     """A task as an agent sees it at one turn.
 
     Attributes:
-        task: its id.
-        family: None where it has none.
-        setting: by which the view was made, such as `api` or `text`.
-        query: what the user says, at this turn.
-        turn: which one of the task's turns it is, from 0.
-        earlier: what was asked before in this attempt, each with the answer that was given (None where none was): the
-            turns before, and what an agent around this one told it.
-        brief: how an answer is written, in words.
-        schema: a JSON schema of answers, where there is one.
-        materials: texts that the setting gives, by title.
-        images: pictures that the setting gives, by title, as PNG or JPEG.
-        tools: what may be called; go through `Desk.call`, which counts and records.
-        given: what the setting gives beyond the query, such as gold parameters.
-        limits: of the attempt.
-        seed: for agents that draw.
+        task: id of the task.
+        family: family of the task, or None.
+        setting: setting of the view, such as `api` or `text`.
+        query: the user's message at this turn.
+        turn: index of the turn, from 0.
+        earlier: queries of this attempt before this one, each with its answer or None: those of earlier
+            turns, and feedback from an agent around this one.
+        brief: description of the answer format.
+        schema: JSON schema of answers, or None.
+        materials: texts of the setting, by title.
+        images: pictures of the setting as PNG or JPEG, by title.
+        tools: the tools that may be called; `Desk.call` counts and records calls.
+        given: further data of the setting, such as gold parameters.
+        limits: limits of the attempt.
+        seed: seed for agents that draw random numbers.
     """
 
     task: str

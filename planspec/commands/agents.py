@@ -1,4 +1,4 @@
-"""`agents`: which agents are installed, and what options each has."""
+"""`agents`: the installed agents and their options."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from planspec.text_table import align
 if TYPE_CHECKING:
     from planspec.api.outputs.shown import AgentOutput
 
-agents = command_group("List the agents that `run` knows, or show the options of one.")
+agents = command_group("List the agents that `run` takes, or show one.")
 
 
 @agents.command("list")
 def agents_list(format: Annotated[Format, typer.Option(help="How to print.")] = Format.text) -> None:
-    """List the agents that are installed."""
+    """List the installed agents."""
     from planspec.agents import known
 
-    made = [_described(name) for name in known()]
+    outputs = [_describe(name) for name in known()]
     if format is Format.json:
-        print_json(made)
+        print_json(outputs)
         return
-    lines = align([(each.name, each.does.partition("\n")[0]) for each in made])
+    lines = align([(each.name, each.does.partition("\n")[0]) for each in outputs])
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
@@ -36,21 +36,21 @@ def agents_show(
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Show what an agent does, and its options."""
-    made = _described(name)
+    output = _describe(name)
     if format is Format.json:
-        print_json(made)
+        print_json(output)
         return
     out = sys.stdout.write
-    out(f"{made.name}\n\n{made.does}\n")
-    if made.options:
+    out(f"{output.name}\n\n{output.does}\n")
+    if output.options:
         out("\noptions:\n")
-    for option in made.options:
-        out(f"  {option.name}{' (must be given)' if option.default is None else f'={option.default}'}\n")
-    if made.missing is not None:
-        out(f"\n{made.missing}\n")
+    for option in output.options:
+        out(f"  {option.name}{' (required)' if option.default is None else f'={option.default}'}\n")
+    if output.missing is not None:
+        out(f"\n{output.missing}\n")
 
 
-def _described(name: str) -> AgentOutput:
+def _describe(name: str) -> AgentOutput:
     from planspec.agents import described
     from planspec.api.outputs.shown import AgentOptionOutput, AgentOutput
 

@@ -1,4 +1,4 @@
-"""`check`: everything that is wrong with documents, for people, editors and code hosts."""
+"""`check`: all mistakes in documents, for people, editors and code hosts."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import typer
 from planspec.commands.completion import documents
 from planspec.commands.console import CallError, Exit, leave, note, print_json, read_bytes
 from planspec.commands.jobs import NumberOfJobs
+from planspec.commands.messages import more_about
 from planspec.commands.progress import waiting
 from planspec.commands.search_limits import Effort, search_limits, timeout_option
 from planspec.commands.terminal import colored
-from planspec.commands.utterances import more_about
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Severity
 from planspec.dsl.resources.limits import DOCUMENT_BYTES
 from planspec.text_table import align
@@ -34,14 +34,14 @@ StdinName = Annotated[
     Path,
     typer.Option(
         "--stdin-filename", metavar="FILE",
-        help="The file whose text is on standard input (`-`): messages name it, and paths in the text start there.",
+        help="The file whose text is on standard input (`-`): messages name it, and paths in the text are relative to it.",
     ),
 ]  # fmt: skip
 UNNAMED = Path("stdin.yaml")
 
 
 class CheckFormat(StrEnum):
-    """The form in which `check` prints."""
+    """Output format of `check`."""
 
     text = "text"
     line = "line"
@@ -63,7 +63,7 @@ def check(
     format: Annotated[CheckFormat, typer.Option(help="How to print.")] = CheckFormat.text,
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
     deep: Annotated[
-        bool, typer.Option("--deep", help="Also ask a solver which rules do nothing or cannot hold.")
+        bool, typer.Option("--deep", help="Also ask a solver which rules have no effect or cannot hold.")
     ] = False,
     timeout: Annotated[float | None, timeout_option("each task with --deep")] = None,
     effort: Effort = None,
@@ -84,7 +84,7 @@ def check(
     if stages and format not in (CheckFormat.text, CheckFormat.json):
         raise CallError(f"--stages prints text or json, not {format.value}")
     workspace = Workspace()
-    named = [_given(path, stdin_filename, workspace) for path in paths or [Path()]]
+    named = [_resolve(path, stdin_filename, workspace) for path in paths or [Path()]]
     undecided: list[str] = []
     notes: list[str] = []
     checked: list[Path] = []
@@ -104,8 +104,8 @@ def check(
             on_note=notes.append,
             jobs=jobs,
         )
-    known = _stages(checked) if stages else []
-    _print(found, checked, known if stages else None, format)
+    stage_rows = _stages(checked) if stages else []
+    _print(found, checked, stage_rows if stages else None, format)
     if not checked:
         note(f"warning: there is no document in {', '.join(f'`{path}`' for path in named)}")
     else:
@@ -119,24 +119,29 @@ def check(
 
 
 def standard_input(name: Path) -> str:
-    """The document on standard input.
+    """Return the document on standard input.
+
+    Args:
+        name: file name that the document stands for.
 
     Raises:
-        CallError: it cannot be read, or the name for it is that of no document.
+        CallError: it cannot be read, or the name is not that of a document.
     """
     if name.suffix not in (".yaml", ".yml"):
-        raise CallError(f"a document's file is called `*.yaml`, and `{name}` (--stdin-filename) is not")
+        raise CallError(
+            f"a document's file name ends with .yaml or .yml, and `{name}` (--stdin-filename) does not"
+        )
     try:
         return read_bytes("-", "a document", DOCUMENT_BYTES).decode("utf-8")
     except UnicodeDecodeError as error:
         raise CallError(f"standard input is not UTF-8 (byte {error.start})") from None
 
 
-def _given(path: Path, stdin_name: Path, workspace: Workspace) -> Path:
-    """The file or folder that is meant, or an id; standard input as the file that it stands for.
+def _resolve(path: Path, stdin_name: Path, workspace: Workspace) -> Path:
+    """Return the file, folder or id of an argument; for standard input, the file that it stands for.
 
     Raises:
-        CallError: there is none.
+        CallError: the file or folder does not exist.
     """
     from planspec.dsl.workspace.shards import shard_of
 
@@ -150,14 +155,14 @@ def _given(path: Path, stdin_name: Path, workspace: Workspace) -> Path:
     return path
 
 
-def _lint(limits: Limits, known: Ground) -> LintReport:
+def _lint(limits: Limits, ground: Ground) -> LintReport:
     from planspec.solvers.questions.lint import sense
 
-    return sense(known, limits=limits)
+    return sense(ground, limits=limits)
 
 
 def _print(
-    found: Sequence[Diagnostic],
+    diagnostics: Sequence[Diagnostic],
     checked: Sequence[Path],
     stages: list[StageOutput] | None,
     format: CheckFormat,
@@ -172,31 +177,31 @@ def _print(
     out = sys.stdout.write
     match format:
         case CheckFormat.text:
-            out(rendering.render_text(found, color=colored(sys.stdout)))
+            out(rendering.render_text(diagnostics, color=colored(sys.stdout)))
             rows = [
                 (x.stage, x.kind, x.name, f"{x.type}{'?' if x.optional else ''}", f"{x.file}:{x.line}")
                 for x in stages or ()
             ]
             sys.stdout.writelines(f"{line}\n" for line in align(rows, least=(7, 10, 23)))
         case CheckFormat.line:
-            sys.stdout.writelines(rendering.render_line(diagnostic) + "\n" for diagnostic in found)
+            sys.stdout.writelines(rendering.render_line(diagnostic) + "\n" for diagnostic in diagnostics)
         case CheckFormat.json if stages is not None:
-            diagnostics = [rendering.diagnostic_json(diagnostic) for diagnostic in found]
-            print_json(CheckStagesOutput(diagnostics=diagnostics, stages=stages))
+            rendered = [rendering.diagnostic_json(diagnostic) for diagnostic in diagnostics]
+            print_json(CheckStagesOutput(diagnostics=rendered, stages=stages))
         case CheckFormat.json:
-            print_json(rendering.render_json(found))
+            print_json(rendering.render_json(diagnostics))
         case CheckFormat.sarif:
-            print_json(render_sarif(found, version=version("planspec")))
+            print_json(render_sarif(diagnostics, version=version("planspec")))
         case CheckFormat.github:
-            sys.stdout.writelines(code_hosts.github_line(diagnostic) + "\n" for diagnostic in found)
+            sys.stdout.writelines(code_hosts.github_line(diagnostic) + "\n" for diagnostic in diagnostics)
         case CheckFormat.gitlab:
-            print_json(code_hosts.gitlab_report(found))
+            print_json(code_hosts.gitlab_report(diagnostics))
         case CheckFormat.junit:
-            out(code_hosts.junit_report(found, [shown(path) for path in checked]) + "\n")
+            out(code_hosts.junit_report(diagnostics, [shown(path) for path in checked]) + "\n")
 
 
 def _stages(paths: Iterable[Path]) -> list[StageOutput]:
-    """The type and stage of everything in the tasks among documents; those with errors have none."""
+    """Return the type and stage of everything in the tasks among documents, leaving out tasks with errors."""
     from planspec.api.outputs.claims import StageOutput
     from planspec.dsl.diagnostics.diagnostic import Report
     from planspec.dsl.documents.documents import check_document
@@ -205,17 +210,17 @@ def _stages(paths: Iterable[Path]) -> list[StageOutput]:
     from planspec.dsl.workspace.workspace import Workspace
 
     workspace = Workspace()
-    made: list[StageOutput] = []
+    rows: list[StageOutput] = []
     for path in paths:
         report = Report()
         opened = workspace.open(path, report)
         task = check_document(opened, workspace, report) if opened is not None else None
         if isinstance(task, Task):
-            made += [
+            rows += [
                 StageOutput(
                     stage=line.stage.value, kind=line.kind, name=line.name, type=str(line.type), optional=line.optional,
                     file=line.span.source.name, line=line.span.line,
                 )
                 for line in inferred_types(task)
             ]  # fmt: skip
-    return made
+    return rows

@@ -1,4 +1,4 @@
-"""`compare`: two versions of a suite, by the plans that each task accepts."""
+"""`compare`: two versions of a suite, compared by the plans that each task accepts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.commands.console import (
     named_backends,
     note,
     print_json,
-    tell,
+    report_error,
     worst,
     write_envelope,
 )
@@ -44,7 +44,7 @@ def compare(
         str, typer.Argument(help="Another version of it.", metavar="SUITE-B", autocompletion=documents)
     ],
     backends: Annotated[
-        str, typer.Option(help="The back ends to ask, separated by commas.", autocompletion=backends_named)
+        str, typer.Option(help="The back ends to use, separated by commas.", autocompletion=backends_named)
     ] = ",".join(PROVERS),
     timeout: Annotated[float | None, timeout_option("each task")] = None,
     effort: Effort = None,
@@ -52,23 +52,24 @@ def compare(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Write each plan that tells two versions apart to DIR/TASK.json.",
+            help="Write each plan on which two versions disagree to DIR/TASK.json.",
             metavar="DIR",
             show_default=False,
         ),
     ] = None,
     quiet: Annotated[
-        bool, typer.Option("-q", "--quiet", help="Print only the tasks that are not the same, and a summary.")
+        bool, typer.Option("-q", "--quiet", help="Print only the tasks that differ, and a summary.")
     ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Compare two versions of a suite by what they accept.
 
-    Shows for each task a plan that one version accepts and the other refuses, judged by both, or proves with CP-SAT and
-    Z3 that the scope has none. Tasks are paired by their ids, two single tasks whatever their ids are. Only hard
-    constraints count.
+    Shows for each task a plan that one version accepts and the other refuses, judged by both, or proves with
+    CP-SAT and Z3 that the scope has none. Tasks are paired by id; two single tasks are paired whatever their
+    ids. Only hard constraints count.
 
-    Exits 0 if all tasks accept the same plans, 1 if one does not or is in one suite alone, 3 if one is undecided.
+    Exits 0 if all tasks accept the same plans, 1 if a task does not or is in one suite only, 3 if one is
+    undecided.
     """
     from planspec.api.comparison import ComparisonRequest, SuiteComparison, paired
     from planspec.api.comparison_text import only_lines, summary
@@ -80,13 +81,13 @@ def compare(
         raise CallError(f"`{out}` is a file; the plans are written to a folder")
     pairing = paired(first, second)
     work = [ComparisonRequest(pair, names, search_limits(timeout, effort)) for pair in pairing.pairs]
-    made: list[TaskComparison] = []
+    comparisons: list[TaskComparison] = []
     codes: list[Exit] = []
     for done in map_workers(_comparer, work, jobs):
         if isinstance(done, Exit):
             codes.append(done)
             continue
-        made.append(done)
+        comparisons.append(done)
         codes.append(CODES[done.same])
         if format is Format.text and not (quiet and done.same):
             _print(done)
@@ -94,14 +95,14 @@ def compare(
             out.mkdir(parents=True, exist_ok=True)
             write_envelope(out / f"{done.task}.json", done.task, done.answer)
     whole = SuiteComparison(
-        pairing.first, pairing.second, tuple(made), pairing.only_first, pairing.only_second
+        pairing.first, pairing.second, tuple(comparisons), pairing.only_first, pairing.only_second
     )
     if pairing.only_first or pairing.only_second:
         codes.append(Exit.FAILS)
     if format is Format.json:
         print_json(
             CompareOutput(
-                first=whole.first, second=whole.second, tasks=[_output(task) for task in made],
+                first=whole.first, second=whole.second, tasks=[_output(task) for task in comparisons],
                 only_first=list(whole.only_first), only_second=list(whole.only_second),
             )
         )  # fmt: skip
@@ -113,19 +114,19 @@ def compare(
 
 
 def _comparer() -> Callable[[ComparisonRequest], TaskComparison | Exit]:
-    """Compares tasks; of one with errors, which are told, the result is its exit code."""
+    """Return a function that compares tasks; if they have errors, it reports these and returns an exit code."""
     from planspec.api.comparison import Comparer
     from planspec.errors import PlanspecError
 
     compare_ = Comparer()
 
-    def compared(request: ComparisonRequest) -> TaskComparison | Exit:
+    def compare_or_report(request: ComparisonRequest) -> TaskComparison | Exit:
         try:
             return compare_(request)
         except PlanspecError as error:
-            return tell(error)
+            return report_error(error)
 
-    return compared
+    return compare_or_report
 
 
 def _print(done: TaskComparison) -> None:

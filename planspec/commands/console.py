@@ -1,4 +1,4 @@
-"""The console that commands share: exit codes, printing, reading of files that a caller names."""
+"""What commands share: exit codes, printing, reading of files that a call names."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 import typer
 
+from planspec.commands.messages import DiagnosticText, print_message
 from planspec.commands.terminal import colored
-from planspec.commands.utterances import DiagnosticText, say
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.resources import reading
 from planspec.dsl.resources.limits import RECORDS_BYTES
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Exit(IntEnum):
-    """The exit status of a command."""
+    """Exit status of a command."""
 
     HOLDS = 0
     FAILS = 1
@@ -48,27 +48,27 @@ class Exit(IntEnum):
     UNREAD = 141
 
 
-WORST = (Exit.BUG, Exit.WRONG_INPUT, Exit.FAILS, Exit.UNDECIDED, Exit.HOLDS)
-"""Over many tasks the first of these that occurred."""
+WORST_FIRST = (Exit.BUG, Exit.WRONG_INPUT, Exit.FAILS, Exit.UNDECIDED, Exit.HOLDS)
+"""Exit statuses in order of precedence: a command over many tasks has the first that occurred."""
 
 
 class Format(StrEnum):
-    """The form in which a command prints."""
+    """Output format of a command."""
 
     text = "text"
     json = "json"
 
 
 class CallError(PlanspecError):
-    """The call names something that is not there or cannot be read; exits 2."""
+    """A call that names something that does not exist or cannot be read; exit status 2."""
 
 
 class CommandInterrupt(BaseException):
-    """Ctrl-C. Not KeyboardInterrupt, which the command-line library would turn into an exit status of its own."""
+    """Ctrl-C. Not KeyboardInterrupt, for which the command-line library has its own exit status."""
 
 
 def command_group(help: str, cls: type[typer.core.TyperGroup] = typer.core.TyperGroup) -> typer.Typer:
-    """Commands under one name, with the plain help that single commands have."""
+    """Return a group of commands, with the same plain help as single commands."""
     return typer.Typer(
         help=help,
         cls=cls,
@@ -79,15 +79,15 @@ def command_group(help: str, cls: type[typer.core.TyperGroup] = typer.core.Typer
     )
 
 
-def collect_as_it_goes() -> None:
-    """Call at the start of a command over many tasks, which would keep all that it made: others end before it matters."""
+def collect_often() -> None:
+    """Collect garbage regularly; for commands over many tasks. Others end before it matters."""
     gc.set_threshold(20_000, 10, 10)
 
 
 def worst(codes: Iterable[Exit]) -> Exit:
-    """The exit status of many tasks."""
-    found = set(codes)
-    return next((code for code in WORST if code in found), Exit.HOLDS)
+    """Return the exit status of a command over many tasks."""
+    occurred = set(codes)
+    return next((code for code in WORST_FIRST if code in occurred), Exit.HOLDS)
 
 
 def leave(code: Exit) -> NoReturn:
@@ -96,9 +96,9 @@ def leave(code: Exit) -> NoReturn:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output: of data, or of the dataclasses and models that stand for it.
+    """Print one JSON document on standard output, from plain data, dataclasses or models.
 
-    It is ASCII where the output is not Unicode, since JSON in another encoding is none.
+    The text is ASCII unless the output is Unicode, since JSON has no other encodings.
     """
     unicode = (sys.stdout.encoding or "utf-8").lower().replace("_", "-").startswith("utf")
     sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=not unicode) + "\n")
@@ -113,15 +113,15 @@ def _plain(value: Any) -> Any:
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
-    """Diagnostics for people, on standard error; those that were shown before in the same call are left out."""
+    """Print diagnostics on standard error, without those printed before in the same call."""
     from planspec.dsl.diagnostics.rendering import render_text
 
     color = colored(sys.stderr)
-    say(tuple(DiagnosticText(shown.code, render_text([shown], color=color)) for shown in diagnostics))
+    print_message(tuple(DiagnosticText(one.code, render_text([one], color=color)) for one in diagnostics))
 
 
-def tell(error: PlanspecError) -> Exit:
-    """Say what went wrong: the one way from an error to words and an exit code."""
+def report_error(error: PlanspecError) -> Exit:
+    """Print what went wrong, and return the exit code: the only place where errors get words and codes."""
     match error:
         case DiagnosticError():
             show_diagnostics(error.diagnostics)
@@ -130,56 +130,56 @@ def tell(error: PlanspecError) -> Exit:
         case LimitReachedError():
             note(f"unknown: {error}")
         case InternalError():
-            return tell_bug(error)
+            return report_bug(error)
         case _:
             note(f"error: {error}")
     return Exit(error.exit_code)
 
 
-def tell_bug(error: Exception) -> Exit:
-    """Say that planspec itself is wrong.
+def report_bug(error: Exception) -> Exit:
+    """Print that planspec has a bug.
 
     Raises:
-        Exception: the error itself, if the environment asks for tracebacks.
+        Exception: the error itself, if the environment requests tracebacks.
     """
     if os.environ.get("PLANSPEC_DEBUG"):
         raise error
-    of = f" (task {error.task_hash[:16]})" if isinstance(error, InternalError) else ""
-    note(f"error[PS901]: this is a bug in planspec: {type(error).__name__}: {error}{of}")
+    task = f" (task {error.task_hash[:16]})" if isinstance(error, InternalError) else ""
+    note(f"error[PS901]: this is a bug in planspec: {type(error).__name__}: {error}{task}")
     note("please report it with the files that show it; PLANSPEC_DEBUG=1 prints the traceback")
     return Exit(InternalError.exit_code)
 
 
 DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""SQLite's names for failures of the disk and of its permissions, without their details."""
+"""Prefixes of SQLite's names for failures of the disk and its permissions."""
 
 
-def tell_failure(error: Exception) -> Exit:
-    """Say what went wrong; errors of planspec have their exit codes, those of the machine are wrong input."""
+def report_failure(error: Exception) -> Exit:
+    """Print what went wrong, and return the exit code; errors of the machine count as wrong input."""
     if not isinstance(error, PlanspecError) and is_memory(error):
-        return tell(LimitReachedError("memory"))
-    import sqlite3  # it may not fit, either
+        return report_error(LimitReachedError("memory"))
+    import sqlite3  # there may be no memory for it, either
 
     match error:
         case PlanspecError():
-            return tell(error)
+            return report_error(error)
         case ModuleNotFoundError(name=str() as name) if not name.startswith("planspec"):
             note(f"error: {_missing(name, str(error))}")
         case OSError(filename=str() | bytes() | Path() as name, strerror=str() as reason):
             note(f"error: `{os.fsdecode(name)}`: {reason}")
-        case OSError():  # of the machine, whose calls do not all say which file they were about
+        case OSError():  # some system calls do not report the file concerned
             note(f"error: {error.strerror or error}")
         case sqlite3.OperationalError(sqlite_errorname=str() as name) if name.startswith(DISK):
             note(f"error: a database cannot be read or written: {error}")
         case _:
-            return tell_bug(error)
+            return report_bug(error)
     return Exit.WRONG_INPUT
 
 
-def _missing(module: str, said: str) -> str:
-    """The sentence that a package is not installed; what already says how to get it stays as it is."""
-    if "pip install" in said:
-        return said
+def _missing(module: str, message: str) -> str:
+    """Return a sentence about a missing package, or the message if that has a `pip install` command."""
+    if "pip install" in message:
+        return message
     top = module.partition(".")[0]
     if extra := EXTRA_OF.get(top):
         return f"this needs an extra, for `{top}`: {install(extra)}"
@@ -188,19 +188,19 @@ def _missing(module: str, said: str) -> str:
 
 
 def note(message: str) -> None:
-    """A line on standard error."""
+    """Print a line on standard error."""
     sys.stderr.write(message + "\n")
 
 
 WIDEST = 100
-"""The most characters of a rule's text that are shown on a line."""
+"""Longest line of a rule's text, in characters."""
 
 
-def known_backend(*names: str) -> None:
+def check_backends(*names: str) -> None:
     """Refuse back ends that do not exist.
 
     Raises:
-        CallError: there is none of that name.
+        CallError: there is no back end of one of the names.
     """
     for name in names:
         if name not in BACKENDS:
@@ -208,20 +208,20 @@ def known_backend(*names: str) -> None:
 
 
 def named_backends(names: str) -> tuple[str, ...]:
-    """The back ends that a call names, separated by commas.
+    """Return the back ends that a call names, separated by commas.
 
     Raises:
         CallError: it names none, or one that does not exist.
     """
-    found = tuple(name.strip() for name in names.split(",") if name.strip())
-    known_backend(*found)
-    if not found:
+    backends = tuple(name.strip() for name in names.split(",") if name.strip())
+    check_backends(*backends)
+    if not backends:
         raise CallError(f"no back end is named; there are {', '.join(BACKENDS)}")
-    return found
+    return backends
 
 
 def warn_without_scope(task: Task) -> None:
-    """Say of a task without a scope that a search finds nothing in its plan's tables."""
+    """Warn if a task has no scope, so that a search has no rows to choose from."""
     from planspec.dsl.documents.search_scope import without_scope
 
     missing = without_scope(task)
@@ -230,19 +230,19 @@ def warn_without_scope(task: Task) -> None:
 
 
 def read_bytes(name: str, what: str, most: int = RECORDS_BYTES) -> bytes:
-    """The bytes of a file, or of standard input for `-`.
+    """Return the bytes of a file, or of standard input for `-`.
 
     Args:
-        name: the file.
-        what: is in it, for messages.
-        most: how many bytes there may be.
+        name: name of the file.
+        what: content of the file, for messages.
+        most: largest number of bytes.
 
     Raises:
-        CallError: it cannot be read.
+        CallError: the file cannot be read.
     """
     if name == "-":
         try:
-            return reading.read_stream(_opened_input(what), "standard input", most)
+            return reading.read_stream(_open_input(what), "standard input", most)
         except OSError as error:
             raise CallError(f"standard input cannot be read: {error.strerror}") from None
     try:
@@ -251,31 +251,31 @@ def read_bytes(name: str, what: str, most: int = RECORDS_BYTES) -> bytes:
         raise CallError(f"`{name}` cannot be read: {error.strerror}") from None
 
 
-def _opened_input(what: str) -> BinaryIO:
-    """Standard input, with a note to who would have to type.
+def _open_input(what: str) -> BinaryIO:
+    """Return standard input; on a terminal, print a note first.
 
     Raises:
-        CallError: it is closed.
+        CallError: standard input is closed.
     """
     if sys.stdin is None or sys.stdin.closed:
-        raise CallError(f"standard input is closed; {what} was to come from it")
+        raise CallError(f"standard input is closed; {what} was expected from it")
     if sys.stdin.isatty():
         note(f"reading {what} from standard input; Ctrl-D ends it")
     return sys.stdin.buffer
 
 
 def standard_input(what: str) -> Iterator[bytes]:
-    """The lines of standard input, as they come.
+    """Yield the lines of standard input as they arrive.
 
     Args:
-        what: is in it, for messages.
+        what: content of the lines, for messages.
 
     Raises:
-        CallError: it cannot be read.
+        CallError: standard input cannot be read.
     """
     from planspec.scores.answer_lines import stream_lines
 
-    opened = _opened_input(what)
+    opened = _open_input(what)
     try:
         yield from stream_lines(opened)
     except OSError as error:
@@ -283,82 +283,82 @@ def standard_input(what: str) -> Iterator[bytes]:
 
 
 INSPECT_LOG = ".eval"
-"""The ending of logs of Inspect, which are read where runs and answers are."""
+"""Suffix of Inspect's logs, which are accepted in place of runs and answers."""
 
 
 def named_file(name: str, what: str) -> Path:
-    """The file that a call names.
+    """Return the file that a call names.
 
     Args:
-        name: the file.
-        what: is in it, for messages.
+        name: name of the file.
+        what: content of the file, for messages.
 
     Raises:
-        CallError: it is not there, or is a folder.
+        CallError: it does not exist, or is a folder.
     """
     path = Path(name)
     if path.is_dir():
-        raise CallError(f"`{name}` is a folder; {what} is a file")
+        raise CallError(f"`{name}` is a folder; {what} must be a file")
     if not path.exists():
         raise CallError(f"there is no file `{name}`")
     return path
 
 
 def one_line(span: Span) -> str:
-    """A rule's text on one line, cut where it is long."""
+    """Return a rule's text on one line, cut if it is long."""
     return cut(" ".join(span.text.split()))
 
 
 def cut(text: str) -> str:
-    """A text of one line, cut where it is long."""
+    """Return a line, cut if it is long."""
     return text if len(text) <= WIDEST else text[: WIDEST - 3].rstrip() + "..."
 
 
 def write_envelope(path: Path, task: str, plan: Any) -> None:
-    """Write an answer with the id of its task."""
+    """Write a plan with the id of its task."""
     text = json.dumps({"task": task, "plan": plan}, indent=2, ensure_ascii=False)
     replace_text(path, text + "\n")
 
 
-def answered_task(given: str | None, told: str | None) -> Task:
-    """The task that an answer is for.
+def answered_task(given: str | None, named: str | None) -> Task:
+    """Return the task that an answer is for.
 
     Args:
-        given: as the call names it.
-        told: as the answer does; counts where the call does not.
+        given: task that the call names, or None.
+        named: task that the answer names; used if the call names none.
 
     Raises:
         CallError: neither names one.
-        NotFoundError: there is none of that name, or there are several.
-        DiagnosticError: it has errors.
+        NotFoundError: there is no such task, or there are several.
+        DiagnosticError: the task has errors.
     """
     from planspec.api.loading import load
     from planspec.errors import NotFoundError
 
-    named = given or told
-    if named is None:
-        raise CallError("the answer does not say which task it is for; name it with --task TASK")
+    name = given or named
+    if name is None:
+        raise CallError("the answer does not name its task; name it with --task TASK")
     try:
-        made = load(named)
+        task = load(name)
     except NotFoundError as error:
         if given is not None:
             raise
         raise NotFoundError(f"the answer's task: {error}; --task TASK says which it is for") from None
     if given is None:
-        _note_what_ships(named)
-    return made
+        _note_shipped(name)
+    return task
 
 
 def check_writable(path: Path | None) -> None:
-    """Refuse a place for output where nothing can be written, before work is done for it.
+    """Refuse an output file that cannot be written, before the work for it begins.
 
     Raises:
-        CallError: it is a folder, or there is no folder for it.
+        CallError: it is a folder, lies in no folder, or is not writable.
     """
     if path is None:
         return
     if path.is_dir():
-        raise CallError(f"`{path}` is a folder; the output is a file")
+        raise CallError(f"`{path}` is a folder; the output must be a file")
     if not path.parent.is_dir():
         raise CallError(f"there is no folder `{path.parent}` for `{path.name}`")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
@@ -366,34 +366,34 @@ def check_writable(path: Path | None) -> None:
 
 
 def not_nan(value: float | None) -> float | None:
-    """An option's number, unless it is none: the least that an option takes lets NaN pass.
+    """Refuse NaN as an option's value, since typer's minimum lets it pass.
 
     Raises:
-        BadParameter: it is none.
+        BadParameter: the value is NaN.
     """
     if value is not None and value != value:  # noqa: PLR0124 NaN alone differs from itself
-        raise typer.BadParameter("nan is no number of seconds")
+        raise typer.BadParameter("nan is not a number of seconds")
     return value
 
 
 def refuse_overwriting(outputs: Iterable[Path | None], inputs: Iterable[Path | str]) -> None:
-    """Refuse outputs that would take the place of what is read.
+    """Refuse outputs that would overwrite inputs.
 
     Args:
-        outputs: files to be written; None is no file.
+        outputs: files to write; None stands for no file.
         inputs: files that are read.
 
     Raises:
-        CallError: one of them is the same file.
+        CallError: an output is also an input.
     """
-    there = {path.resolve() for name in inputs if (path := Path(name)).is_file()}
+    read = {path.resolve() for name in inputs if (path := Path(name)).is_file()}
     for output in outputs:
-        if output is not None and output.resolve() in there:
-            raise CallError(f"`{output}` is read here, and would be overwritten")
+        if output is not None and output.resolve() in read:
+            raise CallError(f"`{output}` is an input of this command, and would be overwritten")
 
 
 def note_folder(name: str | None) -> None:
-    """Say of a name that is a folder and the id of a suite elsewhere, too, that the folder is meant."""
+    """Note that a folder takes precedence if its name is also a suite's id."""
     from planspec.api.catalog import Catalog
     from planspec.dsl.workspace.workspace import shown
 
@@ -405,8 +405,8 @@ def note_folder(name: str | None) -> None:
             note(f"note: `{name}` is the folder here, not the suite of that id in {shown(others[0])}")
 
 
-def _note_what_ships(name: str) -> None:
-    """Say where a task was found that an answer names by a bare number, as many suites do, if it is one that ships."""
+def _note_shipped(name: str) -> None:
+    """Note that a shipped task was chosen, if the name is a bare number, which other suites use too."""
     from planspec.api.catalog import Catalog
 
     if name.partition("@")[0].isdigit():
@@ -414,5 +414,5 @@ def _note_what_ships(name: str) -> None:
         path = catalog.named(name).path
         if path.is_relative_to(catalog.workspace.shipped):
             note(
-                f"`{name}` is a task of {path.parent.parent.name}, which ships with planspec; name another one with --task"
+                f"`{name}` is a task of {path.parent.parent.name}, which ships with planspec; choose another with --task"
             )

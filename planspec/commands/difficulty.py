@@ -15,7 +15,7 @@ from planspec.commands.console import (
     leave,
     note_folder,
     print_json,
-    tell_failure,
+    report_failure,
     worst,
 )
 from planspec.commands.jobs import NumberOfJobs, each
@@ -50,48 +50,47 @@ def difficulty(
     """
     from planspec.api.catalog import Catalog
 
-    made: list[DifficultyOutput] = []
+    outputs: list[DifficultyOutput] = []
     codes: list[Exit] = []
     note_folder(name)
     tasks = Catalog().expand(name)
-    for code, found in each(
-        partial(_measuring, most, search_limits(timeout, effort), second),
+    for code, output in each(
+        partial(_measurer, most, search_limits(timeout, effort), second),
         tasks,
         jobs,
         lambda _, code: (code, None),
     ):
         codes.append(code)
-        if found is None:
+        if output is None:
             continue
-        made.append(found)
+        outputs.append(output)
         if format is Format.text:
-            _print(found)
-    if format is Format.json and (made or len(tasks) > 1):
-        print_json(made)
+            _print(output)
+    if format is Format.json and (outputs or len(tasks) > 1):
+        print_json(outputs)
     leave(worst(codes))
 
 
-def _measuring(
+def _measurer(
     most: int, limits: Limits, second: bool
 ) -> Callable[[TaskReference], tuple[Exit, DifficultyOutput | None]]:
-    """Measures task after task."""
-    return partial(_told, most, limits, second)
+    return partial(_measure_or_report, most, limits, second)
 
 
-def _told(
+def _measure_or_report(
     most: int, limits: Limits, second: bool, task: TaskReference
 ) -> tuple[Exit, DifficultyOutput | None]:
     try:
         with waiting(f"{task.path.name}: measuring"):
-            found = _measured(str(task), most, limits, second)
-    except Exception as error:  # noqa: BLE001 whatever is wrong with a task, the others are measured
-        return tell_failure(error), None
-    if found.status == "infeasible":
-        return Exit.FAILS, found
-    return Exit.HOLDS if found.finished and not found.disagreement else Exit.UNDECIDED, found
+            output = _measure(str(task), most, limits, second)
+    except Exception as error:  # noqa: BLE001 the other tasks are measured whatever is wrong with this one
+        return report_failure(error), None
+    if output.status == "infeasible":
+        return Exit.FAILS, output
+    return Exit.HOLDS if output.finished and not output.disagreement else Exit.UNDECIDED, output
 
 
-def _measured(task: str, most: int, limits: Limits, second: bool) -> DifficultyOutput:
+def _measure(task: str, most: int, limits: Limits, second: bool) -> DifficultyOutput:
     from planspec.api.claim_outputs import opinion_outputs
     from planspec.api.judging import Judge
     from planspec.api.loading import load
@@ -126,29 +125,29 @@ def _measured(task: str, most: int, limits: Limits, second: bool) -> DifficultyO
     )  # fmt: skip
 
 
-def _print(made: DifficultyOutput) -> None:
+def _print(output: DifficultyOutput) -> None:
     from planspec.api.claim_outputs import opinions_in_words
     from planspec.verifiers.meaning.margin import in_words
 
     out = sys.stdout.write
-    out(f"{styled(made.task, bold=True)}: {made.status}\n")
-    count, core = made.solutions, made.backbone
+    out(f"{styled(output.task, bold=True)}: {output.status}\n")
+    count, core = output.solutions, output.backbone
     if count is not None:
         by = f" ({' and '.join(count.by)})" if count.exact else ""
         out(f"  plans        {'' if count.exact else 'at least '}{count.count}{by}\n")
-    if made.disagreement:
-        out(f"  undecided    {opinions_in_words(made.disagreement)}\n")
+    if output.disagreement:
+        out(f"  undecided    {opinions_in_words(output.disagreement)}\n")
     if core is not None:
         share = "" if core.share is None else f" ({core.share:.0%})"
         out(
             f"  backbone     {core.fixed} of {core.open} open fields{share}{'' if core.complete else ' at most'}\n"
         )
-    for slack in made.slack:
+    for slack in output.slack:
         out(f"  least slack  {in_words(slack.margin, slack.unit)}  {slack.constraint}\n")
-    out(f"  anchors      {made.anchors}\n  hard         {made.hard}\n  soft         {made.soft}\n")
-    effort = [f"{name} {value}" for name, value in made.search.items() if name != "seconds"]
-    out(f"  search       {', '.join(effort)}, {made.search.get('seconds', 0):.2f} s\n")
-    for run in made.greedy:
+    out(f"  anchors      {output.anchors}\n  hard         {output.hard}\n  soft         {output.soft}\n")
+    effort = [f"{name} {value}" for name, value in output.search.items() if name != "seconds"]
+    out(f"  search       {', '.join(effort)}, {output.search.get('seconds', 0):.2f} s\n")
+    for run in output.greedy:
         end = {
             "stuck": " until no plan was left",
             "through": ", got through",

@@ -1,4 +1,4 @@
-"""`dimacs`: a claim's formula, its map and its proof, for SAT solvers and for checkers of proofs."""
+"""`dimacs`: a claim's formula, its map and its proof, for SAT solvers and proof checkers."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.plan_rows import Plan
 
 
-class Claimed(StrEnum):
-    """The question whose formula is written."""
+class DimacsQuestion(StrEnum):
+    """DimacsQuestion whose formula is written."""
 
     unique = "unique"
     feasible = "feasible"
@@ -43,7 +43,7 @@ def dimacs(
     task: Annotated[
         str,
         typer.Argument(
-            help="A task's file or id; of one with turns the last, or TASK@1.",
+            help="A task's file or id. For a task with turns, the last turn or TASK@1.",
             metavar="TASK",
             autocompletion=tasks_named,
         ),
@@ -58,16 +58,16 @@ def dimacs(
         ),
     ],
     question: Annotated[
-        Claimed,
+        DimacsQuestion,
         typer.Option(
-            help="`unique`: is there a plan other than the reference, or else than one that is found? `feasible`: is there any?"
+            help="`unique`: is there a plan other than the reference, or than one that is found if there is no reference? `feasible`: is there any plan?"
         ),
-    ] = Claimed.unique,
+    ] = DimacsQuestion.unique,
     beyond_scope: Annotated[
         bool, typer.Option("--beyond-scope", help="Ask without the scope's bounds.")
     ] = False,
     best: Annotated[
-        bool, typer.Option("--best", help="Ask about plans that keep every soft constraint, too.")
+        bool, typer.Option("--best", help="Ask only about plans that keep every soft constraint too.")
     ] = False,
     timeout: Annotated[float | None, timeout_option("the search for a proof")] = None,
     effort: Effort = None,
@@ -75,8 +75,9 @@ def dimacs(
 ) -> None:
     """Write a question's formula in DIMACS, and its proof.
 
-    The proof shows that the formula has no model: that there is no other plan, or none.
-    The map says which variable is which bit of which cell of a plan, and which clauses come from which constraint.
+    The proof shows that the formula has no model: there is no other plan, or no plan at all.
+    The map says which variable is which bit of which cell of a plan, and which clauses come from which
+    constraint.
     """  # fmt: skip
     from planspec.api.judging import Judge
     from planspec.api.loading import load
@@ -101,54 +102,55 @@ def dimacs(
     warn_without_scope(judge.task)
     bounds: tuple[str, ...] | None = () if beyond_scope else None
     with waiting(f"{judge.task.id}: encoding, and searching for a proof"):
-        ground = _asked_about(judge, best=best)
-        witness = _witness(judge, ground, limits) if question is Claimed.unique else None
-        made = obligation(ground, NoOtherPlan(witness, bounds))
-        if made is None:
+        ground = _question_ground(judge, best=best)
+        witness = _witness(judge, ground, limits) if question is DimacsQuestion.unique else None
+        encoding = obligation(ground, NoOtherPlan(witness, bounds))
+        if encoding is None:
             raise CallError("the witness has more rows than the search")
-        _write(files["cnf"], lines_of(made.formula))
-        _write(files["map.json"], [map_text(made)])
+        _write(files["cnf"], lines_of(encoding.formula))
+        _write(files["map.json"], [map_text(encoding)])
         status: Literal["refuted", "satisfiable", "unknown"]
         steps, reason = None, None
         try:
-            found = refute(made.formula, limits)
+            result = refute(encoding.formula, limits)
         except LimitReachedError as limit:
             status, reason = "unknown", limit.reason
         else:
             status = "satisfiable"
-            if isinstance(found, Refutation):
-                status, steps = "refuted", len(found.steps)
-                _write(files["drup"], drup(found.steps))
-                _write(files["lrat"], lrat(found.steps))
+            if isinstance(result, Refutation):
+                status, steps = "refuted", len(result.steps)
+                _write(files["drup"], drup(result.steps))
+                _write(files["lrat"], lrat(result.steps))
     if steps is None:
-        for kind in ("drup", "lrat"):  # of an earlier call they would be taken for proofs of this formula
+        for kind in ("drup", "lrat"):  # files of an earlier call are no proofs of this formula
             files.pop(kind).unlink(missing_ok=True)
-    told = DimacsOutput(
+    output_model = DimacsOutput(
         task=judge.task.id, question=question.value, status=status, reason=reason,
-        variables=made.formula.variables, clauses=len(made.formula.clauses), steps=steps,
-        cnf_sha256=hash_of(lines_of(made.formula)), map_sha256=hash_of([map_text(made)]),
+        variables=encoding.formula.variables, clauses=len(encoding.formula.clauses), steps=steps,
+        cnf_sha256=hash_of(lines_of(encoding.formula)), map_sha256=hash_of([map_text(encoding)]),
         files={kind: str(file) for kind, file in files.items()},
     )  # fmt: skip
     words, code = _outcome(status, witness is not None, question)
     if format is Format.json:
-        print_json(told)
+        print_json(output_model)
     else:
         out = sys.stdout.write
-        out(f"{told.task}: {words}\n")
+        out(f"{output_model.task}: {words}\n")
         out(
-            f"  {files['cnf']}: {told.variables:,} variables, {told.clauses:,} clauses; {files['map.json']} says what they mean\n"
+            f"  {files['cnf']}: {output_model.variables:,} variables, {output_model.clauses:,} clauses; "
+            f"{files['map.json']} says what they mean\n"
         )
         if steps is not None:
             out(f"  {files['drup']}, with hints {files['lrat']}: {steps_in_words(steps)}, checked\n")
     leave(code)
 
 
-def _outcome(status: str, witness: bool, question: Claimed) -> tuple[str, Exit]:
-    """What the formula says of the task, and the exit code."""
+def _outcome(status: str, witness: bool, question: DimacsQuestion) -> tuple[str, Exit]:
+    """Return the formula's meaning for the task, and the exit code."""
     if status == "unknown":
         return "no proof in time", Exit.UNDECIDED
     if status == "satisfiable":
-        if question is Claimed.feasible:
+        if question is DimacsQuestion.feasible:
             return "feasible: the formula has a model", Exit.HOLDS
         return "not unique: the formula has a model", Exit.FAILS
     if witness:
@@ -156,7 +158,7 @@ def _outcome(status: str, witness: bool, question: Claimed) -> tuple[str, Exit]:
     return "infeasible: the formula that there is a plan is refuted", Exit.FAILS
 
 
-def _asked_about(judge: Judge, *, best: bool) -> Ground:
+def _question_ground(judge: Judge, *, best: bool) -> Ground:
     from planspec.solvers.questions.claims import among_best
 
     if not best:
@@ -164,13 +166,13 @@ def _asked_about(judge: Judge, *, best: bool) -> Ground:
     ground = among_best(judge.ground)
     if ground is None:
         raise CallError(
-            f"`{judge.task.id}` claims nothing of plans that keep every soft constraint: it has no `unique_best`"
+            f"`{judge.task.id}` makes no claim about plans that keep every soft constraint: it has no `unique_best`"
         )
     return ground
 
 
 def _witness(judge: Judge, ground: Ground, limits: Limits) -> Plan | None:
-    """The plan from which another one would differ: the reference if it is a plan, else one that CP-SAT finds; None without any."""
+    """Return the reference if the verifier accepts it, or a plan found by CP-SAT; None if there is no plan."""
     from planspec.solvers.questions.prove import any_plan
     from planspec.solvers.questions.witness import refusal
 

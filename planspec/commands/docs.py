@@ -1,4 +1,4 @@
-"""`docs`: the documentation that this planspec came with."""
+"""`docs`: the documentation installed with planspec."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ FENCE = "```"
 
 @dataclass(frozen=True, slots=True)
 class DocsPage:
-    """A page.
+    """A page of the documentation.
 
     Attributes:
-        name: by which it is asked for.
-        path: of its file.
+        name: name of the page.
+        path: path of its file.
     """
 
     name: str
@@ -35,52 +35,52 @@ class DocsPage:
 
     @property
     def text(self) -> str:
-        """Its Markdown."""
+        """Markdown text of the page."""
         return self.path.read_text("utf-8")
 
     @property
     def title(self) -> str:
-        """Its first heading."""
+        """First heading of the page."""
         return self.text.partition("\n")[0].removeprefix("# ")
 
     def section(self, anchor: str) -> str | None:
-        """The part under a heading, with the parts below it; None without such a heading."""
-        taken: list[str] = []
+        """Return the part under a heading, with its subsections; None if there is no such heading."""
+        lines: list[str] = []
         depth, fenced = 0, False
         for line in self.text.splitlines(keepends=True):
             fenced ^= line.startswith(FENCE)
-            found = None if fenced else HEADING.match(line)
-            if found and depth and len(found[1]) <= depth:
+            match = None if fenced else HEADING.match(line)
+            if match and depth and len(match[1]) <= depth:
                 break
-            if found and not depth and anchor_of(found[2]) == anchor:
-                depth = len(found[1])
+            if match and not depth and anchor_of(match[2]) == anchor:
+                depth = len(match[1])
             if depth:
-                taken.append(line)
-        return "".join(taken) or None
+                lines.append(line)
+        return "".join(lines) or None
 
     @property
     def anchors(self) -> list[str]:
-        """Its headings, as links write them."""
-        fenced, made = False, []
+        """Anchors of all headings."""
+        fenced, anchors = False, []
         for line in self.text.splitlines():
             fenced ^= line.startswith(FENCE)
-            if not fenced and (found := HEADING.match(line)):
-                made.append(anchor_of(found[2]))
-        return made
+            if not fenced and (match := HEADING.match(line)):
+                anchors.append(anchor_of(match[2]))
+        return anchors
 
 
 def anchor_of(heading: str) -> str:
-    """A heading as links name it: small letters, hyphens for blanks, without other marks."""
+    """Return a heading's anchor: lower case, hyphens for spaces, no punctuation."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def docs_folder() -> Path:
-    """Where the pages lie."""
+    """Return the folder of the pages."""
     return Path(str(files("planspec") / "docs")).resolve()
 
 
 def docs_pages() -> dict[str, DocsPage]:
-    """The pages by name."""
+    """Return the pages by name."""
     return {
         path.stem: DocsPage(path.stem, path)
         for path in sorted(docs_folder().glob("*.md"), key=lambda path: path.stem)
@@ -88,7 +88,7 @@ def docs_pages() -> dict[str, DocsPage]:
 
 
 def complete_page(incomplete: str) -> list[str]:
-    """The names of pages that begin so."""
+    """Return the names of pages with a given prefix."""
     return [name for name in docs_pages() if name.startswith(incomplete)]
 
 
@@ -100,12 +100,12 @@ def docs(
             metavar="[PAGE]", autocompletion=complete_page,
         ),
     ] = None,
-    path: Annotated[bool, typer.Option("--path", help="Print where the page, or the folder, lies.")] = False,
+    path: Annotated[bool, typer.Option("--path", help="Print the path of the page, or of the folder.")] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:  # fmt: skip
     """Show the documentation.
 
-    On a terminal a page is laid out; elsewhere it is printed as it is, in Markdown.
+    On a terminal, a page is rendered; otherwise it is printed as Markdown.
     """
     pages = docs_pages()
     if page is None:
@@ -118,20 +118,20 @@ def docs(
             sys.stdout.writelines(f"{one.name:{width}}  {one.title}\n" for one in pages.values())
         return
     name, _, anchor = page.partition("#")
-    found = pages.get(name.removesuffix(".md").removeprefix("docs/"))
-    if found is None:
+    match = pages.get(name.removesuffix(".md").removeprefix("docs/"))
+    if match is None:
         close = did_you_mean(name, pages)
         raise CallError(f"there is no page `{name}`; {close or '`planspec docs` lists all of them'}")
-    text = found.section(anchor) if anchor else found.text
+    text = match.section(anchor) if anchor else match.text
     if text is None:
-        close = did_you_mean(anchor, found.anchors)
+        close = did_you_mean(anchor, match.anchors)
         raise CallError(
-            f"the page `{found.name}` has no section `{anchor}`; {close or f'`planspec docs {found.name}` has all of them'}"
+            f"the page `{match.name}` has no section `{anchor}`; {close or f'`planspec docs {match.name}` has all of them'}"
         )
     if path:
-        sys.stdout.write(f"{found.path}\n")
+        sys.stdout.write(f"{match.path}\n")
     elif format is Format.json:
-        print_json(_output(found, text))
+        print_json(_output(match, text))
     elif sys.stdout.isatty():
         from rich.console import Console
         from rich.markdown import Markdown

@@ -1,4 +1,4 @@
-"""`explain`, `schema`: what there is to know about documents."""
+"""`explain` and `schema`: reference for documents."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def explain(
         else:
             sys.stdout.writelines(f"{each.code}  {each.slug}\n" for each in CODES.values())
         return
-    found = CODES.get(code.upper()) or next((c for c in CODES.values() if c.slug == code.lower()), None)
-    if found is None:
+    diagnostic = CODES.get(code.upper()) or next((c for c in CODES.values() if c.slug == code.lower()), None)
+    if diagnostic is None:
         close = did_you_mean(code.upper(), CODES) or did_you_mean(code, [c.slug for c in CODES.values()])
         raise CallError(f"there is no diagnostic `{code}`; {close or '`planspec explain` lists all of them'}")
     if format is Format.json:
-        print_json(CodeOutput.of(found))
+        print_json(CodeOutput.of(diagnostic))
         return
-    blocks = [f"{found.code}: {found.slug}", found.why]
-    for name, text in (("Wrong:", found.wrong), ("Right:", found.right)):
+    blocks = [f"{diagnostic.code}: {diagnostic.slug}", diagnostic.why]
+    for name, text in (("Wrong:", diagnostic.wrong), ("Right:", diagnostic.right)):
         if text:
             blocks.append(name + "\n\n" + "\n".join(f"    {line}" for line in text.splitlines()))
     sys.stdout.write("\n\n".join(blocks) + "\n")
@@ -69,7 +69,7 @@ def schema(
         sys.stdout.writelines(f"{name}\n" for name in schema_kinds(""))
         return
     if kind in KINDS:
-        made = document_schema(kind)
+        json_schema = document_schema(kind)
     else:
         from pydantic import TypeAdapter
 
@@ -77,9 +77,9 @@ def schema(
         from planspec.api.verdicts import with_checks
 
         name = kind.removeprefix("output/")
-        recorded = records()
-        if kind in recorded:
-            model = recorded[kind].load()
+        record_models = records()
+        if kind in record_models:
+            model = record_models[kind].load()
         elif name in OUTPUTS and name != kind:
             model = OUTPUTS[name]
         else:
@@ -87,5 +87,5 @@ def schema(
             raise CallError(
                 f"there is no schema `{kind}`; {close or '`planspec schema --list` lists the kinds'}"
             )
-        made = with_checks(TypeAdapter(model).json_schema())
-    sys.stdout.write(json.dumps(made, indent=2) + "\n")
+        json_schema = with_checks(TypeAdapter(model).json_schema())
+    sys.stdout.write(json.dumps(json_schema, indent=2) + "\n")

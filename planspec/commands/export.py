@@ -1,4 +1,4 @@
-"""`planspec export`: suites and runs for others."""
+"""`planspec export`: suites and runs for other programs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from planspec.commands.console import CallError, Exit, Format, command_group, le
 export = command_group("Write suites and runs for other programs.")
 
 
-class Table(StrEnum):
-    """The table of a run."""
+class RunTableName(StrEnum):
+    """Table of a run."""
 
     attempts = "attempts"
     findings = "findings"
@@ -31,30 +31,30 @@ def export_rows(
     source: Annotated[
         str,
         typer.Argument(
-            help="A suite, by file, folder or id, or the folder of a run.", metavar="SUITE|RUN", show_default=False,
+            help="A suite, by file, folder or id; or the folder of a run.", metavar="SUITE|RUN", show_default=False,
             autocompletion=suites_named,
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="The file; Parquet if it ends with .parquet, else JSON lines.", metavar="FILE")
+        Path, typer.Option("--out", "-o", help="The file: Parquet if it ends with .parquet, otherwise JSON lines.", metavar="FILE")
     ],
     setting: Annotated[
         str | None,
-        typer.Option(help="Of a suite: the setting in which agents meet its tasks; if left out, the first.", show_default=False),
+        typer.Option(help="For a suite: the setting in which agents meet its tasks; if left out, the first.", show_default=False),
     ] = None,
     table: Annotated[
-        Table | None, typer.Option(help="Of a run: the table; if left out, attempts.", show_default=False)
+        RunTableName | None, typer.Option(help="For a run: the table; if left out, attempts.", show_default=False)
     ] = None,
     failed: Annotated[
-        bool, typer.Option("--failed", help="Of conversations: also those of attempts that do not pass.")
+        bool, typer.Option("--failed", help="For conversations: include attempts that do not pass.")
     ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:  # fmt: skip
     """Write the rows of a suite or of a run.
 
-    A suite's rows are its tasks as agents meet them: messages, tools, the schema of answers, labels, hash. A run's are its
-    attempts, findings, calls, messages, generations (each reply of a model with what it was given, to train on), or conversations
-    (chat messages with tool calls, for fine-tuning).
+    A suite's rows are its tasks as agents meet them: messages, tools, the schema of answers, labels, hash. A
+    run's are its attempts, findings, calls, messages, generations (each reply of a model with what it was
+    given, to train on), or conversations (chat messages with tool calls, for fine-tuning).
     """
     from planspec.api.outputs.runs import RowsOutput
     from planspec.exports.conversations import ConversationRow, conversation_rows
@@ -64,18 +64,18 @@ def export_rows(
     if (Path(source) / "run.json").is_file():
         if setting is not None:
             raise CallError("--setting is for suites; a run has its own")
-        name = (table or Table.attempts).value
-        if failed and table is not Table.conversations:
+        name = (table or RunTableName.attempts).value
+        if failed and table is not RunTableName.conversations:
             raise CallError("--failed is for the table conversations; the others have every attempt")
-        if table is Table.conversations:
+        if table is RunTableName.conversations:
             count = write_rows(conversation_rows(source, failed=failed), ConversationRow, out)
         else:
             count = write_rows(run_rows(source, name), RUN_TABLES[name].row, out)
     else:
         if table is not None:
-            raise CallError(f"--table is for runs, and `{source}` is not the folder of one")
+            raise CallError(f"--table is for runs, and `{source}` is not the folder of a run")
         if failed:
-            raise CallError(f"--failed is for runs, and `{source}` is not the folder of one")
+            raise CallError(f"--failed is for runs, and `{source}` is not the folder of a run")
         name, count = "tasks", write_rows(task_rows(source, setting), TaskRow, out)
     if format is Format.json:
         print_json(RowsOutput.model_validate({"file": str(out), "table": name, "rows": count}))
@@ -99,22 +99,22 @@ def export_harbor(
     ] = None,
     image: Annotated[str, typer.Option(help="The image of all containers: one with Python.")] = "python:3.12-slim",
     timeout: Annotated[
-        float, typer.Option(help="Seconds to look for the right answer of a task that states none.", min=0.001, callback=not_nan)
+        float, typer.Option(help="Time limit in seconds for finding the right answer of a task without a reference.", min=0.001, callback=not_nan)
     ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:  # fmt: skip
-    """Write a suite as tasks of Harbor.
+    """Write a suite as Harbor tasks.
 
-    Each task is a folder with its instruction, the server of its tools, a verifier and a right answer.
+    Each task is a folder with its instruction, a server of its tools, a verifier and a right answer.
     """
     from planspec.api.outputs.runs import HarborOutput
-    from planspec.exports.harbor import export_harbor as exported
+    from planspec.exports.harbor import export_harbor as write_export
 
-    made = exported(suite, out, setting=setting, image=image, seconds=timeout)
+    result = write_export(suite, out, setting=setting, image=image, seconds=timeout)
     if format is Format.json:
-        print_json(HarborOutput(folder=str(made.folder), tasks=list(made.tasks)))
+        print_json(HarborOutput(folder=str(result.folder), tasks=list(result.tasks)))
     else:
-        sys.stdout.write(f"{len(made.tasks)} tasks in {made.folder}\n")
+        sys.stdout.write(f"{len(result.tasks)} tasks in {result.folder}\n")
     leave(Exit.HOLDS)
 
 
@@ -133,22 +133,22 @@ def export_ors(
     ] = None,
     image: Annotated[str, typer.Option(help="The image of the container: one with Python.")] = "python:3.12-slim",
     timeout: Annotated[
-        float, typer.Option(help="Seconds to look for the right answer of a task that states none.", min=0.001, callback=not_nan)
+        float, typer.Option(help="Time limit in seconds for finding the right answer of a task without a reference.", min=0.001, callback=not_nan)
     ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:  # fmt: skip
     """Write a suite as a server of the Open Reward Standard.
 
-    One folder serves all tasks: prompts, tools, and rewards of answers.
+    One folder serves prompts, tools and rewards for all tasks.
     """
     from planspec.api.outputs.runs import OrsOutput
-    from planspec.exports.ors import export_ors as exported
+    from planspec.exports.ors import export_ors as write_export
 
-    made = exported(suite, out, setting=setting, image=image, seconds=timeout)
+    result = write_export(suite, out, setting=setting, image=image, seconds=timeout)
     if format is Format.json:
-        print_json(OrsOutput(folder=str(made.folder), tasks=list(made.tasks)))
+        print_json(OrsOutput(folder=str(result.folder), tasks=list(result.tasks)))
     else:
-        sys.stdout.write(f"{len(made.tasks)} tasks in {made.folder}\n")
+        sys.stdout.write(f"{len(result.tasks)} tasks in {result.folder}\n")
     leave(Exit.HOLDS)
 
 
@@ -158,24 +158,27 @@ def export_submission(
     out: Annotated[Path, typer.Option("--out", "-o", help="The file.", metavar="FILE")],
     suite: Annotated[
         str | None,
-        typer.Option(help="The run's suite, where it is no longer where it was.", show_default=False, autocompletion=suites_named),
+        typer.Option(help="The run's suite, if it has moved.", show_default=False, autocompletion=suites_named),
     ] = None,
     repeat: Annotated[int, typer.Option(help="Which attempt at each task, from 0.", min=0)] = 0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:  # fmt: skip
     """Write a run for its benchmark's public toolkit.
 
-    One record for each task of the run, in its order, as the toolkit reads them; families say whether they have one.
+    Writes one record for each task of the run, in its order and in the toolkit's format, if the family has
+    one.
     """
     from planspec.api.outputs.runs import SubmissionOutput
-    from planspec.exports.submissions import export_submission as exported
+    from planspec.exports.submissions import export_submission as write_export
 
-    made = exported(run, out, suite=suite, repeat=repeat)
+    result = write_export(run, out, suite=suite, repeat=repeat)
     if format is Format.json:
-        print_json(SubmissionOutput(file=str(made.file), records=made.records, missing=list(made.missing)))
+        print_json(
+            SubmissionOutput(file=str(result.file), records=result.records, missing=list(result.missing))
+        )
     else:
-        lost = f", {len(made.missing)} of them without an attempt" if made.missing else ""
-        sys.stdout.write(f"{made.records} records in {made.file}{lost}\n")
+        missing = f", {len(result.missing)} of them without an attempt" if result.missing else ""
+        sys.stdout.write(f"{result.records} records in {result.file}{missing}\n")
     leave(Exit.HOLDS)
 
 
@@ -190,23 +193,27 @@ def export_table(
     out: Annotated[Path, typer.Option("--out", "-o", help="The file.", metavar="FILE")],
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:  # fmt: skip
-    """Write a suite as its public toolkit has its data.
+    """Write a suite as a table of its public toolkit.
 
-    One row for each task, in the toolkit's columns; what they cannot say is named. Families say whether they have such a table.
+    Writes one row for each task in the toolkit's columns, if the family has such a table, and names what
+    these columns cannot express.
     """
     from planspec.api.outputs.runs import TableOutput
-    from planspec.exports.tables import export_table as exported
+    from planspec.exports.tables import export_table as write_export
 
-    made = exported(suite, out)
+    result = write_export(suite, out)
     if format is Format.json:
         print_json(
             TableOutput(
-                file=str(made.file), rows=made.rows, columns=list(made.columns), unsaid=dict(made.unsaid)
+                file=str(result.file),
+                rows=result.rows,
+                columns=list(result.columns),
+                unsaid=dict(result.unsaid),
             )
         )
     else:
-        sys.stdout.write(f"{made.rows} rows in {made.file}\n")
+        sys.stdout.write(f"{result.rows} rows in {result.file}\n")
         sys.stdout.writelines(
-            f"  not in the toolkit's columns: {what} ({count})\n" for what, count in made.unsaid.items()
+            f"  not in the toolkit's columns: {what} ({count})\n" for what, count in result.unsaid.items()
         )
     leave(Exit.HOLDS)

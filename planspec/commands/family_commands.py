@@ -1,4 +1,4 @@
-"""A group with a command for each family that brings something; its options are the parameters of what the family brings."""
+"""Command groups with a command for each family that provides one; a function's parameters become options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 import typer.core
 
-from planspec.commands.console import CallError, Format, collect_as_it_goes, command_group
+from planspec.commands.console import CallError, Format, collect_often, command_group
 from planspec.commands.jobs import RayAddress, place_of_work, with_address
 from planspec.families.family import BrokenFamilyError, Family, Lazy
 from planspec.families.registry import families
@@ -22,15 +22,16 @@ FORMAT = Annotated[Format, typer.Option(help="How to print.")]
 
 def family_group(
     help: str,
-    brought: Callable[[Family], Mapping[str, Lazy[Any]]],
+    provided: Callable[[Family], Mapping[str, Lazy[Any]]],
     run: Callable[[str, Callable[[], Any], Format], None],
 ) -> typer.Typer:
-    """The commands of a group, made when one is asked for.
+    """Return a group whose commands are made when one is needed.
 
     Args:
-        help: of the group.
-        brought: what a family brings for it, by the command's name: functions whose parameters are annotated with `Option`.
-        run: carries a command out, from the family's name, the function with its arguments bound, and how to print.
+        help: help of the group.
+        provided: returns a family's functions by command name; their parameters are annotated with `Option`.
+        run: runs a command, given the family's name, the function with its arguments bound, and the output
+            format.
     """
 
     class Commands(typer.core.TyperGroup):
@@ -43,12 +44,12 @@ def family_group(
             return super().get_command(ctx, cmd_name)
 
         def _make(self) -> None:
-            shared = [param for param in self.params if param.name == "color"]  # which every command takes
+            shared = [param for param in self.params if param.name == "color"]  # an option of every command
             for family in [] if self.commands else families():
-                for name, reference in brought(family).items():
+                for name, reference in provided(family).items():
                     if name in self.commands:
                         raise BrokenFamilyError(
-                            f"the family `{family.name}` brings a command `{name}`, and another does"
+                            f"the family `{family.name}` provides a command `{name}`, and so does another family"
                         )
                     self.commands[name] = _command(name, reference.load(), run)
                     self.commands[name].params += shared
@@ -57,33 +58,32 @@ def family_group(
 
     @group.callback(help=help)
     def _families() -> None:
-        collect_as_it_goes()
+        collect_often()
 
     return group
 
 
-class _Command(typer.core.TyperCommand):
-    """A command that understands `--ray` without an address."""
+class _FamilyCommand(typer.core.TyperCommand):
+    """A command that accepts `--ray` without an address."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         return super().parse_args(ctx, with_address(args))
 
 
 def _command(
-    name: str, made: Callable[..., Any], run: Callable[[str, Callable[[], Any], Format], None]
+    name: str, function: Callable[..., Any], run: Callable[[str, Callable[[], Any], Format], None]
 ) -> Any:
-    """The command of a family."""
-    options = dict(_options(made))
+    options = dict(_options(function))
 
     def command(**given: Any) -> None:
-        how = given.pop("format")
+        output_format = given.pop("format")
         if "ray" in given:
             given["jobs"] = place_of_work(given["jobs"], given.pop("ray"))
         for option, value in given.items():
             _require(options[option], value)
-        run(name, lambda **more: made(**given, **more), how)
+        run(name, lambda **more: function(**given, **more), output_format)
 
-    hints, defaults = get_type_hints(made), inspect.signature(made).parameters
+    hints, defaults = get_type_hints(function), inspect.signature(function).parameters
     parameters = [
         inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name].default,
@@ -100,30 +100,30 @@ def _command(
         inspect.Parameter("format", inspect.Parameter.KEYWORD_ONLY, default=Format.text, annotation=FORMAT)
     )
     vars(command)["__signature__"] = inspect.Signature(parameters)
-    command.__doc__ = inspect.getdoc(made)
+    command.__doc__ = inspect.getdoc(function)
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    alone.command(name, cls=_Command)(command)
+    alone.command(name, cls=_FamilyCommand)(command)
     return typer.main.get_command(alone)
 
 
-def _options(made: Callable[..., Any]) -> Iterator[tuple[str, Option]]:
-    """The parameters that are options."""
-    for name, hint in get_type_hints(made, include_extras=True).items():
+def _options(function: Callable[..., Any]) -> Iterator[tuple[str, Option]]:
+    """Yield the parameters that are options."""
+    for name, hint in get_type_hints(function, include_extras=True).items():
         for part in get_args(hint):
             if isinstance(part, Option):
                 yield name, part
 
 
-def _typer(name: str, option: Option, of: Any) -> Any:
+def _typer(name: str, option: Option, hint: Any) -> Any:
     if option.bare:
         return typer.Argument(help=option.help, metavar=option.metavar)
-    flag = (f"--{name.replace('_', '-')}",) if of is bool else ()  # without its contrary
+    flag = (f"--{name.replace('_', '-')}",) if hint is bool else ()  # without a `--no-` form
     return typer.Option(*flag, help=option.help, metavar=option.metavar, min=option.least)
 
 
 def _require(option: Option, value: Any) -> None:
-    """Refuse a file or folder that is not there; one that is not named is not looked for."""
+    """Refuse files and folders that do not exist; None stands for no path."""
     named = value if isinstance(value, list | tuple) else [] if value is None else [value]
     for path in named:
         if option.exists == "folder" and not Path(path).is_dir():

@@ -1,4 +1,4 @@
-"""`fmt`: the canonical text of documents."""
+"""`fmt`: documents in their canonical form."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
-    """A document before and after."""
+    """A document before and after formatting."""
 
     name: str
     before: str
@@ -47,7 +47,7 @@ def fmt(
     ] = False,
     stdin_filename: StdinName = UNNAMED,
 ) -> None:  # fmt: skip
-    """Format documents; comments stay.
+    """Format documents, keeping comments.
 
     Formats standard input (`-`) to standard output.
     """
@@ -56,40 +56,40 @@ def fmt(
 
     named = paths or [Path()]
     if STDIN in named and len(named) > 1:
-        raise CallError("`-` stands alone: the formatted text goes to standard output")
+        raise CallError("`-` cannot be combined with files: the formatted text goes to standard output")
     for path in named:
         if path != STDIN and not path.exists():
             raise CallError(f"there is no file or folder `{path}`")
     dry = check or diff
     count = changed = wrong = 0
-    found = [STDIN] if named == [STDIN] else list(documents_in(named))
-    for path in found:
+    files = [STDIN] if named == [STDIN] else list(documents_in(named))
+    for path in files:
         count += 1
-        made = _formatted(path, stdin_filename)
-        if made is None:
+        result = _format(path, stdin_filename)
+        if result is None:
             wrong += 1
             continue
-        differs = made.after != made.before
+        differs = result.after != result.before
         changed += differs
         if differs and diff:
-            sys.stdout.writelines(_painted(unified_diff(*_lines(made), made.name, made.name)))
+            sys.stdout.writelines(_colored(unified_diff(*_lines(result), result.name, result.name)))
         if path == STDIN and not dry:
             if isinstance(sys.stdout, TextIOWrapper):
-                sys.stdout.reconfigure(encoding="utf-8")  # as documents are, whatever the terminal shows
-            sys.stdout.write(made.after)
+                sys.stdout.reconfigure(encoding="utf-8")  # the encoding of documents, whatever the terminal's
+            sys.stdout.write(result.after)
         elif differs and not dry:
-            replace_bytes(path, shard_bytes(path, made.after))
+            replace_bytes(path, shard_bytes(path, result.after))
         if differs and not diff and path != STDIN:
-            note(f"{'would change' if dry else 'formatted'} {made.name}")
-    if not found:
+            note(f"{'would change' if dry else 'formatted'} {result.name}")
+    if not files:
         note(f"warning: there is no document in {', '.join(f'`{path}`' for path in named)}")
     elif path != STDIN:
         note(_summary(changed, count - changed - wrong, wrong, dry=dry))
     leave(Exit.WRONG_INPUT if wrong else Exit.FAILS if changed and dry else Exit.HOLDS)
 
 
-def _formatted(path: Path, stdin_name: Path) -> Formatted | None:
-    """A file before and after; None after its mistakes are shown."""
+def _format(path: Path, stdin_name: Path) -> Formatted | None:
+    """Format a file; show its mistakes and return None if it has some."""
     from planspec.dsl.diagnostics.diagnostic import Report
     from planspec.dsl.workspace.shards import Shard, entries_of, is_shard, read_shard
     from planspec.dsl.workspace.workspace import shown
@@ -109,7 +109,7 @@ def _formatted(path: Path, stdin_name: Path) -> Formatted | None:
             data = path.read_bytes()
         report.stop_if_failed()
         if is_shard(file):
-            return _formatted_shard(shard or Shard(file, data, entries_of(data)), name)
+            return _format_shard(shard or Shard(file, data, entries_of(data)), name)
         before = data.decode("utf-8")
         return Formatted(name, before, _canonical(before, name))
     except DiagnosticError as error:
@@ -117,34 +117,34 @@ def _formatted(path: Path, stdin_name: Path) -> Formatted | None:
         return None
 
 
-def _formatted_shard(shard: Shard, name: str) -> Formatted:
-    """A shard with each task in its canonical form, and what parts them as it stands.
+def _format_shard(shard: Shard, name: str) -> Formatted:
+    """Format the tasks of a shard, and keep the text between them.
 
     Raises:
-        DiagnosticError: a task cannot be read, or is no document of planspec.
+        DiagnosticError: a task cannot be read, or is not a planspec document.
     """
     from planspec.dsl.diagnostics.diagnostic import Report
 
-    made, at = [], 0
+    parts, at = [], 0
     for task, entry in shard.entries.items():
         report = Report()
         source = shard.source(task, name, report)
         report.stop_if_failed()
         assert source is not None
         between = shard.data[at : entry.start].decode("utf-8", "replace")
-        made += [
+        parts += [
             between.removeprefix("\ufeff").replace("\r\n", "\n"),
             _canonical(source.text, name, entry.line),
         ]
         at = entry.end
-    return Formatted(name, shard.data.decode("utf-8", "replace"), "".join(made))
+    return Formatted(name, shard.data.decode("utf-8", "replace"), "".join(parts))
 
 
 def _canonical(text: str, name: str, first_line: int = 1) -> str:
-    """The canonical text of a document; another program's file is left alone.
+    """Return the canonical text of a document; files of other programs are refused.
 
     Raises:
-        DiagnosticError: it cannot be read, or is no document of planspec.
+        DiagnosticError: the text cannot be read, or is not a planspec document.
     """
     from planspec.dsl.editing.formatter import format_text
     from planspec.dsl.workspace.document import kind_of
@@ -152,12 +152,12 @@ def _canonical(text: str, name: str, first_line: int = 1) -> str:
     return format_text(text, name, first_line=first_line, check=kind_of)
 
 
-def _lines(made: Formatted) -> tuple[list[str], list[str]]:
-    return made.before.splitlines(keepends=True), made.after.splitlines(keepends=True)
+def _lines(result: Formatted) -> tuple[list[str], list[str]]:
+    return result.before.splitlines(keepends=True), result.after.splitlines(keepends=True)
 
 
-def _painted(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of a difference, each with its end."""
+def _colored(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of a difference in colour, each with a line end."""
     tones = {"+": "green", "-": "red", "@": "cyan"}
     for line in lines:
         whole = line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
@@ -166,7 +166,7 @@ def _painted(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _summary(changed: int, unchanged: int, wrong: int, *, dry: bool) -> str:
-    """`2 files would change, 10 are formatted already`."""
+    """Return a summary such as `2 files would change, 10 are formatted already`."""
     parts = []
     if changed:
         files = f"{changed} file{'s' * (changed != 1)}"

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from planspec.families.suite_writing.options import GeneratedSuite, Generator
 
 
-def _generate(family: str, make: Callable[..., GeneratedSuite], format: Format) -> None:  # noqa: ARG001 of the group
-    """Make a suite and say what was made."""
+def _generate(family: str, make: Callable[..., GeneratedSuite], format: Format) -> None:  # noqa: ARG001 as the group requires
+    """Generate a suite and print what was made."""
     with progress_bar("generating") as told:
         made = make(told=told)
     if format is Format.json:

@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 
 
 def _import(family: str, make: Callable[[], ImportResult], format: Format) -> None:
-    """Make a suite, say what was made, and leave."""
+    """Import a suite, print what was made, and end the command."""
     from planspec.api.outputs.imports import ImportOutput
 
-    made = make()
-    for remark in made.notes:
+    result = make()
+    for remark in result.notes:
         note(f"note: {remark}")
     if format is Format.json:
-        print_json(ImportOutput.of(family, made))
+        print_json(ImportOutput.of(family, result))
     else:
-        for count in made.tables:  # each line for itself: one name that is long does not push the others away
+        for count in result.tables:  # aligned one by one: a long name must not push the others away
             sys.stdout.writelines(f"{line}\n" for line in align([(count.table, _rows(count))], least=(14,)))
-        holds = f": {len(made.tasks)} tasks" if made.made == "suite" else ""
-        sys.stdout.write(f"{made.made} {made.suite}{holds} in {made.folder}\n")
-    for left in made.left_out:
+        size = f": {len(result.tasks)} tasks" if result.made == "suite" else ""
+        sys.stdout.write(f"{result.made} {result.suite}{size} in {result.folder}\n")
+    for left in result.left_out:
         note(f"error: {left}; it is left out")
-    lacking = made.made == "suite" and not made.tasks
-    leave(Exit.WRONG_INPUT if made.left_out or lacking else Exit.HOLDS)
+    is_empty = result.made == "suite" and not result.tasks
+    leave(Exit.WRONG_INPUT if result.left_out or is_empty else Exit.HOLDS)
 
 
 import_ = family_group(
-    "Make a suite, or a map, of public data.",
+    "Make a suite, or a map, from public data.",
     lambda family: ({family.name: family.importer} if family.importer else {}) | dict(family.importers),
     _import,
 )

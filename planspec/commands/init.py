@@ -15,30 +15,32 @@ from planspec.commands.console import note
 def init(
     folder: Annotated[
         Path,
-        typer.Argument(help="A new folder; its name is the suite's id.", metavar="NAME", show_default=False),
+        typer.Argument(help="The new folder; its name becomes the suite's id.", metavar="NAME", show_default=False),
     ],
     start: Annotated[
         str | None,
         typer.Option(
-            "--from", help="A shipped task whose library and world are the start, such as berlin-001.",
+            "--from", help="A shipped task whose library and world to start from, such as berlin-001.",
             metavar="TASK", show_default=False, autocompletion=tasks_named,
         ),
     ] = None,
 ) -> None:  # fmt: skip
-    """Make a folder with a benchmark that passes at once.
+    """Make a folder with a new benchmark that passes its tests.
 
-    It has a library, a world, tasks with references and cases, a suite, a README, and files for CI and pre-commit;
-    without `--from` also an agent, a script that solves the tasks with their tools.
+    It has a library, a world, tasks with references and cases, a suite, a README, and files for CI and
+    pre-commit. Without `--from` it also has an agent: a script that solves the tasks with their tools.
     """
     from planspec.scaffold import new_benchmark
 
-    made = new_benchmark(folder, start)
-    sys.stdout.writelines(f"{made.folder / path}\n" for path in made.files)
+    benchmark = new_benchmark(folder, start)
+    sys.stdout.writelines(f"{benchmark.folder / path}\n" for path in benchmark.files)
     around = next(
-        (path for path in Path.cwd().glob("*suite.yaml") if made.folder.resolve() != Path.cwd()), None
+        (path for path in Path.cwd().glob("*suite.yaml") if benchmark.folder.resolve() != Path.cwd()), None
     )
     if around is not None:
-        note(f"note: `{folder}` is a benchmark of its own inside that of {around.name}")
-    enter = "" if made.folder.resolve() == Path.cwd() else f"cd {made.folder} && "
-    note(f"made {made.name}, {len(made.files)} files; README.md says what each is for")
-    note(f"next: {enter}planspec test && planspec run {made.name} --agent {made.agent} --out runs/first")
+        note(f"note: `{folder}` is a separate benchmark inside that of {around.name}")
+    enter = "" if benchmark.folder.resolve() == Path.cwd() else f"cd {benchmark.folder} && "
+    note(f"made {benchmark.name}, {len(benchmark.files)} files; README.md says what each is for")
+    note(
+        f"next: {enter}planspec test && planspec run {benchmark.name} --agent {benchmark.agent} --out runs/first"
+    )

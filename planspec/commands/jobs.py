@@ -1,4 +1,4 @@
-"""`--jobs` and `--ray`: where a command's work is done, and what is said while it is done elsewhere."""
+"""`--jobs` and `--ray`: where a command's work runs, and how the messages of other processes are shown."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 import typer
 
 from planspec.commands.console import CallError, Exit
+from planspec.commands.messages import Message, MessageBuffer, print_message
 from planspec.commands.terminal import FORCED, NO_COLOR, colored
-from planspec.commands.utterances import Utterance, Utterances, say
 
 if TYPE_CHECKING:
     from planspec.parallel import Jobs
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 ADDRESS = re.compile(r"auto|[^\s=/]+:\d+")
-"""What may stand behind `--ray`: the address of a cluster's head."""
+"""Address that may follow `--ray`: that of a cluster's head."""
 RAY = "--ray"
 NumberOfJobs = Annotated[int, typer.Option(help="Number of processes.", min=1)]
 RayAddress = Annotated[
     str | None,
     typer.Option(
         RAY,
-        help="Work on a Ray cluster: its address, HOST:PORT; without one the cluster that runs here, else one begun for this.",
+        help="Work on a Ray cluster at HOST:PORT; without an address, on the one that runs on this machine, or on a new one.",
         metavar="[ADDRESS]",
     ),
 ]
 
 
 def place_of_work(jobs: int, ray: str | None) -> Jobs:
-    """Where the work of a call is done.
+    """Return where a call's work runs.
 
     Raises:
-        CallError: it asks for both places.
+        CallError: the call requests both places.
     """
     from planspec.parallel import RayCluster
 
@@ -48,57 +48,57 @@ def place_of_work(jobs: int, ray: str | None) -> Jobs:
         return jobs
     if jobs > 1:
         raise CallError(
-            "--jobs counts processes of this machine, and --ray uses a cluster: take one of the two"
+            "--jobs counts processes of this machine, and --ray uses a cluster: choose one of them"
         )
     return RayCluster(ray)
 
 
 def with_address(args: Sequence[str]) -> list[str]:
-    """The arguments of a call with an address behind each bare `--ray`."""
-    made: list[str] = []
+    """Return a call's arguments with an address after each bare `--ray`."""
+    completed: list[str] = []
     for place, arg in enumerate(args):
         if arg == "--":
-            return [*made, *args[place:]]
+            return [*completed, *args[place:]]
         bare = arg == RAY and not (place + 1 < len(args) and ADDRESS.fullmatch(args[place + 1]))
-        made.append(f"{RAY}=auto" if bare else arg)
-    return made
+        completed.append(f"{RAY}=auto" if bare else arg)
+    return completed
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard(Generic[Result]):
-    """A result with what was said on standard error on the way."""
+class _RecordedResult(Generic[Result]):
+    """A result, and what its work printed on standard error."""
 
     result: Result
-    said: Sequence[Utterance]
+    messages: Sequence[Message]
 
 
 @dataclass(frozen=True, slots=True)
-class _Listening:
-    """Does work elsewhere and keeps what it says, so that it is said in the order of the work."""
+class _Recorder:
+    """Runs work in another process and records its messages, to be shown in the order of the work."""
 
     make: Callable[[], Callable[[Any], Any]]
     colored: bool
 
-    def __call__(self) -> Callable[[Any], _Heard[Any]]:
-        return partial(_heard, self.make(), self.colored)
+    def __call__(self) -> Callable[[Any], _RecordedResult[Any]]:
+        return partial(_record, self.make(), self.colored)
 
 
-def _heard(do: Callable[[Any], Any], in_color: bool, piece: Any) -> _Heard[Any]:
-    heard = Utterances()
-    with redirect_stderr(heard), _color(in_color):
+def _record(do: Callable[[Any], Any], in_color: bool, piece: Any) -> _RecordedResult[Any]:
+    buffer = MessageBuffer()
+    with redirect_stderr(buffer), _color(in_color):
         result = do(piece)
-    return _Heard(result, heard.said)
+    return _RecordedResult(result, buffer.messages)
 
 
 @contextmanager
-def _color(wanted: bool) -> Iterator[None]:
-    """Colours on a stream that is no terminal, as the one has them on which its text will stand; or none."""
+def _color(enabled: bool) -> Iterator[None]:
+    """Force colours on or off, as on the stream where the recorded text will be shown."""
     before = {name: os.environ.pop(name, None) for name in (NO_COLOR, *FORCED)}
-    os.environ[FORCED[0] if wanted else NO_COLOR] = "1"
+    os.environ[FORCED[0] if enabled else NO_COLOR] = "1"
     try:
         yield
     finally:
-        os.environ.pop(FORCED[0] if wanted else NO_COLOR)
+        os.environ.pop(FORCED[0] if enabled else NO_COLOR)
         os.environ.update({name: value for name, value in before.items() if value is not None})
 
 
@@ -108,13 +108,14 @@ def each(
     jobs: Jobs,
     lost: Callable[[Work, Exit], Result],
 ) -> Iterator[Result]:
-    """The results for tasks or other long pieces of work, in their order, with what is said of each before it.
+    """Yield the results for long pieces of work, such as tasks, in order, each after its messages.
 
     Args:
-        make: see `planspec.parallel.map_workers`; what it returns tells of errors itself, and raises none.
-        pieces: of work, each sent alone.
-        jobs: where they are done.
-        lost: the result of a piece that ended the processes that were at it, which is told here.
+        make: see `planspec.parallel.map_workers`; the function that it returns reports errors itself and
+            raises none.
+        pieces: pieces of work, each sent alone.
+        jobs: where they run.
+        lost: returns the result of a piece that ended its processes; the loss is reported here.
     """
     from planspec.errors import LostWorkerError
     from planspec.parallel import map_workers
@@ -123,13 +124,13 @@ def each(
         yield from map(make(), pieces)
         return
 
-    def failed(piece: Work, error: Exception) -> _Heard[Result]:
+    def failed(piece: Work, error: Exception) -> _RecordedResult[Result]:
         if not isinstance(error, LostWorkerError):
             raise error
-        return _Heard(lost(piece, Exit(error.exit_code)), [f"{piece}: unknown, {error}\n"])
+        return _RecordedResult(lost(piece, Exit(error.exit_code)), [f"{piece}: unknown, {error}\n"])
 
-    listening = _Listening(make, colored(sys.stderr))
-    for heard in map_workers(listening, pieces, jobs, failed=failed):
-        for utterance in heard.said:
-            say(utterance)
-        yield heard.result
+    recorder = _Recorder(make, colored(sys.stderr))
+    for recorded in map_workers(recorder, pieces, jobs, failed=failed):
+        for message in recorded.messages:
+            print_message(message)
+        yield recorded.result

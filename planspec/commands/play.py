@@ -1,4 +1,4 @@
-"""`planspec play`: tasks shown in a browser while they are written."""
+"""`planspec play`: tasks in a browser while they are written."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ def play(
         typer.Argument(help="A task or suite by file or id, or a folder with tasks.", metavar="[PATH]", autocompletion=tasks_named),
     ] = ".",
     answer: Annotated[
-        Path | None, typer.Option(help="Show the plan of this answer in the place of the reference.", metavar="FILE", show_default=False)
+        Path | None, typer.Option(help="Show the plan of this answer instead of the reference.", metavar="FILE", show_default=False)
     ] = None,
-    timeout: Annotated[float, typer.Option(help="The seconds for each question to a solver.", min=0.1)] = 10.0,
-    proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Ask solvers, too.")] = True,
+    timeout: Annotated[float, typer.Option(help="Time limit of each question to a solver, in seconds.", min=0.1)] = 10.0,
+    proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Also ask solvers.")] = True,
     port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 0,
 ) -> None:  # fmt: skip
     """Show tasks in a browser while they are written.
 
-    Prints the address of a page on this machine. The page follows the files: mistakes, the reference's verdict and its plan to scale
-    at once, then what solvers prove: feasibility, uniqueness, another plan, conflicts, ways out, the smallest repair. It ends with
-    Ctrl-C.
+    Prints the address of a page on this machine. The page follows the files: mistakes, the reference's
+    verdict and its plan to scale at once, then what solvers prove: feasibility, uniqueness, another plan,
+    conflicts, ways out, the smallest repair. Ctrl-C ends it.
     """
     from planspec.live.play import PlayServer
 
-    found = _tasks(path)
+    tasks = _tasks(path)
     if answer is not None:
         named_file(str(answer), "the answer")
     try:
-        server = PlayServer(found, port, timeout, answer, proofs=proofs)
+        server = PlayServer(tasks, port, timeout, answer, proofs=proofs)
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
         raise CallError(f"cannot listen at port {port}: {reason}") from None
-    note(f"showing {found[0][0] if len(found) == 1 else f'{len(found)} tasks'} at {server.url}")
+    note(f"showing {tasks[0][0] if len(tasks) == 1 else f'{len(tasks)} tasks'} at {server.url}")
     try:
         server.serve()
     finally:
@@ -49,10 +49,10 @@ def play(
 
 
 def _tasks(path: str) -> list[tuple[str, Path]]:
-    """The tasks of a folder or suite, or the one task that is named, each with its id or its file's name.
+    """Return the named task, or the tasks of a folder or suite, each with its id or its file's name.
 
     Raises:
-        CallError: the folder or suite has none.
+        CallError: the folder or suite has no task.
     """
     from planspec.api.catalog import Catalog
 
@@ -61,9 +61,9 @@ def _tasks(path: str) -> list[tuple[str, Path]]:
     if not catalog.means_several(path):
         named = catalog.named(path)
         return [(path, named.path)]
-    found = list(catalog.ids(catalog.documents([place] if place.exists() else [catalog.suite_path(path)])))
-    if not found:
+    tasks = list(catalog.ids(catalog.documents([place] if place.exists() else [catalog.suite_path(path)])))
+    if not tasks:
         raise CallError(
-            f"there is no task in `{path}`; name one, or `planspec init NAME` makes a folder with some"
+            f"there is no task in `{path}`; name one, or make a folder with some: `planspec init NAME`"
         )
-    return found
+    return tasks

@@ -20,15 +20,15 @@ def playground(
     wheels: Annotated[
         Path | None,
         typer.Option(
-            help="A folder that has the packages, to ask no index; what it lacks is fetched into it.", metavar="DIR",
+            help="A folder of packages to use before any package index; missing ones are downloaded into it.", metavar="DIR",
             show_default=False, file_okay=False,
         ),
     ] = None,
 ) -> None:  # fmt: skip
-    """Make a page on which planspec runs, in the browser alone.
+    """Make a page on which planspec runs in the browser alone.
 
-    The folder has static files for any web server: Pyodide, the solvers as WebAssembly, an editor, examples. Packages come from
-    the indexes of PyPI and npm, and are kept for the next call; each is checked by its hash.
+    The folder has static files for any web server: Pyodide, the solvers as WebAssembly, an editor, examples.
+    Packages come from PyPI and npm and are kept for the next call; each is checked by its hash.
     """
     from planspec.live.playground.packages import gathered, pinned
     from planspec.live.playground.site import write_site
@@ -43,6 +43,6 @@ def playground(
     with waiting("writing the playground"):
         size = write_site(out, archives)
     sys.stdout.write(
-        f"{out}: {size / 1e6:.1f} MB, for any web server; to look at it: python -m http.server -d {out}\n"
+        f"{out}: {size / 1e6:.1f} MB, for any web server; to try it: python -m http.server -d {out}\n"
     )
     leave(Exit.HOLDS)

@@ -1,4 +1,4 @@
-"""Progress of long work, as people see it, and its best result after Ctrl-C."""
+"""Progress displays for long work, and the best result so far after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @contextmanager
 def waiting(what: str) -> Iterator[Callable[[str], None]]:
-    """From the second second on a line on standard error, if that is a terminal; called to say more."""
+    """Show a line on a terminal's standard error after one second; call the result to add text."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -42,7 +42,7 @@ def waiting(what: str) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Told]:
-    """A bar on standard error, if that is a terminal: it moves once a share of the work is told."""
+    """Show a progress bar on a terminal's standard error."""
     if not sys.stderr.isatty():
         yield untold
         return
@@ -53,36 +53,36 @@ def progress_bar(what: str) -> Iterator[Told]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
 
-        def told(text: str, share: float | None = None, /) -> None:
+        def show(text: str, share: float | None = None, /) -> None:
             if share is not None:
                 bar.update(task, total=1.0, completed=share)
             bar.update(task, description=text)
 
-        yield told
+        yield show
 
 
 @contextmanager
 def best_known(show: Callable[[T], None]) -> Iterator[Callable[[T], None]]:
-    """If Ctrl-C ends the block, `show` the last value that was handed over."""
-    kept: list[T] = []
+    """Call `show` with the last value handed over if Ctrl-C ends the block."""
+    best: list[T] = []
 
     def keep(value: T) -> None:
-        kept[:] = [value]
+        best[:] = [value]
 
     try:
         yield keep
     except CommandInterrupt:
-        if kept:
-            show(kept[0])
+        if best:
+            show(best[0])
         raise
 
 
 @contextmanager
 def ending_early() -> Iterator[Callable[[], bool]]:
-    """A block in which Ctrl-C ends searches as their limits do, so that what they know is told; pressed again it ends the command.
+    """Let Ctrl-C end the block's searches early with their results so far; a second Ctrl-C ends the command.
 
     Yields:
-        Whether it was pressed.
+        Returns whether Ctrl-C was pressed.
     """
     pressed = False
     if threading.current_thread() is not threading.main_thread():
@@ -95,7 +95,7 @@ def ending_early() -> Iterator[Callable[[], bool]]:
             if pressed or not stop():
                 raise CommandInterrupt
             pressed = True
-            note("interrupted: what is known so far")
+            note("interrupted: these are the results so far")
 
         before = signal.signal(signal.SIGINT, press)
         try:

@@ -1,4 +1,4 @@
-"""`repair`: the smallest change that makes an answer satisfy every hard constraint."""
+"""`repair`: the smallest change after which an answer satisfies every hard constraint."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from planspec.commands.console import (
     Exit,
     Format,
     answered_task,
+    check_backends,
     check_writable,
-    known_backend,
     leave,
     note,
     print_json,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 AFTERWARDS = {
-    "infeasible": "; `planspec why` says what is in the way",
+    "infeasible": "; `planspec why` explains the conflict",
 }
 
 
@@ -54,7 +54,8 @@ def repair(
         ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the repaired plan there, as an envelope.")
+        Path | None,
+        typer.Option("-o", "--output", help="Write the repaired plan to this file, as an envelope."),
     ] = None,
     backend: Annotated[
         str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
@@ -66,20 +67,20 @@ def repair(
 ) -> None:
     """Find the nearest plan that satisfies every hard constraint.
 
-    The nearest plan has the fewest rows added or removed, then the fewest fields changed, then the fewest minutes
-    moved, then the least money moved, then the most weight of soft constraints.
+    The nearest plan has the fewest rows added or removed, then the fewest fields changed, then the fewest
+    minutes moved, then the least money moved, then the most weight of soft constraints.
     """
     from planspec.api.judging import Judge
     from planspec.verifiers.answers.envelope import read_answer
 
-    known_backend(backend)
+    check_backends(backend)
     check_writable(output)
     data = read_bytes(plan, "the plan")
     read = read_answer(data)
     judge = Judge(answered_task(task, read.task))
     read = judge.reading(data)
     answer, valid = answered(judge, read)
-    code, made = repaired(
+    code, output_model = repaired(
         judge,
         answer,
         valid=valid,
@@ -88,22 +89,22 @@ def repair(
         second=second,
         format=format,
     )
-    if output is not None and made.plan is not None:
-        write_envelope(output, judge.task.id, made.plan)
-    print_repair(made, format, with_plan=output is None)
+    if output is not None and output_model.plan is not None:
+        write_envelope(output, judge.task.id, output_model.plan)
+    print_repair(output_model, format, with_plan=output is None)
     leave(code)
 
 
 def answered(judge: Judge, read: Answer | Undelivered) -> tuple[Plan, bool]:
-    """The plan that was read from an answer, and whether it passes as it is; an empty plan if nothing was read."""
+    """Return the plan in an answer and whether it passes; an empty plan if the answer is unreadable."""
     from planspec.verifiers.answers.envelope import Undelivered
     from planspec.verifiers.meaning.plan_rows import Plan
 
     if isinstance(read, Undelivered):
-        note(f"there is no plan to repair ({read.reason}): the plan nearest to none is looked for")
+        note(f"there is no plan to repair ({read.reason}): searching for the plan nearest to an empty one")
         return Plan({table.name: () for table in judge.task.plan_tables}), False
-    answer, wrong = judge.format.decode(judge.task, read.plan)
-    findings = [f.as_finding() for f in (*read.findings, *wrong)]
+    answer, faults = judge.format.decode(judge.task, read.plan)
+    findings = [f.as_finding() for f in (*read.findings, *faults)]
     return answer, judge.plan(answer, findings).status == "pass"
 
 
@@ -117,27 +118,27 @@ def repaired(
     format: Format,
     second: bool = False,
 ) -> tuple[Exit, RepairOutput]:
-    """The repair of an answer and what the exit status says of it.
+    """Repair an answer; return the exit status and the output.
 
     Args:
-        judge: of the task.
-        answer: what was read of the answer.
-        valid: the verifier accepts it as it is.
-        backend: who searches.
-        limits: of the search.
-        format: how the best known is printed after Ctrl-C.
-        second: let a second back end take all the time that is left.
+        judge: judge of the task.
+        answer: plan in the answer.
+        valid: whether the verifier accepts it as it is.
+        backend: back end of the search.
+        limits: limits of the search.
+        format: output format for the best repair so far after Ctrl-C.
+        second: whether a second back end may use all the time that is left.
     """
     from planspec.api.outputs.explanations import RepairOutput
     from planspec.solvers.backends.outcome import Status
     from planspec.solvers.questions import repair as search
 
     if valid:
-        made = RepairOutput(
+        output = RepairOutput(
             task=judge.task.id, status="already-valid", edits=[], proved_smallest=True,
             plan=plain_json(judge.encode(answer)),
         )  # fmt: skip
-        return Exit.HOLDS, made
+        return Exit.HOLDS, output
 
     def show(best: RepairOutput) -> None:
         print_repair(best, format)
@@ -158,46 +159,46 @@ def repaired(
     return code, _output(judge, found)
 
 
-def _output(judge: Judge, found: Repair) -> RepairOutput:
+def _output(judge: Judge, repair: Repair) -> RepairOutput:
     from planspec.api.claim_outputs import opinion_outputs
     from planspec.api.outputs.claims import DifferenceOutput
     from planspec.api.outputs.explanations import RepairOutput
     from planspec.solvers.backends.outcome import Status
 
-    status = found.status.value if found.plan is None else "repaired"
+    status = repair.status.value if repair.plan is None else "repaired"
     return RepairOutput(
         task=judge.task.id, status=status,  # type: ignore[arg-type]
-        edits=[DifferenceOutput.of(d) for d in found.edits], proved_smallest=found.status is Status.OPTIMAL,
-        plan=None if found.plan is None else plain_json(judge.encode(found.plan)),
-        by=list(found.by), disagreement=opinion_outputs(judge.task, found.disagreement), reason=found.reason,
+        edits=[DifferenceOutput.of(d) for d in repair.edits], proved_smallest=repair.status is Status.OPTIMAL,
+        plan=None if repair.plan is None else plain_json(judge.encode(repair.plan)),
+        by=list(repair.by), disagreement=opinion_outputs(judge.task, repair.disagreement), reason=repair.reason,
     )  # fmt: skip
 
 
-def print_repair(made: RepairOutput, format: Format, *, with_plan: bool = True) -> None:
-    """A repair for people or for scripts."""
+def print_repair(output: RepairOutput, format: Format, *, with_plan: bool = True) -> None:
+    """Print a repair as text or JSON."""
     from planspec.api.claim_outputs import opinions_in_words
     from planspec.errors import LimitReachedError
 
     if format is Format.json:
-        print_json(made)
+        print_json(output)
         return
     out = sys.stdout.write
-    if made.status == "repaired":
-        by = f" by {' and '.join(made.by)}" if made.by else ""
-        proved = f"proved smallest{by}" if made.proved_smallest else "not proved smallest in time"
+    if output.status == "repaired":
+        by = f" by {' and '.join(output.by)}" if output.by else ""
+        proved = f"proved smallest{by}" if output.proved_smallest else "not proved smallest in time"
         out(
-            f"{made.task}: {styled('repaired', bold=True)}, {len(made.edits)} edit{'s' * (len(made.edits) != 1)}, {proved}\n"
+            f"{output.task}: {styled('repaired', bold=True)}, {len(output.edits)} edit{'s' * (len(output.edits) != 1)}, {proved}\n"
         )
-        for edit in made.edits:
+        for edit in output.edits:
             out(f"  {edit.said}\n")
         if with_plan:
-            print_json({"task": made.task, "plan": made.plan})
+            print_json({"task": output.task, "plan": output.plan})
     else:
-        after = AFTERWARDS.get(made.status, "")
-        if made.disagreement:
-            after = f", {opinions_in_words(made.disagreement)}"
-        elif made.status == "unknown" and made.reason is not None:
-            after = f", {LimitReachedError(made.reason)}"
-            if made.reason in ("time", "effort"):
-                after += f"; --{'timeout' if made.reason == 'time' else 'effort'} gives more"
-        out(f"{made.task}: {styled(made.status, bold=True)}{after}\n")
+        after = AFTERWARDS.get(output.status, "")
+        if output.disagreement:
+            after = f", {opinions_in_words(output.disagreement)}"
+        elif output.status == "unknown" and output.reason is not None:
+            after = f", {LimitReachedError(output.reason)}"
+            if output.reason in ("time", "effort"):
+                after += f"; --{'timeout' if output.reason == 'time' else 'effort'} raises the limit"
+        out(f"{output.task}: {styled(output.status, bold=True)}{after}\n")

@@ -1,4 +1,4 @@
-"""`planspec report`: runs as one page."""
+"""`planspec report`: a page about runs."""
 
 from __future__ import annotations
 
@@ -65,10 +65,11 @@ def report(
 ) -> None:
     """Make one page of runs, with every task and its plans.
 
-    The page has scores with intervals and comparisons of runs, and needs no other file. Logs of Inspect are judged as their tasks are now.
+    The page has scores with intervals and comparisons of runs, and needs no other file. Logs of Inspect are
+    judged by the current versions of their tasks.
 
-    Proofs are kept in the folders of the runs, so that the next report is made sooner; a proof that is not found in
-    time is shown as unknown.
+    Proofs are kept in the folders of the runs, so that the next report takes less time. A proof that is not
+    found in time is shown as unknown.
     """
     from planspec.report import ReportOptions, gather, render
     from planspec.runs import UNCHAINED, RunFolder
@@ -98,7 +99,7 @@ def report(
 
 
 def run_from_log(log: Path, out: Path) -> RunFolder:
-    """A log of Inspect as a run."""
+    """Return a log of Inspect as a run."""
     from planspec.inspecting.logs import run_of_log
 
     return run_of_log(named_file(str(log), "a log of Inspect"), out)
@@ -106,7 +107,7 @@ def run_from_log(log: Path, out: Path) -> RunFolder:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on standard error, if that is a terminal."""
+    """Show a progress bar on a terminal's standard error."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -120,17 +121,17 @@ def _progress() -> Iterator[Callable[[int, int], None] | None]:
 
 
 def _gap_lines(pair: Comparison) -> Iterator[str]:
-    """The differences of one agent's metrics between two settings, with their intervals."""
+    """Yield lines about the differences of an agent's metrics between two settings, with intervals."""
     from planspec.text_table import align
 
     first, second = pair.first.setting, pair.second.setting
     yield f"{pair.first.agent}, {second} less {first}, over {pair.tasks} tasks, with paired intervals of 95 %:"
     rows = [("  metric", first, second, "difference", "interval")]
     for one in pair.differences:
-        known = one.low is not None and one.high is not None
+        has_interval = one.low is not None and one.high is not None
         rows.append((
             f"  {one.metric}", _number(one.first), _number(one.second), _number(one.difference, "+"),
-            f"[{one.low:+.4f}, {one.high:+.4f}]" if known else "-",
+            f"[{one.low:+.4f}, {one.high:+.4f}]" if has_interval else "-",
         ))  # fmt: skip
     yield from (line.rstrip() for line in align(rows, right=(1, 2, 3, 4)))
 
@@ -139,23 +140,23 @@ def _number(value: float | None, sign: str = "") -> str:
     return "-" if value is None else f"{value:{sign}.4f}"
 
 
-def _print(made: Page, output: Path, format: Format) -> None:
+def _print(page: Page, output: Path, format: Format) -> None:
     from planspec.report import ReportOutput
     from planspec.report.rendering import bounds, estimate
 
     if format is Format.json:
-        print_json(ReportOutput.of(made, str(output)))
+        print_json(ReportOutput.of(page, str(output)))
         return
-    for chapter in made.chapters:
+    for chapter in page.chapters:
         for run in chapter.runs:
             scores = run.scores
-            said = f"{scores.passed} of {scores.wanted} pass, {estimate(scores.pass_rate)}"
+            summary = f"{scores.passed} of {scores.wanted} pass, {estimate(scores.pass_rate)}"
             reach = bounds(scores.pass_rate)
             missing = f", {scores.missing} without a record" if scores.missing else ""
-            shown = f"{chapter.suite}  {run.name}: {said}{f' ({reach})' if reach else ''}{missing}"
+            shown = f"{chapter.suite}  {run.name}: {summary}{f' ({reach})' if reach else ''}{missing}"
             sys.stdout.write(shown.replace("\u00a0", " ").replace("\u2009", "") + "\n")
         for pair in chapter.comparisons:
             sys.stdout.write(f"{pair.said}\n")
         for gap in chapter.settings:
             sys.stdout.writelines(f"{line}\n" for line in _gap_lines(gap.pair))
-    note(f"page {output}")
+    note(f"page: {output}")

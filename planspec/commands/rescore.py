@@ -1,4 +1,4 @@
-"""`rescore`: a run judged again, and what moved."""
+"""`rescore`: a run judged again, and the changed verdicts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from planspec.commands.completion import runs_named, suites_named
-from planspec.commands.console import Exit, Format, collect_as_it_goes, leave, note, print_json
+from planspec.commands.console import Exit, Format, collect_often, leave, note, print_json
 from planspec.measures.intervals import require_intervals
 
 
@@ -22,7 +22,7 @@ def rescore(
     suite: Annotated[
         str | None,
         typer.Option(
-            help="Another version of the run's suite, by file, folder or id; if left out, its own as it is now.",
+            help="Another version of the run's suite, by file, folder or id; if left out, the current version of its own.",
             metavar="NEW",
             show_default=False,
             autocompletion=suites_named,
@@ -35,28 +35,28 @@ def rescore(
     jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Judge a run again after its suite was mended.
+    """Judge a run again after its suite was corrected.
 
-    Tells which verdicts moved, by which constraints, and the metrics before and now. No agent is asked. The run stays as
-    it is; the new verdicts are a run of their own, for `report`.
+    Shows which verdicts changed, by which constraints, and the metrics before and after. No agent runs. The
+    run stays as it is; the new verdicts form a new run, for `report`.
 
-    Exits 0 when every attempt was judged again, whatever moved.
+    Exits 0 when every attempt was judged again, whatever changed.
     """
     from planspec.api.outputs.runs import RescoreOutput
-    from planspec.scores.rescoring import rescore as rescored
+    from planspec.scores.rescoring import rescore as judge_again
 
-    collect_as_it_goes()
+    collect_often()
     require_intervals()
-    made = rescored(run, suite, out=out, jobs=jobs)
+    result = judge_again(run, suite, out=out, jobs=jobs)
     if format is Format.json:
         document = {
-            "run": made.run, "out": made.out, "suite": made.suite, "attempts": made.attempts,
-            "moved": [asdict(moved) for moved in made.moved],
-            "metrics": {"before": made.before, "after": made.metrics},
-            "gone": list(made.gone), "added": list(made.added),
+            "run": result.run, "out": result.out, "suite": result.suite, "attempts": result.attempts,
+            "moved": [asdict(moved) for moved in result.moved],
+            "metrics": {"before": result.before, "after": result.metrics},
+            "gone": list(result.gone), "added": list(result.added),
         }  # fmt: skip
         print_json(RescoreOutput.model_validate(document))
     else:
-        sys.stdout.write(f"{made}\n")
-        note(f"next: planspec report {quote(made.run)} {quote(made.out)}")
+        sys.stdout.write(f"{result}\n")
+        note(f"next: planspec report {quote(result.run)} {quote(result.out)}")
     leave(Exit.HOLDS)

@@ -1,4 +1,4 @@
-"""`planspec run`: an agent at a suite, recorded attempt by attempt."""
+"""`planspec run`: an agent on a suite, recorded attempt by attempt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from planspec.commands.console import (
     CommandInterrupt,
     Exit,
     Format,
-    collect_as_it_goes,
+    collect_often,
     cut,
     leave,
     not_nan,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from planspec.runs import Attempt, FailingAgentError, Progress, RunFolder
 
 RUNS = Path("runs")
-"""The folder of runs that have no folder of their own."""
+"""Default parent folder of runs."""
 
 
 def run(
@@ -60,7 +60,7 @@ def run(
     resume: Annotated[
         Path | None,
         typer.Option(
-            help="Go on with a run: attempts that are missing, or failed at the provider, are made.",
+            help="Continue a run: make the attempts that are missing or that failed at the provider.",
             metavar="RUN",
             autocompletion=runs_named,
         ),
@@ -68,11 +68,13 @@ def run(
     setting: Annotated[
         str | None,
         typer.Option(
-            help="The setting in which agents meet the tasks; if left out, the first one for which the suite is prepared.",
+            help="The setting in which agents meet the tasks; if left out, the first that the suite is prepared for.",
             autocompletion=settings_named,
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Number of attempts at a time, each in a process.", min=1)] = 1,
+    jobs: Annotated[
+        int, typer.Option(help="Number of attempts at a time, each in its own process.", min=1)
+    ] = 1,
     ray: RayAddress = None,
     limit: Annotated[int | None, typer.Option(help="Run only the first N tasks.", metavar="N", min=1)] = None,
     task: Annotated[
@@ -84,7 +86,7 @@ def run(
         ),
     ] = None,
     repeats: Annotated[
-        int, typer.Option(help="Number of attempts at each task, each with a seed of its own.", min=1)
+        int, typer.Option(help="Number of attempts at each task, each with its own seed.", min=1)
     ] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the first repeat.")] = 0,
     timeout: Annotated[
@@ -96,26 +98,28 @@ def run(
     tool_calls: Annotated[
         int | None,
         typer.Option(
-            help="Most tool calls of one attempt, past which it ends. The `calls` of a setting are refused past theirs, and it goes on.",
+            help="Most tool calls of one attempt; more end it. A setting's own limit (`calls`) only refuses further calls.",
             min=0,
             show_default=False,
         ),
     ] = None,
-    steps: Annotated[int, typer.Option(help="Most requests to a model of one attempt.", min=0)] = 60,
-    tokens: Annotated[int | None, typer.Option(help="Most tokens of one attempt, in and out.", min=1)] = None,
+    steps: Annotated[int, typer.Option(help="Most model requests of one attempt.", min=0)] = 60,
+    tokens: Annotated[
+        int | None, typer.Option(help="Most tokens of one attempt, input and output.", min=1)
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="The run's new folder.", metavar="DIR", show_default=False)
     ] = None,
     name: Annotated[
         str | None,
         typer.Option(
-            help="What reports call the run, instead of its agent.", metavar="NAME", show_default=False
+            help="Name of the run in reports, instead of its agent.", metavar="NAME", show_default=False
         ),
     ] = None,
     prices: Annotated[
         Path | None,
         typer.Option(
-            help="JSON: USD for a million tokens, {MODEL: {input, cached_input, output}}.",
+            help="JSON file of prices in USD per million tokens: {MODEL: {input, cached_input, output}}.",
             metavar="FILE",
             show_default=False,
         ),
@@ -123,19 +127,19 @@ def run(
     response_cache: Annotated[
         Path | None,
         typer.Option(
-            help="Keep replies of models in a folder, and ask for each once.",
+            help="Keep replies of models in a folder, and send each request once.",
             metavar="DIR",
             show_default=False,
         ),
     ] = None,
     fail_under: Annotated[
         float,
-        typer.Option(help="Exit 1 if a smaller share of the attempts passes.", metavar="SHARE", min=0, max=1),
+        typer.Option(help="Exit 1 if a smaller share of attempts passes.", metavar="SHARE", min=0, max=1),
     ] = 0.0,
     fail_on_error: Annotated[
         int | None,
         typer.Option(
-            help="Stop after K failures in a row at one boundary; 0: never. If left out, 10 at provider, tool or adapter.",
+            help="Stop after K consecutive failures at one boundary; 0: never. If left out, 10 at provider, tool or adapter.",
             metavar="K",
             min=0,
             show_default=False,
@@ -145,23 +149,24 @@ def run(
 ) -> None:
     """Run an agent on a suite or a task.
 
-    Writes each attempt as it ends: an interrupted run goes on with --resume and loses nothing. An attempt without an
-    answer counts, with the boundary at which it failed; the first failure of each boundary is told at once.
+    Writes each attempt as it ends: --resume continues an interrupted run, and nothing is lost. An attempt
+    without an answer counts, with the boundary at which it failed. The first failure at each boundary is
+    reported at once.
 
-    Exits 0 when the run is complete, whatever the scores; 1 if fewer pass than --fail-under asks, or if every attempt
-    failed at a boundary; 3 if it was stopped by --fail-on-error.
+    Exits 0 when the run is complete, whatever the scores; 1 if fewer attempts pass than --fail-under
+    requires, or if every attempt failed at a boundary; 3 if --fail-on-error stopped it.
     """
     from planspec.agents import AgentSpec, Limits
     from planspec.runs import UNCHAINED, FailingAgentError, RunFolder, RunOptions, begin, go_on
     from planspec.runs.prices import read_prices
     from planspec.scores import run_metrics
 
-    collect_as_it_goes()
+    collect_often()
     require_intervals()
     place = place_of_work(jobs, ray)
     if resume is not None:
         if suite is not None or agent is not None or task or name or prices or response_cache:
-            raise CallError("a run that goes on knows its suite and its agent; give --resume alone")
+            raise CallError("--resume takes the suite and agent from the run; leave out the other options")
         folder = RunFolder(resume)
     else:
         if suite is None or agent is None:
@@ -172,19 +177,19 @@ def run(
         spec = AgentSpec.read(agent)
         limits = Limits(seconds=timeout, tool_calls=tool_calls, steps=steps, tokens=tokens)
         if name is not None and not (name.strip() and name.isprintable()):
-            raise CallError("--name is a line of text")
+            raise CallError("--name must be a line of text")
         folder = RunFolder(out or _fresh(suite, spec.name if name is None else name))
-        wanted = RunOptions(
+        options = RunOptions(
             suite, spec, setting, limits, repeats, seed, limit, tuple(task or ()), name,
             {} if prices is None else read_prices(prices), response_cache,
         )  # fmt: skip
-        header = begin(wanted, folder)
+        header = begin(options, folder)
         note(f"run {folder.path}")
-        of_family = family_of(header.family).settings.load()
-        usual = next(iter(of_family))
-        if setting is None and header.setting in of_family and header.setting != usual:
+        family_settings = family_of(header.family).settings.load()
+        default = next(iter(family_settings))
+        if setting is None and header.setting in family_settings and header.setting != default:
             note(
-                f"setting {header.setting}, for which the suite is prepared; --setting {usual} says what that needs"
+                f"setting {header.setting}, which the suite is prepared for; --setting {default} says what it needs"
             )
         if header.uncontained is not None:
             note(f"warning: the agent's program is not contained: {header.uncontained}")
@@ -194,14 +199,14 @@ def run(
             go_on(
                 folder,
                 place,
-                _Failures(folder, shown).told,
+                _FailureReporter(folder, shown).on_progress,
                 begun=resume is None,
                 fail_on_error=fail_on_error,
             )
     except FailingAgentError as error:
         stopped = error
     except CommandInterrupt:
-        note(_go_on_with(folder))
+        note(_resume_hint(folder))
         raise
     metrics = run_metrics(folder)
     if not folder.run().chained:
@@ -209,45 +214,45 @@ def run(
     _report(folder, format, metrics, fail_under, stopped)
 
 
-def _go_on_with(folder: RunFolder) -> str:
-    return f"go on with: planspec run --resume {quote(str(folder.path))}"
+def _resume_hint(folder: RunFolder) -> str:
+    return f"continue with: planspec run --resume {quote(str(folder.path))}"
 
 
-class _Failures:
-    """Tells the first failure of each boundary as it happens; the others are counted in the end.
+class _FailureReporter:
+    """Prints the first failure at each boundary when it happens; all are counted at the end.
 
     Args:
-        folder: of the run.
-        shown: hears of the progress as well.
+        folder: folder of the run.
+        forward: called with the progress as well, unless None.
     """
 
-    def __init__(self, folder: RunFolder, shown: Callable[[Progress], None] | None) -> None:
-        self._folder, self._shown = folder, shown
-        self._known: set[str] = set()
+    def __init__(self, folder: RunFolder, forward: Callable[[Progress], None] | None) -> None:
+        self._folder, self._forward = folder, forward
+        self._reported: set[str] = set()
 
-    def told(self, now: Progress) -> None:
-        """Hear of the progress."""
+    def on_progress(self, now: Progress) -> None:
+        """Print a failure at a boundary that had none before."""
         failure = None if now.last is None else now.last.failure
-        if now.last is not None and failure is not None and failure.boundary not in self._known:
-            self._known.add(failure.boundary)
+        if now.last is not None and failure is not None and failure.boundary not in self._reported:
+            self._reported.add(failure.boundary)
             note(f"{now.last.task} failed at {failure.boundary}: {failure.message}")
             if failure.traceback is not None:
                 note(
                     f"  at {failure.place}; traceback: {self._folder.attempts_file}, line {now.line}, and in the report"
                 )
-        if self._shown is not None:
-            self._shown(now)
+        if self._forward is not None:
+            self._forward(now)
 
 
 def _fresh(suite: str, agent: str) -> Path:
-    """A folder that is not there yet, named after what is run and when."""
+    """Return a folder that does not exist yet, named after the suite, the agent and the time."""
     when = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     base = f"{Path(suite).resolve().stem if Path(suite).exists() else suite}-{_slug(agent)}-{when}"
-    made, again = RUNS / base, 1
-    while made.exists():
+    folder, again = RUNS / base, 1
+    while folder.exists():
         again += 1
-        made = RUNS / f"{base}-{again}"
-    return made
+        folder = RUNS / f"{base}-{again}"
+    return folder
 
 
 def _slug(name: str) -> str:
@@ -256,7 +261,7 @@ def _slug(name: str) -> str:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[Progress], None] | None]:
-    """A bar on standard error, if that is a terminal."""
+    """Show a progress bar on a terminal's standard error."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -268,13 +273,13 @@ def _progress() -> Iterator[Callable[[Progress], None] | None]:
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("starting", total=None)
 
-        def told(now: Progress) -> None:
+        def show(now: Progress) -> None:
             left = "" if now.seconds_left is None else f", {_clock(now.seconds_left)} left"
             rate = f"{now.passed / now.done:.0%} pass" if now.done else "none ended yet"
             failed = f", {now.failed} failed" if now.failed else ""
             bar.update(task, total=now.total, completed=now.done, description=f"{rate}{failed}{left}")
 
-        yield told
+        yield show
 
 
 def _clock(seconds: float) -> str:
@@ -301,13 +306,13 @@ def _report(
     failures = [
         FailureOutput(
             boundary=boundary,
-            attempts=len(told),
-            task=told[0].task,
-            message=told[0].failure.message,
-            place=told[0].failure.place,
+            attempts=len(failed),
+            task=failed[0].task,
+            message=failed[0].failure.message,
+            place=failed[0].failure.place,
         )
-        for boundary, told in _failures(attempts).items()
-        if told[0].failure is not None
+        for boundary, failed in _failures(attempts).items()
+        if failed[0].failure is not None
     ]
     if format is Format.json:
         print_json(
@@ -317,10 +322,14 @@ def _report(
             )
         )  # fmt: skip
     else:
-        of_traces = trace_metrics(header.family)
-        lines = metric_lines(metrics) if of_traces is None else of_traces.metric_lines(metrics, STRICT)
+        trace_metric_set = trace_metrics(header.family)
+        lines = (
+            metric_lines(metrics)
+            if trace_metric_set is None
+            else trace_metric_set.metric_lines(metrics, STRICT)
+        )
         sys.stdout.writelines(f"{line}\n" for line in lines)
-        if of_traces is not None and "samples" in metrics:
+        if trace_metric_set is not None and "samples" in metrics:
             sys.stdout.writelines(f"{line}\n" for line in metric_lines({"samples": metrics["samples"]}))
         sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(statuses.items())) + "\n")
         if header.prices:
@@ -338,7 +347,7 @@ def _report(
     if stopped is not None:
         missing = len(header.tasks) * header.repeats - len(attempts)
         note(f"error: {stopped}; {missing} of {len(attempts) + missing} attempts were not made")
-        note(_go_on_with(folder))
+        note(_resume_hint(folder))
         leave(Exit(stopped.exit_code))
     passed = statuses["pass"] / len(attempts) if attempts else 0.0
     unanswered = sum(failure.attempts for failure in failures) == len(attempts)
@@ -346,16 +355,16 @@ def _report(
 
 
 def _cost(attempts: Iterable[Attempt]) -> float | None:
-    """What requests to models cost in USD; None where it is not known of an attempt."""
-    told = [attempt.usd for attempt in attempts]
-    known = [usd for usd in told if usd is not None]
-    return sum(known) if told and len(known) == len(told) else None
+    """Return the cost of model requests in USD; None if it is unknown for an attempt."""
+    costs = [attempt.usd for attempt in attempts]
+    known = [usd for usd in costs if usd is not None]
+    return sum(known) if costs and len(known) == len(costs) else None
 
 
 def _failures(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
-    """The attempts that failed, by boundary; the boundary at which most did comes first."""
-    found: dict[str, list[Attempt]] = {}
+    """Return failed attempts by boundary, the boundary with most failures first."""
+    failed: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         if attempt.failure is not None:
-            found.setdefault(attempt.failure.boundary, []).append(attempt)
-    return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+            failed.setdefault(attempt.failure.boundary, []).append(attempt)
+    return dict(sorted(failed.items(), key=lambda item: -len(item[1])))

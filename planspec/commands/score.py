@@ -1,4 +1,4 @@
-"""`score`: judges many answers, one for each task or several; no solver is loaded."""
+"""`score`: judges many answers, one or several for each task, without a solver."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.commands.console import (
     Exit,
     Format,
     check_writable,
-    collect_as_it_goes,
+    collect_often,
     leave,
     named_file,
     note,
@@ -48,20 +48,20 @@ def score(
         bool,
         typer.Option(
             "--explain-differences",
-            help="Also say where strict and official differ, and why (families whose traces are scored).",
+            help="Also show where strict and official differ, and why (for families whose traces are scored).",
         ),
     ] = False,
     many: Annotated[
         bool,
         typer.Option(
             "--many",
-            help="Several answers to a task, each with its `sample`: pass@k, pass^k, best and majority.",
+            help="Accept several answers to a task, each with its `sample`: pass@k, pass^k, best and majority.",
         ),
     ] = False,
     samples: Annotated[
         int | None,
         typer.Option(
-            help="With --many: answers to each task that were asked for; else as many as the task with most has.",
+            help="With --many: the number of requested answers to each task; if left out, the most that a task has.",
             min=1,
             show_default=False,
         ),
@@ -70,7 +70,7 @@ def score(
         str | None,
         typer.Option(
             "--k",
-            help="With --many: the k of pass@k and pass^k, such as 1,5,10; else powers of two.",
+            help="With --many: the k of pass@k and pass^k, such as 1,5,10; if left out, powers of two.",
             metavar="K,...",
             show_default=False,
         ),
@@ -92,13 +92,13 @@ def score(
 ) -> None:
     """Judge many plans, with the family's metrics.
 
-    Tasks without an answer count as undelivered. Families whose metrics look at tool calls and tokens take whole
+    Tasks without an answer count as undelivered. Families whose metrics need tool calls and tokens take whole
     traces: `trace/1`, records of the public toolkit, chats, or answers alone.
 
-    With --many a task may have several answers, `{"task": ..., "sample": ..., "plan": ...}`. They are judged as they
-    come, and only the metrics are printed.
+    With --many a task may have several answers, `{"task": ..., "sample": ..., "plan": ...}`. They are judged
+    as they arrive, and only the metrics are printed.
     """
-    collect_as_it_goes()
+    collect_often()
     note_folder(suite)
     require_intervals()
     place = place_of_work(jobs, ray)
@@ -111,12 +111,12 @@ def score(
         if explain_differences:
             raise CallError("--explain-differences is not for --many; `planspec verify` explains one answer")
         if details and out is None:
-            raise CallError("--details are written to a file; name it with --out")
+            raise CallError("--details needs an output file; name it with --out")
         check_writable(out)
         _score_many(suite, lines, profile, samples, k, out, format, details=details, jobs=place)
     for name, value in (("--samples", samples), ("--k", k), ("--out", out), ("--details", details or None)):
         if value is not None:
-            raise CallError(f"{name} is for many answers to a task; add --many")
+            raise CallError(f"{name} requires --many")
     _score(suite, lines, profile, format, differences=explain_differences, jobs=place)
 
 
@@ -182,15 +182,15 @@ def _score_many(
     leave(Exit.HOLDS if scores.passed else Exit.FAILS)
 
 
-def _draws(told: str | None) -> list[int] | None:
-    """The numbers of `1,5,10`.
+def _draws(text: str | None) -> list[int] | None:
+    """Parse numbers such as `1,5,10`.
 
     Raises:
-        CallError: one is none.
+        CallError: a part is not a positive whole number.
     """
-    if told is None:
+    if text is None:
         return None
-    parts = [part.strip() for part in told.split(",")]
+    parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdecimal() and int(part) for part in parts):
-        raise CallError(f"--k takes whole numbers such as 1,5,10, not `{told}`")
+        raise CallError(f"--k takes whole numbers such as 1,5,10, not `{text}`")
     return [int(part) for part in parts]

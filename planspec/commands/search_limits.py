@@ -1,4 +1,4 @@
-"""The options that limit a search, and what they mean together."""
+"""Options that limit a search, and their combined meaning."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
 
 SECONDS = 60.0
-"""Seconds of a search that nothing else limits."""
+"""Default time limit of a search, in seconds."""
 
 
 def timeout_option(what: str, seconds: float = SECONDS) -> Any:
@@ -35,7 +35,7 @@ Effort: TypeAlias = Annotated[
     float | None,
     typer.Option(
         "--effort",
-        help="Limit of deterministic work, so that the result does not depend on the machine's load: units of about a second.",
+        help="Limit of deterministic work in units of about a second; the result does not depend on the machine's load.",
         metavar="UNITS",
         min=1e-6,
         callback=not_nan,
@@ -45,7 +45,7 @@ Second: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--second",
-        help="Let a second back end take all the time that is left to confirm the result.",
+        help="Let a second back end use all the time that is left to confirm the result.",
     ),
 ]
 
@@ -54,8 +54,8 @@ def search_limits(timeout: float | None, effort: float | None, seconds: float = 
     """Return the limits of a search: without a time limit if only effort is given.
 
     Args:
-        timeout: seconds that were asked for, or None.
-        effort: units that were asked for, or None.
+        timeout: requested time in seconds, or None.
+        effort: requested effort in units, or None.
         seconds: the limit if neither is given.
     """
     from planspec.solvers.backends.outcome import Limits

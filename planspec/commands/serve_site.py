@@ -1,4 +1,4 @@
-"""`planspec serve-site`: the world of a suite as a site on which agents with a browser book."""
+"""`planspec serve-site`: a suite's world as a site on which agents with a browser book."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def serve_site(
     port: Annotated[
         int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)
     ] = 8080,
-    seed: Annotated[int, typer.Option(help="Of the site's looks.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the site's appearance.", min=0)] = 0,
     visual_only: Annotated[
         bool,
         typer.Option(
             "--visual-only",
-            help="Leave what greys and colours tell to the eye: programs that read pages aloud are not told.",
+            help="Show information conveyed by greys and colours to the eye only, not to screen readers.",
         ),
     ] = False,
     name: Annotated[
@@ -46,9 +46,9 @@ def serve_site(
 ) -> None:
     """Serve a suite's world as a site to book on.
 
-    Agents with a browser read pages, choose days and book. `/requests` has what travellers ask for, `/answer.json` what a session booked, as an answer
-    for `planspec verify`; `/state.json`, `/health` and, by POST, `/reset?seed=` are for programs. A session is a cookie, or the header
-    `x-session`.
+    Agents with a browser read pages, choose days and book. `/requests` lists the travellers' requests;
+    `/answer.json` has a session's bookings, as an answer for `planspec verify`. `/state.json`, `/health` and,
+    by POST, `/reset?seed=` are for programs. A session is identified by a cookie or the header `x-session`.
     """
     from planspec.api.catalog import Catalog, suite_folder
     from planspec.api.loading import load
@@ -56,15 +56,15 @@ def serve_site(
     from planspec.serving.transports import serve_site as serve
 
     catalog = Catalog()
-    found = catalog.suite(suite)
-    site = family_of(found.family).site
+    opened = catalog.suite(suite)
+    site = family_of(opened.family).site
     if site is None:
-        raise CallError(f"the suite `{found.id}` has no site: no family `{found.family}` brings one")
-    tasks = [load(path, workspace=catalog.workspace) for path in found.tasks]
+        raise CallError(f"the suite `{opened.id}` has no site: the family `{opened.family}` provides none")
+    tasks = [load(path, workspace=catalog.workspace) for path in opened.tasks]
     with needing("site", "a site needs an extra"):
         app = site.load()(suite_folder(catalog.suite_path(suite)), tasks, seed, visual_only)
     try:
-        serve(app, host, port, lambda url: note(f"serving the site of {found.id} at {url}"), name or ())
+        serve(app, host, port, lambda url: note(f"serving the site of {opened.id} at {url}"), name or ())
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
         raise CallError(f"cannot listen at {host}:{port}: {reason}") from None

@@ -13,7 +13,7 @@ from planspec.commands.console import CallError, Exit, leave, note
 
 
 class Transport(StrEnum):
-    """The way in which clients reach the tools."""
+    """How clients reach the tools."""
 
     stdio = "stdio"
     http = "http"
@@ -34,7 +34,7 @@ def serve_tools(
     host: Annotated[
         str,
         typer.Option(
-            help="With http: the address to listen at. There is no login; everyone who reaches it may call."
+            help="With http: the address to listen at. There is no login; everyone who reaches it may call the tools."
         ),
     ] = "127.0.0.1",
     port: Annotated[
@@ -51,10 +51,10 @@ def serve_tools(
 ) -> None:
     """Serve a task's tools over MCP.
 
-    Serves the task's query as prompts.
+    The task's query is served as prompts.
 
-    A client starts `planspec serve-tools TASK` by itself and talks to it on standard input and output; with
-    `--transport http` it calls the address that is printed on standard error.
+    A client starts `planspec serve-tools TASK` itself and talks to it over standard input and output. With
+    `--transport http` it connects to the address printed on standard error.
     """
     from planspec.environments import open_task
     from planspec.environments.opened import require_no_site

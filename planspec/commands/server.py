@@ -1,4 +1,4 @@
-"""`planspec server`: editors ask, and it answers over standard input and output."""
+"""`planspec server`: the language server, over standard input and output."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from planspec.extras import needing
 
 def server(
     stdio: Annotated[  # noqa: ARG001
-        bool, typer.Option("--stdio", help="What the server does anyway; some editors say it.")
+        bool, typer.Option("--stdio", help="The default; some editors pass this option.")
     ] = False,
 ) -> None:
     """Serve editors over standard input and output.
 
-    Speaks the Language Server Protocol: mistakes as one types, completion, definitions, renaming, and what solvers prove.
+    Speaks the Language Server Protocol: mistakes while you type, completion, definitions, renaming, and what
+    solvers prove.
     """
     with needing("lsp", "the language server needs an extra"):
         from planspec.live.server.server import serve

@@ -1,4 +1,4 @@
-"""`solve`: ask a back end for the best plan, which has passed the verifier before it is printed."""
+"""`solve`: searches for the best plan, which passes the verifier before it is printed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from planspec.commands.console import (
     CallError,
     Exit,
     Format,
+    check_backends,
     check_writable,
-    known_backend,
     leave,
     note,
     print_json,
@@ -37,11 +37,9 @@ def solve(
         str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=tasks_named)
     ],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the plan there, as an envelope.")
+        Path | None, typer.Option("-o", "--output", help="Write the plan to this file, as an envelope.")
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="With -o, replace the task's reference if it is that file.")
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Let -o replace the task's reference.")] = False,
     backend: Annotated[
         str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
     ] = "cpsat",
@@ -63,20 +61,20 @@ def solve(
         bool,
         typer.Option(
             "--progress",
-            help="Write the best value so far and the proved bound to standard error, a line each time one is better.",
+            help="Write the best value so far and the proved bound to standard error, a line for each improvement.",
         ),
     ] = False,
     proof: Annotated[
         Path | None,
         typer.Option(
             "--proof",
-            help="Write a certificate there that the plan is the best within the scope, with a proof beside it that needs no solver.",
+            help="Write a certificate that the plan is the best within the scope, and beside it a proof that can be checked without a solver.",
             metavar="FILE",
         ),
     ] = None,
     check: Annotated[
         Path | None,
-        typer.Option("--check", help="Check such a certificate instead, without a solver.", metavar="FILE"),
+        typer.Option("--check", help="Instead, check such a certificate without a solver.", metavar="FILE"),
     ] = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -96,15 +94,15 @@ def solve(
     from planspec.solvers.questions import prove
     from planspec.solvers.questions.budget import TimeBudget
 
-    known_backend(backend)
+    check_backends(backend)
     check_writable(output)
     if check is not None:
-        told = next(
+        conflicting = next(
             (name for name, value in (("--proof", proof), ("-o", output), ("--progress", progress)) if value),
             None,
         )
-        if told is not None:
-            raise CallError(f"--check searches for nothing, and {told} belongs to a search")
+        if conflicting is not None:
+            raise CallError(f"--check does not search, and {conflicting} belongs to a search")
         _check(task, check, minimize, maximize, format)
     if proof is not None:
         if proof == output:
@@ -114,7 +112,7 @@ def solve(
         require_prover()
         check_writable(proof)
     if minimize is not None and maximize is not None:
-        raise CallError("a task minimises or maximises: give one of --minimize and --maximize")
+        raise CallError("only one of --minimize and --maximize can be given")
     judge = Judge(load(task, minimize=minimize, maximize=maximize))
     _refuse_overwriting(judge.task, task, output, proof, force=force)
     warn_without_scope(judge.task)
@@ -124,7 +122,7 @@ def solve(
         ground = judge.ground
     if proof is not None and not judge.task.objectives and all(i.constraint.hard for i in ground.instances):
         raise CallError(
-            "--proof shows that no plan is better, and without objective and soft constraints none is better than another"
+            "--proof shows that no plan is better, and without an objective or soft constraints all plans are equally good"
         )
     with ending_early() as pressed, waiting(f"{judge.task.id}: searching for the best plan") as say:
 
@@ -133,14 +131,16 @@ def solve(
             (note if progress else say)(known)
 
         found = prove.solve(ground, backend=backend, limits=clock.rest, on_progress=tell, second=second)
-    told = None
+    remark = None
     further = family_of(judge.task.family).better if judge.task.objective is None else None
     if further is not None and found.plan is not None and not clock.over and not pressed():
-        with waiting("making the plan better"):
-            bettered = further.load()(task, judge, found, BETTERING_S if clock.left is None else clock.left)
-        found, told = bettered.solution, bettered.note
+        with waiting("improving the plan"):
+            improved = further.load()(task, judge, found, BETTERING_S if clock.left is None else clock.left)
+        found, remark = improved.solution, improved.note
     plan = None if found.plan is None else encode(judge.task, found.plan)
-    proved = None if proof is None or pressed() else _proved(judge, found, proof, limits, minimize, maximize)
+    certificate = (
+        None if proof is None or pressed() else _certify(judge, found, proof, limits, minimize, maximize)
+    )
     output_model = SolveOutput(
         task=judge.task.id, status=found.status.value, plan=plan,
         objective=_scaled(found.objective, found.scale), bound=_scaled(found.bound, found.scale),
@@ -149,7 +149,7 @@ def solve(
             for level in found.levels
         ],
         soft=SoftOutput(satisfied=found.soft_weight, total=found.soft_total), backend=backend, seconds=round(found.seconds, 4),
-        by=list(found.by), disagreement=opinion_outputs(judge.task, found.disagreement, found.scale), reason=found.reason, proof=None if proved is None else proof_output(proved.proof, checked=True),
+        by=list(found.by), disagreement=opinion_outputs(judge.task, found.disagreement, found.scale), reason=found.reason, proof=None if certificate is None else proof_output(certificate.proof, checked=True),
     )  # fmt: skip
     if output is not None and plan is not None:
         write_envelope(output, judge.task.id, plan)
@@ -157,15 +157,15 @@ def solve(
         print_json(output_model)
     else:
         _print(judge, found, output_model.plan, output)
-        if told is not None:
-            note(told)
-        if proved is not None:
+        if remark is not None:
+            note(remark)
+        if certificate is not None:
             note(
-                f"proved the best: {proof}, with {proved.proof.file}, {steps_in_words(proved.proof.steps)}, checked"
+                f"proved best: {proof}, with {certificate.proof.file}, {steps_in_words(certificate.proof.steps)}, checked"
             )
     if pressed():
         leave(Exit.INTERRUPTED)
-    if proof is not None and proved is None and found.status is not Status.INFEASIBLE:
+    if proof is not None and certificate is None and found.status is not Status.INFEASIBLE:
         leave(Exit.UNDECIDED)
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
 
@@ -173,7 +173,7 @@ def solve(
 def _refuse_overwriting(
     task: Task, name: str, output: Path | None, proof: Path | None, *, force: bool
 ) -> None:
-    """Refuse files that the task is read from; a plan may replace its reference if that is forced."""
+    """Refuse outputs that are files of the task; `force` allows a plan to replace the reference."""
     read = [source.name for source in task.sources]
     if output is not None and _is_reference(output, name):
         if not force:
@@ -183,20 +183,20 @@ def _refuse_overwriting(
 
 
 def _is_reference(output: Path, task: str) -> bool:
-    """The file is the reference of a task, and no other text of it."""
+    """Return whether the file is the task's reference and not another of its texts."""
     from planspec.api.catalog import Catalog, text_of
     from planspec.dsl.diagnostics.diagnostic import Report
 
     catalog = Catalog()
-    found = catalog.workspace.open(catalog.named(task).path, Report())
-    named = "" if found is None else text_of(found, "reference")
-    if found is None or found.path is None or not named:
+    document = catalog.workspace.open(catalog.named(task).path, Report())
+    reference = "" if document is None else text_of(document, "reference")
+    if document is None or document.path is None or not reference:
         return False
-    return output.is_file() and output.resolve() == (found.path.parent / named).resolve()
+    return output.is_file() and output.resolve() == (document.path.parent / reference).resolve()
 
 
-def _print(judge: Judge, found: Solution, plan: Any, output: Path | None) -> None:
-    """Print a plan, or its verdict where it was written to a file, and how far it is proved the best."""
+def _print(judge: Judge, solution: Solution, plan: Any, output: Path | None) -> None:
+    """Print a plan, or its verdict if it was written to a file, and what was proved about it."""
     from planspec.api.claim_outputs import opinions_in_words
     from planspec.commands.verify import print_verdict
     from planspec.errors import LimitReachedError
@@ -204,43 +204,43 @@ def _print(judge: Judge, found: Solution, plan: Any, output: Path | None) -> Non
 
     if plan is not None and output is None:
         print_json({"task": judge.task.id, "plan": plan})
-    if found.plan is not None and output is not None:
-        print_verdict(judge.plan(found.plan))
-    said = [found.status.value]
-    if found.disagreement:
-        said.append(opinions_in_words(found.disagreement))
-    if found.reason is not None:
-        said.append(str(LimitReachedError(found.reason)))
-    if found.soft_total and found.plan is not None:
-        said.append(f"soft weight {found.soft_weight}/{found.soft_total}")
-    if found.objective is not None:
-        said.append(f"objective {', then '.join(found.values_in_words())}")
-        if found.status is not Status.OPTIMAL and found.bound is not None:
-            said.append(f"not proved the best: the bound is {found.in_words(found.bound)}")
-    elif judge.task.objective is not None and found.plan is not None:
-        said.append(_without_objective(found))
-    note(f"{', '.join(said)} ({' and '.join(found.by or (found.backend,))}, {found.seconds:.2f} s)")
+    if solution.plan is not None and output is not None:
+        print_verdict(judge.plan(solution.plan))
+    parts = [solution.status.value]
+    if solution.disagreement:
+        parts.append(opinions_in_words(solution.disagreement))
+    if solution.reason is not None:
+        parts.append(str(LimitReachedError(solution.reason)))
+    if solution.soft_total and solution.plan is not None:
+        parts.append(f"soft weight {solution.soft_weight}/{solution.soft_total}")
+    if solution.objective is not None:
+        parts.append(f"objective {', then '.join(solution.values_in_words())}")
+        if solution.status is not Status.OPTIMAL and solution.bound is not None:
+            parts.append(f"not proved the best: the bound is {solution.in_words(solution.bound)}")
+    elif judge.task.objective is not None and solution.plan is not None:
+        parts.append(_without_objective(solution))
+    note(f"{', '.join(parts)} ({' and '.join(solution.by or (solution.backend,))}, {solution.seconds:.2f} s)")
 
 
-def _proved(
-    judge: Judge, found: Solution, path: Path, limits: Limits, minimize: str | None, maximize: str | None
+def _certify(
+    judge: Judge, solution: Solution, path: Path, limits: Limits, minimize: str | None, maximize: str | None
 ) -> OptimumCertificate | None:
-    """The certificate that a plan is the best, written; None where there is none to be had, which is said."""
+    """Write a certificate that a plan is the best; note why and return None if there is no proof."""
     from planspec.api.optima import certify_optimum
     from planspec.errors import LimitReachedError
     from planspec.solvers.backends.outcome import Status
 
-    if found.plan is None or found.status is not Status.OPTIMAL:
-        if found.status is Status.INFEASIBLE:
+    if solution.plan is None or solution.status is not Status.OPTIMAL:
+        if solution.status is Status.INFEASIBLE:
             note("there is no plan; `planspec validate --certify --proof` proves that")
         else:
-            note("no certificate is written, as no plan was proved the best")
+            note("no certificate is written, since no plan was proved best")
         return None
     try:
         with waiting("searching for a proof"):
-            return certify_optimum(judge, found.plan, path, limits, minimize=minimize, maximize=maximize)
+            return certify_optimum(judge, solution.plan, path, limits, minimize=minimize, maximize=maximize)
     except LimitReachedError as limit:
-        note(f"no certificate is written, as there is no proof: {limit}")
+        note(f"no certificate is written, since there is no proof: {limit}")
         return None
 
 
@@ -252,13 +252,15 @@ def _check(task: str, path: Path, minimize: str | None, maximize: str | None, fo
     from planspec.commands.validate import print_check
 
     try:
-        made = read_optimum(path)
+        certificate = read_optimum(path)
     except ValueError as error:
-        raise CallError(f"`{path}` is no certificate of a best plan: {error}") from None
-    if (minimize, maximize) not in ((None, None), (made.minimize, made.maximize)):
-        raise CallError(f"`{path}` says itself what was minimised or maximised")
-    judge = Judge(load(task, minimize=made.minimize, maximize=made.maximize))
-    checked = check_optimum(judge, made, path)
+        raise CallError(f"`{path}` is not a certificate of a best plan: {error}") from None
+    if (minimize, maximize) not in ((None, None), (certificate.minimize, certificate.maximize)):
+        raise CallError(
+            f"`{path}` is for another objective than the one given; leave out --minimize and --maximize"
+        )
+    judge = Judge(load(task, minimize=certificate.minimize, maximize=certificate.maximize))
+    checked = check_optimum(judge, certificate, path)
     if format is Format.json:
         print_json(checked)
     else:
@@ -266,13 +268,13 @@ def _check(task: str, path: Path, minimize: str | None, maximize: str | None, fo
     leave(Exit.HOLDS if checked.status == "valid" else Exit.FAILS)
 
 
-def _without_objective(found: Solution) -> str:
-    """The sentence for an objective that has no value on the plan."""
+def _without_objective(solution: Solution) -> str:
+    """Return the sentence about an objective without a value on the plan."""
     from planspec.solvers.backends.outcome import Status
 
-    if found.status is not Status.OPTIMAL:
-        return "the objective is none on this plan; a plan with a value would come first"
-    among = " of this soft weight" if found.soft_total else ""
+    if solution.status is not Status.OPTIMAL:
+        return "the objective is none on this plan; any plan with a value is better"
+    among = " of this soft weight" if solution.soft_total else ""
     return f"the objective is none on every plan{among}"
 
 

@@ -1,4 +1,4 @@
-"""Standard output and standard error of the program: failures to write have exceptions of their own."""
+"""Standard output and standard error of the program, with special errors for failed writes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 ESCAPED = "planspec.escaped"
-"""The error handler of standard output: characters that its encoding lacks are escaped as JSON escapes them."""
+"""Error handler of standard output: escapes characters that its encoding lacks, as JSON does."""
 
 
 def _escaped(error: UnicodeError) -> tuple[str, int]:
-    """Escapes for characters that cannot be encoded: what is printed stays readable, and JSON stays the same JSON."""
+    """Escape characters that cannot be encoded: text stays readable, and JSON keeps its value."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
@@ -35,59 +35,59 @@ class ClosedOutputError(BaseException):
 
 
 class UnwritableOutputError(BaseException):
-    """Standard output cannot be written; the text says why."""
+    """Standard output cannot be written, for the reason in the message."""
 
 
 class _Output(io.FileIO):
-    """Standard output; it says once that it cannot be written, and takes what comes after without a word.
+    """Standard output that raises once if it cannot be written, and then ignores all further output.
 
     Args:
-        descriptor: to write to.
-        closed: it was closed before the program began.
+        descriptor: descriptor to write to.
+        closed: whether it was closed before the program began.
     """
 
     def __init__(self, descriptor: int, *, closed: bool) -> None:
         super().__init__(descriptor, "wb", closefd=False)
-        self._why: ClosedOutputError | UnwritableOutputError | None = None
+        self._error: ClosedOutputError | UnwritableOutputError | None = None
         if closed:
-            self._why = UnwritableOutputError("standard output is closed")
-        self._told = False
+            self._error = UnwritableOutputError("standard output is closed")
+        self._raised = False
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Writes some of the data, as every raw file does."""
-        if self._why is None:
+        """Write some of the data, as raw files do."""
+        if self._error is None:
             try:
                 return super().write(data)
             except BrokenPipeError:
-                self._why = ClosedOutputError()
+                self._error = ClosedOutputError()
             except OSError as error:
-                self._why = UnwritableOutputError(f"standard output cannot be written: {error.strerror}")
-        if self._told:
+                self._error = UnwritableOutputError(f"standard output cannot be written: {error.strerror}")
+        if self._raised:
             return memoryview(data).nbytes
-        self._told = True
-        raise self._why
+        self._raised = True
+        raise self._error
 
 
 class _Errors(io.FileIO):
-    """Standard error, where what cannot be said is left unsaid."""
+    """Standard error that ignores what it cannot write."""
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Writes, or passes over, the data."""
+        """Write the data, or ignore it."""
         with suppress(OSError):
             return super().write(data)
         return memoryview(data).nbytes
 
 
 def take_over() -> None:
-    """Puts streams that behave as above in the places of `sys.stdout` and `sys.stderr`.
+    """Replace `sys.stdout` and `sys.stderr` by the streams of this module.
 
-    Descriptors 0 to 2 that were closed are taken first, so that no file that is opened later becomes one of them.
+    Closed descriptors from 0 to 2 are occupied first, so that no file opened later gets one of them.
     """
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest that is free: this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor, which is this one
     codecs.register_error(ESCAPED, _escaped)
     output, errors = sys.stdout, sys.stderr
     sys.stdout = _text(_Output(1, closed=output is None), output)
@@ -95,7 +95,7 @@ def take_over() -> None:
 
 
 def _text(raw: io.FileIO, before: TextIO | None) -> TextIO:
-    """A text stream on bytes, as the one before it was; but no character that it cannot encode is an error."""
+    """Return a text stream like the previous one, on which no character causes an encoding error."""
     buffered = io.BufferedWriter(raw)
     if not isinstance(before, io.TextIOWrapper):
         return io.TextIOWrapper(buffered, "utf-8", ESCAPED, line_buffering=True)

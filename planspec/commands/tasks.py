@@ -1,4 +1,4 @@
-"""`tasks`: which there are, what one says, and what agents get of it."""
+"""`tasks`: lists tasks, shows one, and shows what agents get of it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SettingName = Annotated[
 ]
 
 
-tasks = command_group("List tasks, show one, and what agents get of it.")
+tasks = command_group("List tasks, show one, or show what agents get of it.")
 
 
 @tasks.command("list")
@@ -52,11 +52,13 @@ def tasks_list(
 
     catalog = Catalog()
     paths = [Path(place) if Path(place).exists() else catalog.suite_path(place) for place in places or ()]
-    found = [TaskEntry(id=e.id, family=e.family, suite=e.suite, title=e.title) for e in catalog.tasks(paths)]
+    entries = [
+        TaskEntry(id=e.id, family=e.family, suite=e.suite, title=e.title) for e in catalog.tasks(paths)
+    ]
     if format is Format.json:
-        print_json(list(found))
+        print_json(list(entries))
         return
-    lines = align([(entry.id or "?", entry.suite or "-", entry.title) for entry in found], least=(0, 20))
+    lines = align([(entry.id or "?", entry.suite or "-", entry.title) for entry in entries], least=(0, 20))
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
@@ -67,35 +69,35 @@ def tasks_show(
     ],
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Show one task: its file, query, givens, constraints, the plan's tables, and the rows of its scope."""
+    """Show one task: its file, query, givens, constraints, plan tables, and the size of its scope."""
     from planspec.api.catalog import Catalog
     from planspec.api.loading import load
     from planspec.dsl.documents.cases import rule_of
     from planspec.dsl.workspace.workspace import shown
 
     catalog = Catalog()
-    made = _shown(load(task, workspace=catalog.workspace), shown(catalog.named(task).path))
+    output = _shown(load(task, workspace=catalog.workspace), shown(catalog.named(task).path))
     if format is Format.json:
-        print_json(made)
+        print_json(output)
         return
-    out = [f"{made.id}: {made.title}" if made.title else made.id, made.file, ""]
-    several = len(made.queries) > 1
-    out += [f"{number}. {query}" if several else query for number, query in enumerate(made.queries, 1)]
-    out += [""] * bool(made.givens)
-    out += [f"  {name} = {value}" for name, value in made.givens.items()]
-    levels = Counter(rule.level for rule in made.constraints)
+    out = [f"{output.id}: {output.title}" if output.title else output.id, output.file, ""]
+    several = len(output.queries) > 1
+    out += [f"{number}. {query}" if several else query for number, query in enumerate(output.queries, 1)]
+    out += [""] * bool(output.givens)
+    out += [f"  {name} = {value}" for name, value in output.givens.items()]
+    levels = Counter(rule.level for rule in output.constraints)
     out += ["", f"{levels['hard']} hard and {levels['soft']} soft constraints:"]
-    told: set[str] = set()
-    for rule in made.constraints:
-        text = "" if rule_of(rule.constraint) in told else f"  {cut(rule.rule)}"
-        told.add(rule_of(rule.constraint))
+    printed: set[str] = set()
+    for rule in output.constraints:
+        text = "" if rule_of(rule.constraint) in printed else f"  {cut(rule.rule)}"
+        printed.add(rule_of(rule.constraint))
         out.append(f"  {rule.level}  {rule.constraint}{text}")
     out += ["", "plan:"] + [
         f"  {table.table}: {', '.join(f'{name} {type_}' for name, type_ in table.columns.items())}"
-        for table in made.plan
+        for table in output.plan
     ]
     out += ["", "scope:"] + [
-        f"  {table.table}: {table.scope_rows} row{'s' * (table.scope_rows != 1)}" for table in made.plan
+        f"  {table.table}: {table.scope_rows} row{'s' * (table.scope_rows != 1)}" for table in output.plan
     ]
     sys.stdout.write("\n".join(out) + "\n")
 
@@ -111,35 +113,35 @@ def tasks_view(
     setting: SettingName = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Show what an agent gets of a task: its query, its brief, texts and tools, and nothing else."""
+    """Show what an agent gets of a task: query, brief, texts and tools."""
     from planspec.agents import Limits
     from planspec.api.outputs.shown import ToolShownOutput, ViewOutput
 
-    opened, turn = _opened(task, setting)
+    opened, turn = _open(task, setting)
     view = opened.view(turn, [None] * turn, Limits(), seed=0)
     tools = [
         ToolShownOutput(name=tool.name, description=tool.description, parameters=dict(tool.parameters))
         for tool in view.tools
     ]
-    made = ViewOutput(
+    output = ViewOutput(
         task=opened.judges[turn].task.id, setting=view.setting, calls=opened.calls,
         queries=[judge.task.query.strip() for judge in opened.judges[: turn + 1]], brief=view.brief, materials=dict(view.materials),
         images=list(view.images), tools=tools, answer=None if view.schema is None else dict(view.schema),
     )  # fmt: skip
     if format is Format.json:
-        print_json(made)
+        print_json(output)
         return
-    out = [f"{made.task} in the setting `{made.setting}`", ""]
-    several = len(made.queries) > 1
-    out += [f"{number}. {query}" if several else query for number, query in enumerate(made.queries, 1)]
-    for title, text in (("brief", made.brief), *made.materials.items()):
+    out = [f"{output.task} in the setting `{output.setting}`", ""]
+    several = len(output.queries) > 1
+    out += [f"{number}. {query}" if several else query for number, query in enumerate(output.queries, 1)]
+    for title, text in (("brief", output.brief), *output.materials.items()):
         out += ["", f"# {title}", "", text.strip()] if text.strip() else []
     out += (
-        ["", f"{len(made.images)} picture{'s' * (len(made.images) != 1)}: {', '.join(made.images)}"]
-        if made.images
+        ["", f"{len(output.images)} picture{'s' * (len(output.images) != 1)}: {', '.join(output.images)}"]
+        if output.images
         else []
     )
-    most = "" if made.calls is None else f", {made.calls} calls at most"
+    most = "" if output.calls is None else f", {output.calls} calls at most"
     out += (
         ["", f"{len(tools)} tool{'s' * (len(tools) != 1)}{most}:", *(_tool_line(tool) for tool in view.tools)]
         if tools
@@ -163,41 +165,41 @@ def tasks_call(
     """
     from planspec.agents.tools import is_error
 
-    opened, turn = _opened(task, setting)
+    opened, turn = _open(task, setting)
     tools = opened.at_turn(turn).tools
-    names = [known.name for known in tools]
+    names = [each.name for each in tools]
     if tool not in names:
-        there = f"there is {', '.join(names)}" if names else "it has none"
+        available = f"there is {', '.join(names)}" if names else "it has none"
         near = did_you_mean(tool, names)
         raise CallError(
-            f"`{opened.judge.task.id}` has no tool `{tool}` in the setting `{opened.setting}`: {near or there}"
+            f"`{opened.judge.task.id}` has no tool `{tool}` in the setting `{opened.setting}`: {near or available}"
         )
     try:
-        read = json.loads(arguments)
+        parsed = json.loads(arguments)
     except ValueError as error:
-        raise CallError(f"the arguments are no JSON: {error}") from None
-    result = tools.call(tool, read)
+        raise CallError(f"the arguments are not JSON: {error}") from None
+    result = tools.call(tool, parsed)
     print_json(result)
     leave(Exit.FAILS if is_error(result) else Exit.HOLDS)
 
 
-def _opened(name: str, setting: str | None) -> tuple[AgentTask, int]:
-    """A task under a setting, and the turn that is meant, from 0: the last unless the name says another one."""
+def _open(name: str, setting: str | None) -> tuple[AgentTask, int]:
+    """Open a task in a setting; return it and a turn, from 0: the named one, or the last."""
     from planspec.api.catalog import Catalog
     from planspec.environments import open_task
 
-    found = Catalog().named(name)
-    opened = open_task(found.path, setting)
-    return opened, len(opened.judges) - 1 if found.turn is None else found.turn - 1
+    reference = Catalog().named(name)
+    opened = open_task(reference.path, setting)
+    return opened, len(opened.judges) - 1 if reference.turn is None else reference.turn - 1
 
 
 def _tool_line(tool: Tool) -> str:
-    """`get_way(origin, to, mode?): one line of what it does`."""
+    """Return a line such as `get_way(origin, to, mode?): what it does`."""
     properties: Mapping[str, Any] = tool.parameters.get("properties", {})
     required = tool.parameters.get("required", ())
     params = ", ".join(f"{name}{'' if name in required else '?'}" for name in properties)
-    said = " ".join(tool.description.split())
-    return f"  {tool.name}({params})" + (f": {cut(said)}" if said else "")
+    description = " ".join(tool.description.split())
+    return f"  {tool.name}({params})" + (f": {cut(description)}" if description else "")
 
 
 def _shown(task: Task, file: str) -> TaskShownOutput:
@@ -206,9 +208,9 @@ def _shown(task: Task, file: str) -> TaskShownOutput:
     from planspec.verifiers.meaning.explain import summary
     from planspec.verifiers.meaning.ground import ground
 
-    known = ground(task)
+    grounded = ground(task)
     rules = []
-    for instance in known.instances:
+    for instance in grounded.instances:
         if instance.applicable:
             finding = summary(instance, True)
             assert finding.source is not None and finding.level != "shape"
@@ -229,7 +231,7 @@ def _shown(task: Task, file: str) -> TaskShownOutput:
         plan=[
             TableShownOutput(
                 table=table.name, columns={c.name: str(c.type) for c in table.columns.values()},
-                scope_rows=len(known.rows.get(table.name, ())),
+                scope_rows=len(grounded.rows.get(table.name, ())),
             )
             for table in task.plan_tables
         ],

@@ -1,4 +1,4 @@
-"""The terminal's abilities: colours, as the environment and `--color` ask for them, and lines that fit."""
+"""Colours, as the environment and `--color` request them, and lines that fit the terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.paper import Plain
 
 
 class Color(StrEnum):
-    """When output is coloured."""
+    """Condition for coloured output."""
 
     auto = "auto"
     always = "always"
@@ -26,15 +26,15 @@ class Color(StrEnum):
 NO_COLOR = "NO_COLOR"
 FORCED = ("FORCE_COLOR", "CLICOLOR_FORCE")
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
-"""The codes that switch a terminal's style."""
+"""Codes that switch a terminal's style."""
 INDENT = 4
-"""Columns before a line that continues the one above it."""
+"""Indentation of continuation lines, in columns."""
 NARROWEST = 40
-"""Columns that lines are fitted to at least."""
+"""Smallest width to which lines are fitted, in columns."""
 
 
 def choose_color(when: Color | None) -> None:
-    """Obey `--color`: said in the environment, so that Rich and worker processes obey it too."""
+    """Apply `--color` through the environment, so that Rich and worker processes see it too."""
     if when is None:
         return
     for name in (NO_COLOR, *FORCED):
@@ -46,9 +46,10 @@ def choose_color(when: Color | None) -> None:
 
 
 def colored(stream: TextIO) -> bool:
-    """The stream is to be coloured.
+    """Return whether output to a stream is coloured.
 
-    NO_COLOR forbids it, else FORCE_COLOR and CLICOLOR_FORCE ask for it, else it takes a terminal that is not dumb.
+    NO_COLOR forbids it; otherwise FORCE_COLOR or CLICOLOR_FORCE turns it on; otherwise only terminals that
+    are not dumb have it.
     """
     if os.environ.get(NO_COLOR):
         return False
@@ -58,27 +59,27 @@ def colored(stream: TextIO) -> bool:
 
 
 def styled(text: str, **style: Any) -> str:
-    """A text as standard output shows it, in colour or plain."""
+    """Return a text with style, or plain if standard output is not coloured."""
     return typer.style(text, **style) if colored(sys.stdout) else text
 
 
-def fitted(head: str, said: str, place: str = "") -> str:
-    """A line of a few parts: on a terminal that is too narrow for them, what is said goes below, cut between words.
+def fitted(head: str, text: str, place: str = "") -> str:
+    """Return a line of several parts; on a narrow terminal, the text is wrapped and goes below the head.
 
     Args:
-        head: what the line begins with.
-        said: the text behind it.
-        place: what stands last, dim.
+        head: beginning of the line.
+        text: text after it.
+        place: end of the line, shown dim.
     """
     place = styled(place, dim=True)
-    line = Plain().line(head, said, place)
+    line = Plain().line(head, text, place)
     if not sys.stdout.isatty():
         return line
     columns = max(shutil.get_terminal_size().columns, NARROWEST)
     if len(_plain(line)) <= columns:
         return line
     room = columns - INDENT
-    lines = wrap(_plain(said), room, break_long_words=False, break_on_hyphens=False)
+    lines = wrap(_plain(text), room, break_long_words=False, break_on_hyphens=False)
     if place and lines and len(lines[-1]) + 2 + len(_plain(place)) <= room:
         lines[-1] += f"  {place}"
     elif place:
@@ -91,7 +92,7 @@ def _plain(text: str) -> str:
 
 
 class Terminal:
-    """Standard output as what a verdict's lines are written on."""
+    """Standard output, as the lines of a verdict are written to it."""
 
     def style(self, text: str, **style: Any) -> str:
         return styled(text, **style)

@@ -1,4 +1,4 @@
-"""`test`: the cases of tasks, each judged and compared with the verdict that it says."""
+"""`test`: judges the cases of tasks and compares the verdicts with the expected ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from planspec.commands.console import (
     note,
     note_folder,
     print_json,
-    tell,
+    report_error,
     worst,
 )
 from planspec.commands.jobs import NumberOfJobs, each
@@ -46,11 +46,11 @@ def test(
     ] = False,
     mutate: Annotated[
         bool,
-        typer.Option("--mutate", help="Also drop and weaken each constraint, and list what no case notices."),
+        typer.Option("--mutate", help="Also drop or weaken each constraint, and list changes that no case notices."),
     ] = False,
     junit: Annotated[
         Path | None,
-        typer.Option(help="Also write the results as JUnit's XML.", metavar="FILE", show_default=False),
+        typer.Option(help="Also write the results as JUnit XML.", metavar="FILE", show_default=False),
     ] = None,
     jobs: NumberOfJobs = 1,
     quiet: Annotated[
@@ -58,10 +58,10 @@ def test(
     ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:  # fmt: skip
-    """Judge the answers of a task's cases, and compare.
+    """Judge the cases of tasks, and compare verdicts.
 
-    A case is an answer with the verdict that the author knows. Where another one comes out, this prints what the case
-    expects and what was found.
+    A case is an answer with the verdict that its author expects. If the verdict differs, the expected one and
+    the actual one are printed.
 
     Exits 0 if every verdict is as expected, 1 if one differs, 3 if an answer takes too long to judge.
     """
@@ -73,20 +73,20 @@ def test(
 
     check_writable(junit)
     questions = CaseQuestions(coverage, mutate)
-    made: list[TaskTest | None] = []
+    tests: list[TaskTest | None] = []
     failed: list[tuple[str, Exit]] = []
     for name in paths or ():
         note_folder(name)
-    found = references(paths or ["."])
-    for reference, done in zip(found, each(partial(_tester, questions), found, jobs, _lost), strict=True):
+    tasks = references(paths or ["."])
+    for reference, done in zip(tasks, each(partial(_tester, questions), tasks, jobs, _lost), strict=True):
         if isinstance(done, Exit):
             failed.append((str(reference), done))
             continue
-        made.append(done)
+        tests.append(done)
         for case in done.cases if done is not None and format is Format.text else ():
             if not (quiet and case.as_expected):
                 sys.stdout.writelines(f"{line}\n" for line in case_lines(case, Terminal()))
-    report = case_report(made, questions, len(failed))
+    report = case_report(tests, questions, len(failed))
     if format is Format.json:
         print_json(TestOutput.of(report))
     else:
@@ -102,16 +102,16 @@ def _lost(_: TaskReference, code: Exit) -> Exit:
 
 
 def _tester(questions: CaseQuestions) -> Callable[[TaskReference], TaskTest | Exit | None]:
-    """Judges the cases of tasks; of one with errors, which are told, the result is its exit code."""
+    """Return a function that judges cases; if a task has errors, it reports them and returns an exit code."""
     from planspec.api.cases.testing import CaseTester
     from planspec.errors import PlanspecError
 
     test_task = CaseTester(questions)
 
-    def tested(reference: TaskReference) -> TaskTest | Exit | None:
+    def test_or_report(reference: TaskReference) -> TaskTest | Exit | None:
         try:
             return test_task(reference)
         except PlanspecError as error:
-            return tell(error)
+            return report_error(error)
 
-    return tested
+    return test_or_report

@@ -1,4 +1,4 @@
-"""`tighten`: availability taken away until one plan is the only one."""
+"""`tighten`: removes facts until one plan is the only one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from planspec.commands.console import (
     note_folder,
     print_json,
     read_bytes,
-    tell_failure,
+    report_failure,
     worst,
 )
 from planspec.commands.jobs import NumberOfJobs, each
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TightenOptions:
-    """The options for every task: tables to take rows from, rows to keep, limits."""
+    """Options for every task: tables to remove rows from, rows to keep, limits."""
 
     remove: tuple[str, ...]
     spare: tuple[str, ...]
@@ -51,7 +51,7 @@ def tighten(
     task: Annotated[
         str,
         typer.Argument(
-            help="A task; or a suite or folder, whose tasks keep their references.",
+            help="A task; or a suite or folder of tasks, which keep their own references.",
             metavar="TASK|SUITE",
             autocompletion=documents,
         ),
@@ -61,21 +61,21 @@ def tighten(
         typer.Option(
             "-o",
             "--output",
-            help="The file of the new task; for a suite the folder of the new tasks.",
+            help="The file of the new task; for a suite, the folder of the new tasks.",
             metavar="NEW",
         ),
     ],
     keep: Annotated[
         str | None,
         typer.Option(
-            help="The answer that shall be a task's only one.",
+            help="The answer that should become the task's only one.",
             metavar="PLAN",
             show_default=False,
             autocompletion=answers,
         ),
     ] = None,
     remove: Annotated[
-        str | None, typer.Option(help="Tables to take rows from, instead of those marked `removable:`.")
+        str | None, typer.Option(help="Tables to remove rows from, instead of those marked `removable:`.")
     ] = None,
     spare: Annotated[
         list[str] | None, typer.Option(help="Rows to keep, such as `Slot[tv_tower]`; may be repeated.")
@@ -85,15 +85,16 @@ def tighten(
     jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Leave rows out until a plan is the only one.
+    """Remove facts until the plan is unique.
 
-    Leaves out as few rows as possible, proved by both back ends.
+    Removes as few rows as possible, proved by both back ends.
 
-    The new task names them under `without:`; its world stays as it is. JSON is one object for a task, a list for a suite.
+    The new task names the rows under `without:`; its world stays as it is. JSON is one object for a task, a
+    list for a suite.
     """
     from planspec.api.catalog import Catalog
 
-    wanted = TightenOptions(
+    options = TightenOptions(
         tuple((remove or "").replace(",", " ").split()),
         tuple(spare or ()),
         search_limits(timeout, effort, 300.0),
@@ -101,24 +102,24 @@ def tighten(
     catalog = Catalog()
     note_folder(task)
     if catalog.means_several(task):
-        _tighten_suite(catalog, task, keep, output, wanted, jobs, format)
+        _tighten_suite(catalog, task, keep, output, options, jobs, format)
     if keep is None:
-        raise CallError("name the answer that shall be the only one with --keep PLAN")
+        raise CallError("name the answer that should become the only one with --keep PLAN")
     file = _named_task(catalog, task, keep, output)
 
-    def show(made: TightenOutput) -> None:
-        _print(made, format)
+    def show(result: TightenOutput) -> None:
+        _print(result, format)
 
-    code, made = _tightened(file, output, wanted, show)
-    show(made)
+    code, result = _tighten_task(file, output, options, show)
+    show(result)
     leave(code)
 
 
 def _named_task(catalog: Catalog, task: str, keep: str, output: Path) -> TightenableTask:
-    """The task of a call, with the answer to keep.
+    """Return the task of a call, with the answer to keep.
 
     Raises:
-        CallError: the answer cannot be read, or the new task cannot be written there.
+        CallError: the answer cannot be read, or the new task cannot be written to the output.
     """
     from planspec.api.loading import load
     from planspec.api.tightening import TightenableTask
@@ -127,15 +128,15 @@ def _named_task(catalog: Catalog, task: str, keep: str, output: Path) -> Tighten
 
     path = catalog.task(task)
     if output.suffix not in (".yaml", ".yml"):
-        raise CallError(f"the new task is a YAML file, and `{output}` is not called so")
+        raise CallError(f"the new task is a YAML file, and `{output}` does not end with .yaml or .yml")
     check_writable(output)
     if output.exists() and output.resolve() == path.resolve():
-        raise CallError("the new task would take the place of the old one: give it another file")
+        raise CallError("the new task would overwrite the old one: choose another file")
     lists = family_of(load(path, workspace=catalog.workspace).family).format.load().lists
-    read = read_answer(read_bytes(keep, "the plan to keep"), lists=lists)
-    if isinstance(read, Undelivered):
-        raise CallError(f"the plan to keep cannot be read: {read.reason}")
-    return TightenableTask(path, read.plan)
+    answer = read_answer(read_bytes(keep, "the plan to keep"), lists=lists)
+    if isinstance(answer, Undelivered):
+        raise CallError(f"the plan to keep cannot be read: {answer.reason}")
+    return TightenableTask(path, answer.plan)
 
 
 def _tighten_suite(
@@ -143,46 +144,45 @@ def _tighten_suite(
     suite: str,
     keep: str | None,
     output: Path,
-    wanted: TightenOptions,
+    options: TightenOptions,
     jobs: int,
     format: Format,
 ) -> NoReturn:
     if keep is not None:
-        raise CallError("the tasks of a suite keep their own references: leave --keep out")
+        raise CallError("the tasks of a suite keep their own references: leave out --keep")
     if output.suffix in (".yaml", ".yml") or (output.exists() and not output.is_dir()):
-        raise CallError(f"the new tasks of a suite stand in a folder, and `{output}` is a file")
+        raise CallError(f"the new tasks of a suite are written to a folder, and `{output}` is a file")
     tasks = catalog.expand(suite)
     if output.resolve() in {task.path.parent.resolve() for task in tasks}:
-        raise CallError("the new tasks would take the places of the old ones: give them another folder")
+        raise CallError("the new tasks would overwrite the old ones: choose another folder")
     if len(set(map(_file_name, tasks))) < len(tasks):
-        raise CallError("two tasks of the suite have files of one name, and so would the new ones")
+        raise CallError("two tasks of the suite have the same file name, and so would the new ones")
     output.mkdir(parents=True, exist_ok=True)
     codes: list[Exit] = []
-    made: list[TightenOutput] = []
-    make = partial(_tightening, output, wanted)
+    results: list[TightenOutput] = []
+    make = partial(_tightener, output, options)
     for code, one in each(make, tasks, jobs, lambda _, code: (code, None)):
         codes.append(code)
         if one is None:
             continue
-        made.append(one)
+        results.append(one)
         if format is Format.text:
             _print(one, format)
     if format is Format.json:
-        print_json(made)
+        print_json(results)
     leave(worst(codes))
 
 
-def _tightening(
-    folder: Path, wanted: TightenOptions
+def _tightener(
+    folder: Path, options: TightenOptions
 ) -> Callable[[TaskReference], tuple[Exit, TightenOutput | None]]:
-    """Tightens task after task."""
-    return partial(_tightened_reference, folder, wanted)
+    return partial(_tighten_reference, folder, options)
 
 
-def _tightened_reference(
-    folder: Path, wanted: TightenOptions, task: TaskReference
+def _tighten_reference(
+    folder: Path, options: TightenOptions, task: TaskReference
 ) -> tuple[Exit, TightenOutput | None]:
-    """A task of a suite, tightened until its reference is the only plan."""
+    """Tighten a task of a suite until its reference is the only plan."""
     from planspec.api.loading import load
     from planspec.api.tightening import TightenableTask
 
@@ -191,13 +191,13 @@ def _tightened_reference(
         if not isinstance(reference, Mapping):
             raise CallError(f"{task}: there is no reference to keep")
         file = TightenableTask(task.path, reference)
-        return _tightened(file, folder / _file_name(task), wanted, lambda _: None)
-    except Exception as error:  # noqa: BLE001 whatever is wrong with a task, the others are tightened
-        return tell_failure(error), None
+        return _tighten_task(file, folder / _file_name(task), options, lambda _: None)
+    except Exception as error:  # noqa: BLE001 the other tasks are tightened whatever is wrong with this one
+        return report_failure(error), None
 
 
 def _file_name(task: TaskReference) -> str:
-    """The name of the new task's file in its folder: the old one's, or for a task of a shard its id."""
+    """Return the new task's file name: the old one's, or the id of a task in a shard."""
     from planspec.api.tightening import file_id
     from planspec.dsl.workspace.shards import shard_of
 
@@ -205,27 +205,27 @@ def _file_name(task: TaskReference) -> str:
     return f"{file_id(task.path) if inside is None else inside[1]}.task.yaml"
 
 
-def _tightened(
-    file: TightenableTask, output: Path, wanted: TightenOptions, best: Callable[[TightenOutput], None]
+def _tighten_task(
+    file: TightenableTask, output: Path, options: TightenOptions, show_best: Callable[[TightenOutput], None]
 ) -> tuple[Exit, TightenOutput]:
-    """What became of a task; `best` shows what is known of it if Ctrl-C ends the search."""
+    """Tighten a task; `show_best` shows the best result so far if Ctrl-C ends the search."""
     from planspec.solvers.backends.outcome import Status
 
-    rows = file.removable(wanted.remove, wanted.spare)
+    rows = file.removable(options.remove, options.spare)
 
     def show(found: Tightening) -> None:
-        best(_output(file, found))
+        show_best(_output(file, found))
 
     with (
-        best_known(show) as kept,
+        best_known(show) as keep,
         waiting(f"{file.task.id}: searching for other plans") as say,
     ):
 
         def known(found: Tightening) -> None:
-            kept(found)
-            say(f"{len(found.removed)} rows have to go so far")
+            keep(found)
+            say(f"{len(found.removed)} rows removed so far")
 
-        found = file.tighten(rows, limits=wanted.limits, on_better=known)
+        found = file.tighten(rows, limits=options.limits, on_better=known)
     found = file.settle(found, output)
     if found.status in (Status.OPTIMAL, Status.FEASIBLE):
         note(f"written to {output}, with the kept plan beside it as its reference")
@@ -260,29 +260,31 @@ def _output(file: TightenableTask, found: Tightening) -> TightenOutput:
     )  # fmt: skip
 
 
-def _print(made: TightenOutput, format: Format) -> None:
+def _print(output: TightenOutput, format: Format) -> None:
     if format is Format.json:
-        print_json(made)
+        print_json(output)
         return
     out = sys.stdout.write
-    rows = f"{len(made.removed)} row{'s' * (len(made.removed) != 1)}"
-    proved = ", proved smallest" if made.proved_smallest else ", not proved smallest" if made.unique else ""
-    if made.status == "impossible":
-        out(f"{made.task}: {styled('impossible', bold=True)}; nothing is written\n")
-    elif made.unique is None:
-        out(f"{made.task}: {styled(made.status, bold=True)}; nothing is written\n")
+    rows = f"{len(output.removed)} row{'s' * (len(output.removed) != 1)}"
+    proved = (
+        ", proved smallest" if output.proved_smallest else ", not proved smallest" if output.unique else ""
+    )
+    if output.status == "impossible":
+        out(f"{output.task}: {styled('impossible', bold=True)}; nothing is written\n")
+    elif output.unique is None:
+        out(f"{output.task}: {styled(output.status, bold=True)}; nothing is written\n")
     else:
-        out(f"{made.task}: {styled(made.status, bold=True)}, {rows} left out{proved}\n")
-    for row in made.removed:
+        out(f"{output.task}: {styled(output.status, bold=True)}, {rows} left out{proved}\n")
+    for row in output.removed:
         out(f"  {row.table}  {', '.join(f'{name} {value}' for name, value in row.row.items())}\n")
-    if made.unique is not None:
-        who = ", ".join(f"{n} {b.status} {b.seconds:.2f} s" for n, b in made.unique.backends.items())
-        within = " within the scope" if made.unique.status == "unique" else ""
-        out(f"{made.unique.status}{within} ({who})\n")
-    if made.free:
+    if output.unique is not None:
+        who = ", ".join(f"{n} {b.status} {b.seconds:.2f} s" for n, b in output.unique.backends.items())
+        within = " within the scope" if output.unique.status == "unique" else ""
+        out(f"{output.unique.status}{within} ({who})\n")
+    if output.free:
         out(
-            "whatever rows go, some other plan stays or the one to keep goes with it; add a rule, or mark other tables\n"
+            "no removal of rows makes the plan unique: another plan always stays, or this one goes too. Add a rule, or mark\n"
         )
-        out("as `removable`. One that is too near:\n")
-        for free in made.free:
+        out("other tables as `removable`. One of the other plans differs by:\n")
+        for free in output.free:
             out(f"  {free.said}\n")

@@ -1,4 +1,4 @@
-"""`tour`: a shortest way through points, and how far it is proved."""
+"""`tour`: a shortest tour through points, and what was proved about it."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ NodeName = str | int
 
 
 class DistanceKind(StrEnum):
-    """The distance between two points of a CSV file."""
+    """Distance between two points of a CSV file."""
 
     great_circle = "great-circle"
     web_mercator = "web-mercator"
 
 
 class Method(StrEnum):
-    """Ways to a proof."""
+    """Proof method."""
 
     held_karp = "held-karp"
     circuit = "circuit"
@@ -75,14 +75,14 @@ def tour(
         Path | None,
         typer.Option(
             "--proof",
-            help="Write a certificate there that no tour is shorter, which needs no solver.",
+            help="Write a certificate that no tour is shorter, which can be checked without a solver.",
             metavar="OUT",
         ),
     ] = None,
     check: Annotated[
         Path | None,
         typer.Option(
-            "--check", help="Check such a certificate of FILE instead, without a solver.", metavar="OUT"
+            "--check", help="Instead, check such a certificate for FILE without a solver.", metavar="OUT"
         ),
     ] = None,
 ) -> None:
@@ -94,10 +94,10 @@ def tour(
     from planspec.solvers.tour import shortest
 
     if check is not None:
-        asked = {"--proof": proof, "--open": open_path, "--start": start, "--end": end, "--method": method}
-        told = next((name for name, value in asked.items() if value), None)
-        if told is not None:
-            raise CallError(f"--check says what the certificate claims, and {told} asks for something else")
+        options = {"--proof": proof, "--open": open_path, "--start": start, "--end": end, "--method": method}
+        conflicting = next((name for name, value in options.items() if value), None)
+        if conflicting is not None:
+            raise CallError(f"--check takes the claim from the certificate; leave out {conflicting}")
     check_writable(proof)
     refuse_overwriting((proof,), (file,))
     try:
@@ -125,49 +125,52 @@ def tour(
     if proof is not None:
         from planspec.solvers.tour.proof_file import certificate, certificate_text
 
-        made = certificate(found, matrix, closed=closed, start=first, end=last)
-        if made is None:
-            few = (
-                "there is nothing to prove of two nodes or fewer"
+        tour_certificate = certificate(found, matrix, closed=closed, start=first, end=last)
+        if tour_certificate is None:
+            reason = (
+                "there is nothing to prove about two nodes or fewer"
                 if found.status == "optimal"
                 else "the search was limited"
             )
-            note(f"no certificate is written: {few}")
+            note(f"no certificate is written: {reason}")
         else:
-            replace_text(proof, certificate_text(made))
-            note(f"proved shortest: {proof}, {len(made.parts)} {'part' if len(made.parts) == 1 else 'parts'}")
+            replace_text(proof, certificate_text(tour_certificate))
+            count = len(tour_certificate.parts)
+            note(f"proved shortest: {proof}, {count} {'part' if count == 1 else 'parts'}")
     print_tour(found, labels, format)
 
 
 def _check(path: Path, matrix: Integers, labels: Sequence[NodeName], format: Format) -> NoReturn:
-    """Check a certificate that a tour is the shortest, and end the command."""
+    """Check a certificate that a tour is shortest, and end the command."""
     from planspec.solvers.tour.proof_file import read_certificate, wrong_certificate
 
     try:
-        made = read_certificate(read_bytes(str(path), "a certificate of a tour"))
+        certificate = read_certificate(read_bytes(str(path), "a certificate of a tour"))
     except ValueError as error:
-        raise CallError(f"`{path}` is no certificate of a tour: {error}") from None
-    wrong = wrong_certificate(made, matrix)
-    known = wrong is None
-    first, last = (None if node is None or not known else labels[node] for node in (made.start, made.end))
+        raise CallError(f"`{path}` is not a certificate of a tour: {error}") from None
+    fault = wrong_certificate(certificate, matrix)
+    valid = fault is None
+    first, last = (
+        None if node is None or not valid else labels[node] for node in (certificate.start, certificate.end)
+    )
     if format is Format.json:
         print_json({
-            "n": len(labels), "length": made.length, "valid": known, "reason": wrong, "closed": made.closed, "start": first,
-            "end": last, "tour": [labels[node] for node in made.tour] if known else [],
+            "n": len(labels), "length": certificate.length, "valid": valid, "reason": fault, "closed": certificate.closed,
+            "start": first, "end": last, "tour": [labels[node] for node in certificate.tour] if valid else [],
         })  # fmt: skip
-    elif known:
+    elif valid:
         ends = ("" if first is None else f" from {first}") + ("" if last is None else f" to {last}")
-        kind = "closed tour" if made.closed else f"path{ends}"
+        kind = "closed tour" if certificate.closed else f"path{ends}"
         sys.stdout.write(
-            f"valid: no {kind} through these {len(labels)} nodes is shorter than {made.length}\n"
+            f"valid: no {kind} through these {len(labels)} nodes is shorter than {certificate.length}\n"
         )
     else:
-        sys.stdout.write(f"wrong: {wrong}\n")
-    leave(Exit.HOLDS if wrong is None else Exit.FAILS)
+        sys.stdout.write(f"wrong: {fault}\n")
+    leave(Exit.HOLDS if valid else Exit.FAILS)
 
 
 def print_tour(found: Tour, labels: Sequence[NodeName], format: Format) -> NoReturn:
-    """Print a tour and end the command with the exit status that belongs to it."""
+    """Print a tour, and end the command with its exit status."""
     write_tour(found, labels, format)
     leave({"optimal": Exit.HOLDS, "infeasible": Exit.FAILS}.get(found.status, Exit.UNDECIDED))
 
@@ -176,9 +179,9 @@ def write_tour(found: Tour, labels: Sequence[NodeName], format: Format) -> None:
     """Print a tour.
 
     Args:
-        found: the answer.
-        labels: the name of each node.
-        format: text, or JSON.
+        found: the tour.
+        labels: name of each node.
+        format: output format.
     """
     order = [labels[node] for node in found.tour]
     if format is Format.json:
@@ -187,24 +190,24 @@ def write_tour(found: Tour, labels: Sequence[NodeName], format: Format) -> None:
             "method": found.method,
         })  # fmt: skip
     else:
-        said = [f"{found.status}: {found.n} {'node' if found.n == 1 else 'nodes'}"]
+        parts = [f"{found.status}: {found.n} {'node' if found.n == 1 else 'nodes'}"]
         if found.length is not None:
-            said.append(f"length {found.length}")
+            parts.append(f"length {found.length}")
         if found.status != "optimal":
-            said.append(f"bound {found.bound}")
+            parts.append(f"bound {found.bound}")
         if found.gap:
-            said.append(f"gap {100 * found.gap:.2f} %")
-        sys.stdout.write(f"{', '.join(said)}\n")
+            parts.append(f"gap {100 * found.gap:.2f} %")
+        sys.stdout.write(f"{', '.join(parts)}\n")
         if order:
             sys.stdout.write("".join(f"{label}\n" for label in order))
         note(f"({found.method}, {found.seconds:.2f} s)")
 
 
 def _read(file: str, metric: DistanceKind | None, task: str | None) -> tuple[Integers, list[NodeName]]:
-    """The lengths that a file gives, and the names of its nodes.
+    """Return a file's lengths and the names of its nodes.
 
     Raises:
-        CallError: the file is not UTF-8, or a metric is asked for where the file has its own.
+        CallError: the file is not UTF-8, or a metric was given for a file with its own.
     """
     from planspec.solvers.tour import points, tsplib
 
@@ -214,39 +217,39 @@ def _read(file: str, metric: DistanceKind | None, task: str | None) -> tuple[Int
         raise CallError(f"`{file}` is not UTF-8") from None
     places: Sequence[points.GeoPoint] | None = None
     if PurePath(file).suffix.lower() == ".json" or text.lstrip()[:1] in ("{", "["):
-        places = _of_plan(text, task)
+        places = _plan_places(text, task)
     elif _is_csv(file, text):
         places = points.parse(text)
     if places is not None:
         matrix = points.matrix(places, "great-circle" if metric is None else metric.value)
         return matrix, [place.name or number for number, place in enumerate(places, 1)]
     if metric is not None:
-        raise CallError(f"`{file}` is a TSPLIB file, which says itself how lengths are computed")
+        raise CallError(f"`{file}` is a TSPLIB file, which defines its own lengths; leave out --metric")
     instance = tsplib.parse(text)
     return instance.matrix, list(range(1, len(instance.matrix) + 1))
 
 
-def _of_plan(text: str, task: str | None) -> Sequence[points.GeoPoint]:
-    """The places of a plan, in its order.
+def _plan_places(text: str, task: str | None) -> Sequence[points.GeoPoint]:
+    """Return the places of a plan, in its order.
 
     Raises:
-        CallError: it is no plan of a known task, or says of no place where it is.
+        CallError: the text is not a plan of a known task, or its places have no positions.
     """
     from planspec.api.judging import Judge
     from planspec.measures.plan_places import plan_places
     from planspec.solvers.tour.points import GeoPoint
     from planspec.verifiers.answers.envelope import Undelivered, read_answer
 
-    read = read_answer(text)
-    if isinstance(read, Undelivered):
-        raise CallError(f"the plan cannot be read: {read.reason}")
-    judge = Judge(answered_task(task, read.task))
-    plan, _ = judge.format.decode(judge.task, read.plan)
+    answer = read_answer(text)
+    if isinstance(answer, Undelivered):
+        raise CallError(f"the plan cannot be read: {answer.reason}")
+    judge = Judge(answered_task(task, answer.task))
+    plan, _ = judge.format.decode(judge.task, answer.plan)
     return [GeoPoint(*place) for place in plan_places(plan, judge.task.currency)]
 
 
 def _is_csv(file: str, text: str) -> bool:
-    """Whether a file is CSV, by its name, or else by its first line: a TSPLIB file begins with a keyword and a colon."""
+    """Return whether a file is CSV, by name or first line: TSPLIB begins with a keyword and a colon."""
     suffix = PurePath(file).suffix.lower()
     if suffix in (".csv", ".tsp", ".atsp"):
         return suffix == ".csv"
@@ -255,18 +258,18 @@ def _is_csv(file: str, text: str) -> bool:
 
 
 def _node(label: str | None, labels: Sequence[NodeName]) -> int | None:
-    """The node that a name or a number from 1 means.
+    """Return the node with a name, or with a number from 1.
 
     Raises:
-        CallError: none, or more than one.
+        CallError: there is no such node, or several.
     """
     if label is None:
         return None
     named = [node for node, own in enumerate(labels) if own == label]
     if len(named) > 1:
-        raise CallError(f"{len(named)} points are called `{label}`; say the number of one, from 1")
+        raise CallError(f"{len(named)} points are called `{label}`; give the number of one, from 1")
     if named:
         return named[0]
     if label.isascii() and label.isdigit() and len(label) < 10 and 1 <= int(label) <= len(labels):
         return int(label) - 1
-    raise CallError(f"there is no node `{label}`; nodes are 1 to {len(labels)}, or called by name")
+    raise CallError(f"there is no node `{label}`; nodes have the numbers 1 to {len(labels)}, or names")

@@ -1,4 +1,4 @@
-"""`validate`: is there a plan, is it the only one, and who proved it; certificates of all that."""
+"""`validate`: proves whether there is a plan and only one, and writes and checks certificates."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from planspec.commands.console import (
     CallError,
     Exit,
     Format,
-    collect_as_it_goes,
+    collect_often,
     leave,
     named_backends,
     note,
@@ -36,7 +36,7 @@ from planspec.commands.jobs import NumberOfJobs, RayAddress, each, place_of_work
 from planspec.commands.progress import ending_early
 from planspec.commands.search_limits import Effort, search_limits, timeout_option
 from planspec.commands.terminal import styled
-from planspec.commands.validating import TaskResult, ValidateOptions, Validating
+from planspec.commands.validating import TaskResult, ValidateOptions, Validator
 from planspec.commands.verify import print_violations
 from planspec.solvers.backends.register import PROVERS
 
@@ -55,7 +55,7 @@ SUMMARY = {
     Exit.WRONG_INPUT: "with errors",
     Exit.BUG: "stopped by a bug",
 }
-"""The words of the last line for each outcome of which the code says all."""
+"""Words of the last line for outcomes that the exit code describes completely."""
 HOLDING = (PROVED, CERTIFIED) = ("feasible and unique", "with a valid certificate")
 FAILING = (INFEASIBLE, SEVERAL, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSED, UNCERTIFIED) = (
     "infeasible",
@@ -66,11 +66,11 @@ FAILING = (INFEASIBLE, SEVERAL, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSED, UNCERTI
     "with a reference that is not accepted",
     "without a valid certificate",
 )
-"""The words for what holds, and for what does not."""
+"""Words of the last line for tasks that hold and tasks that fail."""
 
 
 MOST_FREE = 3
-"""The most differences of two plans that are printed for each of several tasks."""
+"""Largest number of differences between two plans that are printed for each of several tasks."""
 
 
 def validate(
@@ -79,7 +79,7 @@ def validate(
         typer.Argument(help="Tasks, suites or folders.", metavar="TASK|SUITE...", autocompletion=documents),
     ],
     backends: Annotated[
-        str, typer.Option(help="The back ends to ask, separated by commas.", autocompletion=backends_named)
+        str, typer.Option(help="The back ends to use, separated by commas.", autocompletion=backends_named)
     ] = ",".join(PROVERS),
     timeout: Annotated[float | None, timeout_option("each task, or of each of its turns")] = None,
     effort: Effort = None,
@@ -89,7 +89,7 @@ def validate(
         bool,
         typer.Option(
             "--beyond-scope",
-            help="Also prove the claims without the scope's bounds, or name the bounds on which they lean.",
+            help="Also prove the claims without the scope's bounds, or name the bounds that they lean on.",
         ),
     ] = False,
     certify: Annotated[
@@ -100,24 +100,24 @@ def validate(
         bool,
         typer.Option(
             "--proof",
-            help="With --certify, also write proofs that there is no other plan, or none; with --check, let no certificate pass without.",
+            help="With --certify, also write proofs that there is no other plan, or no plan. With --check, accept no certificate without one.",
         ),
     ] = False,
     explain: Annotated[
         bool,
         typer.Option(
-            "--explain", help="Name constraints from which follows that there is no other plan, or none."
+            "--explain", help="Name constraints that imply that there is no other plan, or no plan."
         ),
     ] = False,
     check: Annotated[
         bool,
         typer.Option(
-            "--check", help="Check the certificates instead, without a solver: text, plans, proofs."
+            "--check", help="Instead, check the certificates without a solver: text, plans, proofs."
         ),
     ] = False,
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="With --certify, prove only tasks that have no valid certificate yet."),
+        typer.Option("--resume", help="With --certify, prove only tasks without a valid certificate."),
     ] = False,
     reprove: Annotated[
         bool, typer.Option("--reprove", help="With --check, also prove everything again.")
@@ -129,29 +129,29 @@ def validate(
 ) -> None:
     """Prove whether a task has a plan, and only one.
 
-    Reports each turn of a task with turns, with the least change from the plan of the turn before.
+    Reports each turn of a task with several, with the smallest change from the plan of the turn before.
     """
     from planspec.api.catalog import Catalog
 
-    wanted = ValidateOptions(
+    options = ValidateOptions(
         named_backends(backends), search_limits(timeout, effort), certify, check, reprove, beyond_scope, resume, proof, explain
     )  # fmt: skip
-    _refuse_contradictions(wanted)
+    _refuse_contradictions(options)
     place = place_of_work(jobs, ray)
-    collect_as_it_goes()
+    collect_often()
     catalog = Catalog()
     for name in tasks:
         note_folder(name)
-    found = [task for name in tasks for task in catalog.expand(name)]
+    references = [task for name in tasks for task in catalog.expand(name)]
     done_by_task: Iterable[list[TaskResult]] = each(
-        partial(Validating, wanted), found, place, lambda _, code: [TaskResult(code)]
+        partial(Validator, options), references, place, lambda _, code: [TaskResult(code)]
     )
     validations: list[ValidateOutput] = []
     checks: list[CertificateCheck] = []
     codes: list[Exit] = []
     outcomes = Counter[str]()
-    with ending_early() if len(found) == 1 else nullcontext(lambda: False) as pressed:
-        done_by_task = [*done_by_task] if len(found) == 1 else done_by_task
+    with ending_early() if len(references) == 1 else nullcontext(lambda: False) as pressed:
+        done_by_task = [*done_by_task] if len(references) == 1 else done_by_task
     for number, turns in enumerate(done_by_task, 1):
         codes.append(worst(done.code for done in turns))
         outcomes[_outcome(codes[-1], turns)] += 1
@@ -161,48 +161,48 @@ def validate(
             if done.certificate is not None:
                 checks.append(done.certificate)
             if format is Format.text and not (quiet and done.code is Exit.HOLDS):
-                _print(done, most=None if len(found) == 1 else MOST_FREE)
-        if len(found) > 1 and sys.stderr.isatty():
-            sys.stderr.write(f"\r{number} of {len(found)}\r")
+                _print(done, most=None if len(references) == 1 else MOST_FREE)
+        if len(references) > 1 and sys.stderr.isatty():
+            sys.stderr.write(f"\r{number} of {len(references)}\r")
     if format is Format.json:
         print_json(list(checks) if check else list(validations))
-    elif len(found) > 1:
-        said = [
+    elif len(references) > 1:
+        parts = [
             f"{outcomes[word]} {word}" for word in (*HOLDING, *FAILING, *SUMMARY.values()) if outcomes[word]
         ]
-        note(f"{len(found)} tasks: {', '.join(said)}")
+        note(f"{len(references)} tasks: {', '.join(parts)}")
     leave(Exit.INTERRUPTED if pressed() else worst(codes))
 
 
-def _refuse_contradictions(wanted: ValidateOptions) -> None:
-    """Refuse options that do not go together, before anything is read.
+def _refuse_contradictions(options: ValidateOptions) -> None:
+    """Refuse options that exclude each other, before anything is read.
 
     Raises:
-        CallError: some do not.
-        ModuleNotFoundError: a prover is needed, and not installed.
+        CallError: two options exclude each other.
+        ModuleNotFoundError: a prover is needed and not installed.
     """
-    if wanted.certify and wanted.check:
-        raise CallError("--certify writes certificates and --check reads them: take one of the two")
-    if wanted.check and wanted.beyond:
-        raise CallError("a certificate says itself whether it claims something beyond the scope")
-    if wanted.reprove and not wanted.check:
-        raise CallError("--reprove belongs to --check")
-    if wanted.resume and not wanted.certify:
-        raise CallError("--resume belongs to --certify")
-    if wanted.proof and not (wanted.certify or wanted.check):
-        raise CallError("--proof belongs to --certify, or to --check")
-    if wanted.certify and not set(PROVERS) <= set(wanted.backends):
-        raise CallError("a certificate has the proofs of both cpsat and smt")
-    if wanted.explain and wanted.check:
-        raise CallError("--explain proves, and --check proves nothing: take one of the two")
-    if (wanted.proof and wanted.certify) or wanted.explain:
+    if options.certify and options.check:
+        raise CallError("--certify writes certificates and --check reads them: choose one of them")
+    if options.check and options.beyond:
+        raise CallError("--check takes the claims from the certificates; leave out --beyond-scope")
+    if options.reprove and not options.check:
+        raise CallError("--reprove requires --check")
+    if options.resume and not options.certify:
+        raise CallError("--resume requires --certify")
+    if options.proof and not (options.certify or options.check):
+        raise CallError("--proof requires --certify or --check")
+    if options.certify and not set(PROVERS) <= set(options.backends):
+        raise CallError("a certificate needs the proofs of both cpsat and smt")
+    if options.explain and options.check:
+        raise CallError("--explain proves claims and --check proves nothing: choose one of them")
+    if (options.proof and options.certify) or options.explain:
         from planspec.solvers.proofs.refutation import require_prover
 
         require_prover()
 
 
 def _outcome(code: Exit, turns: Sequence[TaskResult]) -> str:
-    """What the last line says of a task: of what fails in its turns the worst."""
+    """Return the last line's words for a task: for a failure, those of its worst turn."""
     if code is Exit.HOLDS:
         return CERTIFIED if any(done.certificate is not None for done in turns) else PROVED
     if code is Exit.FAILS:
@@ -255,7 +255,7 @@ def _print(done: TaskResult, most: int | None) -> None:
 
 
 def print_check(checked: CertificateCheck) -> None:
-    """Print what was found of a certificate."""
+    """Print the result of a certificate check."""
     color = "green" if checked.status == "valid" else "red"
     sys.stdout.write(f"{checked.task}: certificate {styled(checked.status, fg=color)}\n")
     for reason in (*checked.claims, *checked.reasons, *checked.notes):
@@ -263,25 +263,25 @@ def print_check(checked: CertificateCheck) -> None:
 
 
 def _print_proved(part: ValidateOutput | BestOutput) -> None:
-    """The constraints from which a claim follows, and its proof."""
+    """Print the constraints that imply a claim, and its proof."""
     from planspec.api.proof_files import steps_in_words
 
     out, unique = sys.stdout.write, part.unique
     if unique.because_of is not None:
         because = ", ".join(unique.because_of) or "the plan's tables alone"
-        out(f"  {WORDS.get(unique.status, unique.status)} because of: {because} (enough, not the least)\n")
+        out(f"  {WORDS.get(unique.status, unique.status)} because of: {because} (sufficient, not minimal)\n")
     if part.proof is not None:
-        said = f"{part.proof.variables:,} variables, {part.proof.clauses:,} clauses, {steps_in_words(part.proof.steps)}"
-        out(f"  proof: {part.proof.file}: {said}, checked\n")
+        size = f"{part.proof.variables:,} variables, {part.proof.clauses:,} clauses, {steps_in_words(part.proof.steps)}"
+        out(f"  proof: {part.proof.file}: {size}, checked\n")
 
 
 def _print_others(task: str, unique: UniqueOutput, most: int | None) -> None:
-    """What differs in another plan, within the scope and beyond it."""
+    """Print what differs in another plan, within the scope and beyond it."""
     out = sys.stdout.write
     for free in unique.differences[:most]:
         out(f"  free: {free.said}\n")
     if most is not None and len(unique.differences) > most:
-        out(f"  ... and {len(unique.differences) - most} more; `planspec validate {task}` has all\n")
+        out(f"  ... and {len(unique.differences) - most} more; `planspec validate {task}` shows all\n")
     for line in bound_lines(unique):
         out(f"  {line}\n")
 
@@ -290,8 +290,8 @@ def _print_change(change: ChangeOutput, kept: Fraction | None) -> None:
     out = sys.stdout.write
     share = "" if kept is None else f", keeps {float(kept):.0%}"
     if change.status != "changed":
-        said = {"unchanged": "the plan still holds", "unknown": "time ran out before a plan was found"}
-        out(f"  from {change.before}: {said[change.status]}\n")
+        outcomes = {"unchanged": "the plan still holds", "unknown": "time ran out before a plan was found"}
+        out(f"  from {change.before}: {outcomes[change.status]}\n")
         return
     proved = "proved smallest" if change.proved_smallest else "not proved smallest in time"
     count = len(change.edits)

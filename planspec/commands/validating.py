@@ -1,4 +1,4 @@
-"""What `validate` does with one task: prove its claims, certify them, or check its certificate."""
+"""Validation of one task by `validate`: proves claims, certifies them, or checks a certificate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.api.claim_outputs import (
     opinion_outputs,
     unique_output,
 )
-from planspec.commands.console import Exit, note, tell_failure, warn_without_scope, worst
+from planspec.commands.console import Exit, note, report_failure, warn_without_scope, worst
 from planspec.solvers.backends.outcome import Limits
 from planspec.verifiers.answers.format import plain_json
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ValidateOptions:
-    """The options for every task: back ends, time, whether to go beyond the scope, what to do with certificates and proofs."""
+    """Options for every task: back ends, limits, claims beyond the scope, certificates and proofs."""
 
     backends: tuple[str, ...]
     limits: Limits
@@ -56,17 +56,17 @@ class ValidateOptions:
 
     @property
     def prove(self) -> bool:
-        """Back ends are asked."""
+        """Whether back ends are needed."""
         return not self.check or self.reprove
 
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """The result for a task, or for one turn of it; a part that was not asked for is None.
+    """Result for a task or one of its turns; parts that were not requested are None.
 
     Attributes:
-        kept: the share of the previous plan's cells that the turn's plan keeps.
-        conflict: ids of rules of an infeasible turn that cannot all hold.
+        kept: share of the previous plan's cells that the turn's plan keeps.
+        conflict: ids of rules that cannot all hold, for an infeasible turn.
     """
 
     code: Exit
@@ -76,85 +76,88 @@ class TaskResult:
     conflict: tuple[str, ...] = ()
 
 
-class Validating:
-    """Validates task after task, and reads what they share once."""
+class Validator:
+    """Validates tasks, and reads shared documents once."""
 
-    def __init__(self, wanted: ValidateOptions) -> None:
+    def __init__(self, options: ValidateOptions) -> None:
         from planspec.dsl.workspace.workspace import Workspace
 
-        self._wanted, self._workspace = wanted, Workspace()
+        self._options, self._workspace = options, Workspace()
 
     def __call__(self, task: TaskReference) -> list[TaskResult]:
-        """The results for a task, or for each of its turns up to one that stops."""
+        """Return the results for a task, or for each turn up to the first error."""
         from planspec.errors import LimitReachedError
 
-        made: list[TaskResult] = []
+        results: list[TaskResult] = []
         try:
-            for done in _each_turn(task, self._wanted, self._workspace):
-                made.append(done)  # noqa: PERF402 - what is known stays known when a later turn stops
-        except LimitReachedError as limit:  # which of many tasks it is
+            for done in _each_turn(task, self._options, self._workspace):
+                results.append(done)  # noqa: PERF402 - earlier results stay when a later turn fails
+        except LimitReachedError as limit:  # reported with the task's name
             note(f"{task}: unknown, {limit}")
-            made.append(TaskResult(Exit(limit.exit_code)))
-        except Exception as error:  # noqa: BLE001 whatever is wrong with a task, the others are validated
-            made.append(TaskResult(tell_failure(error)))
-        return made
+            results.append(TaskResult(Exit(limit.exit_code)))
+        except Exception as error:  # noqa: BLE001 the other tasks are validated whatever is wrong with this one
+            results.append(TaskResult(report_failure(error)))
+        return results
 
 
-def _each_turn(task: TaskReference, wanted: ValidateOptions, workspace: Workspace) -> Iterator[TaskResult]:
+def _each_turn(task: TaskReference, options: ValidateOptions, workspace: Workspace) -> Iterator[TaskResult]:
     from planspec.api.conversation import judges, turn_outcomes
     from planspec.solvers.questions.claims import beyond_claims
 
-    limits = wanted.limits
+    limits = options.limits
     turns = _with_warning(judges(str(task), workspace=workspace))
-    if not wanted.prove:
-        yield from (_of_certificate(_checked(task, judge, None, wanted), None) for judge in turns)
+    if not options.prove:
+        yield from (_check_result(_check(task, judge, None, options), None) for judge in turns)
         return
-    if wanted.resume:
+    if options.resume:
         judged = list(turns)
-        certified = [_certified(task, judge, wanted) for judge in judged]
+        certified = [_result_of_certificate(task, judge, options) for judge in judged]
         if all(certified):
             yield from (done for done in certified if done is not None)
             return
         turns = iter(judged)
-    for outcome in turn_outcomes(turns, backends=wanted.backends, limits=limits):
+    for outcome in turn_outcomes(turns, backends=options.backends, limits=limits):
         judge, validation = outcome.judge, outcome.validation
-        there: tuple[Beyond | None, Beyond | None] = (None, None)
-        if wanted.beyond:
-            there = beyond_claims(judge.ground, validation, backends=wanted.backends, limits=limits)
-        code, output = _output(outcome, *there, asked=wanted.beyond)
-        if wanted.certify or wanted.explain:
-            code, output = _certify(task, outcome, there, wanted, (code, output))
+        beyond: tuple[Beyond | None, Beyond | None] = (None, None)
+        if options.beyond:
+            beyond = beyond_claims(judge.ground, validation, backends=options.backends, limits=limits)
+        code, output = _output(outcome, *beyond, asked=options.beyond)
+        if options.certify or options.explain:
+            code, output = _certify(task, outcome, beyond, options, (code, output))
         done = TaskResult(code, output, None, outcome.kept, outcome.conflict)
-        if wanted.check:
-            checked = _of_certificate(_checked(task, judge, validation, wanted), validation)
+        if options.check:
+            checked = _check_result(_check(task, judge, validation, options), validation)
             done = replace(done, code=checked.code, certificate=checked.certificate)
         yield done
 
 
-def _certified(task: TaskReference, judge: Judge, wanted: ValidateOptions) -> TaskResult | None:
-    """The result that a valid certificate tells; None if there is none, or it claims less than is asked."""
+def _result_of_certificate(task: TaskReference, judge: Judge, options: ValidateOptions) -> TaskResult | None:
+    """Return the result in a valid certificate; None without one, or if it claims less than requested."""
     from planspec.api import certificate_check, certificates
     from planspec.api.outputs.claims import ValidateOutput
 
     path = certificates.certificate_path(task.path, judge.task.id)
     if certificate_check.check(judge, path).status != "valid":
         return None
-    made = certificates.read(path)
-    claims: list[Certificate | BestClaims] = [made, *([] if made.best is None else [made.best])]
+    certificate = certificates.read(path)
+    claims: list[Certificate | BestClaims] = [
+        certificate,
+        *([] if certificate.best is None else [certificate.best]),
+    ]
     proved = set.intersection(*(set(one.feasible.backends) & set(one.unique.backends) for one in claims))
-    if (wanted.beyond and not made.claims_beyond) or not set(wanted.backends) <= proved:
+    if (options.beyond and not certificate.claims_beyond) or not set(options.backends) <= proved:
         return None
     output = ValidateOutput(
-        task=judge.task.id, feasible=certified_claim(made.feasible), unique=certified_unique(judge, judge.ground, made),
-        reference=_reference(judge), witness=made.witness,
-        best=certified_best(judge, made.best), by_certificate=True,
+        task=judge.task.id, feasible=certified_claim(certificate.feasible),
+        unique=certified_unique(judge, judge.ground, certificate), reference=_reference(judge),
+        witness=certificate.witness, best=certified_best(judge, certificate.best), by_certificate=True,
     )  # fmt: skip
-    code = _code(output, asked=wanted.beyond)
-    if wanted.proof:
-        made, late = _with_proofs(judge, made, path, wanted)
-        code = worst((code, late))
-        certificates.write(made, path)
-    return TaskResult(code, _told(judge, made, wanted, output))
+    code = _code(output, asked=options.beyond)
+    if options.proof:
+        certificate, proof_code = _with_proofs(judge, certificate, path, options)
+        code = worst((code, proof_code))
+        certificates.write(certificate, path)
+    return TaskResult(code, _add_reasons(judge, certificate, options, output))
 
 
 def _with_warning(turns: Iterator[Judge]) -> Iterator[Judge]:
@@ -164,149 +167,156 @@ def _with_warning(turns: Iterator[Judge]) -> Iterator[Judge]:
         yield judge
 
 
-def _of_certificate(checked: CertificateCheck, again: Validation | None) -> TaskResult:
+def _check_result(checked: CertificateCheck, again: Validation | None) -> TaskResult:
     code = Exit.HOLDS if checked.status == "valid" else Exit.FAILS
-    if again is not None and _undecided(again):
+    if again is not None and _is_undecided(again):
         code = worst((code, Exit.UNDECIDED))
     return TaskResult(code, certificate=checked)
 
 
-def _undecided(found: Validation) -> bool:
-    """Some claim was neither proved nor refuted in time."""
-    claims = [found, *([] if found.best is None else [found.best])]
+def _is_undecided(validation: Validation) -> bool:
+    """Return whether a claim was neither proved nor refuted in time."""
+    claims = [validation, *([] if validation.best is None else [validation.best])]
     return any("unknown" in (one.feasible.status, one.unique.status) for one in claims)
 
 
 def _certify(
     task: TaskReference,
     outcome: TurnOutcome,
-    there: tuple[Beyond | None, Beyond | None],
-    wanted: ValidateOptions,
-    known: tuple[Exit, ValidateOutput],
+    beyond: tuple[Beyond | None, Beyond | None],
+    options: ValidateOptions,
+    proved: tuple[Exit, ValidateOutput],
 ) -> tuple[Exit, ValidateOutput]:
-    """Certify what was proved, with proofs where they are asked for.
+    """Certify proved claims, with proofs if requested.
 
     Returns:
-        The exit code and what is told, which were `known`, with what came of this.
+        The exit code and output in `proved`, updated.
     """
     from planspec.api import certificates
 
-    judge, found = outcome.judge, outcome.validation
-    code, output = known
-    if _undecided(found):
-        if wanted.certify:
-            note(f"{judge.task.id}: no certificate is written, as not everything was proved in time")
-        return known
-    made = certificates.certify(judge, found, wanted.limits, *there)
-    if wanted.proof and "multiple" in (
-        found.unique.status,
-        *(() if found.best is None else (found.best.unique.status,)),
+    judge, validation = outcome.judge, outcome.validation
+    code, output = proved
+    if _is_undecided(validation):
+        if options.certify:
+            note(f"{judge.task.id}: no certificate is written, since not everything was proved in time")
+        return proved
+    certificate = certificates.certify(judge, validation, options.limits, *beyond)
+    if options.proof and "multiple" in (
+        validation.unique.status,
+        *(() if validation.best is None else (validation.best.unique.status,)),
     ):
-        note(f"{judge.task.id}: that there are several plans needs no proof: the certificate has two")
-    if wanted.certify:
+        note(f"{judge.task.id}: no proof is needed that there are several plans: the certificate has two")
+    if options.certify:
         path = certificates.certificate_path(task.path, judge.task.id)
-        if wanted.proof:
-            made, late = _with_proofs(judge, made, path, wanted)
-            code = worst((code, late))
-        for gone in certificates.write(made, path):
+        if options.proof:
+            certificate, proof_code = _with_proofs(judge, certificate, path, options)
+            code = worst((code, proof_code))
+        for gone in certificates.write(certificate, path):
             note(
-                f"{judge.task.id}: {gone.name}, the proof of an earlier certificate, is gone; --proof writes one"
+                f"{judge.task.id}: {gone.name}, the proof of an earlier certificate, was removed; --proof writes one"
             )
-    return code, _told(judge, made, wanted, output)
+    return code, _add_reasons(judge, certificate, options, output)
 
 
 def _with_proofs(
-    judge: Judge, made: Certificate, path: Path, wanted: ValidateOptions
+    judge: Judge, certificate: Certificate, path: Path, options: ValidateOptions
 ) -> tuple[Certificate, Exit]:
-    """The certificate with proofs, or without those that cannot be had, which is said."""
+    """Return the certificate with its proofs; note why if a proof cannot be found."""
     from planspec.api.certified_proofs import with_proofs
     from planspec.api.proof_files import UnprovableClaimError
     from planspec.errors import DiagnosticError, LimitReachedError
 
     try:
-        return with_proofs(judge, made, path, wanted.limits), Exit.HOLDS
+        return with_proofs(judge, certificate, path, options.limits), Exit.HOLDS
     except (LimitReachedError, UnprovableClaimError, DiagnosticError) as error:
         note(f"{judge.task.id}: no proof is written: {error}")
-        return made, Exit.UNDECIDED
+        return certificate, Exit.UNDECIDED
 
 
-def _told(judge: Judge, made: Certificate, wanted: ValidateOptions, output: ValidateOutput) -> ValidateOutput:
-    """What is told of a task, with its proofs, and with the constraints from which its claims follow if that is asked."""
+def _add_reasons(
+    judge: Judge, certificate: Certificate, options: ValidateOptions, output: ValidateOutput
+) -> ValidateOutput:
+    """Add proofs to an output and, if requested, the constraints that imply its claims."""
     from planspec.api.certificates import BEST
     from planspec.api.certified_proofs import certified_claims
 
-    for part in certified_claims(judge, made):
+    for part in certified_claims(judge, certificate):
         if part.name == BEST and output.best is not None:
-            output = output.model_copy(update={"best": _with_reasons(output.best, judge, part, wanted)})
+            output = output.model_copy(update={"best": _add_reason(output.best, judge, part, options)})
         elif part.name != BEST:
-            output = _with_reasons(output, judge, part, wanted)
+            output = _add_reason(output, judge, part, options)
     return output
 
 
-Told = TypeVar("Told", "ValidateOutput", "BestOutput")
+ClaimOutputT = TypeVar("ClaimOutputT", "ValidateOutput", "BestOutput")
 
 
-def _with_reasons(told: Told, judge: Judge, part: CertifiedClaim, wanted: ValidateOptions) -> Told:
-    """What is told of one claim, likewise."""
+def _add_reason(
+    output: ClaimOutputT, judge: Judge, part: CertifiedClaim, options: ValidateOptions
+) -> ClaimOutputT:
     from planspec.api.certified_proofs import proof_output
     from planspec.api.proof_files import reasons
     from planspec.errors import LimitReachedError
 
-    if part.certified.proof is not None and wanted.proof:
-        told = told.model_copy(update={"proof": proof_output(part.certified.proof, checked=True)})
-    if wanted.explain and part.claim is not None:
+    if part.certified.proof is not None and options.proof:
+        output = output.model_copy(update={"proof": proof_output(part.certified.proof, checked=True)})
+    if options.explain and part.claim is not None:
         try:
-            because = reasons(part.ground, part.claim, wanted.limits)
+            because = reasons(part.ground, part.claim, options.limits)
         except LimitReachedError as limit:
             note(f"{judge.task.id}: {part.prefix}not explained: {limit}")
         else:
-            unique = told.unique.model_copy(update={"because_of": list(because)})
-            told = told.model_copy(update={"unique": unique})
-    return told
+            unique = output.unique.model_copy(update={"because_of": list(because)})
+            output = output.model_copy(update={"unique": unique})
+    return output
 
 
-def _checked(
-    task: TaskReference, judge: Judge, again: Validation | None, wanted: ValidateOptions
+def _check(
+    task: TaskReference, judge: Judge, again: Validation | None, options: ValidateOptions
 ) -> CertificateCheck:
     from planspec.api import certificate_check, certificates
     from planspec.api.outputs.claims import CertificateCheck
     from planspec.solvers.questions.claims import among_best
 
     path = certificates.certificate_path(task.path, judge.task.id)
-    found = certificate_check.check(judge, path, proofs=wanted.proof)
-    if again is None or found.status != "valid":
-        return found
-    made = certificates.read(path)
-    reasons = _unlike(judge.ground, made, again, wanted)
+    result = certificate_check.check(judge, path, proofs=options.proof)
+    if again is None or result.status != "valid":
+        return result
+    certificate = certificates.read(path)
+    reasons = _contradictions(judge.ground, certificate, again, options)
     best = among_best(judge.ground)
-    if best is not None and made.best is not None and again.best is not None:
-        reasons += [f"best: {reason}" for reason in _unlike(best, made.best, again.best, wanted)]
+    if best is not None and certificate.best is not None and again.best is not None:
+        reasons += [
+            f"best: {reason}" for reason in _contradictions(best, certificate.best, again.best, options)
+        ]
     if reasons:
-        return CertificateCheck(task=found.task, status="wrong", reasons=reasons)
-    return found
+        return CertificateCheck(task=result.task, status="wrong", reasons=reasons)
+    return result
 
 
-def _unlike(
-    ground: Ground, made: Certificate | BestClaims, again: Validation, wanted: ValidateOptions
+def _contradictions(
+    ground: Ground, certificate: Certificate | BestClaims, again: Validation, options: ValidateOptions
 ) -> list[str]:
-    """How a certificate's claims about the plans of `ground` differ from what was proved again."""
+    """Return how a certificate's claims differ from those proved again on `ground`."""
     from planspec.api.certificates import claims_beyond
     from planspec.solvers.questions.beyond_scope import claim_with
 
     reasons = [
-        f"it says {said}, and {now} was proved again"
-        for said, now in (
-            (made.feasible.status, again.feasible.status),
-            (made.unique.status, again.unique.status),
+        f"it says {claimed}, and {now} was proved again"
+        for claimed, now in (
+            (certificate.feasible.status, again.feasible.status),
+            (certificate.unique.status, again.unique.status),
         )
-        if now not in (said, "unknown")
+        if now not in (claimed, "unknown")
     ]
-    if not reasons and claims_beyond(made.unique) and again.unique.status != "multiple":
-        keep = made.unique.leans_on
-        claim = claim_with(ground, again.witness, keep, backends=wanted.backends, limits=wanted.limits)
-        if claim.status != made.unique.status:
-            kept = f"with {', '.join(keep)} kept" if keep else "beyond the scope"
-            reasons.append(f"it says {made.unique.status} {kept}, and {claim.status} was proved again")
+    if not reasons and claims_beyond(certificate.unique) and again.unique.status != "multiple":
+        keep = certificate.unique.leans_on
+        claim = claim_with(ground, again.witness, keep, backends=options.backends, limits=options.limits)
+        if claim.status != certificate.unique.status:
+            bounds = f"with {', '.join(keep)} kept" if keep else "beyond the scope"
+            reasons.append(
+                f"it says {certificate.unique.status} {bounds}, and {claim.status} was proved again"
+            )
     return reasons
 
 
@@ -337,7 +347,7 @@ def _reference(judge: Judge) -> ReferenceOutput:
 
 
 def _code(output: ValidateOutput, *, asked: bool) -> Exit:
-    """The exit status of a result; `asked`: for what lies beyond the scope."""
+    """Return the exit status of a result; `asked` says whether claims beyond the scope were requested."""
     claims: list[ValidateOutput | BestOutput] = [output, *([] if output.best is None else [output.best])]
     reference = output.reference
     statuses = [status for one in claims for status in (one.feasible.status, one.unique.status)]

@@ -1,4 +1,4 @@
-"""`verify`: judges one answer; no solver is loaded."""
+"""`verify`: judges one answer, without a solver."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 Profile = Annotated[
     str,
-    typer.Option(help="`strict` judges by the library, `official` like the family's public evaluator."),
+    typer.Option(help="`strict` judges by the library, `official` as the family's public evaluator does."),
 ]
 
 
 def exit_of(verdict: Verdict) -> Exit:
-    """The code for a verdict; a plan that took too long to judge is undecided, though it does not pass."""
+    """Return the exit code for a verdict; a plan that took too long to judge is undecided, not a failure."""
     if verdict.status == "pass":
         return Exit.HOLDS
     undecided = any(finding.kind == "not-judged" for finding in verdict.findings)
@@ -53,7 +53,7 @@ def verify(
     task_too: Annotated[
         str | None,
         typer.Argument(
-            help="The task's file or id, before or behind the answer.",
+            help="The task's file or id, before or after the answer.",
             metavar="[TASK]",
             autocompletion=tasks_named,
         ),
@@ -68,7 +68,7 @@ def verify(
     explain_differences: Annotated[
         bool,
         typer.Option(
-            "--explain-differences", help="Also say where strict and official differ, and why, rule by rule."
+            "--explain-differences", help="Also show where strict and official differ, and why, rule by rule."
         ),
     ] = False,
     repair: Annotated[
@@ -79,14 +79,14 @@ def verify(
         ),
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("-q", "--quiet", help="Print only what is violated, and the verdict.")
+        bool, typer.Option("-q", "--quiet", help="Print only violations and the verdict.")
     ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Judge one plan by every constraint.
 
-    Prints each constraint with its margin. A violated one says why, and where the rule stands; JSON also names the
-    rows to blame.
+    Prints each constraint with its margin, and for a violated one the reason and the place of the rule. JSON
+    also names the rows that cause a violation.
     """
     from planspec.api.judging import Judge
     from planspec.verifiers.answers.envelope import read_answer
@@ -97,18 +97,18 @@ def verify(
             raise CallError(f"the task is named twice: `{task_too}` and --task {task}")
         plan, task = (task_too, plan) if _is_task(plan) and not _is_task(task_too) else (plan, task_too)
     data = read_bytes(plan, "the plan")
-    read = read_answer(data)
-    made = answered_task(task, read.task)
+    answer = read_answer(data)
+    loaded = answered_task(task, answer.task)
     judges = {
-        name: Judge(made, name) for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))
+        name: Judge(loaded, name) for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))
     }
     judge = judges[profile]
-    read = judge.reading(data)
-    verdicts = {name: each.judge(read) for name, each in judges.items()}
+    answer = judge.reading(data)
+    verdicts = {name: each.judge(answer) for name, each in judges.items()}
     verdict = verdicts[profile]
     differences = None
     if explain_differences:
-        differences = judges[OFFICIAL].differences(read, verdicts[STRICT], verdicts[OFFICIAL])
+        differences = judges[OFFICIAL].differences(answer, verdicts[STRICT], verdicts[OFFICIAL])
     document = asdict(verdict)
     if differences is not None:
         document["differences"] = [asdict(difference) for difference in differences]
@@ -122,28 +122,28 @@ def verify(
         from planspec.commands.repair import answered, print_repair, repaired
         from planspec.solvers.backends.outcome import Limits
 
-        strict = judge if profile == STRICT else Judge(made)  # repairs are of the library's meaning
-        known, valid = answered(strict, read)
-        _, mended = repaired(strict, known, valid=valid, backend="cpsat", limits=Limits(), format=format)
+        strict = judge if profile == STRICT else Judge(loaded)  # repairs satisfy the library's constraints
+        decoded, valid = answered(strict, answer)
+        _, output = repaired(strict, decoded, valid=valid, backend="cpsat", limits=Limits(), format=format)
         if format is Format.json:
-            print_json({**document, "repair": mended.model_dump(mode="json")})
+            print_json({**document, "repair": output.model_dump(mode="json")})
         else:
-            print_repair(mended, format, with_plan=False)
+            print_repair(output, format, with_plan=False)
     leave(exit_of(verdict))
 
 
 def _is_task(name: str) -> bool:
-    """The name is that of a task rather than of an answer: a document's, or of no file."""
+    """Return whether a name is a task's rather than an answer's: a document, or no file."""
     path = Path(name)
     return name != "-" and (path.suffix in (".yaml", ".yml") or not path.exists())
 
 
 def print_differences(differences: Sequence[ProfileDifference]) -> None:
-    """Print where the profiles differ, for people."""
+    """Print where the profiles differ."""
     if not differences:
-        sys.stdout.write("strict and official agree in every rule\n")
+        sys.stdout.write("strict and official agree on every rule\n")
         return
-    sys.stdout.write("strict and official part:\n")
+    sys.stdout.write("strict and official disagree:\n")
     for one in differences:
         rule = styled(one.constraint, bold=True)
         sys.stdout.write(
@@ -152,10 +152,10 @@ def print_differences(differences: Sequence[ProfileDifference]) -> None:
 
 
 def print_violations(verdict: Verdict) -> None:
-    """Print the findings that fail a plan, for people."""
+    """Print the findings that fail a plan."""
     sys.stdout.writelines(f"{line}\n" for line in violation_lines(verdict.findings, Terminal()))
 
 
 def print_verdict(verdict: Verdict, *, quiet: bool = False) -> None:
-    """Print a verdict for people: what fails first, then, unless quiet, what is met."""
+    """Print a verdict: violations first, then, unless quiet, what is satisfied."""
     sys.stdout.writelines(f"{line}\n" for line in verdict_lines(verdict, Terminal(), quiet=quiet))

@@ -1,4 +1,4 @@
-"""`planspec view`: runs that one walks through in a browser, while they grow."""
+"""`planspec view`: runs in a browser, while they grow."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ def view(
     runs: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="The folders of runs, or logs of Inspect; all runs in `runs/` if left out.", metavar="[RUN]...", autocompletion=runs_named
+            help="The folders of runs, or logs of Inspect; if left out, all runs in `runs/`.", metavar="[RUN]...", autocompletion=runs_named
         ),
     ] = None,
     timeout: Annotated[
-        float, typer.Option(help="The seconds for the oracle's plan and the repair of an attempt that is opened; 0 to leave them out.", min=0)
+        float, typer.Option(help="Time limit in seconds for the oracle's plan and the repair of an opened attempt; 0 to leave them out.", min=0)
     ] = 5.0,
     port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 0,
 ) -> None:  # fmt: skip
-    """Walk through runs in a browser, while they grow.
+    """Browse runs in a browser, while they grow.
 
-    Prints the address of a page on this machine: every attempt in one list that can be sorted and filtered, what fails as a map whose
-    cells open what they count, and any two attempts at a task side by side. It ends with Ctrl-C.
+    Prints the address of a page on this machine: every attempt in one list that can be sorted and filtered, a
+    map of failures whose cells list the attempts that they count, and any two attempts at a task side by
+    side. Ctrl-C ends it.
     """
     from planspec.live.view import ViewServer
     from planspec.runs import RunFolder

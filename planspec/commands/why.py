@@ -1,4 +1,4 @@
-"""`why`: conflicts among an infeasible task's rules, in the author's words."""
+"""`why`: conflicts among an infeasible task's rules, in its author's words."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from planspec.commands.console import (
     WIDEST,
     Exit,
     Format,
-    known_backend,
+    check_backends,
     leave,
     note,
     note_folder,
     print_json,
-    tell_failure,
+    report_failure,
     warn_without_scope,
     worst,
 )
@@ -54,7 +54,7 @@ def why(
     ] = "cpsat",
     proof: Annotated[
         bool,
-        typer.Option("--proof", help="Prove each conflict, too, and check the proof without a solver."),
+        typer.Option("--proof", help="Also prove each conflict, and check the proof without a solver."),
     ] = False,
     timeout: Annotated[float | None, timeout_option("each task")] = None,
     effort: Effort = None,
@@ -64,14 +64,14 @@ def why(
 ) -> None:
     """Explain why a task has no plan.
 
-    Prints minimal conflicts, and the cheapest ways out: what has to be given up, and by how much.
+    Prints minimal conflicts, and the cheapest ways out: what to give up, and by how much.
 
-    Exits 0 if a conflict is explained, 1 if there is a plan, 3 if time ran out before. JSON is one object for a task,
-    a list for a suite or several tasks.
+    Exits 0 if a conflict is explained, 1 if there is a plan, 3 if time ran out first. JSON is one object for
+    a task, a list for a suite or several tasks.
     """
     from planspec.api.catalog import Catalog
 
-    known_backend(backend)
+    check_backends(backend)
     if proof:
         from planspec.solvers.proofs.refutation import require_prover
 
@@ -79,36 +79,38 @@ def why(
     catalog = Catalog()
     for name in tasks:
         note_folder(name)
-    found = [named for name in tasks for named in catalog.expand(name)]
+    references = [reference for name in tasks for reference in catalog.expand(name)]
     several = len(tasks) > 1 or catalog.means_several(tasks[0])
-    made: list[WhyOutput] = []
+    outputs: list[WhyOutput] = []
     codes: list[Exit] = []
 
     def show(output: WhyOutput) -> None:
         if format is Format.json:
-            made.append(output)
+            outputs.append(output)
         else:
             _print(output, several)
 
-    wanted = WhyOptions(all, bounds, backend, search_limits(timeout, effort), proof, second)
-    here = jobs == 1 or len(found) == 1
-    make = partial(_explaining, wanted, show if here else None)
+    options = WhyOptions(all, bounds, backend, search_limits(timeout, effort), proof, second)
+    is_local = jobs == 1 or len(references) == 1
+    make = partial(_explainer, options, show if is_local else None)
     try:
-        with ending_early() if len(found) == 1 else nullcontext(lambda: False) as pressed:
-            for code, output, asked in each(make, found, jobs, lambda _, code: _Explained(code)):
+        with ending_early() if len(references) == 1 else nullcontext(lambda: False) as pressed:
+            for code, output, effort_text in each(
+                make, references, jobs, lambda _, code: _TaskExplanation(code)
+            ):
                 codes.append(code)
                 if output is not None:
                     show(output)
-                    note(asked)
+                    note(effort_text)
     finally:
-        if format is Format.json and (made or several):
-            print_json(made if several else made[0])
+        if format is Format.json and (outputs or several):
+            print_json(outputs if several else outputs[0])
     leave(Exit.INTERRUPTED if pressed() else worst(codes))
 
 
 @dataclass(frozen=True, slots=True)
 class WhyOptions:
-    """The options for every task."""
+    """Options for every task."""
 
     all: bool
     bounds: bool
@@ -118,12 +120,12 @@ class WhyOptions:
     second: bool = False
 
 
-class _Explained(NamedTuple):
-    """What is known of a task.
+class _TaskExplanation(NamedTuple):
+    """Result for a task.
 
     Attributes:
-        output: None where something is wrong with the task.
-        effort: who was asked, how often, and for how long.
+        output: the explanation; None if the task has errors.
+        effort: back ends, number of questions and time, as text.
     """
 
     code: Exit
@@ -131,110 +133,114 @@ class _Explained(NamedTuple):
     effort: str = ""
 
 
-def _explaining(
-    wanted: WhyOptions, best: Callable[[WhyOutput], None] | None
-) -> Callable[[TaskReference], _Explained]:
-    """Explains task after task; `best` shows what is known of one if Ctrl-C ends it."""
-    return partial(_explained, wanted, best or (lambda _: None))
+def _explainer(
+    options: WhyOptions, show_best: Callable[[WhyOutput], None] | None
+) -> Callable[[TaskReference], _TaskExplanation]:
+    return partial(_explain_or_report, options, show_best or (lambda _: None))
 
 
-def _explained(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: TaskReference) -> _Explained:
+def _explain_or_report(
+    options: WhyOptions, show_best: Callable[[WhyOutput], None], task: TaskReference
+) -> _TaskExplanation:
     try:
-        return _conflict(wanted, best, str(task))
-    except Exception as error:  # noqa: BLE001 whatever is wrong with a task, the others are explained
-        return _Explained(tell_failure(error))
+        return _explain(options, show_best, str(task))
+    except Exception as error:  # noqa: BLE001 the other tasks are explained whatever is wrong with this one
+        return _TaskExplanation(report_failure(error))
 
 
-def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) -> _Explained:
+def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: str) -> _TaskExplanation:
+    """Search for conflicts; `show_best` shows the result so far if Ctrl-C ends the search."""
     from planspec.api.conflict_outputs import conflict_output
     from planspec.api.loading import load
     from planspec.solvers.questions import conflicts as search
     from planspec.verifiers.meaning.ground import ground
 
-    made = ground(load(task))
-    warn_without_scope(made.task)
+    grounded = ground(load(task))
+    warn_without_scope(grounded.task)
 
-    def told(found: Conflict) -> None:
-        best(conflict_output(made.task, found))
+    def show(found: Conflict) -> None:
+        show_best(conflict_output(grounded.task, found))
 
-    with best_known(told) as keep, waiting(f"{made.task.id}: searching for conflicts") as say:
+    with best_known(show) as keep, waiting(f"{grounded.task.id}: searching for conflicts") as say:
 
         def known(found: Conflict) -> None:
             keep(found)
             say(f"{len(found.mus_sets)} so far")
 
         found = search.why(
-            made, every=wanted.all, backend=wanted.backend, limits=wanted.limits,
-            bounds=wanted.bounds, on_progress=known, second=wanted.second,
+            grounded, every=options.all, backend=options.backend, limits=options.limits,
+            bounds=options.bounds, on_progress=known, second=options.second,
         )  # fmt: skip
     questions = f"{found.asked} question{'s' * (found.asked != 1)}, " if found.mus_sets or found.core else ""
-    effort = f"({' and '.join(found.by or (wanted.backend,))}, {questions}{found.seconds:.2f} s)"
-    output, code = conflict_output(made.task, found), _code(found, wanted)
-    if wanted.proof and found.mus_sets:
-        with best_known(best) as keep_output:
+    effort = f"({' and '.join(found.by or (options.backend,))}, {questions}{found.seconds:.2f} s)"
+    output, code = conflict_output(grounded.task, found), _code(found, options)
+    if options.proof and found.mus_sets:
+        with best_known(show_best) as keep_output:
             keep_output(output)
-            proofs = _proofs(made, found, wanted)
+            proofs = _proofs(grounded, found, options)
         output = output.model_copy(update={"proofs": proofs})
         code = code if len(proofs) == len(found.mus_sets) else worst((code, Exit.UNDECIDED))
-    return _Explained(code, output, effort)
+    return _TaskExplanation(code, output, effort)
 
 
-def _proofs(ground: Ground, found: Conflict, wanted: WhyOptions) -> list[ConflictProofOutput]:
-    """The proofs of conflicts, up to one that is not found in time, which is said."""
+def _proofs(ground: Ground, found: Conflict, options: WhyOptions) -> list[ConflictProofOutput]:
+    """Return the proofs of conflicts, up to one that is not found in time; note that one."""
     from planspec.api.outputs.explanations import ConflictProofOutput
     from planspec.errors import LimitReachedError
     from planspec.solvers.proofs.conflict_proofs import prove_conflicts
 
-    made: list[ConflictProofOutput] = []
+    proofs: list[ConflictProofOutput] = []
     try:
         with waiting(f"{ground.task.id}: searching for proofs"):
-            for proof in prove_conflicts(ground, found.mus_sets, bounds=wanted.bounds, limits=wanted.limits):
-                made.append(ConflictProofOutput(steps=proof.steps, uses=list(proof.uses)))  # noqa: PERF401 - those before a limit stay
+            for proof in prove_conflicts(
+                ground, found.mus_sets, bounds=options.bounds, limits=options.limits
+            ):
+                proofs.append(ConflictProofOutput(steps=proof.steps, uses=list(proof.uses)))  # noqa: PERF401 - earlier proofs stay
     except LimitReachedError as limit:
-        note(f"{ground.task.id}: no proof of conflict {len(made) + 1}: {limit}")
-    return made
+        note(f"{ground.task.id}: no proof of conflict {len(proofs) + 1}: {limit}")
+    return proofs
 
 
-def _code(found: Conflict, wanted: WhyOptions) -> Exit:
+def _code(found: Conflict, options: WhyOptions) -> Exit:
     from planspec.solvers.backends.outcome import Status
 
     if found.status is Status.INFEASIBLE:
-        return Exit.HOLDS if found.mus_sets and (found.complete or not wanted.all) else Exit.UNDECIDED
+        return Exit.HOLDS if found.mus_sets and (found.complete or not options.all) else Exit.UNDECIDED
     return Exit.UNDECIDED if found.status is Status.UNKNOWN else Exit.FAILS
 
 
-def _print(made: WhyOutput, several: bool) -> None:
+def _print(output: WhyOutput, several: bool) -> None:
     from planspec.api.claim_outputs import opinions_in_words
     from planspec.api.proof_files import steps_in_words
 
     out = sys.stdout.write
-    if made.status != "infeasible":
-        undecided = f", {opinions_in_words(made.disagreement)}" if made.disagreement else ""
-        out(f"{made.task}: {made.status}{undecided}\n")
+    if output.status != "infeasible":
+        undecided = f", {opinions_in_words(output.disagreement)}" if output.disagreement else ""
+        out(f"{output.task}: {output.status}{undecided}\n")
         return
-    out(f"{made.task}: " + styled("infeasible", fg="red", bold=True) + "\n")
-    words = made.words
-    for number, mus in enumerate(made.mus, 1):
+    out(f"{output.task}: " + styled("infeasible", fg="red", bold=True) + "\n")
+    words = output.words
+    for number, mus in enumerate(output.mus, 1):
         out(f"\n{words.conflicts[number - 1]}.\n")
         for member in mus:
-            _print_member(member, made.members[member])
-        if number <= len(made.proofs):
-            proof = made.proofs[number - 1]
+            _print_member(member, output.members[member])
+        if number <= len(output.proofs):
+            proof = output.proofs[number - 1]
             used = f"all {len(mus)}" if len(proof.uses) == len(mus) > 1 else ", ".join(proof.uses)
             out(f"  proof of {steps_in_words(proof.steps)}, checked; it uses {used}\n")
-    if made.core:
+    if output.core:
         out(f"\n{words.core}:\n")
-        for member in made.core:
-            _print_member(member, made.members[member])
+        for member in output.core:
+            _print_member(member, output.members[member])
     if words.after:
         out(f"\n{words.after}\n")
-    if made.relaxations:
+    if output.relaxations:
         out(f"{words.ways}:\n")
-        for relaxation in made.relaxations:
+        for relaxation in output.relaxations:
             amounts = {amount.member: amount for amount in relaxation.amounts}
             out(
                 "  without "
-                + " and ".join(_way(m, made.members[m], amounts.get(m)) for m in relaxation.drop)
+                + " and ".join(_way(m, output.members[m], amounts.get(m)) for m in relaxation.drop)
                 + "\n"
             )
         if words.ways_after:
@@ -246,7 +252,7 @@ def _print(made: WhyOutput, several: bool) -> None:
 
 
 def _way(id: str, member: MemberOutput, amount: AmountOutput | None) -> str:
-    """A member of a way out, with how much of it is needed."""
+    """Return a member of a way out, with the amount needed."""
     from planspec.verifiers.meaning.margin import in_words
 
     if amount is None:

@@ -1,1 +1,1 @@
-"""What others take: rows of suites and of runs, tables and data frames; tasks as folders of other harnesses."""
+"""Exports: rows of suites and runs, tables and data frames, and tasks as folders for other harnesses."""

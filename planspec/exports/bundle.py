@@ -1,4 +1,4 @@
-"""What folders of exported tasks have in common: where a task's files go, a right answer, and its messages as one text."""
+"""Shared parts of exported task folders: file layout, right answers, and messages as one text."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.verifiers.answers.envelope import Undelivered
 
 IMAGE = "python:3.12-slim"
-"""The image of all containers, if no other is named."""
+"""Default image of all containers."""
 CANARY = "canary: planspec benchmark data must not appear in training corpora"
 BUNDLE = "suite"
-"""The name of a copied suite's folder."""
+"""Folder name of a copied suite."""
 
 
 class UnsuitableExportError(PlanspecError, ValueError):
-    """A task that cannot be a folder of its own."""
+    """A task that cannot be exported to a folder of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was exported.
+    """Result of an export.
 
     Attributes:
-        folder: of all tasks.
-        tasks: their ids.
+        folder: folder of all tasks.
+        tasks: ids of the tasks.
     """
 
     folder: Path
@@ -48,11 +48,11 @@ class Exported:
 
 @contextmanager
 def whole_folder(out: Path) -> Iterator[Path]:
-    """A folder to fill, which becomes `out` when that is done, and is gone when it fails.
+    """Yield a folder to fill, which becomes `out` at the end of the block and is removed if the block fails.
 
     Raises:
-        UnsuitableExportError: something is in `out`.
-        OSError: it cannot be written.
+        UnsuitableExportError: `out` is not empty.
+        OSError: the folder cannot be written.
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UnsuitableExportError(f"`{out}` is not an empty folder")
@@ -65,24 +65,25 @@ def whole_folder(out: Path) -> Iterator[Path]:
 
 
 def require_image(image: str) -> None:
-    """Refuse what is no name of an image.
+    """Refuse a text that is not the name of an image.
 
     Raises:
-        UnsuitableExportError: it is none.
+        UnsuitableExportError: it is not the name of an image.
     """
     if not re.fullmatch(r"[\w./:@-]+", image, re.ASCII):
-        raise UnsuitableExportError(f"`{image}` is no name of an image")
+        raise UnsuitableExportError(f"`{image}` is not the name of an image")
 
 
 def place_of(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
-    """The folder to copy, None where the wheel has the task; and the name of the task there.
+    """Return the folder to copy, None if the wheel has the task, and the task's name in the export.
 
     Args:
         shared: the task.
-        out: where the export goes.
+        out: folder of the export.
 
     Raises:
-        UnsuitableExportError: the task shows pictures, stands in a shard, or uses a file outside; or `out` is in what is copied.
+        UnsuitableExportError: the task shows pictures, is in a shard, or uses a file outside its folder; or
+            `out` is in the copied folder.
     """
     opened = shared.opened
     if opened.images:
@@ -92,9 +93,7 @@ def place_of(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
     own = (Path(planspec.__file__).parent / "tasks").resolve()
     file = shared.file.resolve()
     if not file.is_file():
-        raise UnsuitableExportError(
-            f"`{shared.file}` stands in a shard; a task for export has a file of its own"
-        )
+        raise UnsuitableExportError(f"`{shared.file}` is in a shard; a task for export needs its own file")
     if file.is_relative_to(own):
         return None, opened.judge.task.id.partition("@")[0]
     origin = shared.origin
@@ -109,7 +108,7 @@ def place_of(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
 
 
 def copy_bundle(wheel: Path, root: Path | None, into: Path) -> None:
-    """Copy the wheel and the suite; the wheel is one file on the disk, where links can be made."""
+    """Copy the wheel and the suite; the wheel is hard-linked if possible."""
     into.mkdir(parents=True, exist_ok=True)
     try:
         os.link(wheel, into / wheel.name)
@@ -120,42 +119,42 @@ def copy_bundle(wheel: Path, root: Path | None, into: Path) -> None:
 
 
 def right_answer(shared: SharedTask, seconds: float) -> Any:
-    """An answer that passes: the author's, the certificate's, or the solver's.
+    """Return an answer that passes: the reference, the certificate's witness, or the solver's plan.
 
     Raises:
         LimitReachedError: none was found in time.
     """
     judge, file = shared.opened.judge, shared.file
-    for answer in _known(shared):
+    for answer in _recorded_answers(shared):
         if judge.answer(answer, details="none").status == "pass":
             return answer
-    found = best_plan(str(file), judge, limits=Limits(seconds=seconds))
-    if found.status is Status.INFEASIBLE:
+    solution = best_plan(str(file), judge, limits=Limits(seconds=seconds))
+    if solution.status is Status.INFEASIBLE:
         return {REFUSAL: True}
-    if found.plan is None:
+    if solution.plan is None:
         raise LimitReachedError("time")
-    return judge.encode(found.plan)
+    return judge.encode(solution.plan)
 
 
-def _known(shared: SharedTask) -> list[Any]:
+def _recorded_answers(shared: SharedTask) -> list[Any]:
     judge = shared.opened.judge
-    known = []
+    answers = []
     if judge.task.reference is not None:
         read = judge.reading(judge.task.reference)
-        known += [] if isinstance(read, Undelivered) else [json.loads(json.dumps(read.plan, default=float))]
+        answers += [] if isinstance(read, Undelivered) else [json.loads(json.dumps(read.plan, default=float))]
     try:
-        kept = certificates.read(certificates.certificate_path(shared.file, judge.task.id))
+        certificate = certificates.read(certificates.certificate_path(shared.file, judge.task.id))
     except (ValueError, OSError):
-        return known
-    return [*known, *([] if kept.witness is None else [kept.witness])]
+        return answers
+    return [*answers, *([] if certificate.witness is None else [certificate.witness])]
 
 
 def user_texts(shared: SharedTask) -> list[str]:
-    """What the user says, for harnesses in which nobody answers: a conversation has all of its messages, to answer the last."""
+    """Return the user's messages for harnesses with one prompt; only the last is to be answered."""
     opened = shared.opened
     turns = len(opened.judges)
-    said = ["\n\n".join(opened.words(turn)) for turn in range(turns)]
+    texts = ["\n\n".join(opened.words(turn)) for turn in range(turns)]
     if turns > 1:
-        said = [f"# Message {turn}\n\n{text}" for turn, text in enumerate(said, 1)]
-        said.append("Answer the last message alone.")
-    return said
+        texts = [f"# Message {turn}\n\n{text}" for turn, text in enumerate(texts, 1)]
+        texts.append("Answer the last message alone.")
+    return texts

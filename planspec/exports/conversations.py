@@ -1,7 +1,8 @@
-"""Attempts as conversations of chat models with tools, in the form that OpenAI and Hugging Face use: rows for fine-tuning.
+"""Attempts as chat conversations with tools, in the form of OpenAI and Hugging Face: rows for fine-tuning.
 
-What a model was told and said stands in the trace of its attempt. Other agents, such as the oracle, say nothing: their conversation is what
-the setting tells, one message for each call and one for its result, and the answer.
+The trace of an attempt has a model's messages. Agents without a model, such as the oracle, have none: their
+conversation consists of the setting's messages, one message for each call and one for its result, and the
+answer.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ class ConversationRow:
     """A conversation of an attempt.
 
     Attributes:
-        part: of the agent, where it has several, each with a conversation of its own: `planner`; None where it has none.
-        privileged: the agent was given the task itself, as the oracle is.
-        messages: `role`, `content`, and, where there are some, `tool_calls` (of each `id`, `type` and `function` with `name` and
-            `arguments`, which are JSON text) or `tool_call_id`.
-        tools: JSON text: a list of functions, each with `name`, `description` and `parameters`.
+        part: part of the agent, such as `planner`, if each part has a conversation of its own; otherwise
+            None.
+        privileged: whether the agent got the task itself, as the oracle does.
+        messages: objects with `role`, `content` and, if there are some, `tool_calls` (each with `id`, `type`
+            and `function`, which has `name` and `arguments` as JSON text) or `tool_call_id`.
+        tools: JSON text of a list of functions, each with `name`, `description` and `parameters`.
     """
 
     task: str
@@ -46,52 +48,53 @@ class ConversationRow:
 
 
 def conversation_rows(run: str | PathLike[str], *, failed: bool = False) -> Iterator[ConversationRow]:
-    """The conversations of a run, in the order in which its attempts ended.
+    """Yield the conversations of a run, in the order in which its attempts ended.
 
     Args:
-        run: its folder; the copy of its suite, or the suite of a run without one, must be as it was.
-        failed: also those of attempts that do not pass.
+        run: folder of the run; the copy of its suite (or, for a run without a copy, the suite) must be
+            unchanged.
+        failed: whether to include attempts that do not pass.
 
     Raises:
-        InvalidRunError: it is no run, or not as it was written.
-        ChangedSuiteError: its suite is not as it was.
-        NotFoundError: its suite is not where it was.
-        DiagnosticError: a task of it has errors.
+        InvalidRunError: the folder is not a run, or its records were changed.
+        ChangedSuiteError: the suite has changed.
+        NotFoundError: the suite is no longer in its place.
+        DiagnosticError: a task has errors.
     """
     folder = RunFolder(Path(run))
     header, copy = folder.run(), SuiteCopy.of(folder.path)
     workspace = Workspace() if copy is None else Workspace(copy.shipped)
     paths = _tasks(header, workspace, copy)
     suite = suite_folder(Path(header.suite_path)) if copy is None else copy.folder
-    for made in folder.attempts():
-        if failed or made.status == "pass":
+    for attempt in folder.attempts():
+        if failed or attempt.status == "pass":
             opened = open_task(
-                paths[made.task],
+                paths[attempt.task],
                 header.setting or None,
                 folder=suite,
                 workspace=workspace,
             )
-            yield from _rows(made, opened, header.agent)
+            yield from _rows(attempt, opened, header.agent)
 
 
 def _tasks(header: Run, workspace: Workspace, copy: SuiteCopy | None) -> Mapping[str, Path]:
-    """The files of a run's tasks: their copies, or the suite's own where a run has none.
+    """Return the files of a run's tasks: the copies, or the suite's own for a run without copies.
 
     Raises:
-        ChangedSuiteError: they are not as they were.
+        ChangedSuiteError: the files have changed.
     """
     catalog = Catalog(workspace)
-    there = dict(catalog.ids(catalog.suite(header.suite_path).tasks)) if copy is None else copy.tasks
-    paths = {task: there[task] for task in header.tasks if task in there}
+    by_id = dict(catalog.ids(catalog.suite(header.suite_path).tasks)) if copy is None else copy.tasks
+    paths = {task: by_id[task] for task in header.tasks if task in by_id}
     if read_tasks(paths.values(), workspace) != (header.tasks, header.suite_sha256):
         where = header.suite_path if copy is None else copy.root
         raise ChangedSuiteError(
-            f"the suite in `{where}` has changed since the run, and what agents are told with it; run it again"
+            f"the suite in `{where}` has changed since the run, and with it what agents see; run it again"
         )
     return paths
 
 
-def _rows(made: Attempt, opened: AgentTask, agent: str) -> Iterator[ConversationRow]:
+def _rows(attempt: Attempt, opened: AgentTask, agent: str) -> Iterator[ConversationRow]:
     tools = json.dumps(
         [
             {
@@ -106,51 +109,50 @@ def _rows(made: Attempt, opened: AgentTask, agent: str) -> Iterator[Conversation
         ],
         ensure_ascii=False,
     )
-    for part, messages in _conversations(made, opened):
+    for part, messages in _conversations(attempt, opened):
         yield ConversationRow(
-            task=made.task, repeat=made.repeat, agent=agent, part=part, passed=made.status == "pass",
-            privileged=made.privileged, messages=messages, tools=tools,
+            task=attempt.task, repeat=attempt.repeat, agent=agent, part=part, passed=attempt.status == "pass",
+            privileged=attempt.privileged, messages=messages, tools=tools,
         )  # fmt: skip
 
 
-def _conversations(made: Attempt, opened: AgentTask) -> Iterator[tuple[str | None, list[dict[str, Any]]]]:
-    """The conversations of an attempt by the part of the agent that had each."""
-    trace = made.trace
+def _conversations(attempt: Attempt, opened: AgentTask) -> Iterator[tuple[str | None, list[dict[str, Any]]]]:
+    """Yield the conversations of an attempt, each with the part of the agent that had it."""
+    trace = attempt.trace
     if not trace.messages:
-        yield None, _played(made, opened)
+        yield None, _reconstructed(attempt, opened)
         return
     for stage in dict.fromkeys(message.stage for message in trace.messages):
         part = None if stage is None else trace.stages[stage].name
-        yield part, [_said(message, trace) for message in trace.messages if message.stage == stage]
+        yield part, [_chat_message(message, trace) for message in trace.messages if message.stage == stage]
 
 
-def _said(message: Message, trace: Trace) -> dict[str, Any]:
-    """A message as it was recorded."""
-    said: dict[str, Any] = {"role": message.role, "content": message.text or ""}
+def _chat_message(message: Message, trace: Trace) -> dict[str, Any]:
+    entry: dict[str, Any] = {"role": message.role, "content": message.text or ""}
     if message.calls:
-        said["tool_calls"] = [_asked(trace.calls[place], place) for place in message.calls]
+        entry["tool_calls"] = [_tool_call(trace.calls[place], place) for place in message.calls]
     if message.answers is not None:
-        said["tool_call_id"] = _id(trace.calls[message.answers], message.answers)
-    return said
+        entry["tool_call_id"] = _id(trace.calls[message.answers], message.answers)
+    return entry
 
 
-def _played(made: Attempt, opened: AgentTask) -> list[dict[str, Any]]:
-    """What an agent that says nothing was told, called and answered."""
+def _reconstructed(attempt: Attempt, opened: AgentTask) -> list[dict[str, Any]]:
+    """Return a conversation made from the task, the calls and the answers of an agent without messages."""
     messages: list[dict[str, Any]] = []
-    calls = list(enumerate(made.trace.calls))
-    for number, turn in enumerate(made.turns):
+    calls = list(enumerate(attempt.trace.calls))
+    for number, turn in enumerate(attempt.turns):
         messages += opened.messages(number)
         count = len(calls) if turn.calls is None else turn.calls
         for place, call in calls[:count]:
-            messages.append({"role": "assistant", "content": "", "tool_calls": [_asked(call, place)]})
-            messages.append({"role": "tool", "content": _told(call), "tool_call_id": _id(call, place)})
+            messages.append({"role": "assistant", "content": "", "tool_calls": [_tool_call(call, place)]})
+            messages.append({"role": "tool", "content": _result_text(call), "tool_call_id": _id(call, place)})
         calls = calls[count:]
         if turn.answer is not None:
             messages.append({"role": "assistant", "content": _text(turn.answer)})
     return messages
 
 
-def _asked(call: Call, place: int) -> dict[str, Any]:
+def _tool_call(call: Call, place: int) -> dict[str, Any]:
     written = _text(call.arguments or {}) if call.written is None else call.written
     return {
         "id": _id(call, place),
@@ -159,7 +161,7 @@ def _asked(call: Call, place: int) -> dict[str, Any]:
     }
 
 
-def _told(call: Call) -> str:
+def _result_text(call: Call) -> str:
     if call.result is None:
         return ""
     return _text(call.result.value) if call.result.text is None else call.result.text

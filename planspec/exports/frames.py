@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 
 DTYPES = {str: "string", int: "Int64", float: "float64", bool: "bool"}
-"""The types of columns by those of their cells, so that a column has its type also where nothing stands in it; lists are objects."""
+"""Column types by type of cell, so that empty columns have the right type too; lists are objects."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frames:
     """The tables of a run; `task` and `repeat` join them.
 
-    Other libraries of data frames take each by the interchange protocols of data frames and of Arrow, such as
-    `polars.from_dataframe(frames.attempts)`.
+    Other data frame libraries take each through the interchange protocols of data frames and of Arrow, for
+    example `polars.from_dataframe(frames.attempts)`.
 
     Attributes:
         attempts: a row for each attempt.
         findings: a row for each finding of each verdict.
         calls: a row for each tool call.
         messages: a row for each message.
-        generations: a row for each reply of a model, with all that it was given.
+        generations: a row for each reply of a model, with its complete input.
     """
 
     attempts: DataFrame
@@ -47,22 +47,22 @@ class Frames:
 
 
 def frames(run: str | PathLike[str]) -> Frames:
-    """A run as data frames of pandas; the columns are those of `planspec export rows`.
+    """Return a run as pandas data frames; the columns are those of `planspec export rows`.
 
     Args:
-        run: its folder.
+        run: folder of the run.
 
     Raises:
-        InvalidRunError: it is no run, or not as it was written.
+        InvalidRunError: the folder is not a run, or its records were changed.
         ModuleNotFoundError: the extra `frames` is not installed.
     """
     with needing("frames", "data frames need an extra"):
         import pandas as pd
-    made = list(RunFolder(Path(run)).attempts())
+    attempts = list(RunFolder(Path(run)).attempts())
     return Frames(
         **{
             name: pd.DataFrame(
-                [asdict(row) for attempt in made for row in table.rows(attempt)],
+                [asdict(row) for attempt in attempts for row in table.rows(attempt)],
                 columns=[field.name for field in fields(table.row)],
             ).astype(_dtypes(table))
             for name, table in RUN_TABLES.items()
@@ -72,11 +72,11 @@ def frames(run: str | PathLike[str]) -> Frames:
 
 @cache
 def _dtypes(table: RunTable) -> dict[str, Any]:
-    """The types of the columns of a table, those of lists left out."""
-    made = {}
-    for name, told in get_type_hints(table.row).items():
-        kinds = get_args(told) if get_origin(told) is UnionType else (told,)
-        known = [DTYPES[kind] for kind in kinds if kind in DTYPES]
-        if known:
-            made[name] = known[0]
-    return made
+    """Return the types of a table's columns, without columns of lists."""
+    types = {}
+    for name, hint in get_type_hints(table.row).items():
+        kinds = get_args(hint) if get_origin(hint) is UnionType else (hint,)
+        matches = [DTYPES[kind] for kind in kinds if kind in DTYPES]
+        if matches:
+            types[name] = matches[0]
+    return types

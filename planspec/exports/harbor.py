@@ -1,8 +1,8 @@
-"""A suite as a folder of Harbor's tasks, which many harnesses read.
+"""A suite as a folder of Harbor tasks, a format that many harnesses read.
 
-Each task is a folder of its own: `task.toml`, `instruction.md`, `environment/` with the server of the tools, `tests/` with the
-verifier, and `solution/` with a right answer. What is hidden from agents is in the containers of the tools and of the verifier, never
-in the agent's.
+Each task is a folder of its own: `task.toml`, `instruction.md`, `environment/` with the server of the tools,
+`tests/` with the verifier, and `solution/` with a right answer. What is hidden from agents is in the
+containers of the tools and the verifier, never in the agent's.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from planspec.exports.bundle import (
 from planspec.exports.wheel import write_wheel
 
 ANSWER = "/logs/artifacts/answer.json"
-"""The file into which an agent writes its answer."""
+"""File that an agent writes its answer to."""
 PORT = 8000
-"""Of the server of the tools, in the network of its task."""
+"""Port of the tools' server, in the network of its task."""
 SCHEMA = "1.4"
-"""The version of `task.toml`."""
+"""Version of `task.toml`."""
 
 TEST = """\
 #!/bin/sh
@@ -112,33 +112,34 @@ def export_harbor(
     image: str = IMAGE,
     seconds: float = 60.0,
 ) -> Exported:
-    """Write a suite, or a single task, as tasks of Harbor.
+    """Write a suite, or a single task, as Harbor tasks.
 
     Args:
         suite: file, folder or id.
-        out: the folder to make; it must be empty if it is there.
-        setting: in which agents meet the tasks; the first if None.
-        image: of all containers: a Python from 3.11 on.
-        seconds: to look for the right answer of a task that states none.
+        out: folder to create; an existing one must be empty.
+        setting: setting in which agents meet the tasks; the first if None.
+        image: image of all containers, with Python 3.11 or later.
+        seconds: time limit for finding the right answer of a task without a reference.
 
     Raises:
         NotFoundError: there is no such suite.
         UnknownSettingError: a task has no such setting.
         DiagnosticError: a document has errors.
-        UnsuitableExportError: the folder is not empty, or a task has pictures, or uses files that are not in its suite's folder.
+        UnsuitableExportError: the folder is not empty, or a task has pictures or uses files outside its
+            suite's folder.
         LimitReachedError: no right answer of a task was found in time.
         OSError: a file cannot be written.
     """
     require_image(image)
-    done = []
+    names = []
     with whole_folder(out) as part, TemporaryDirectory(dir=part.parent) as scratch:
         wheel = write_wheel(Path(scratch))
         for shared in shared_tasks(suite, setting):
             name = shared.opened.judge.task.id.partition("@")[0]
             root, place = place_of(shared, out)
             _write_task(shared, name, part / name, root, place, wheel, image, seconds)
-            done.append(name)
-    return Exported(out, tuple(done))
+            names.append(name)
+    return Exported(out, tuple(names))
 
 
 def _write_task(
@@ -148,18 +149,18 @@ def _write_task(
 
     Args:
         shared: the task.
-        name: its id.
-        folder: to fill.
-        root: the folder that is copied with it; None where planspec ships the task.
-        place: of the task, as commands there name it.
-        wheel: of planspec.
-        image: that agents work in.
-        seconds: to look for the right answer.
+        name: id of the task.
+        folder: folder to fill.
+        root: folder to copy with it; None if planspec ships the task.
+        place: name of the task for commands in the export.
+        wheel: wheel of planspec.
+        image: image of the agent's container.
+        seconds: time limit for finding the right answer.
     """
     opened, task = shared.opened, shared.opened.judge.task
     answer = right_answer(shared, seconds)
     names = {"image": image, "wheel": wheel.name, "task": place, "setting": opened.setting, "answer": ANSWER}
-    everywhere = "0.0.0.0"  # noqa: S104 the network of the task alone reaches it
+    everywhere = "0.0.0.0"  # noqa: S104 only the network of the task reaches it
     serve = ["planspec", "serve-tools", place, "--setting", opened.setting, "--transport", "http", "--host", everywhere,
              "--port", str(PORT), "--name", f"tools:{PORT}"]  # fmt: skip
     tests = folder / "tests"
@@ -223,10 +224,10 @@ def _config(shared: SharedTask, name: str, image: str) -> str:
 
 
 def _text(value: str | int) -> str:
-    """A value of TOML: its texts in quotes are those of JSON, but for one character."""
+    """Return a TOML value; its quoted strings are those of JSON except for one character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _slug(name: str) -> str:
-    made = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
-    return re.sub(r"\.{2,}", ".", made) or "task"
+    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
+    return re.sub(r"\.{2,}", ".", slug) or "task"

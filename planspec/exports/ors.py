@@ -1,8 +1,8 @@
-"""A suite as a server of the Open Reward Standard: one folder, from which a container or a plain Python serves all tasks.
+"""A suite as a server of the Open Reward Standard: one folder that a container or plain Python serves.
 
-A client lists the tasks, opens a session with one, gets its prompt and its tools, calls them, and gives the model's first message
-without a call to the terminal tool: that is the answer, and it ends the episode. Clients that know no terminal tool let the model
-call `submit`. What agents may not see stays in the server.
+A client lists the tasks, opens a session for one, fetches its prompt and tools, and calls them. It passes the
+model's first message without a call to the terminal tool: that is the answer, and it ends the episode.
+Clients without terminal tools let the model call `submit`. What agents must not see stays in the server.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from planspec.exports.bundle import (
 from planspec.exports.wheel import write_wheel
 
 OPENREWARD = "openreward>=0.1.167,<0.2"
-"""The server's package: the first version in which a message can end an episode and tools can differ by task."""
+"""Package of the server, from the first version in which a message can end an episode and tools can differ by
+task."""
 PORT = 8080
 SPLIT = "test"
 TAKEN = frozenset(
@@ -41,7 +42,7 @@ TAKEN = frozenset(
         "task_spec", "teardown", "terminal_tool", "toolsets",
     }
 )  # fmt: skip
-"""Names that a tool cannot have there."""
+"""Names that a tool cannot have on such a server."""
 
 SERVER = '''\
 """Serves the tasks of a suite: `server.py [PORT [HOST]]`. Made by `planspec export ors`.
@@ -184,17 +185,17 @@ def export_ors(
 
     Args:
         suite: file, folder or id.
-        out: the folder to make; it must be empty if it is there.
-        setting: in which agents meet the tasks; the first if None.
-        image: of the container: a Python from 3.11 on.
-        seconds: to look for the right answer of a task that states none.
+        out: folder to create; an existing one must be empty.
+        setting: setting in which agents meet the tasks; the first if None.
+        image: image of the container, with Python 3.11 or later.
+        seconds: time limit for finding the right answer of a task without a reference.
 
     Raises:
         NotFoundError: there is no such suite.
         UnknownSettingError: a task has no such setting.
         DiagnosticError: a document has errors.
-        UnsuitableExportError: the folder is not empty, tasks have different settings or folders, or a task has pictures, a tool of a
-            name that is taken, or files that are not in its suite's folder.
+        UnsuitableExportError: the folder is not empty, tasks have different settings or folders, or a task
+            has pictures, a tool with a reserved name, or files outside its suite's folder.
         LimitReachedError: no right answer of a task was found in time.
         OSError: a file cannot be written.
     """
@@ -213,7 +214,7 @@ def export_ors(
         if len(settings) > 1:
             raise UnsuitableExportError(f"the tasks have different settings, {', '.join(settings)}; name one")
         if len(roots) > 1:
-            raise UnsuitableExportError(f"the tasks stand in different folders, {', '.join(map(str, roots))}")
+            raise UnsuitableExportError(f"the tasks are in different folders, {', '.join(map(str, roots))}")
         with TemporaryDirectory(dir=part.parent) as scratch:
             wheel = write_wheel(Path(scratch))
             copy_bundle(wheel, next(iter(roots), None), part)
@@ -237,7 +238,7 @@ def _task(shared: SharedTask, place: str) -> dict[str, Any]:
     name = task.id.partition("@")[0]
     if wrong := [tool.name for tool in opened.tools if tool.name in TAKEN or not tool.name.isidentifier()]:
         raise UnsuitableExportError(
-            f"`{name}` has a tool `{wrong[0]}`, which cannot be called that on a server of this standard"
+            f"`{name}` has a tool `{wrong[0]}`, a name that a tool cannot have on a server of this standard"
         )
     schema = (
         []

@@ -1,4 +1,4 @@
-"""Files of rows: JSON lines, or Parquet by the name's ending, whole or not at all."""
+"""Files of rows, as JSON lines or, by the file's suffix, as Parquet; written whole or not at all."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 FileRow: TypeAlias = Row | ConversationRow
 A_BATCH = 1000
-"""Rows of Parquet that are written together."""
+"""Number of Parquet rows that are written together."""
 
 
 def write_rows(rows: Iterable[FileRow], kind: type[FileRow], path: Path) -> int:
     """Write rows to a file.
 
     Args:
-        rows: of one kind.
-        kind: of the rows, for a file that has none.
-        path: of the file; Parquet if it ends with `.parquet`.
+        rows: rows of one kind.
+        kind: kind of the rows, for an empty file.
+        path: path of the file; Parquet if it ends with `.parquet`.
 
     Returns:
         The number of rows.
 
     Raises:
-        ModuleNotFoundError: it is to be Parquet, and the extra is not installed.
-        OSError: it cannot be written; it is as it was before.
+        ModuleNotFoundError: the file would be Parquet, and the extra is not installed.
+        OSError: the file cannot be written; an earlier one is unchanged.
     """
     return _write_parquet(rows, kind, path) if path.suffix == ".parquet" else _write_lines(rows, path)
 
@@ -56,16 +56,16 @@ def _write_parquet(rows: Iterable[FileRow], kind: type[FileRow], path: Path) -> 
         from pyarrow import parquet
     schema, count = _schema(kind), 0
     with building(path) as part, parquet.ParquetWriter(part, schema) as writer:
-        for some in _batches(rows):
-            count += len(some)
-            writer.write_table(pa.Table.from_pylist([asdict(row) for row in some], schema))
+        for batch in _batches(rows):
+            count += len(batch)
+            writer.write_table(pa.Table.from_pylist([asdict(row) for row in batch], schema))
     return count
 
 
 def _batches(rows: Iterable[FileRow]) -> Iterator[list[FileRow]]:
-    left = iter(rows)
-    while some := list(islice(left, A_BATCH)):
-        yield some
+    remaining = iter(rows)
+    while batch := list(islice(remaining, A_BATCH)):
+        yield batch
 
 
 def _schema(kind: type[FileRow]) -> pa.Schema:
@@ -82,7 +82,7 @@ def _schema(kind: type[FileRow]) -> pa.Schema:
 
 
 def _message(text: pa.DataType) -> pa.StructType:
-    """A message that may call tools, or bring the result of a call."""
+    """Return the type of a message, which may call tools or hold the result of a call."""
     import pyarrow as pa
 
     function = pa.struct([("name", text), ("arguments", text)])

@@ -1,6 +1,7 @@
-"""Suites and runs as rows of flat tables: tasks as prompts; attempts, findings, calls, messages and generations.
+"""Suites and runs as rows of flat tables: tasks, attempts, findings, calls, messages and generations.
 
-What has no fixed shape, as schemas, labels and arguments, is JSON text, so that a column has one type in every file.
+Values without a fixed shape, such as schemas, labels and arguments, are JSON text, so that a column has one
+type in every file.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ from planspec.verifiers.metrics.scored import labels_of
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """A task as an agent meets it; nothing of it tells the answer.
+    """A task as an agent meets it, without anything that reveals the answer.
 
     Attributes:
-        task: its id.
-        setting: in which it is met.
-        messages: that begin the first turn, with `role` and `content`.
-        later: the messages that begin the turns after it.
-        tools: JSON text: a list of `name`, `description`, `parameters`, of the last turn.
-        answer_schema: JSON text of the answers' JSON Schema; None where there is none.
-        calls: the most tool calls that have a result; None without limit.
-        labels: JSON text of an object: by what results can be grouped.
+        task: id of the task.
+        setting: setting in which agents meet it.
+        messages: first messages, with `role` and `content`.
+        later: messages at the beginning of later turns.
+        tools: JSON text of a list of `name`, `description`, `parameters`, at the last turn.
+        answer_schema: JSON text of the answers' JSON Schema, or None.
+        calls: largest number of tool calls that return a result; None for no limit.
+        labels: JSON text of an object with labels for grouping results.
         hash: SHA-256 of everything that the task was read from.
     """
 
@@ -55,14 +56,14 @@ class AttemptRow:
     """An attempt of a run.
 
     Attributes:
-        passed: its status is `pass`.
-        hard_satisfied: hard constraints that hold; the others of this kind likewise.
-        boundary: at which it failed; None if it did not.
-        failure: the message there.
-        answer: to the last turn, JSON as text; None where there is none.
-        calls: tool calls that were made.
-        usd: what its requests to models cost; None where that is not known.
-        input_tokens: None where they are not said; of them `cached_tokens` that the service had from before.
+        passed: whether the status is `pass`.
+        hard_satisfied: number of satisfied hard constraints, of `hard_total`; likewise for soft ones.
+        boundary: boundary of the failure; None if there was none.
+        failure: message of the failure.
+        answer: answer to the last turn, JSON as text; None if there is none.
+        calls: number of tool calls.
+        usd: cost of the requests to models; None if unknown.
+        input_tokens: input tokens, of which the service had `cached_tokens` cached; None if not reported.
     """
 
     task: str
@@ -89,12 +90,12 @@ class AttemptRow:
 
 @dataclass(frozen=True, slots=True)
 class FindingRow:
-    """A finding of an attempt's verdict: one instance of a constraint, or a fault of the answer's shape.
+    """A finding of an attempt's verdict: an instance of a constraint, or a fault of the answer's shape.
 
     Attributes:
-        constraint: the instance's id, such as `slot[pergamon]`.
-        rule: the constraint's, without what stands in brackets.
-        margin: exact decimal text, where it was worked out.
+        constraint: id of the instance, such as `slot[pergamon]`.
+        rule: id of the constraint, without the brackets.
+        margin: exact decimal text, if computed.
     """
 
     task: str
@@ -114,12 +115,12 @@ class CallRow:
     """A tool call of an attempt.
 
     Attributes:
-        place: among the attempt's calls, from 0.
-        arguments: JSON text; None where they were no JSON object.
-        result: JSON text, or the text that it was; None where the call has none.
-        error: its kind; None where no error is known.
-        start_s: when it was made, in seconds from the beginning of the attempt; None where nobody measured it.
-        seconds: that it took, likewise.
+        place: index among the attempt's calls, from 0.
+        arguments: JSON text; None if they were not a JSON object.
+        result: JSON text, or other text; None if the call has no result.
+        error: kind of the error; None if no error is known.
+        start_s: time of the call in seconds from the beginning of the attempt; None if not measured.
+        seconds: duration of the call; None if not measured.
     """
 
     task: str
@@ -135,16 +136,16 @@ class CallRow:
 
 @dataclass(frozen=True, slots=True)
 class MessageRow:
-    """A message of an attempt's trace, whoever said it.
+    """A message of an attempt's trace.
 
     Attributes:
-        place: among the attempt's messages, from 0.
-        role: `system`, `user`, `assistant`, `tool`, or what else the agent says.
-        text: what it says.
-        calls: JSON text of the calls that it makes, in the form of OpenAI's `tool_calls`; None where it makes none.
-        answers: the place of the call whose result it brings.
-        stage: the part of the agent that speaks or is spoken to.
-        generation: the place of the generation that made it; None where no model did.
+        place: index among the attempt's messages, from 0.
+        role: `system`, `user`, `assistant`, `tool`, or another role of the agent's.
+        text: text of the message.
+        calls: JSON text of its calls, in the form of OpenAI's `tool_calls`; None if there are none.
+        answers: index of the call whose result it holds.
+        stage: part of the agent that speaks or is addressed.
+        generation: index of the generation behind it; None if no model attempt it.
     """
 
     task: str
@@ -160,27 +161,28 @@ class MessageRow:
 
 @dataclass(frozen=True, slots=True)
 class GenerationRow:
-    """A generation of an attempt: what a model was given, and what it replied. It is a step of a policy, and one example to train on.
+    """A generation of an attempt: the input of a model and its reply.
 
-    What it was given stands in each row in full, so that a row needs no other; a conversation of n replies has n rows.
+    It is a step of a policy, and an example to train on. Each row has the whole input, so that it needs no other row; a conversation with n replies has n rows.
 
     Attributes:
-        place: among the attempt's generations, from 0, in the order in which they were answered.
-        role: the part of the agent that a policy of its own speaks for; None where there is one policy.
-        stage: the part of the agent that asked.
-        stage_place: its place in the trace's stages, which tells it from others of that name.
-        model: as it was asked for.
-        messages: JSON text: the chat that the model was given, in OpenAI's form. A reply that went on from it is in the next row.
-        reply: JSON text: the model's message, in the same form, as it is in the trace; None where the trace has none.
-        written: the reply's text as the model wrote it, where a call or an answer was read out of it.
-        tools: JSON text: the tools that it could call, in the same form.
-        prompt_ids: the ids of the tokens that it was given; None where the service does not tell them, as for the next two.
-        ids: those of the tokens that it made.
-        logprobs: the logarithms (base e) of their probabilities.
-        hit: the reply was kept from before.
-        start_s: when the model was asked, in seconds from the beginning of the attempt; None where nobody measured it.
-        seconds: until it had replied, likewise.
-        status: of the attempt; `passed` says whether it is `pass`.
+        place: index among the attempt's generations, from 0, in the order of the replies.
+        role: part of the agent that has its own policy; None if there is one policy.
+        stage: part of the agent that attempt the request.
+        stage_place: index of that part in the trace's stages, which may repeat a name.
+        model: name of the requested model.
+        messages: JSON text of the model's input chat, in OpenAI's form. A reply that continued it is in the
+            next row.
+        reply: JSON text of the model's message in the trace, in the same form; None if the trace has none.
+        written: original text of the reply, if a call or an answer was parsed from it.
+        tools: JSON text of the available tools, in the same form.
+        prompt_ids: ids of the input tokens; None if the service does not report them, as for the next two.
+        ids: ids of the output tokens.
+        logprobs: natural logarithms of the output tokens' probabilities.
+        hit: whether the reply came from the cache.
+        start_s: time of the request in seconds from the beginning of the attempt; None if not measured.
+        seconds: duration of the request; None if not measured.
+        status: status of the attempt; `passed` says whether it is `pass`.
     """
 
     task: str
@@ -214,7 +216,7 @@ RunRow: TypeAlias = AttemptRow | FindingRow | CallRow | MessageRow | GenerationR
 
 
 def task_rows(suite: str | PathLike[str], setting: str | None = None) -> Iterator[TaskRow]:
-    """The tasks of a suite in order.
+    """Yield the tasks of a suite in order.
 
     Raises:
         NotFoundError: there is no such suite.
@@ -222,10 +224,10 @@ def task_rows(suite: str | PathLike[str], setting: str | None = None) -> Iterato
         DiagnosticError: a document has errors.
     """
     for shared in shared_tasks(suite, setting):
-        yield _of_task(shared.opened)
+        yield _task_row(shared.opened)
 
 
-def _of_task(opened: AgentTask) -> TaskRow:
+def _task_row(opened: AgentTask) -> TaskRow:
     task, turns = opened.judge.task, len(opened.judges)
     tools = [
         {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
@@ -239,92 +241,92 @@ def _of_task(opened: AgentTask) -> TaskRow:
     )  # fmt: skip
 
 
-def attempt_row(made: Attempt) -> Iterator[AttemptRow]:
-    """The row of an attempt."""
-    hard, soft = made.verdict["hard"], made.verdict["soft"]
-    tokens = made.trace.tokens
-    last = made.turns[-1].answer if made.turns else None
+def attempt_row(attempt: Attempt) -> Iterator[AttemptRow]:
+    """Yield the one row of an attempt."""
+    hard, soft = attempt.verdict["hard"], attempt.verdict["soft"]
+    tokens = attempt.trace.tokens
+    last = attempt.turns[-1].answer if attempt.turns else None
     yield AttemptRow(
-        task=made.task, repeat=made.repeat, seed=made.seed, status=made.status, passed=made.status == "pass",
+        task=attempt.task, repeat=attempt.repeat, seed=attempt.seed, status=attempt.status, passed=attempt.status == "pass",
         hard_satisfied=hard["satisfied"], hard_total=hard["total"], soft_satisfied=soft["satisfied"], soft_total=soft["total"],
-        boundary=None if made.failure is None else made.failure.boundary,
-        failure=None if made.failure is None else made.failure.message,
-        answer=last if last is None or isinstance(last, str) else _json(last), calls=len(made.trace.calls),
+        boundary=None if attempt.failure is None else attempt.failure.boundary,
+        failure=None if attempt.failure is None else attempt.failure.message,
+        answer=last if last is None or isinstance(last, str) else _json(last), calls=len(attempt.trace.calls),
         input_tokens=_sum(each.input for each in tokens), cached_tokens=_sum(each.cached for each in tokens), output_tokens=_sum(each.output for each in tokens),
-        usd=made.usd, seconds=made.seconds, started=made.started, privileged=made.privileged,
+        usd=attempt.usd, seconds=attempt.seconds, started=attempt.started, privileged=attempt.privileged,
     )  # fmt: skip
 
 
-def finding_rows(made: Attempt) -> Iterator[FindingRow]:
-    """The findings of an attempt."""
-    for found in made.verdict["findings"]:
+def finding_rows(attempt: Attempt) -> Iterator[FindingRow]:
+    """Yield the findings of an attempt."""
+    for found in attempt.verdict["findings"]:
         margin = found.get("margin")
         yield FindingRow(
-            task=made.task, repeat=made.repeat, constraint=found["constraint"], rule=found["constraint"].partition("[")[0],
+            task=attempt.task, repeat=attempt.repeat, constraint=found["constraint"], rule=found["constraint"].partition("[")[0],
             level=found["level"], kind=found.get("kind"), status=found["status"], message=found["message"],
             margin=None if margin is None else str(margin), unit=found.get("unit"),
         )  # fmt: skip
 
 
-def call_rows(made: Attempt) -> Iterator[CallRow]:
-    """The calls of an attempt."""
-    for place, call in enumerate(made.trace.calls):
+def call_rows(attempt: Attempt) -> Iterator[CallRow]:
+    """Yield the calls of an attempt."""
+    for place, call in enumerate(attempt.trace.calls):
         result = call.result
         yield CallRow(
-            task=made.task, repeat=made.repeat, place=place, name=call.name,
+            task=attempt.task, repeat=attempt.repeat, place=place, name=call.name,
             arguments=None if call.arguments is None else _json(call.arguments),
             result=None if result is None else result.text if result.text is not None else _json(result.value),
             error=None if result is None else result.error, **_times(call.time),
         )  # fmt: skip
 
 
-def message_rows(made: Attempt) -> Iterator[MessageRow]:
-    """The messages of an attempt."""
-    trace = made.trace
+def message_rows(attempt: Attempt) -> Iterator[MessageRow]:
+    """Yield the messages of an attempt."""
+    trace = attempt.trace
     for place, message in enumerate(trace.messages):
         calls = message_of(trace, message).get("tool_calls")
         yield MessageRow(
-            task=made.task, repeat=made.repeat, place=place, role=message.role, text=message.text,
-            calls=None if calls is None else _json(calls), answers=message.answers, stage=_stage(made, message.stage),
+            task=attempt.task, repeat=attempt.repeat, place=place, role=message.role, text=message.text,
+            calls=None if calls is None else _json(calls), answers=message.answers, stage=_stage(attempt, message.stage),
             generation=message.generation,
         )  # fmt: skip
 
 
-def generation_rows(made: Attempt) -> Iterator[GenerationRow]:
-    """The generations of an attempt."""
-    trace = made.trace
+def generation_rows(attempt: Attempt) -> Iterator[GenerationRow]:
+    """Yield the generations of an attempt."""
+    trace = attempt.trace
     replies = {one.generation: one for one in trace.messages if one.generation is not None}
     for place, one in enumerate(trace.generations):
         reply, prompt = replies.get(place), trace.prompt_ids(place)
         yield GenerationRow(
-            task=made.task, repeat=made.repeat, place=place, role=one.role, stage=_stage(made, one.stage), stage_place=one.stage, model=one.model,
+            task=attempt.task, repeat=attempt.repeat, place=place, role=one.role, stage=_stage(attempt, one.stage), stage_place=one.stage, model=one.model,
             messages=_json(chat_of(trace, places_of(one.context))),
             reply=None if reply is None else _json(message_of(trace, reply)), written=one.written, thinking=one.thinking,
             tools=_json(tools_of(trace, one.tools)), stopped=one.stopped, input_tokens=one.input, cached_tokens=one.cached,
             output_tokens=one.output, prompt_ids=None if prompt is None else list(prompt),
             ids=None if one.ids is None else list(one.ids), logprobs=None if one.logprobs is None else list(one.logprobs),
-            hit=one.hit, **_times(one.time), status=made.status, passed=made.status == "pass",
+            hit=one.hit, **_times(one.time), status=attempt.status, passed=attempt.status == "pass",
         )  # fmt: skip
 
 
-def _times(measured: Timing | None) -> dict[str, float | None]:
-    if measured is None:
+def _times(timing: Timing | None) -> dict[str, float | None]:
+    if timing is None:
         return {"start_s": None, "seconds": None}
-    return {"start_s": measured.start_s, "seconds": measured.seconds}
+    return {"start_s": timing.start_s, "seconds": timing.seconds}
 
 
-def _stage(made: Attempt, place: int | None) -> str | None:
-    stages = made.trace.stages
+def _stage(attempt: Attempt, place: int | None) -> str | None:
+    stages = attempt.trace.stages
     return None if place is None or place >= len(stages) else stages[place].name
 
 
 @dataclass(frozen=True, slots=True)
 class RunTable:
-    """One of the tables of a run.
+    """A table of a run.
 
     Attributes:
-        row: the type of its rows.
-        rows: of an attempt.
+        row: type of the rows.
+        rows: yields the rows of an attempt.
     """
 
     row: type[RunRow]
@@ -338,21 +340,21 @@ RUN_TABLES: Mapping[str, RunTable] = {
     "messages": RunTable(MessageRow, message_rows),
     "generations": RunTable(GenerationRow, generation_rows),
 }
-"""The tables of a run by name."""
+"""Tables of a run, by name."""
 
 
 def run_rows(run: str | PathLike[str], table: str) -> Iterator[Row]:
-    """The rows of a run, in the order in which its attempts ended.
+    """Yield the rows of a run, in the order in which its attempts ended.
 
     Args:
-        run: its folder.
+        run: folder of the run.
         table: a name in `RUN_TABLES`.
 
     Raises:
-        InvalidRunError: it is no run, or not as it was written.
+        InvalidRunError: the folder is not a run, or its records were changed.
     """
-    for made in RunFolder(Path(run)).attempts():
-        yield from RUN_TABLES[table].rows(made)
+    for attempt in RunFolder(Path(run)).attempts():
+        yield from RUN_TABLES[table].rows(attempt)
 
 
 def _json(value: Any) -> str:
@@ -360,5 +362,5 @@ def _json(value: Any) -> str:
 
 
 def _sum(numbers: Iterator[int | None]) -> int | None:
-    said = [number for number in numbers if number is not None]
-    return sum(said) if said else None
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known else None

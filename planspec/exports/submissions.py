@@ -1,4 +1,4 @@
-"""A run's answers in the form that a benchmark's public toolkit takes."""
+"""A run's answers in the format of a benchmark's public toolkit."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from planspec.runs.suite_copy import SuiteCopy
 
 
 class NoSubmissionError(PlanspecError, ValueError):
-    """A run that no public toolkit takes."""
+    """A run that no public toolkit accepts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Submitted:
-    """What was written.
+class WrittenSubmission:
+    """Result of an export.
 
     Attributes:
-        file: that was written.
-        records: one for each task of the run.
+        file: the file.
+        records: number of records, one for each task of the run.
         missing: tasks without an attempt of this repeat.
     """
 
@@ -39,32 +39,34 @@ class Submitted:
 
 def export_submission(
     run: str | PathLike[str], out: Path, *, suite: str | None = None, repeat: int = 0
-) -> Submitted:
+) -> WrittenSubmission:
     """Write a run's answers for the public toolkit of its family, in the order of the run's tasks.
 
     Args:
-        run: its folder.
-        out: the file.
-        suite: by file, folder or id; if left out, the copy in the run's folder, or where it was when a run without one began.
-        repeat: which attempt at each task, from 0.
+        run: folder of the run.
+        out: file to write.
+        suite: file, folder or id; if None, the copy in the run's folder, or the run's original suite if there
+            is no copy.
+        repeat: number of the attempt at each task, from 0.
 
     Raises:
-        InvalidRunError: it is no run, or not as it was written.
-        NoSubmissionError: its family has no public toolkit, or the run not so many repeats, or its suite no such task any more.
-        NotFoundError: the suite is not there.
+        InvalidRunError: the folder is not a run, or its records were changed.
+        NoSubmissionError: the family has no public toolkit, the run has fewer repeats, or the suite lacks a
+            task of the run.
+        NotFoundError: there is no such suite.
         DiagnosticError: a document has errors.
-        InexpressiblePlanError: an answer has no place in that form.
+        InexpressiblePlanError: the format cannot express an answer.
         OSError: the file cannot be written.
     """
     folder = RunFolder(Path(run))
     header = folder.run()
-    form = family_of(header.family).submission
-    if form is None:
+    submission = family_of(header.family).submission
+    if submission is None:
         raise NoSubmissionError(f"no public toolkit takes runs of the family `{header.family or 'generic'}`")
     if not 0 <= repeat < header.repeats:
         raise NoSubmissionError(f"the run has the repeats 0 to {header.repeats - 1}, not {repeat}")
-    toolkit = form.load()
-    made = {attempt.task: attempt for attempt in folder.attempts() if attempt.repeat == repeat}
+    toolkit = submission.load()
+    attempts = {attempt.task: attempt for attempt in folder.attempts() if attempt.repeat == repeat}
     copy = SuiteCopy.of(folder.path) if suite is None else None
     workspace = Workspace() if copy is None else Workspace(copy.shipped)
     paths = (
@@ -76,11 +78,11 @@ def export_submission(
         raise NoSubmissionError(f"the suite has no task `{lost[0]}` any more")
     records = []
     for name in header.tasks:
-        attempt = made.get(name)
+        attempt = attempts.get(name)
         answer = attempt.turns[-1].answer if attempt is not None and attempt.turns else None
         records.append(toolkit.record(Judge(tasks[name]), answer, None if attempt is None else attempt.trace))
     texts = [json.dumps(record, ensure_ascii=False) for record in records]
     replace_text(
         out, "".join(f"{text}\n" for text in texts) if toolkit.lines else "[\n" + ",\n".join(texts) + "\n]\n"
     )
-    return Submitted(out, len(records), tuple(name for name in header.tasks if name not in made))
+    return WrittenSubmission(out, len(records), tuple(name for name in header.tasks if name not in attempts))

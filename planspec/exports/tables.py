@@ -1,4 +1,4 @@
-"""A suite as the table of its benchmark's public toolkit."""
+"""A suite as a table of its benchmark's public toolkit."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from planspec.families.registry import family_of
 
 
 class NoTableError(PlanspecError, ValueError):
-    """A suite of which no public toolkit has a table."""
+    """A suite for which no public toolkit has a table."""
 
 
 def export_table(suite: str, out: Path) -> WrittenTable:
-    """Write a suite as its benchmark's public toolkit has its data.
+    """Write a suite as a table of its benchmark's public toolkit.
 
     Args:
-        suite: by file, folder or id.
-        out: the file.
+        suite: file, folder or id.
+        out: file to write.
 
     Raises:
         NotFoundError: there is no such suite.
         NoTableError: no public toolkit has such a table.
         DiagnosticError: the suite has errors.
-        InexpressiblePlanError: its tasks do not go into one table, or it is a part of a suite.
+        InexpressiblePlanError: the tasks do not fit into one table, or the suite is a part of another.
         OSError: a file cannot be read or written.
     """
     catalog = Catalog()
-    path, found = catalog.suite_path(suite), catalog.suite(suite)
-    family = found.protocol or found.family
+    path, opened = catalog.suite_path(suite), catalog.suite(suite)
+    family = opened.protocol or opened.family
     write = family_of(family).table
     if write is None:
         raise NoTableError(f"no public toolkit has a table of suites of the family `{family or 'generic'}`")

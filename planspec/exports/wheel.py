@@ -1,4 +1,4 @@
-"""The planspec that runs, as a wheel: for environments that must judge with this very version."""
+"""The running planspec as a wheel, for environments that must judge with this version."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ import planspec
 
 SKIPPED = frozenset({"__pycache__"})
 EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The time of every file, so that equal files make equal wheels."""
+"""Time of every file, so that equal files make equal wheels."""
 
 
 def write_wheel(folder: Path) -> Path:
-    """Write the wheel of the installed package, also where it is installed from a checkout.
+    """Write the wheel of the installed package, even if it is installed from a checkout.
 
     Args:
-        folder: in which the file is written under its standard name.
+        folder: folder for the file, which has its standard name.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
-    found = distribution("planspec")
-    base = f"planspec-{found.version}"
+    installed = distribution("planspec")
+    base = f"planspec-{installed.version}"
     tag = "Wheel-Version: 1.0\nGenerator: planspec\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    told = {
-        "METADATA": found.read_text("METADATA") or "",
+    metadata = {
+        "METADATA": installed.read_text("METADATA") or "",
         "WHEEL": tag,
-        "entry_points.txt": found.read_text("entry_points.txt") or "",
+        "entry_points.txt": installed.read_text("entry_points.txt") or "",
     }
     path = folder / f"{base}-py3-none-any.whl"
     record = io.StringIO()
@@ -48,7 +48,7 @@ def write_wheel(folder: Path) -> Path:
 
         for name, file in _files():
             add(name, file.read_bytes())
-        for name, text in told.items():
+        for name, text in metadata.items():
             add(f"{base}.dist-info/{name}", text.encode("utf-8"))
         rows.writerow((f"{base}.dist-info/RECORD", "", ""))
         wheel.writestr(
@@ -58,7 +58,7 @@ def write_wheel(folder: Path) -> Path:
 
 
 def _files() -> Iterator[tuple[str, Path]]:
-    """The package's files with their names in a wheel; rooms that a checkout links in are followed."""
+    """Yield the package's files with their names in a wheel, following links in a checkout."""
     root = Path(planspec.__file__).parent
     for folder, folders, files in os.walk(root, followlinks=True):
         folders[:] = sorted(name for name in folders if name not in SKIPPED and not name.startswith("."))

@@ -1,7 +1,7 @@
-"""The families as tasks of Inspect (the extra `inspect`): `inspect eval planspec/FAMILY --model ...`.
+"""Families as tasks of Inspect (the extra `inspect`): `inspect eval planspec/FAMILY --model ...`.
 
 Raises:
-    ModuleNotFoundError: on import, where the extra is not installed.
+    ModuleNotFoundError: on import, if the extra is not installed.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ __all__ = ["give_tools", "shares", "suite", "take_turns", "verdict"]
 
 
 def __getattr__(name: str) -> Callable[..., Task]:
-    """The task of a family."""
+    """Return the task of a family."""
     if name not in TASKS:
         raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
     return TASKS[name]

@@ -1,4 +1,4 @@
-"""The events of a sample: its requests to models, and when each of them and each tool call began and how long it took."""
+"""Events of a sample: its model requests, and the timing of these and of tool calls."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from planspec.traces.record import Generation, OfferedTool, Timing
 STOPS: Mapping[StopReason, Literal["end", "calls", "length"]] = {
     "stop": "end", "tool_calls": "calls", "max_tokens": "length", "model_length": "length",
 }  # fmt: skip
-"""Why a reply went no further, in the words of traces; any other reason is `other`."""
+"""Why a reply ended, in the words of traces; any other reason is `other`."""
 
 
 @dataclass(slots=True)
 class SampleEvents:
-    """What the events of a sample tell.
+    """Data from the events of a sample.
 
     Attributes:
-        generations: the requests to models whose replies, and all that led to them, are messages of the sample.
-        tools: that these could call.
-        made: the place of the generation that made a message, by the message's id.
-        called: when a tool was called, by the call's id.
+        generations: model requests whose replies and complete contexts are messages of the sample.
+        tools: tools that these requests offered.
+        made: index of the generation of a message, by the message's id.
+        called: timing of a tool call, by the call's id.
     """
 
     generations: list[Generation] = field(default_factory=list)
@@ -40,49 +40,51 @@ class SampleEvents:
 
 
 def events_of(sample: EvalSample) -> SampleEvents:
-    """What the events of a sample tell.
+    """Return data from the events of a sample.
 
-    A request is left out whose messages are not all among the sample's, as where a solver writes a history anew: what
-    the model was given would be told wrongly.
+    A request is left out if a message of its context is not in the sample, as when a solver rewrites the
+    history: the trace could not show the model's real input.
 
     Args:
-        sample: of a log.
+        sample: a sample of a log.
     """
-    told = SampleEvents()
+    events = SampleEvents()
     places = {message.id: place for place, message in enumerate(sample.messages) if message.id is not None}
     for event in sample.events:
         match event:
             case ModelEvent() if event.error is None and event.output.choices:
                 reply = event.output.choices[0].message.id
                 context = _places(event.input, places)
-                if reply in places and reply not in told.made and context is not None:
-                    told.made[str(reply)] = len(told.generations)
-                    told.generations.append(_generation(sample, event, context, _offered(told, event.tools)))
+                if reply in places and reply not in events.made and context is not None:
+                    events.made[str(reply)] = len(events.generations)
+                    events.generations.append(
+                        _generation(sample, event, context, _offered(events, event.tools))
+                    )
             case ToolEvent():
                 time = _time(sample, event)
                 if time is not None:
-                    told.called.setdefault(event.id, time)
+                    events.called.setdefault(event.id, time)
             case _:
                 pass
-    return told
+    return events
 
 
 def _places(messages: Sequence[ChatMessage], places: Mapping[str, int]) -> list[int] | None:
-    """The places of messages; None where one is not among them."""
-    found = [places.get(message.id or "") for message in messages]
-    known = [place for place in found if place is not None]
-    return known if len(known) == len(found) else None
+    """Return the indices of messages; None if one is missing."""
+    indices = [places.get(message.id or "") for message in messages]
+    present = [index for index in indices if index is not None]
+    return present if len(present) == len(indices) else None
 
 
-def _offered(told: SampleEvents, tools: Sequence[ToolInfo]) -> Iterator[int]:
-    """The places of tools that a model could call, among all that were offered."""
+def _offered(events: SampleEvents, tools: Sequence[ToolInfo]) -> Iterator[int]:
+    """Yield the indices of a request's tools among all offered tools, which it extends."""
     for tool in tools:
         offered = OfferedTool(
             name=tool.name, description=tool.description, parameters=tool.parameters.model_dump(mode="json", exclude_none=True),
         )  # fmt: skip
-        if offered not in told.tools:
-            told.tools.append(offered)
-        yield told.tools.index(offered)
+        if offered not in events.tools:
+            events.tools.append(offered)
+        yield events.tools.index(offered)
 
 
 def _generation(
@@ -101,12 +103,12 @@ def _generation(
 
 def _thinking(message: ChatMessage) -> str | None:
     parts = [] if isinstance(message.content, str) else message.content
-    said = [part.reasoning for part in parts if isinstance(part, ContentReasoning)]
-    return whole_characters("\n\n".join(said))[0] if said else None
+    texts = [part.reasoning for part in parts if isinstance(part, ContentReasoning)]
+    return whole_characters("\n\n".join(texts))[0] if texts else None
 
 
 def _time(sample: EvalSample, event: ModelEvent | ToolEvent) -> Timing | None:
-    """The time of an event on the clock; None where the log does not tell when it ended, or when the sample began."""
+    """Return the timing of an event; None if the log lacks the event's end or the sample's beginning."""
     if event.completed is None or sample.started_at is None:
         return None
     start = (event.timestamp - datetime.fromisoformat(sample.started_at)).total_seconds()

@@ -1,4 +1,4 @@
-"""Logs of Inspect as runs of planspec: what a sample answered, with its messages and calls, judged as its task is now."""
+"""Logs of Inspect as runs: answers, messages and calls of samples, judged by the current tasks."""
 
 from __future__ import annotations
 
@@ -28,62 +28,64 @@ from planspec.traces.record import Message, Tokens, Trace
 
 
 class InvalidLogError(PlanspecError, ValueError):
-    """A file that is no log of Inspect, or one of other tasks than planspec's; the text says which."""
+    """A file that is not a log of Inspect, or a log of tasks that are not planspec's."""
 
 
 def run_of_log(log: Path, out: Path) -> RunFolder:
-    """Write a log as a run, whose suite must be where it was.
+    """Write a log as a run; its suite must still be in the same place.
 
     Args:
-        log: `.eval` or `.json`.
-        out: the new folder.
+        log: `.eval` or `.json` file.
+        out: new folder.
 
     Raises:
-        InvalidLogError: it is no log of tasks of planspec.
-        InvalidRunError: there is something in the folder.
-        NotFoundError: the suite is not there.
+        InvalidLogError: the file is not a log of planspec's tasks.
+        InvalidRunError: the folder is not empty.
+        NotFoundError: the suite does not exist.
         DiagnosticError: a task has errors.
     """
-    read = _read(log)
-    samples = _samples(read, log)
-    told = samples[0].metadata[PLANSPEC]
+    content = _read(log)
+    samples = _samples(content, log)
+    origin = samples[0].metadata[PLANSPEC]
     workspace = Workspace()
     catalog = Catalog(workspace)
-    suite = catalog.suite(told["suite"])
-    there = dict(catalog.ids(suite.tasks))
-    named = {str(sample.id) for sample in samples}
-    paths = {task: path for task, path in there.items() if task in named}
-    if gone := named - set(paths):
-        raise InvalidLogError(f"`{log}`: the suite `{told['suite']}` has no task `{min(gone)}`")
+    suite = catalog.suite(origin["suite"])
+    by_id = dict(catalog.ids(suite.tasks))
+    sampled = {str(sample.id) for sample in samples}
+    paths = {task: path for task, path in by_id.items() if task in sampled}
+    if gone := sampled - set(paths):
+        raise InvalidLogError(f"`{log}`: the suite `{origin['suite']}` has no task `{min(gone)}`")
     ids, digest = read_tasks(paths.values(), workspace)
     folder = RunFolder(out)
     folder.create(
         Run(
-            suite=suite.id, suite_path=str(catalog.suite_path(told["suite"])), suite_sha256=digest, family=suite.family,
-            agent=f"inspect:{read.eval.model}", setting=told["setting"], limits=RunLimits(seconds=1e9),
+            suite=suite.id, suite_path=str(catalog.suite_path(origin["suite"])), suite_sha256=digest, family=suite.family,
+            agent=f"inspect:{content.eval.model}", setting=origin["setting"], limits=RunLimits(seconds=1e9),
             repeats=max(sample.epoch for sample in samples), tasks=ids, versions=package_versions(),
-            about={"inspect": {"run_id": read.eval.run_id, "solver": read.eval.solver}}, started=read.eval.created, chained=True,
+            about={"inspect": {"run_id": content.eval.run_id, "solver": content.eval.solver}}, started=content.eval.created, chained=True,
         )
     )  # fmt: skip
     with folder.writing() as file:
         for sample in samples:
-            file.add(_attempt(sample, read.eval.model))
+            file.add(_attempt(sample, content.eval.model))
     return folder
 
 
 def log_lines(log: Path) -> Iterator[dict[str, Any]]:
-    """The answers of a log as lines to be scored: as traces where the family's metrics look at them, else with the task alone.
+    """Yield the answers of a log as lines to score.
 
-    Of several samples of a task each line has its place among them, `sample`.
+    Lines are traces if the family's metrics need them, and otherwise a task and its answer.
+
+    If a task has several samples, each line has its index among them, `sample`.
 
     Raises:
-        InvalidLogError: it is no log of tasks of planspec.
+        InvalidLogError: the file is not a log of planspec's tasks.
     """
-    read = _read(log)
-    samples = _samples(read, log)
+    content = _read(log)
+    samples = _samples(content, log)
     several = any(sample.epoch > 1 for sample in samples)
     for sample in samples:
-        trace = _trace(sample, read.eval.model, _answers(sample))
+        trace = _trace(sample, content.eval.model, _answers(sample))
         if trace_metrics(sample.metadata["family"]) is not None:
             yield trace.model_dump(mode="json")
         else:
@@ -94,29 +96,29 @@ def log_lines(log: Path) -> Iterator[dict[str, Any]]:
 def _read(log: Path) -> EvalLog:
     try:
         return read_eval_log(str(log))
-    except Exception as error:  # noqa: BLE001 zip, JSON and Inspect's own
+    except Exception as error:  # noqa: BLE001 errors of zip, JSON and Inspect
         raise InvalidLogError(
-            f"`{log}` is no log of Inspect: {type(error).__name__}: {error}"[:500]
+            f"`{log}` is not a log of Inspect: {type(error).__name__}: {error}"[:500]
         ) from None
 
 
-def _samples(read: EvalLog, log: Path) -> list[EvalSample]:
-    samples = read.samples or []
+def _samples(content: EvalLog, log: Path) -> list[EvalSample]:
+    samples = content.samples or []
     if not samples:
         raise InvalidLogError(f"`{log}` has no samples")
     if any(PLANSPEC not in sample.metadata for sample in samples):
-        raise InvalidLogError(f"`{log}` is of `{read.eval.task}`, which is no task of planspec")
+        raise InvalidLogError(f"`{log}` is a log of `{content.eval.task}`, which is not a planspec task")
     if len({(str(s.metadata[PLANSPEC]["suite"]), s.metadata[PLANSPEC]["setting"]) for s in samples}) > 1:
         raise InvalidLogError(f"`{log}` has samples of several suites or settings")
     return samples
 
 
 def _answers(sample: EvalSample) -> list[str]:
-    """What was answered turn by turn."""
+    """Return the answers turn by turn."""
     answers: list[str] | None = sample.store.get(ANSWERS)
-    if answers is None:  # another solver's
+    if answers is None:  # the solver is not planspec's
         answers = [sample.output.completion] if sample.output.choices else []
-    return [whole_characters(said)[0] for said in answers]
+    return [whole_characters(answer)[0] for answer in answers]
 
 
 def _attempt(sample: EvalSample, model: str) -> Attempt:
@@ -128,27 +130,27 @@ def _attempt(sample: EvalSample, model: str) -> Attempt:
     if not counts and len(opened.judges) == 1:
         counts = [len(trace.calls)]
     counts = [*counts, *[None] * (len(answers) - len(counts))][: len(answers)]
-    turns = [Turn(answer=said, calls=count) for said, count in zip(answers, counts, strict=True)]
+    turns = [Turn(answer=answer, calls=count) for answer, count in zip(answers, counts, strict=True)]
     if failure is not None:
         turns.append(Turn(failure=failure))
-    made = Attempt(
+    attempt = Attempt(
         task=str(sample.id), repeat=sample.epoch - 1, seed=0, turns=tuple(turns), failure=failure, verdict={"status": "undelivered"},
         trace=trace, started=sample.started_at or "", seconds=sample.total_time or 0.0,
     )  # fmt: skip
-    verdict, failure = judge_again(made, opened)
-    facts = facts_seen(opened, made.turns, verdict["status"], trace) if failure is None else None
-    return made.model_copy(update={"verdict": verdict, "failure": failure, "facts": facts})
+    verdict, failure = judge_again(attempt, opened)
+    facts = facts_seen(opened, attempt.turns, verdict["status"], trace) if failure is None else None
+    return attempt.model_copy(update={"verdict": verdict, "failure": failure, "facts": facts})
 
 
 def _failure(sample: EvalSample, answers: Sequence[str], opened: AgentTask) -> Failure | None:
-    said: dict[str, Any] | None = sample.store.get(FAILURE)
-    if said is not None:
-        return Failure.model_validate(said)
+    recorded: dict[str, Any] | None = sample.store.get(FAILURE)
+    if recorded is not None:
+        return Failure.model_validate(recorded)
     if sample.error is not None:
         return Failure(boundary="adapter", message=sample.error.message[:2000])
     if len(answers) < len(opened.judges):
         return Failure(
-            boundary="limit", message=f"of {len(opened.judges)} turns {len(answers)} were answered"
+            boundary="limit", message=f"only {len(answers)} of {len(opened.judges)} turns were answered"
         )
     return None
 
@@ -173,12 +175,16 @@ def _trace(sample: EvalSample, model: str, answers: Sequence[str]) -> Trace:
 
 
 def _messages(sample: EvalSample, place: dict[str | None, int], events: SampleEvents) -> Iterator[Message]:
-    for said in sample.messages:
-        asked = said.tool_calls if isinstance(said, ChatMessageAssistant) else None
-        answers = place.get(said.tool_call_id) if isinstance(said, ChatMessageTool) else None
-        failed = said.error.message if isinstance(said, ChatMessageTool) and said.error is not None else None
+    for message in sample.messages:
+        made = message.tool_calls if isinstance(message, ChatMessageAssistant) else None
+        answers = place.get(message.tool_call_id) if isinstance(message, ChatMessageTool) else None
+        failed = (
+            message.error.message
+            if isinstance(message, ChatMessageTool) and message.error is not None
+            else None
+        )
         yield Message(
-            role=said.role, text=whole_characters(failed or said.text)[0], answers=answers,
-            calls=tuple(place[call.id] for call in asked or [] if call.id in place),
-            generation=events.made.get(said.id or ""),
+            role=message.role, text=whole_characters(failed or message.text)[0], answers=answers,
+            calls=tuple(place[call.id] for call in made or [] if call.id in place),
+            generation=events.made.get(message.id or ""),
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A suite's tasks as samples, and the task of a sample."""
+"""Tasks of a suite as samples, and the task of a sample."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from planspec.environments.opened import require_no_site
 from planspec.errors import NotFoundError
 
 PLANSPEC = "planspec"
-"""The name in a sample's metadata under which stands what its task is."""
+"""Key of a sample's metadata with its suite, task and setting."""
 
 
 @cache
@@ -40,48 +40,48 @@ def _opened(name: str, setting: str, folder: str) -> AgentTask:
 
 
 def opened_of(metadata: Mapping[str, Any]) -> AgentTask:
-    """The task of a sample.
+    """Return the task of a sample.
 
     Args:
-        metadata: of the sample.
+        metadata: metadata of the sample.
     """
-    told = metadata[PLANSPEC]
-    folder = suite_folder(Catalog(_workspace()).suite_path(told["suite"]))
-    return _opened(str(folder / told["task"]), told["setting"], str(folder))
+    origin = metadata[PLANSPEC]
+    folder = suite_folder(Catalog(_workspace()).suite_path(origin["suite"]))
+    return _opened(str(folder / origin["task"]), origin["setting"], str(folder))
 
 
 def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset:
-    """The tasks of a suite as samples.
+    """Return the tasks of a suite as samples.
 
-    A sample's metadata names its task such that a log can be scored again where the suite is: by the suite and the
-    file's place in it.
+    A sample's metadata names the suite and the task file's path in it, so that its log can be scored again
+    wherever the suite is.
 
     Args:
         suite: file, folder or id.
-        setting: the family's first if None.
-        limit: take only the first tasks of the suite.
+        setting: setting of the tasks; the family's first if None.
+        limit: number of tasks to take from the beginning of the suite; None for all.
 
     Raises:
         NotFoundError: there is no such suite.
         UnknownSettingError: the family has no such setting.
         DiagnosticError: a task has errors.
     """
-    _workspace.cache_clear()  # who asks for a suite again may have changed it
+    _workspace.cache_clear()  # the suite may have changed since the last call
     _opened.cache_clear()
     catalog = Catalog(_workspace())
     path = catalog.suite_path(suite)
-    found = catalog.suite(suite)
+    opened_suite = catalog.suite(suite)
     try:
-        known = (
-            found.id
-            if os.path.realpath(catalog.suite_path(found.id)) == os.path.realpath(path)
+        name_or_path = (
+            opened_suite.id
+            if os.path.realpath(catalog.suite_path(opened_suite.id)) == os.path.realpath(path)
             else str(path.absolute())
         )
     except NotFoundError:
-        known = str(path.absolute())
+        name_or_path = str(path.absolute())
     folder = suite_folder(path)
     samples = []
-    for task in found.tasks[:limit]:
+    for task in opened_suite.tasks[:limit]:
         opened = open_task(task, setting, folder=folder, workspace=_workspace())
         require_no_site(opened, "Inspect")
         name = Path(os.path.relpath(task, folder)).as_posix()
@@ -90,17 +90,17 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
                 id=opened.judge.task.id.partition("@")[0],
                 input=_messages(opened),
                 metadata={
-                    PLANSPEC: {"suite": known, "task": name, "setting": opened.setting},
-                    "family": found.family,
+                    PLANSPEC: {"suite": name_or_path, "task": name, "setting": opened.setting},
+                    "family": opened_suite.family,
                     "turns": len(opened.judges),
                 },
             )
         )
-    return MemoryDataset(samples, name=found.id)
+    return MemoryDataset(samples, name=opened_suite.id)
 
 
 def _messages(opened: AgentTask) -> list[ChatMessage]:
-    """The messages to a model at the first turn: the form of an answer, the materials, and the query."""
+    """Return the first turn's messages to a model: answer format, materials, query."""
     *given, query = opened.words(0)
     parts: list[Content] = [ContentText(text=text) for text in given]
     for title, data in opened.images.items():

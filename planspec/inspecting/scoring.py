@@ -1,4 +1,4 @@
-"""The scorers: the verifier's verdict, with its findings and what was seen in the score's metadata, and the shares that hold."""
+"""Scorers: the verifier's verdict with findings and facts seen, and the shares of constraints that hold."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.metrics.generic import given, hard_share, satisfied
 
 VALUES = {"pass": CORRECT, "fail": INCORRECT, "undelivered": NOANSWER}
-"""The score of each status of a verdict; an undelivered answer counts as not correct."""
+"""Score for each status of a verdict; an undelivered answer counts as incorrect."""
 SHOWN = 20
-"""The most findings in an explanation."""
+"""Largest number of findings in an explanation."""
 
 
 @metric
 def facts_seen() -> Metric:
-    """The mean share of the needed facts that were seen, over the samples of which it is known."""
+    """Return the mean share of needed facts that were seen, over the samples where it is known."""
 
     def measure(scores: list[SampleScore]) -> Value:
         return _mean_of_facts(scores, "seen")
@@ -57,7 +57,7 @@ def facts_seen() -> Metric:
 
 @metric
 def facts_ignored() -> Metric:
-    """The mean share of the seen facts that were ignored, over the samples of which it is known."""
+    """Return the mean share of seen facts that were ignored, over the samples where it is known."""
 
     def measure(scores: list[SampleScore]) -> Value:
         return _mean_of_facts(scores, "ignored")
@@ -66,14 +66,14 @@ def facts_ignored() -> Metric:
 
 
 def _mean_of_facts(scores: list[SampleScore], key: str) -> float:
-    told = [(one.score.metadata or {}).get("facts") or {} for one in scores]
-    known = [float(facts[key]) for facts in told if facts.get(key) is not None]
+    facts_by_sample = [(one.score.metadata or {}).get("facts") or {} for one in scores]
+    known = [float(facts[key]) for facts in facts_by_sample if facts.get(key) is not None]
     return sum(known) / len(known) if known else math.nan
 
 
 @metric
 def violated_kinds() -> Metric:
-    """By each kind of hard constraints the share of the samples that violate one of it."""
+    """Return for each kind of hard constraint the share of samples that violate one."""
 
     def measure(scores: list[SampleScore]) -> Value:
         kinds = Counter(
@@ -85,31 +85,31 @@ def violated_kinds() -> Metric:
 
 
 def kinds_of(document: Mapping[str, Any]) -> set[str]:
-    """The kinds of the hard constraints that a verdict's document finds violated; a constraint without a kind is its own."""
-    broken = (f for f in document.get("findings", ()) if f["status"] == "violated" and f["level"] != "soft")
-    return {f.get("kind") or f["constraint"].partition("[")[0] for f in broken}
+    """Return the kinds of a verdict's violated hard constraints; a constraint without a kind is its own."""
+    violated = (f for f in document.get("findings", ()) if f["status"] == "violated" and f["level"] != "soft")
+    return {f.get("kind") or f["constraint"].partition("[")[0] for f in violated}
 
 
 @scorer(metrics=[accuracy(), stderr(), facts_seen(), facts_ignored(), violated_kinds()])
 def verdict() -> Scorer:
-    """Judges the last turn's answer; an answer that was given before the last turn is none."""
+    """Return a scorer of the last turn's answer; answers of earlier turns do not count."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 verdicts need no target
-        judged = _judged(state)
-        made = _score(judged.verdict, judged.said, judged.failure)
-        assert made.metadata is not None
-        made.metadata["facts"] = _facts(judged)
-        return made
+        judged = _judge(state)
+        result = _score(judged.verdict, judged.answer, judged.failure)
+        assert result.metadata is not None
+        result.metadata["facts"] = _facts(judged)
+        return result
 
     return score
 
 
 @scorer(metrics={"*": [mean(), stderr()]})
 def shares() -> Scorer:
-    """The shares of the hard and soft constraints that hold: 0 where nothing was delivered, 1 where there are none."""
+    """Return a scorer of the shares of constraints that hold: 0 without an answer, 1 without constraints."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 verdicts need no target
-        found = _judged(state).verdict
+        found = _judge(state).verdict
         return Score(
             value={"hard": float(hard_share(found)), "soft": float(given(found) * satisfied(found.soft))}
         )
@@ -118,82 +118,84 @@ def shares() -> Scorer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _JudgedSample:
     """The verdict on a sample.
 
     Attributes:
-        said: the answer; None where there is none.
-        failure: the boundary at which there was none, and why.
-        calls: tool calls by turn; None where another solver made them over several turns.
+        answer: the last answer, or None.
+        failure: boundary and message if there is no answer.
+        calls: tool calls by turn; None if another solver made them over several turns.
     """
 
     opened: AgentTask
     trace: Trace
     verdict: Verdict
-    said: str | None
+    answer: str | None
     failure: dict[str, str] | None
     answers: tuple[str, ...]
     calls: tuple[int, ...] | None
 
 
-def _judged(state: TaskState) -> _Judged:
+def _judge(state: TaskState) -> _JudgedSample:
     opened = opened_of(state.metadata)
     answers: list[str] | None = state.store.get(ANSWERS)
-    if answers is None:  # another solver's
+    if answers is None:  # the solver is not planspec's
         answers = [state.output.completion] if state.output.choices else []
     failure: dict[str, str] | None = state.store.get(FAILURE)
     if failure is None and len(answers) < len(opened.judges):
         failure = {
             "boundary": "limit",
-            "message": f"of {len(opened.judges)} turns {len(answers)} were answered",
+            "message": f"only {len(answers)} of {len(opened.judges)} turns were answered",
         }
-    said = None if failure is not None else answers[-1]
+    answer = None if failure is not None else answers[-1]
     trace = Trace(
-        task=str(state.sample_id), agent=str(state.model), calls=calls_of(state.messages), answer=said
+        task=str(state.sample_id), agent=str(state.model), calls=calls_of(state.messages), answer=answer
     )
-    if said is None:
+    if answer is None:
         assert failure is not None
-        found = opened.judge.undelivered(f"{failure['boundary']}: {failure['message']}")
+        verdict = opened.judge.undelivered(f"{failure['boundary']}: {failure['message']}")
     else:
-        found = opened.verdict(said, trace, details="violated")
+        verdict = opened.verdict(answer, trace, details="violated")
     calls = state.store.get(CALLS)
     if calls is None and len(opened.judges) == 1:
         calls = [len(trace.calls)]
-    return _Judged(
-        opened, trace, found, said, failure, tuple(answers), None if calls is None else tuple(calls)
+    return _JudgedSample(
+        opened, trace, verdict, answer, failure, tuple(answers), None if calls is None else tuple(calls)
     )
 
 
-def _facts(judged: _Judged) -> dict[str, float | None] | None:
-    """What was seen of the facts that were needed; None where that is not known."""
-    if judged.said is None or judged.calls is None or len(judged.calls) != len(judged.answers):
+def _facts(judged: _JudgedSample) -> dict[str, float | None] | None:
+    """Return the shares of needed facts that were seen and ignored; None if unknown."""
+    if judged.answer is None or judged.calls is None or len(judged.calls) != len(judged.answers):
         return None
-    turns = [Turn(answer=said, calls=count) for said, count in zip(judged.answers, judged.calls, strict=True)]
-    found = facts_of(judged.opened, turns, judged.verdict.status, judged.trace)
-    if found is None:
+    turns = [
+        Turn(answer=answer, calls=count) for answer, count in zip(judged.answers, judged.calls, strict=True)
+    ]
+    facts = facts_of(judged.opened, turns, judged.verdict.status, judged.trace)
+    if facts is None:
         return None
-    shares = {"seen": found.seen_share, "ignored": found.ignored_share}
+    shares = {"seen": facts.seen_share, "ignored": facts.ignored_share}
     return {name: None if share is None else float(share) for name, share in shares.items()}
 
 
-def _score(found: Verdict, said: str | None, failure: dict[str, str] | None) -> Score:
-    document: dict[str, Any] = json.loads(json.dumps(asdict(found), ensure_ascii=False, default=str))
-    broken = [f for f in found.findings if f.status == "violated" and f.level != "soft"]
-    told = [f"{finding.constraint}: {finding.message}" for finding in broken[:SHOWN]]
-    if len(broken) > SHOWN:
-        told.append(f"and {len(broken) - SHOWN} more")
-    if failure is None and found.status == "undelivered":
-        failure = {"boundary": "decode", "message": found.findings[0].message}
+def _score(verdict: Verdict, answer: str | None, failure: dict[str, str] | None) -> Score:
+    document: dict[str, Any] = json.loads(json.dumps(asdict(verdict), ensure_ascii=False, default=str))
+    violated = [f for f in verdict.findings if f.status == "violated" and f.level != "soft"]
+    lines = [f"{finding.constraint}: {finding.message}" for finding in violated[:SHOWN]]
+    if len(violated) > SHOWN:
+        lines.append(f"and {len(violated) - SHOWN} more")
+    if failure is None and verdict.status == "undelivered":
+        failure = {"boundary": "decode", "message": verdict.findings[0].message}
     return Score(
-        value=VALUES[found.status],
-        answer=said,
-        explanation="\n".join(told) or None,
+        value=VALUES[verdict.status],
+        answer=answer,
+        explanation="\n".join(lines) or None,
         metadata={"verdict": document, "failure": failure},
     )
 
 
 def calls_of(messages: Sequence[ChatMessage]) -> tuple[Call, ...]:
-    """The calls of a conversation with what came of them."""
+    """Return the calls of a conversation with their results."""
     results = {message.tool_call_id: message for message in messages if isinstance(message, ChatMessageTool)}
     return tuple(
         Call(

@@ -1,4 +1,4 @@
-"""Solvers: one gives a task's tools, one lets a model call them until it answers, turn by turn."""
+"""Solvers: one gives a task's tools; the other lets a model call them until it answers, turn by turn."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolDef, ToolError, ToolParams
 
 from planspec.agents.failures import Boundary
-from planspec.agents.pictures import images_of, told
+from planspec.agents.pictures import images_of, result_text
 from planspec.agents.tools import JsonResult, no_calls_left
 from planspec.agents.tools import Tool as AgentTool
 from planspec.environments import AgentTask
 from planspec.inspecting.samples import opened_of
 
 ANSWERS, CALLS, FAILURE = "planspec_answers", "planspec_calls", "planspec_failure"
-"""Names in the store of a sample: what was answered turn by turn, how many calls each turn took, and the boundary at which there was no
-answer."""
+"""Keys in a sample's store: the answers turn by turn, the number of calls of each turn, and the boundary of a
+failure."""
 
 
 def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: None) -> ToolDef:
-    """A tool as Inspect knows tools; a call without a result is an error of the tool, whose text is JSON with its code.
+    """Return a tool in Inspect's form; a failed call is an error of the tool, with JSON as its text.
 
     Args:
-        tool: it.
-        refuse: is asked at each call whether it is refused, and with what.
+        tool: the tool.
+        refuse: called before each call; returns the refusal, or None to allow the call.
     """
 
     async def execute(**kwargs: Any) -> str | list[Content]:
         result = refuse() or tool.run(kwargs)
-        text = told(result)
+        text = result_text(result)
         if set(result) == {"error"}:
             raise ToolError(text)
         pictures: list[Content] = [
@@ -44,16 +44,16 @@ def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: 
 
     parameters = ToolParams.model_validate(tool.parameters)
     for name, parameter in parameters.properties.items():
-        parameter.description = parameter.description or name  # it takes none without
-    # results are JSON, which is none any more where it is cut
+        parameter.description = parameter.description or name  # Inspect requires a description
+    # results are JSON, which truncation would break
     return ToolDef(execute, name=tool.name, description=tool.description, parameters=parameters, max_output=0)
 
 
 @solver
 def give_tools() -> Solver:
-    """Gives the tools of a sample's task to whatever solver comes next."""
+    """Give a sample's tools to the next solver, whichever it is."""
 
-    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 of the protocol
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 required by the protocol
         state.tools = _tools_at(opened_of(state.metadata), 0, count())
         return state
 
@@ -62,36 +62,36 @@ def give_tools() -> Solver:
 
 @solver
 def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
-    """Lets a model call tools until it answers, at each turn of a task.
+    """Let a model call tools until it answers, at each turn of a task.
 
     Args:
-        tool_calls: that may be made, over all turns; past them the sample ends. Those past the `calls` of its setting are
-            refused, and it goes on.
-        steps: requests to the model, over all turns.
+        tool_calls: largest number of calls over all turns; one more ends the sample. A setting's own limit
+            (`calls`) only refuses further calls.
+        steps: largest number of model requests over all turns.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         opened = opened_of(state.metadata)
         turns = opened.judges
-        made_calls = count()
-        state.tools = _tools_at(opened, 0, made_calls)
+        call_numbers = count()
+        state.tools = _tools_at(opened, 0, call_numbers)
         answers: list[str] = []
         by_turn: list[int] = []
-        calls = made = 0
+        calls = requests = 0
         state.store.set(ANSWERS, answers)
         for turn in range(len(turns)):
             if turn:
                 state.messages.append(ChatMessageUser(content="\n\n".join(opened.words(turn))))
-                state.tools = _tools_at(opened, turn, made_calls)
+                state.tools = _tools_at(opened, turn, call_numbers)
             while True:
-                if made >= steps:
+                if requests >= steps:
                     return _failed(state, "limit", f"{steps} steps are used up")
-                made += 1
+                requests += 1
                 state = await generate(state, tool_calls="none")
-                asked = state.output.message.tool_calls or []
-                if not asked:
+                tool_calls_made = state.output.message.tool_calls or []
+                if not tool_calls_made:
                     break
-                calls += len(asked)
+                calls += len(tool_calls_made)
                 if tool_calls is not None and calls > tool_calls:
                     return _failed(state, "limit", f"{tool_calls} tool calls are used up")
                 done = await execute_tools(state.messages, state.tools)
@@ -105,11 +105,11 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
     return solve
 
 
-def _tools_at(opened: AgentTask, turn: int, made: Iterator[int]) -> list[Tool]:
-    """The tools of a turn, from 0, as Inspect has them; `made` counts the calls of a sample, from 0."""
+def _tools_at(opened: AgentTask, turn: int, call_numbers: Iterator[int]) -> list[Tool]:
+    """Return a turn's tools in Inspect's form; `call_numbers` counts a sample's calls, from 0."""
 
     def refuse() -> JsonResult | None:
-        if opened.calls is None or next(made) < opened.calls:
+        if opened.calls is None or next(call_numbers) < opened.calls:
             return None
         return no_calls_left(opened.calls).result()
 

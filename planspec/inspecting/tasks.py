@@ -1,4 +1,4 @@
-"""The families as tasks, and any suite as one."""
+"""Families as tasks of Inspect, and any suite as one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.inspecting.solving import give_tools, take_turns
 
 
 def _task(suite: str, setting: str | None, limit: int | None, tool_calls: int | None, steps: int) -> Task:
-    # tools are a part of the setup, so that any solver that a caller chooses has them
+    # tools are a part of the setup, so that every solver has them
     return Task(
         dataset=dataset(suite, setting, limit), setup=give_tools(), solver=take_turns(tool_calls, steps), scorer=[verdict(), shares()],
         metadata={"planspec": version("planspec"), "suite": suite, "setting": setting},
@@ -31,14 +31,14 @@ def suite(
     tool_calls: int | None = None,
     steps: int = 60,
 ) -> Task:
-    """The tasks of a suite.
+    """Return the tasks of a suite.
 
     Args:
-        suite: its file, folder or id; it must be named, as by `-T suite=errands`.
-        setting: how the tasks are put; the family's first setting if None.
-        limit: take only the first tasks of the suite.
-        tool_calls: that a sample may make; as many as its setting answers if None.
-        steps: requests to a model that a sample may make.
+        suite: its file, folder or id; required, for example `-T suite=errands`.
+        setting: setting of the tasks; the family's first if None.
+        limit: number of tasks to take from the beginning of the suite; None for all.
+        tool_calls: largest number of calls of a sample; None for the setting's own limit.
+        steps: largest number of model requests of a sample.
 
     Raises:
         NotFoundError: no suite is named.
@@ -50,23 +50,23 @@ def suite(
     return _task(suite, setting, limit, tool_calls, steps)
 
 
-def _of_family(family: Family) -> Callable[..., Task]:
-    """The task of a family: its suite where none is named."""
-    usual = family.suite
-    assert usual is not None, family.name
+def _family_task(family: Family) -> Callable[..., Task]:
+    """Return the task of a family, whose own suite is the default."""
+    default = family.suite
+    assert default is not None, family.name
 
-    def made(
-        suite: str = usual, setting: str | None = family.suite_setting, limit: int | None = None,
+    def make(
+        suite: str = default, setting: str | None = family.suite_setting, limit: int | None = None,
         tool_calls: int | None = None, steps: int = 60,
     ) -> Task:  # fmt: skip
         return _task(suite, setting, limit, tool_calls, steps)
 
-    made.__name__ = made.__qualname__ = family.name
-    made.__doc__ = f"{family.title}; the arguments are those of `suite`."
-    return task(made)
+    make.__name__ = make.__qualname__ = family.name
+    make.__doc__ = f"{family.title}; the arguments are those of `suite`."
+    return task(make)
 
 
 TASKS: Mapping[str, Callable[..., Task]] = {
-    family.name: _of_family(family) for family in families() if family.suite is not None
+    family.name: _family_task(family) for family in families() if family.suite is not None
 }
-"""A task for each family that has a suite, by name."""
+"""Tasks of the families that have a suite, by name."""

@@ -1,4 +1,4 @@
-"""A shared plan that several agents build at once, and that can never be spoilt: transactions under a task's rules."""
+"""A shared plan that several agents build at once, with transactions that keep a task's rules satisfied."""
 
 from planspec.monitor.guards import Guard, guards
 from planspec.monitor.lock import TicketLock

@@ -1,4 +1,4 @@
-"""Actions: rows to add to a plan, or cells to fill, as JSON -> the plan with them."""
+"""Actions: JSON with rows to add to a plan, or cells to fill."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.verifiers.meaning.verdict import row_ref
 
 
 class _ActionReader(TableReader):
-    """Reads an action's rows, which may refer to rows of the plan that they come on top of."""
+    """Reads an action's rows, which may refer to rows of the plan so far."""
 
     def __init__(self, task: Task, plan: Plan) -> None:
         super().__init__(task)
@@ -34,10 +34,10 @@ class _ActionReader(TableReader):
 
 
 class Actions:
-    """Puts actions on top of plans.
+    """Applies actions to plans.
 
     Args:
-        task: whose plans they are.
+        task: task of the plans.
     """
 
     def __init__(self, task: Task) -> None:
@@ -47,36 +47,36 @@ class Actions:
         self._linked = any(self._of_plan(c.type) for t in task.plan_tables for c in t.columns.values())
 
     def empty(self) -> Plan:
-        """The plan without rows."""
+        """Return the plan without rows."""
         return Plan(dict.fromkeys(self._tables, ()))
 
     def grown(self, plan: Plan, action: Mapping[str, Any]) -> Plan | Refusal:
-        """The plan with an action's rows on top: it grows out of the plan.
+        """Return a plan with an action's rows added.
 
-        A row whose key is there already must say the same, or say more where the row left cells open.
+        A row whose key exists already must agree with it; it may fill cells that the row left open.
 
         Args:
-            plan: what is committed.
-            action: rows by table, as in an answer that is the plan's tables.
+            plan: the committed plan.
+            action: rows by table, in the form of an answer that is the plan's tables.
         """
         drafts = self._read(plan, action)
         if isinstance(drafts, Refusal):
             return drafts
-        made: dict[str, tuple[Row, ...]] = dict(plan.tables)
-        instead: dict[Row, Row] = {}
+        grown: dict[str, tuple[Row, ...]] = dict(plan.tables)
+        replaced: dict[Row, Row] = {}
         for name, rows in drafts.tables.items():
             if rows:
-                together = self._together(self._tables[name], plan.tables[name], rows, instead)
-                if isinstance(together, Refusal):
-                    return together
-                made[name] = together
-        return Plan(self._relinked(made, instead) if self._linked and instead else made)
+                combined = self._combine(self._tables[name], plan.tables[name], rows, replaced)
+                if isinstance(combined, Refusal):
+                    return combined
+                grown[name] = combined
+        return Plan(self._relink(grown, replaced) if self._linked and replaced else grown)
 
     # -- reading ----------------------------------------------------------------------------------------
 
     def _read(self, plan: Plan, action: Mapping[str, Any]) -> Plan | Refusal:
         if not isinstance(action, Mapping):
-            return _bad("an action is an object: rows by table")
+            return _bad("an action must be an object: rows by table")
         cells: dict[str, Any] = {name: [] for name in self._tables}
         for name, rows in action.items():
             table = self._tables.get(name)
@@ -94,18 +94,18 @@ class Actions:
         columns = table.columns
         return [
             {
-                name: self.names.cell(said, columns[name].type) if name in columns else said
-                for name, said in row.items()
+                name: self.names.cell(cell, columns[name].type) if name in columns else cell
+                for name, cell in row.items()
             }
             if isinstance(row, Mapping)
             else row
             for row in rows
         ]
 
-    # -- putting together -------------------------------------------------------------------------------
+    # -- combining --------------------------------------------------------------------------------------
 
-    def _together(
-        self, table: Table, committed: Sequence[Row], drafts: Sequence[Row], instead: dict[Row, Row]
+    def _combine(
+        self, table: Table, committed: Sequence[Row], drafts: Sequence[Row], replaced: dict[Row, Row]
     ) -> tuple[Row, ...] | Refusal:
         rows = list(committed)
         keyed = bool(table.key) or table.one
@@ -119,14 +119,14 @@ class Actions:
                 rows.append(draft)
                 continue
             old = rows[place]
-            merged = self._merged(table, old, draft)
+            merged = self._merge(table, old, draft)
             if isinstance(merged, Refusal):
                 return merged
             rows[place] = merged
-            instead.update({row: merged for row in (old, draft) if row is not merged})
+            replaced.update({row: merged for row in (old, draft) if row is not merged})
         return tuple(rows)
 
-    def _merged(self, table: Table, old: Row, new: Row) -> Row | Refusal:
+    def _merge(self, table: Table, old: Row, new: Row) -> Row | Refusal:
         values: dict[str, Any] = {}
         more = False
         for name, column in table.columns.items():
@@ -137,36 +137,36 @@ class Actions:
             elif not same and now is not None:
                 ref = row_ref(old, self.task.currency)
                 place = table.name if ref.key is None else f"{table.name}[{ref.key}]"
-                message = f"{place} is committed, with another `{name}`"
+                message = f"{place} is committed with a different `{name}`"
                 return Refusal(replies.DUPLICATE_KEY, None, message, rows=(ref,))
             values[name] = now if was is None else was
         return make_row(table, values, old._index) if more else old
 
-    def _relinked(
-        self, tables: Mapping[str, tuple[Row, ...]], instead: Mapping[Row, Row]
+    def _relink(
+        self, tables: Mapping[str, tuple[Row, ...]], replaced: Mapping[Row, Row]
     ) -> dict[str, tuple[Row, ...]]:
-        """Rows anew, that refer to rows as they are now."""
+        """Rebuild rows so that they refer to the current rows."""
         final: dict[Row, Row] = {
             row: make_row(row._table, {}, row._index) for rows in tables.values() for row in rows
         }
-        stand_in = dict(instead)
+        current_of = dict(replaced)
 
-        def now(value: Any) -> Any:
+        def current(value: Any) -> Any:
             if isinstance(value, tuple):
-                return tuple(map(now, value))
+                return tuple(map(current, value))
             if not isinstance(value, Row):
                 return value
-            while value in stand_in:
-                value = stand_in[value]
+            while value in current_of:
+                value = current_of[value]
             return final.get(value, value)
 
         for old, new in final.items():
             for name in old._table.columns:
-                setattr(new, name, now(getattr(old, name)))
+                setattr(new, name, current(getattr(old, name)))
         return {name: tuple(final[row] for row in rows) for name, rows in tables.items()}
 
-    def _of_plan(self, of: Type) -> bool:
-        match of:
+    def _of_plan(self, type_: Type) -> bool:
+        match type_:
             case RowType(table):
                 return self.task.tables[table].plan
             case SetType(item) | ListType(item):

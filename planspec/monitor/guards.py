@@ -1,4 +1,4 @@
-"""The rules of a task that the monitor can enforce while a plan is being built, and the codes of their refusals."""
+"""Rules of a task that the monitor can enforce while a plan is built, and the codes of their refusals."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from planspec.verifiers.monotone.watch import Watch, watches
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A rule, or a part of one, that once it fails can never hold again.
+    """A rule, or a part of a rule, that never holds again once it fails.
 
     Attributes:
-        constraint: the rule's id.
-        code: of the refusal of an action that would break it.
-        span: the text that is guarded.
-        why: why it can only get worse while rows are added and blanks are filled.
+        constraint: id of the rule.
+        code: code of the refusal of an action that would violate it.
+        span: source text of the guarded part.
+        why: why it can only get worse while rows are added and open cells are filled.
     """
 
     constraint: str
@@ -42,7 +42,7 @@ class Guard:
 
     @property
     def text(self) -> str:
-        """The guarded text on one line."""
+        """Guarded text on one line."""
         return " ".join(self.span.text.split())
 
     def __str__(self) -> str:
@@ -50,22 +50,24 @@ class Guard:
 
 
 def guards(task: Task | Ground) -> tuple[Guard, ...]:
-    """The guards that a monitor of the task enforces, in the order of the rules; the checker finds them by form.
+    """Return the guards that a monitor enforces for a task, in the order of the rules; their form decides.
 
     Raises:
         DiagnosticError: the task's scope or instances have errors.
     """
-    known = ground(task) if isinstance(task, Task) else task
+    grounded = ground(task) if isinstance(task, Task) else task
     return tuple(
-        Guard(watch.constraint.id, _code(known.task, watch), watch.part.span, "; ".join(watch.reasons), watch)
-        for watch in watches(known)
+        Guard(
+            watch.constraint.id, _code(grounded.task, watch), watch.part.span, "; ".join(watch.reasons), watch
+        )
+        for watch in watches(grounded)
     )
 
 
 def _code(task: Task, watch: Watch) -> str:
-    known = family_of(task.family).refusal_codes
-    if watch.constraint.id in known:
-        return known[watch.constraint.id]
+    codes = family_of(task.family).refusal_codes
+    if watch.constraint.id in codes:
+        return codes[watch.constraint.id]
     for node in _tests(watch.plain):
         match node:
             case t.Compare(operands=parts) if any(_is_money(part) and _sums(part) for part in parts):
@@ -77,7 +79,7 @@ def _code(task: Task, watch: Watch) -> str:
 
 
 def _tests(plain: t.Expr) -> Iterator[t.Expr]:
-    """The tests of which a rule consists: itself, and those for each row of facts."""
+    """Yield the tests in a rule: the rule itself, and those for each row of facts."""
     yield plain
     if isinstance(plain, t.Aggregate) and plain.function == "all":
         yield from _tests(plain.body)
@@ -97,35 +99,35 @@ def _sums(part: t.Expr) -> bool:
 
 
 class Watcher:
-    """Asks of plans whether all guards hold, by compiled code.
+    """Checks whether all guards hold on plans, by compiled code.
 
     Args:
-        known: the task.
+        ground: the task.
     """
 
-    def __init__(self, known: Ground) -> None:
-        self.ground = known
-        self.guards = guards(known)
+    def __init__(self, ground: Ground) -> None:
+        self.ground = ground
+        self.guards = guards(ground)
         pairs = [
             (guard, instance)
             for guard in self.guards
-            for instance in known.instances
+            for instance in ground.instances
             if instance.constraint is guard.watch.constraint and instance.applicable
         ]
         self._pairs = pairs
-        self._instances = tuple(_instance(guard.watch.condition, i, known, guard) for guard, i in pairs)
-        self._compiled: Compiled = compile_task(replace(known, instances=self._instances))
+        self._instances = tuple(_instance(guard.watch.condition, i, ground, guard) for guard, i in pairs)
+        self._compiled: Compiled = compile_task(replace(ground, instances=self._instances))
 
     def refusal(self, plan: Plan) -> Refusal | None:
-        """The guard that is broken for good; None if none is."""
+        """Return the refusal for a permanently violated guard, or None if there is none."""
         verdicts = self._compiled.judge(plan)
         if False not in verdicts:
             return None
         at = verdicts.index(False)
         guard, instance = self._pairs[at]
-        return self._told(guard, instance, self._instances[at], plan)
+        return self._explain(guard, instance, self._instances[at], plan)
 
-    def _told(self, guard: Guard, instance: Instance, condition: Instance, plan: Plan) -> Refusal:
+    def _explain(self, guard: Guard, instance: Instance, condition: Instance, plan: Plan) -> Refusal:
         watch = guard.watch
         part = _instance(watch.part, instance, self.ground, guard)
         found = explain(self.ground, part, plan, holds=False)
@@ -134,32 +136,32 @@ class Watcher:
             plain = replace(part, constraint=replace(part.constraint, message=None))
             message += f" ({explain(self.ground, plain, plan, holds=False).message})"
         margin, unit = found.margin, found.unit
-        if margin is None or unit is None:  # what is not known yet has no measure; what is known has one
+        if margin is None or unit is None:  # the whole rule may lack a margin while its condition has one
             bare = replace(condition, constraint=replace(condition.constraint, margin=None))
             other = explain(self.ground, bare, plan, holds=False)
             margin, unit = other.margin, other.unit
-        twice = self._twice(condition.constraint.body, condition, plan)
-        return Refusal(guard.code, instance.id, message, margin, twice or found.rows, unit)
+        equal = self._equal_rows(condition.constraint.body, condition, plan)
+        return Refusal(guard.code, instance.id, message, margin, equal or found.rows, unit)
 
-    def _twice(self, body: t.Expr, instance: Instance, plan: Plan) -> tuple[RowRef, ...]:
-        """The rows that are equal, for a rule that all rows differ."""
+    def _equal_rows(self, body: t.Expr, instance: Instance, plan: Plan) -> tuple[RowRef, ...]:
+        """Return the equal rows, for a rule that all rows differ."""
         if not isinstance(body, t.Aggregate) or body.function != "all_different":
             return ()
         interpreter = self.ground.interpreter.on(plan)
         rows: dict[object, dict[Row, None]] = {}
         for env in interpreter.bindings(body.clauses, instance.env):
             value = comparable(interpreter.value(body.body, env), body.body.type)
-            here = (row for row in env.values() if isinstance(row, Row) and row._table.plan)
-            rows.setdefault(value, {}).update(dict.fromkeys(here))
+            planned = (row for row in env.values() if isinstance(row, Row) and row._table.plan)
+            rows.setdefault(value, {}).update(dict.fromkeys(planned))
         same = [row for alike in rows.values() if len(alike) > 1 for row in alike]
         return tuple(row_ref(row, self.ground.task.currency) for row in same)
 
 
-def _instance(body: t.Expr, instance: Instance, known: Ground, guard: Guard) -> Instance:
-    """The instance of a rule with a part of its body alone."""
+def _instance(body: t.Expr, instance: Instance, ground: Ground, guard: Guard) -> Instance:
+    """Return a rule's instance reduced to a part of its body."""
     whole = body is guard.watch.constraint.body
     constraint = replace(
         instance.constraint, body=body, margin=instance.constraint.margin if whole else None, span=guard.span
     )
-    assert constraint.hard, f"{known.task.id}: only hard rules are watched"
+    assert constraint.hard, f"{ground.task.id}: only hard rules are watched"
     return replace(instance, constraint=constraint)

@@ -1,4 +1,4 @@
-"""A lock that serves those who wait in the order in which they came, for a limited time."""
+"""A fair lock with timeouts: waiters are served in the order of arrival."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 TIMEOUT_S = 5.0
-"""The default time to wait, in seconds."""
+"""Default waiting time, in seconds."""
 
 
 @dataclass(slots=True, eq=False)
@@ -18,13 +18,13 @@ class _Ticket:
 
 
 class TicketLock:
-    """First come, first served; whoever has the lock may take it again.
+    """A first-come, first-served, reentrant lock.
 
-    Whoever gives it back hands it to the first in the queue, so nobody can overtake. An owner is the current thread,
-    or whatever else is given as such.
+    Releasing hands the lock to the first in the queue, so that nobody can overtake. The owner is the current
+    thread, or another object if one is given.
 
     Args:
-        timeout_s: how long `acquire` waits unless told otherwise, in seconds.
+        timeout_s: default waiting time of `acquire`, in seconds.
     """
 
     def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
@@ -35,7 +35,7 @@ class TicketLock:
         self._depth = 0
 
     def acquire(self, timeout_s: float | None = None, *, owner: Hashable = None) -> bool:
-        """Take the lock; False if it could not be had in time, and then nothing has changed."""
+        """Take the lock; return False, without any change, if that was not possible in time."""
         owner = threading.get_ident() if owner is None else owner
         with self._mutex:
             if self._owner == owner:
@@ -49,31 +49,31 @@ class TicketLock:
         served = False
         try:
             served = ticket.served.wait(self.timeout_s if timeout_s is None else timeout_s)
-        finally:  # an interrupt must not leave a ticket behind either
+        finally:  # an interrupt must not leave a ticket behind
             if not served:
                 with self._mutex:
-                    if ticket.served.is_set():  # it was handed over at the last moment
+                    if ticket.served.is_set():  # handed over at the last moment
                         served = True
                     else:
                         self._queue.remove(ticket)
         return served
 
     def release(self, *, owner: Hashable = None) -> None:
-        """Give it back once.
+        """Release the lock once.
 
         Raises:
-            RuntimeError: another has it, or nobody.
+            RuntimeError: the owner does not hold the lock.
         """
         owner = threading.get_ident() if owner is None else owner
         with self._mutex:
             if self._owner is None or self._owner != owner:
-                raise RuntimeError("the lock is released by one who does not hold it")
+                raise RuntimeError("the lock is released by an owner that does not hold it")
             self._depth -= 1
             if not self._depth:
                 self._hand_over()
 
     def drop(self, owner: Hashable) -> bool:
-        """Take it from an owner that is gone, however often it was taken; says whether it was held."""
+        """Take the lock away from an owner that is gone, whatever its depth; return whether it was held."""
         with self._mutex:
             if self._owner is None or self._owner != owner:
                 return False
@@ -82,12 +82,12 @@ class TicketLock:
 
     @property
     def held(self) -> bool:
-        """Somebody has it."""
+        """Whether the lock is held."""
         return self._owner is not None
 
     @property
     def waiting(self) -> int:
-        """The number of those who wait for it."""
+        """Number of waiters."""
         return len(self._queue)
 
     def _hand_over(self) -> None:

@@ -25,31 +25,34 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.completion import Completion, Completions
 
 MOST_CHECKPOINTS = 1000
-"""The most checkpoints that are remembered."""
+"""Largest number of stored checkpoints."""
 LONGEST_TRIP = 1000
-"""Days of a trip whose task does not say how long it is."""
+"""Length of a trip if the task does not give one, in days."""
 LOOK_AHEAD_S = 2.0
-"""The default time of a look ahead, in seconds."""
+"""Default time of a look ahead, in seconds."""
 
 T = TypeVar("T")
 
 
 class Monitor:
-    """A plan that grows by actions, none of which breaks what is guarded.
+    """A plan that grows by actions, none of which violates a guard.
 
-    An action is rows by table as JSON: `{"meals": [{"day": "2022-03-16", "meal": "lunch", "restaurant": "Name, City"}]}`.
-    It is done as a whole or not at all. Threads share a monitor; processes reach it through `serve` and `connect`.
-    Invariant: on the committed rows every guard holds, and no row, once committed, is changed but by filling what it left
-    open, or by a rollback.
+    An action is rows by table as JSON: `{"meals": [{"day": "2022-03-16", "meal": "lunch", "restaurant":
+    "Name, City"}]}`. It is committed as a whole or not at all. Threads share a monitor; processes reach it
+    through `serve` and `connect`.
+
+    Invariant: every guard holds on the committed rows, and a committed row changes only by filling its open
+    cells, or by a rollback.
 
     Args:
         task: any checked task.
-        look_ahead: refuse an action too after which no completion exists, by asking CP-SAT.
-        limits: of each such question; without it two seconds and one worker. The lock is held meanwhile.
-        timeout_s: how long to wait for the lock, in seconds.
+        look_ahead: also refuse actions after which no completion exists, which CP-SAT decides.
+        limits: limits of each such search; by default two seconds and one worker. The lock is held meanwhile.
+        timeout_s: waiting time for the lock, in seconds.
 
     Raises:
-        DiagnosticError: the task's scope or instances have errors; with `look_ahead`, it has no encoding.
+        DiagnosticError: the task's scope or instances have errors; with `look_ahead`, also if it has no
+            encoding.
     """
 
     def __init__(
@@ -69,25 +72,25 @@ class Monitor:
         self._plan = self._actions.empty()
         self._checkpoints: dict[int, Plan] = {}
         self._tokens = 0
-        self._completions = self._ahead(limits) if look_ahead else None
+        self._completions = self._make_completions(limits) if look_ahead else None
         self._watcher.refusal(self._plan)  # compiles
 
     @property
     def guards(self) -> tuple[Guard, ...]:
-        """The guards that are enforced."""
+        """The enforced guards."""
         return self._watcher.guards
 
     # -- transactions -----------------------------------------------------------------------------------
 
     def check(self, action: Mapping[str, Any]) -> Reply:
-        """Check whether an action could be committed now; changes nothing."""
-        return self._locked(lambda: self._tried(action)[1])
+        """Check whether an action could be committed now, without changing anything."""
+        return self._locked(lambda: self._try(action)[1])
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
-        """Do an action as a whole, or refuse it and change nothing."""
+        """Commit an action as a whole, or refuse it and change nothing."""
 
         def work() -> Reply:
-            plan, reply = self._tried(action)
+            plan, reply = self._try(action)
             if isinstance(reply, Accepted):
                 self._plan = plan
             return reply
@@ -95,7 +98,7 @@ class Monitor:
         return self._locked(work)
 
     def checkpoint(self) -> int | Refusal:
-        """Remember the plan as it is; the token names the place. After 1,000 the oldest are forgotten."""
+        """Store the plan and return a token for it. Beyond 1,000 checkpoints the oldest are dropped."""
 
         def work() -> int | Refusal:
             self._tokens += 1
@@ -107,13 +110,13 @@ class Monitor:
         return self._locked(work)
 
     def rollback(self, token: int | None = None) -> Reply:
-        """Go back to a checkpoint, the latest without a token; it and those made after it are forgotten."""
+        """Return to a checkpoint, by default the latest; drop it and later ones."""
 
         def work() -> Reply:
             place = next(reversed(self._checkpoints), None) if token is None else token
             if place is None or place not in self._checkpoints:
-                said = "there is no checkpoint" if token is None else f"checkpoint {token} is gone"
-                return Refusal(replies.NO_CHECKPOINT, None, said)
+                message = "there is no checkpoint" if token is None else f"checkpoint {token} is gone"
+                return Refusal(replies.NO_CHECKPOINT, None, message)
             self._plan = self._checkpoints[place]
             self._checkpoints = {k: plan for k, plan in self._checkpoints.items() if k < place}
             return OK
@@ -122,30 +125,30 @@ class Monitor:
 
     @contextmanager
     def hold(self, timeout_s: float | None = None) -> Iterator[None]:
-        """Keep everyone else out for several operations.
+        """Keep everyone else out during several operations.
 
         Raises:
             TimeoutError: others held the lock for too long.
         """
         if not self.lock.acquire(timeout_s):
-            raise TimeoutError("the monitor's lock was not to be had in time")
+            raise TimeoutError("the monitor's lock was not available in time")
         try:
             yield
         finally:
             self.lock.release()
 
-    # -- what there is ----------------------------------------------------------------------------------
+    # -- state ------------------------------------------------------------------------------------------
 
     def plan(self) -> Plan:
-        """The committed rows, as they are at one moment; the plan never changes."""
+        """Return a snapshot of the committed rows."""
         return self._plan
 
     def tables(self) -> dict[str, Any]:
-        """The committed rows as the plan's tables in JSON."""
+        """Return the committed rows as the plan's tables in JSON."""
         return write_tables(self.task, self._plan)
 
     def answer(self) -> Any:
-        """The committed rows as an answer in the family's format; as tables where that cannot say them."""
+        """Return the committed rows as an answer in the family's format, or else as tables."""
         plan = self._plan
         try:
             return self._format.encode(self.task, plan)
@@ -153,28 +156,30 @@ class Monitor:
             return write_tables(self.task, plan)
 
     def day(self, number: int, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """The action that a day of the family's own answers says.
+        """Return the action that corresponds to a day of the family's own answer format.
 
         Args:
-            number: of the day, from 1.
-            entry: such as `{"current_city": "from A to B", "transportation": ..., "breakfast": "-", ...}`.
+            number: number of the day, from 1.
+            entry: the day, such as `{"current_city": "from A to B", "transportation": ..., "breakfast": "-",
+                ...}`.
 
         Raises:
-            ValueError: the task's answers are no lists of days, there is no such day, or it cannot be read.
+            ValueError: the task's answers are not lists of days, there is no such day, or the entry cannot be
+                read.
         """
         if not self._format.lists:
-            raise ValueError(f"answers to `{self.task.id}` are no lists of days")
+            raise ValueError(f"answers to `{self.task.id}` are not lists of days")
         if not 1 <= number <= self._days():
             raise ValueError(f"days count from 1 to {self._days()}")
         plan, findings = self._format.decode(self.task, [{}] * (number - 1) + [dict(entry)])
         for finding in findings:
-            lost = finding.kind == "unknown-column"  # what is said under another name would be lost
-            if lost or (finding.fails and finding.kind != "unknown-name"):  # names are for `check` to refuse
+            lost = finding.kind == "unknown-column"  # its content would be lost
+            if lost or (finding.fails and finding.kind != "unknown-name"):  # `check` refuses unknown names
                 raise ValueError(finding.message)
         return {name: rows for name, rows in write_tables(self.task, plan).items() if rows}
 
     def _days(self) -> int:
-        """The number of days that an answer may have."""
+        """Return the number of days that an answer may have."""
         try:
             return len(TripDays.of(self.task).days)
         except NoNightsError:
@@ -183,19 +188,20 @@ class Monitor:
     # -- nights -----------------------------------------------------------------------------------------
 
     def get_remaining_nights(self, city: str, day: int | str | date | None = None) -> int:
-        """The number of nights on end, from a day on, that can still be spent in a city.
+        """Return the number of consecutive nights, from a day on, that can still be spent in a city.
 
-        A night belongs to the day before it; the trip's last day has none. A night can still be spent in the city if its
-        day is not committed to another city and has no hotel yet. With `look_ahead` the run is shortened as long as
-        CP-SAT proves that no plan in scope, with the committed rows, spends all of its nights in the city; what it cannot
-        decide counts as possible. A hotel with a longer minimum stay can then not be begun on that day.
+        A night belongs to the day before it; the trip's last day has none. A night is still free for the city
+        if its day is not committed to another city and has no hotel yet. With `look_ahead` the run is
+        shortened while CP-SAT proves that no plan in scope that extends the committed rows spends all of its
+        nights in the city; undecided runs count as possible. A hotel with a longer minimum stay then cannot
+        begin on that day.
 
         Args:
-            city: its name.
-            day: where to begin: a number from 1, a date or its text; without one, wherever most nights are left.
+            city: name of the city.
+            day: first day: a number from 1, a date or its text; None for the day with most nights left.
 
         Raises:
-            NoNightsError: the task has no trip, or not that day or city.
+            NoNightsError: the task has no trip, or the trip lacks the day or the city.
             TimeoutError: others held the lock for too long.
         """
         trip = TripDays.of(self.task)
@@ -217,32 +223,32 @@ class Monitor:
             return most
 
     def is_final_accommodation_day(self, day: int | str | date) -> bool:
-        """A hotel is slept in on the night of this day, and on none after it.
+        """Return whether a day's night is the last one of the trip, in a hotel.
 
-        It is so of the day before the trip's last, whatever is committed.
+        This is the day before the trip's last, whatever is committed.
 
         Args:
             day: a number from 1, a date or its text.
 
         Raises:
-            NoNightsError: the task has no trip, or not that day.
+            NoNightsError: the task has no trip, or the trip lacks the day.
         """
         trip = TripDays.of(self.task)
         return bool(trip.nights) and trip.day(day) == trip.nights[-1]
 
-    # -- how --------------------------------------------------------------------------------------------
+    # -- implementation ---------------------------------------------------------------------------------
 
     def _locked(self, work: Callable[[], T]) -> T | Refusal:
         if not self.lock.acquire():
-            waited = f"the lock was not to be had within {self.lock.timeout_s:g} s"
-            return Refusal(replies.LOCK_TIMEOUT, None, waited)
+            message = f"the lock was not available within {self.lock.timeout_s:g} s"
+            return Refusal(replies.LOCK_TIMEOUT, None, message)
         try:
             return work()
         finally:
             self.lock.release()
 
-    def _tried(self, action: Mapping[str, Any]) -> tuple[Plan, Reply]:
-        """The plan with the action, and whether it may be so."""
+    def _try(self, action: Mapping[str, Any]) -> tuple[Plan, Reply]:
+        """Return the plan with the action, and the reply to the action."""
         plan = self._actions.grown(self._plan, action)
         if isinstance(plan, Refusal):
             return self._plan, plan
@@ -252,10 +258,10 @@ class Monitor:
         return (
             (plan, OK)
             if self._completions is None
-            else (plan, self._looked_ahead(self._completions.ask(plan)))
+            else (plan, self._look_ahead_reply(self._completions.ask(plan)))
         )
 
-    def _looked_ahead(self, found: Completion) -> Reply:
+    def _look_ahead_reply(self, found: Completion) -> Reply:
         from planspec.solvers.backends.outcome import Status
 
         match found.status:
@@ -263,18 +269,18 @@ class Monitor:
                 return Accepted(proved=True)
             case Status.INFEASIBLE:
                 rows = ", ".join(dict.fromkeys(found.core))
-                why = f"{rows} cannot go together with the rules" if rows else "the rules alone allow none"
+                why = f"{rows} are incompatible with the rules" if rows else "the rules alone allow none"
                 message = f"no plan in the task's scope completes this: {why}"
                 return Refusal(replies.DEAD_END, None, message)
             case Status.UNKNOWN:
                 return Accepted(
                     proved=False,
-                    note="no completion was found in time, nor proved impossible"
+                    note="no completion was found in time, nor was it proved impossible"
                     if found.outside is None
-                    else f"{found.outside} is outside of the task's scope, where nothing is searched",
+                    else f"{found.outside} is outside the task's scope, where nothing is searched",
                 )
 
-    def _ahead(self, limits: Limits | None) -> Completions:
+    def _make_completions(self, limits: Limits | None) -> Completions:
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.questions.completion import Completions
 

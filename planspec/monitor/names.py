@@ -1,4 +1,4 @@
-"""Names in actions as agents write them -> the keys of the rows that are meant."""
+"""Names in actions as agents write them, resolved to keys of rows."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ _NUMBERS = re.compile(r"\d+")
 
 
 class Spellings:
-    """The rows of a table by what they are called, without case, accents, blanks and punctuation.
+    """The rows of a table by name, ignoring case, accents, spaces and punctuation.
 
-    A text means a row if its folded form is that of one of the row's names, or else if it is similar to just one row's:
-    the part before the last comma, and what stands behind it (`Name, City`), each at `IN_ACTIONS`, with the same numbers
-    in it. So `Room 1` never stands for `Room 2`, nor a place for its namesake elsewhere.
+    A text means a row if its folded form equals that of one of the row's names. Otherwise it means the only
+    row with a similar name: the part before the last comma and the part after it (`Name, City`) must each be
+    similar to the degree `IN_ACTIONS`, and the numbers must be the same. `Room 1` thus never stands for `Room
+    2`, nor a place for its namesake in another city.
     """
 
     def __init__(self, facts: Facts) -> None:
@@ -34,37 +35,37 @@ class Spellings:
                 if plain:
                     self._rows.setdefault(plain, {})[row] = None
                     self._parts[plain] = _parts(name)
-        self._found: dict[str, Row | None] = {}
+        self._cache: dict[str, Row | None] = {}
 
-    def find(self, said: str) -> Row | None:
-        """The only row that a text can mean."""
-        if said not in self._found:
-            if len(self._found) >= 10_000:  # of what agents make up there is no end
-                self._found.clear()
-            self._found[said] = self._look_up(said[:1000])
-        return self._found[said]
+    def find(self, text: str) -> Row | None:
+        """Return the only row that a text can mean, or None."""
+        if text not in self._cache:
+            if len(self._cache) >= 10_000:  # agents can make up any number of names
+                self._cache.clear()
+            self._cache[text] = self._look_up(text[:1000])
+        return self._cache[text]
 
-    def _look_up(self, said: str) -> Row | None:
-        plain = folded(said)
+    def _look_up(self, text: str) -> Row | None:
+        plain = folded(text)
         rows = self._rows.get(plain)
         if rows is None and plain:
-            rows = {row: None for name in self._similar(said, plain) for row in self._rows[name]}
+            rows = {row: None for name in self._similar(text, plain) for row in self._rows[name]}
         return next(iter(rows)) if rows and len(rows) == 1 else None
 
-    def _similar(self, said: str, plain: str) -> list[str]:
-        from rapidfuzz import process  # only for names that are not written as they should be
+    def _similar(self, text: str, plain: str) -> list[str]:
+        from rapidfuzz import process  # needed for misspelt names only
         from rapidfuzz.distance import Indel
 
-        head, tail, numbers = _parts(said)
+        head, tail, numbers = _parts(text)
         similar = Indel.normalized_similarity
         near = process.extract(plain, list(self._rows), scorer=similar, score_cutoff=IN_ACTIONS, limit=None)
-        made = []
+        names = []
         for name, _, _ in near:
             other_head, other_tail, other_numbers = self._parts[name]
-            alike = min(similar(head, other_head), similar(tail, other_tail))
-            if numbers == other_numbers and alike >= IN_ACTIONS:
-                made.append(name)
-        return made
+            similarity = min(similar(head, other_head), similar(tail, other_tail))
+            if numbers == other_numbers and similarity >= IN_ACTIONS:
+                names.append(name)
+        return names
 
 
 def _parts(name: str) -> tuple[str, str, tuple[str, ...]]:
@@ -74,53 +75,53 @@ def _parts(name: str) -> tuple[str, str, tuple[str, ...]]:
 
 
 class Canonical:
-    """Puts keys for names in the cells of an action.
+    """Replaces names by keys in the cells of an action.
 
     Args:
-        task: its tables say which names there are.
+        task: task whose tables define the names.
     """
 
     def __init__(self, task: Task) -> None:
         self._task = task
         self._spellings: dict[str, Spellings] = {}
 
-    def row(self, said: str, table: Table) -> Row | None:
-        """The row of a table of facts that a text means."""
+    def row(self, text: str, table: Table) -> Row | None:
+        """Return the row of a table of facts that a text means, or None."""
         facts = self._task.facts[table.name]
-        found = facts.by_key.get((said,))
-        if found is not None:
-            return found
+        exact = facts.by_key.get((text,))
+        if exact is not None:
+            return exact
         if table.name not in self._spellings:
             self._spellings[table.name] = Spellings(facts)
-        return self._spellings[table.name].find(said)
+        return self._spellings[table.name].find(text)
 
-    def cell(self, said: Any, of: Type) -> Any:
-        """The cell with keys for what it names; as it is where it names nothing that is known."""
-        match of:
+    def cell(self, value: Any, type_: Type) -> Any:
+        """Return a cell with keys in place of names; unknown names stay as they are."""
+        match type_:
             case RowType(name):
-                return self._reference(said, self._task.tables[name])
-            case SetType(item) | ListType(item) if isinstance(said, list | tuple):
-                return [self.cell(part, item) for part in said]
-            case EnumType(members=members) if isinstance(said, str) and said not in members:
-                alike = [member for member in members if folded(member) == folded(said)]
-                return alike[0] if len(alike) == 1 else said
+                return self._reference(value, self._task.tables[name])
+            case SetType(item) | ListType(item) if isinstance(value, list | tuple):
+                return [self.cell(part, item) for part in value]
+            case EnumType(members=members) if isinstance(value, str) and value not in members:
+                matches = [member for member in members if folded(member) == folded(value)]
+                return matches[0] if len(matches) == 1 else value
             case _:
-                return said
+                return value
 
-    def _reference(self, said: Any, table: Table) -> Any:
+    def _reference(self, value: Any, table: Table) -> Any:
         columns = [table.columns[name] for name in table.key]
-        if isinstance(said, list | tuple) and len(said) == len(columns):
-            return [self.cell(part, column.type) for part, column in zip(said, columns, strict=True)]
-        if isinstance(said, Mapping):
+        if isinstance(value, list | tuple) and len(value) == len(columns):
+            return [self.cell(part, column.type) for part, column in zip(value, columns, strict=True)]
+        if isinstance(value, Mapping):
             return {
                 name: self.cell(part, table.columns[name].type) if name in table.columns else part
-                for name, part in said.items()
+                for name, part in value.items()
             }
-        if len(columns) != 1 or not isinstance(said, str):
-            return said
+        if len(columns) != 1 or not isinstance(value, str):
+            return value
         if isinstance(columns[0].type, RowType):
-            return self.cell(said, columns[0].type)
+            return self.cell(value, columns[0].type)
         if table.plan:
-            return said
-        found = self.row(said, table)
-        return said if found is None or not isinstance(found._key[0], str) else found._key[0]
+            return value
+        row = self.row(value, table)
+        return value if row is None or not isinstance(row._key[0], str) else row._key[0]

@@ -1,4 +1,4 @@
-"""The nights of a trip: where they may still be spent."""
+"""Nights of a trip, and where they can still be spent."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class NoNightsError(PlanspecError, ValueError):
-    """A task without a trip of days that each end in a city, or a day or city that it does not have."""
+    """A task without a trip whose days each end in a city, or a day or city that the trip lacks."""
 
 
 @dataclass(frozen=True, slots=True)
 class TripDays:
-    """The days of a task's trip.
+    """Days of a task's trip.
 
     Attributes:
         days: ordinals in order; a night follows each but the last.
-        table: the plan's days, by `day`, with `city` and `hotel`.
-        cities: what there is to stay in.
+        table: plan table of days, with the key `day` and the columns `city` and `hotel`.
+        cities: table of the cities.
     """
 
     days: tuple[int, ...]
@@ -34,10 +34,10 @@ class TripDays:
 
     @classmethod
     def of(cls, task: Task) -> TripDays:
-        """The trip of a task with a given `trip` and a plan table `days`.
+        """Return the trip of a task that has a given `trip` and a plan table `days`.
 
         Raises:
-            NoNightsError: it has not both.
+            NoNightsError: the task lacks one of them.
         """
         table = task.tables.get("days")
         declared = task.given_declarations.get("trip")
@@ -57,30 +57,30 @@ class TripDays:
 
     @property
     def nights(self) -> tuple[int, ...]:
-        """The days that a night follows."""
+        """Days that a night follows."""
         return self.days[:-1]
 
-    def day(self, said: int | str | date) -> int:
-        """A day of the trip: by its number from 1, or its date.
+    def day(self, day: int | str | date) -> int:
+        """Return the ordinal of a day of the trip, given by its number from 1 or its date.
 
         Raises:
-            NoNightsError: it is none.
+            NoNightsError: it is not a day of the trip.
         """
-        if isinstance(said, date):
-            found = said.toordinal()
-        elif isinstance(said, str):
+        if isinstance(day, date):
+            ordinal = day.toordinal()
+        elif isinstance(day, str):
             try:
-                found = date.fromisoformat(said).toordinal()
+                ordinal = date.fromisoformat(day).toordinal()
             except ValueError:
-                raise NoNightsError(f"`{said[:40]}` is no date") from None
+                raise NoNightsError(f"`{day[:40]}` is not a date") from None
         else:
-            found = self.days[said - 1] if 1 <= said <= len(self.days) else 0
-        if found not in self.days:
-            raise NoNightsError(f"{said} is no day of the trip")
-        return found
+            ordinal = self.days[day - 1] if 1 <= day <= len(self.days) else 0
+        if ordinal not in self.days:
+            raise NoNightsError(f"{day} is not a day of the trip")
+        return ordinal
 
     def runs(self, plan: Plan, city: Row, start: int | None) -> Iterator[tuple[int, ...]]:
-        """For each first night (or that one), the nights on end that can still be spent in the city."""
+        """Yield for each first night, or the given one, the consecutive nights that are free for a city."""
         committed: Mapping[Any, Row] = {row.day: row for row in plan.tables["days"]}  # type: ignore[attr-defined]
         for first in self.nights if start is None else (start,):
             run: list[int] = []
@@ -96,5 +96,5 @@ class TripDays:
             yield tuple(run)
 
     def stay(self, city: Row, days: tuple[int, ...]) -> tuple[Row, ...]:
-        """Rows that say no more than that the days end in the city."""
+        """Return rows that only say that the days end in the city."""
         return tuple(make_row(self.table, {"day": day, "city": city}, i) for i, day in enumerate(days))

@@ -1,4 +1,4 @@
-"""The monitor's replies to an action: that it may be done, or why not, with a code."""
+"""The monitor's replies to an action: acceptance, or a refusal with a code."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import Any, TypeAlias
 from planspec.verifiers.meaning.verdict import RowRef
 
 BAD_ACTION = "BAD_ACTION"
-"""The action cannot be read: a cell of another type, an unknown column, a cell that may not be left out."""
+"""The action cannot be read: a cell of a wrong type, an unknown column, a missing cell."""
 UNKNOWN_NAME = "UNKNOWN_NAME"
-"""It names something that the task's tables do not have."""
+"""The action names something that the task's tables do not have."""
 DUPLICATE_KEY = "DUPLICATE_KEY"
-"""A row with this key is committed, and says something else."""
+"""A row with this key is committed with other values."""
 NO_CHECKPOINT = "NO_CHECKPOINT"
-"""There is nothing to roll back to."""
+"""There is no checkpoint to roll back to."""
 LOCK_TIMEOUT = "LOCK_TIMEOUT"
 """Others held the lock for too long; nothing was done."""
 DEAD_END = "DEAD_END"
-"""With the action no plan in the task's scope satisfies the rules: proved."""
+"""It is proved that after the action no plan in the task's scope satisfies the rules."""
 BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
-"""A sum of money passes its bound."""
+"""A sum of money exceeds its bound."""
 DUPLICATE_VENUE = "DUPLICATE_VENUE"
 """Something that may be chosen once is chosen twice."""
 MODE_CONFLICT = "MODE_CONFLICT"
-"""Means of transport that do not go together."""
+"""Incompatible modes of transport."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The action breaks nothing that is watched; of `commit`: it is done.
+    """The action violates no guard; for `commit`, it is done.
 
     Attributes:
-        proved: with `look_ahead`, a plan that completes it was found and verified; False if that is not known;
-            None if nobody asked.
-        note: why it is not known.
+        proved: with `look_ahead`, whether a plan that completes it was found and verified (False if unknown);
+            None without `look_ahead`.
+        note: why it is unknown.
     """
 
     proved: bool | None = None
@@ -47,12 +47,13 @@ class Refusal:
     """The action is not done, and nothing has changed.
 
     Attributes:
-        code: one of this module's, or of a rule without such a code its id in capitals.
-        constraint: the instance of the rule that it would break for good; None if it is no rule.
-        message: for whoever is to choose again.
-        margin: by how much the rule fails, below 0; None where it has no measure.
-        rows: of the plan, to blame.
-        unit: of the margin, as in a finding of a verdict.
+        code: a code of this module, or the id of a rule without such a code, in capitals.
+        constraint: the instance that the action would violate permanently; None if the refusal has another
+            reason.
+        message: explanation for whoever chooses the next action.
+        margin: margin of the violated rule, negative; None if it has none.
+        rows: rows of the plan that cause the violation.
+        unit: unit of the margin, as in a finding of a verdict.
     """
 
     code: str
@@ -66,17 +67,17 @@ class Refusal:
 Reply: TypeAlias = Accepted | Refusal
 
 OK = Accepted()
-"""Accepted, and nobody asked for more."""
+"""Acceptance without a look ahead."""
 
 
 def reply_json(reply: Reply) -> dict[str, Any]:
-    """A reply as JSON."""
+    """Return a reply as JSON."""
     status = "accepted" if isinstance(reply, Accepted) else "refused"
     return {"status": status, **asdict(reply)}
 
 
 def reply_of(data: Mapping[str, Any]) -> Reply:
-    """The reply that its JSON says."""
+    """Return the reply in its JSON."""
     fields = {name: value for name, value in data.items() if name != "status"}
     if data["status"] == "accepted":
         return Accepted(**fields)

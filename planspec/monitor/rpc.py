@@ -1,4 +1,4 @@
-"""A monitor for several processes: requests and replies as lines of JSON over a socket of this machine."""
+"""A monitor for several processes: JSON lines over a local socket."""
 
 from __future__ import annotations
 
@@ -21,41 +21,42 @@ from planspec.monitor.monitor import Monitor
 from planspec.monitor.replies import Accepted, Refusal, Reply, reply_json, reply_of
 
 Address: TypeAlias = str | Path | tuple[str, int]
-"""A socket's file, or a loopback host and a port."""
+"""Path of a socket, or a loopback host and a port."""
 LONGEST_LINE = 10_000_000
-"""Bytes of a request or reply."""
+"""Longest request or reply, in bytes."""
 LONGEST_WAIT_S = 3600.0
-"""The longest time that a client may ask to wait for the lock."""
+"""Longest time that a client may wait for the lock, in seconds."""
 ENTRANCE_S = 10.0
-"""The time that a client on a port has to show its token."""
+"""Time that a client on a port has to send its token, in seconds."""
 LONGEST_ENTRANCE = 1000
-"""Bytes of the line with the token."""
+"""Longest line with a token, in bytes."""
 TOKEN = "PLANSPEC_MONITOR_TOKEN"  # noqa: S105 a name
-"""The variable of the environment from which clients take the token that they are not given."""
+"""Environment variable with the token of clients that are not given one."""
 
 
 class WireError(RuntimeError):
-    """The other end is gone, or did not understand."""
+    """The other end is gone, or rejected a request."""
 
 
 class Server:
-    """Serves a monitor until it is closed, in threads of this process, one for each connection.
+    """Serves a monitor until it is closed, with one thread of this process for each connection.
 
-    A connection owns the lock as a thread would. When it ends, even because its process died, what it held is free.
+    A connection owns the lock as a thread would. When it ends, even because its process died, its lock is
+    released.
 
     Args:
-        monitor: what is served; this process may go on using it.
-        address: a path, at which there must be nothing yet, for a socket that only this user can reach; or a
-            loopback host with a port (0 takes a free one), which every user of the machine can reach: there a client has
-            to show a token first.
+        monitor: the monitor; this process may go on using it.
+        address: a path where nothing exists yet, for a socket that only this user can reach; or a loopback
+            host with a port (0 for a free one), which every user of the machine can reach, so that clients
+            must send a token first.
 
     Raises:
-        ValueError: the host is no loopback address.
-        OSError: the address cannot be taken.
+        ValueError: the host is not a loopback address.
+        OSError: the address is not available.
 
     Attributes:
-        address: what to `connect` to.
-        token: what clients on a port have to show; None where the address is a path.
+        address: address for `connect`.
+        token: token that clients on a port must send; None for a path.
     """
 
     def __init__(self, monitor: Monitor, address: Address) -> None:
@@ -66,7 +67,7 @@ class Server:
             self._server: _Tcp | _Unix = _Tcp(address, _Connection)
             self.address: Address = ("127.0.0.1", int(self._server.server_address[1]))
         else:
-            before = os.umask(0o177)  # no moment at which others could connect
+            before = os.umask(0o177)  # so that others can connect at no moment
             try:
                 self._server = _Unix(str(address), _Connection)
             finally:
@@ -78,7 +79,7 @@ class Server:
         self._thread.start()
 
     def close(self) -> None:
-        """Take no further connections; those that are open end with their clients."""
+        """Accept no further connections; open ones end with their clients."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -111,10 +112,10 @@ class _Unix(socketserver.ThreadingUnixStreamServer):
 
 
 class _Connection(socketserver.StreamRequestHandler):
-    """One client: its requests are done one after the other, in a thread of its own.
+    """One client, whose requests run one after the other in a thread of its own.
 
-    A line that is no request ends the connection: what follows it, as the body of a form that a web page sent, is none
-    of a client's.
+    A line that is not a request ends the connection: what follows it, such as the body of a form from a web
+    page, does not come from a client.
     """
 
     server: _Tcp | _Unix
@@ -122,32 +123,34 @@ class _Connection(socketserver.StreamRequestHandler):
     def handle(self) -> None:
         monitor = self.server.monitor
         with suppress(OSError):
-            if self.server.token is not None and not self._enters(self.server.token):
+            if self.server.token is not None and not self._check_token(self.server.token):
                 return
             while line := self.rfile.readline(LONGEST_LINE + 1):
                 if not line.endswith(b"\n"):
-                    break  # half a request: its writer is gone
+                    break  # half a request: the client is gone
                 try:
                     request = _read(line)
                 except WireError as error:
                     self.wfile.write(_line({"error": str(error)}))
                     break
-                self.wfile.write(_answered(monitor, request))
+                self.wfile.write(_reply_line(monitor, request))
 
-    def _enters(self, token: str) -> bool:
-        """The client has shown the token in its first line."""
+    def _check_token(self, token: str) -> bool:
+        """Return whether the client sent the token in its first line; tell it so."""
         self.connection.settimeout(ENTRANCE_S)
         line = self.rfile.readline(LONGEST_ENTRANCE)
         self.connection.settimeout(None)
         try:
-            shown = json.loads(line)
-            enters = shown["do"] == "enter" and hmac.compare_digest(
-                str(shown["with"][0]).encode(), token.encode()
+            request = json.loads(line)
+            is_valid = request["do"] == "enter" and hmac.compare_digest(
+                str(request["with"][0]).encode(), token.encode()
             )
         except (ValueError, LookupError, TypeError, RecursionError):
-            enters = False
-        self.wfile.write(_line({"reply": True} if enters else {"error": "the monitor wants its token first"}))
-        return enters
+            is_valid = False
+        self.wfile.write(
+            _line({"reply": True} if is_valid else {"error": "the monitor requires its token first"})
+        )
+        return is_valid
 
     def finish(self) -> None:
         self.server.monitor.lock.drop(threading.get_ident())
@@ -160,52 +163,52 @@ def _line(value: Any) -> bytes:
 
 
 def _read(line: bytes) -> tuple[Callable[..., Any], list[Any]]:
-    """A request: what is asked for, and with what.
+    """Parse a request into a function and its arguments.
 
     Raises:
-        WireError: the line is none.
+        WireError: the line is not a request.
     """
     try:
         request = json.loads(line, parse_float=Decimal)
         return _WORK[request["do"]], list(request.get("with", []))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise WireError(f"no request of a monitor: {type(error).__name__}") from None
+        raise WireError(f"not a request to a monitor: {type(error).__name__}") from None
 
 
-def _answered(monitor: Monitor, request: tuple[Callable[..., Any], list[Any]]) -> bytes:
+def _reply_line(monitor: Monitor, request: tuple[Callable[..., Any], list[Any]]) -> bytes:
     work, args = request
     try:
         return _line({"reply": work(monitor, *args)})
-    except Exception as error:  # noqa: BLE001 whatever a request brings about is told to its client alone
+    except Exception as error:  # noqa: BLE001 any failure of a request is reported to its client alone
         return _line({"error": str(error) or type(error).__name__})
 
 
-def _acquired(monitor: Monitor, timeout_s: Any = None) -> bool:
+def _acquire(monitor: Monitor, timeout_s: Any = None) -> bool:
     return monitor.lock.acquire(None if timeout_s is None else min(float(timeout_s), LONGEST_WAIT_S))
 
 
-def _released(monitor: Monitor) -> None:
+def _release(monitor: Monitor) -> None:
     monitor.lock.release()
 
 
-def _token(given: int | Refusal) -> Any:
-    return given if isinstance(given, int) else reply_json(given)
+def _token_reply(reply: int | Refusal) -> Any:
+    return reply if isinstance(reply, int) else reply_json(reply)
 
 
 _WORK: Mapping[str, Callable[..., Any]] = {
     "check": lambda monitor, action: reply_json(monitor.check(action)),
     "commit": lambda monitor, action: reply_json(monitor.commit(action)),
-    "checkpoint": lambda monitor: _token(monitor.checkpoint()),
+    "checkpoint": lambda monitor: _token_reply(monitor.checkpoint()),
     "rollback": lambda monitor, token=None: reply_json(monitor.rollback(token)),
-    "acquire": _acquired,
-    "release": _released,
+    "acquire": _acquire,
+    "release": _release,
     "tables": lambda monitor: monitor.tables(),
     "answer": lambda monitor: monitor.answer(),
     "day": lambda monitor, number, entry: monitor.day(number, entry),
     "get_remaining_nights": lambda monitor, city, day=None: monitor.get_remaining_nights(city, day),
     "is_final_accommodation_day": lambda monitor, day: monitor.is_final_accommodation_day(day),
 }
-"""The calls of a client."""
+"""Functions that clients can call."""
 
 
 def serve(monitor: Monitor, address: Address) -> Server:
@@ -214,23 +217,24 @@ def serve(monitor: Monitor, address: Address) -> Server:
 
 
 def connect(address: Address, token: str | None = None) -> Client:
-    """A monitor that another process serves; see `Client`."""
+    """Connect to a monitor that another process serves; see `Client`."""
     return Client(address, token)
 
 
 class Client:
-    """The methods of a monitor that another process serves.
+    """A client with the methods of a monitor that another process serves.
 
-    Each connection owns the lock for itself, so each writer needs a client of its own; threads that share one take
-    turns and hold the lock together.
+    Each connection owns the lock for itself, so each writer needs its own client. Threads that share a client
+    take turns and hold the lock together.
 
     Args:
-        address: `Server.address`.
-        token: `Server.token`, where the address is a port; else the environment's `PLANSPEC_MONITOR_TOKEN`.
+        address: the server's `address`.
+        token: the server's `token`, for an address with a port; by default `PLANSPEC_MONITOR_TOKEN` from the
+            environment.
 
     Raises:
-        OSError: nobody serves there.
-        WireError: the token is not the monitor's.
+        OSError: no server listens at the address.
+        WireError: the token is wrong.
     """
 
     def __init__(self, address: Address, token: str | None = None) -> None:
@@ -248,31 +252,31 @@ class Client:
         self._turn = threading.Lock()
         if isinstance(address, tuple):
             try:
-                self._ask("enter", token or os.environ.get(TOKEN, ""))
+                self._call("enter", token or os.environ.get(TOKEN, ""))
             except WireError:
                 self.close()
                 raise
 
     def check(self, action: Mapping[str, Any]) -> Reply:
         """See `Monitor.check`."""
-        return reply_of(self._ask("check", action))
+        return reply_of(self._call("check", action))
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
         """See `Monitor.commit`."""
-        return reply_of(self._ask("commit", action))
+        return reply_of(self._call("commit", action))
 
     def checkpoint(self) -> int | Refusal:
         """See `Monitor.checkpoint`."""
-        given = self._ask("checkpoint")
-        if isinstance(given, int):
-            return given
-        refusal = reply_of(given)
+        reply = self._call("checkpoint")
+        if isinstance(reply, int):
+            return reply
+        refusal = reply_of(reply)
         assert not isinstance(refusal, Accepted)
         return refusal
 
     def rollback(self, token: int | None = None) -> Reply:
         """See `Monitor.rollback`."""
-        return reply_of(self._ask("rollback", token))
+        return reply_of(self._call("rollback", token))
 
     @contextmanager
     def hold(self, timeout_s: float | None = None) -> Iterator[None]:
@@ -281,35 +285,35 @@ class Client:
         Raises:
             TimeoutError: others held the lock for too long.
         """
-        if not self._ask("acquire", timeout_s):
-            raise TimeoutError("the monitor's lock was not to be had in time")
+        if not self._call("acquire", timeout_s):
+            raise TimeoutError("the monitor's lock was not available in time")
         try:
             yield
         finally:
-            self._ask("release")
+            self._call("release")
 
     def tables(self) -> dict[str, Any]:
         """See `Monitor.tables`."""
-        return dict(self._ask("tables"))
+        return dict(self._call("tables"))
 
     def answer(self) -> Any:
         """See `Monitor.answer`."""
-        return self._ask("answer")
+        return self._call("answer")
 
     def day(self, number: int, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """See `Monitor.day`; what is wrong is a `WireError`."""
-        return dict(self._ask("day", number, entry))
+        """See `Monitor.day`; errors are raised as `WireError`."""
+        return dict(self._call("day", number, entry))
 
     def get_remaining_nights(self, city: str, day: int | str | date | None = None) -> int:
-        """See `Monitor.get_remaining_nights`; what is wrong is a `WireError`."""
-        return int(self._ask("get_remaining_nights", city, day))
+        """See `Monitor.get_remaining_nights`; errors are raised as `WireError`."""
+        return int(self._call("get_remaining_nights", city, day))
 
     def is_final_accommodation_day(self, day: int | str | date) -> bool:
-        """See `Monitor.is_final_accommodation_day`; what is wrong is a `WireError`."""
-        return bool(self._ask("is_final_accommodation_day", day))
+        """See `Monitor.is_final_accommodation_day`; errors are raised as `WireError`."""
+        return bool(self._call("is_final_accommodation_day", day))
 
     def close(self) -> None:
-        """End the connection; a lock that it holds is free then."""
+        """End the connection, which releases a lock that it holds."""
         self._file.close()
         self._socket.close()
 
@@ -321,7 +325,7 @@ class Client:
     ) -> None:
         self.close()
 
-    def _ask(self, work: str, *args: Any) -> Any:
+    def _call(self, work: str, *args: Any) -> Any:
         with self._turn:
             try:
                 self._socket.sendall(_line({"do": work, "with": args}))
@@ -330,7 +334,7 @@ class Client:
                 raise WireError(f"the monitor is gone: {error}") from error
         if not line.endswith(b"\n"):
             raise WireError("the monitor is gone")
-        said = json.loads(line)
-        if "error" in said:
-            raise WireError(said["error"])
-        return said["reply"]
+        reply = json.loads(line)
+        if "error" in reply:
+            raise WireError(reply["error"])
+        return reply["reply"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from planspec.agents.agent import Agent, uncontained
-from planspec.agents.desk import MOST_MESSAGE, Desk
+from planspec.agents.desk import MAX_MESSAGE_CHARS, Desk
 from planspec.agents.failures import AttemptFailedError, Boundary
 from planspec.agents.view import Limits, least
 from planspec.environments import AgentTask
@@ -26,7 +26,7 @@ from planspec.runs.tracebacks import place_of, traceback_text
 from planspec.traces.record import Trace
 
 if TYPE_CHECKING:
-    from planspec.agents.models.kept_replies import KeptReplies
+    from planspec.agents.models.reply_cache import ReplyCache
 
 SHOWN = 80
 """Number of characters that a failure quotes of an unreadable answer."""
@@ -58,7 +58,7 @@ def attempt(
     opened: AgentTask,
     limits: Limits,
     now: Callable[[], float] = time.monotonic,
-    replies: KeptReplies | None = None,
+    replies: ReplyCache | None = None,
     folder: Path | None = None,
 ) -> Attempt:
     """Run an agent turn by turn, and judge its last answer.
@@ -171,8 +171,8 @@ def _turn(
         return _failed(error.boundary, error.message, error.__cause__)
     except ValidationError:
         return _failed("adapter", "what the agent returned is neither text nor JSON")
-    except (Exception, RecursionError) as error:  # noqa: BLE001 an agent's program can fail in any way
-        return _failed("adapter", f"{type(error).__name__}: {error}"[:MOST_MESSAGE], error)
+    except (Exception, RecursionError) as error:  # noqa: BLE001 an agent's program may fail at anything
+        return _failed("adapter", f"{type(error).__name__}: {error}"[:MAX_MESSAGE_CHARS], error)
     finally:
         if site is not None:
             _record_site(desk, site)

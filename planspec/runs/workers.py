@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.agents.agent import Agent, AgentSpec, agent
-from planspec.agents.models.kept_replies import KeptReplies
+from planspec.agents.models.reply_cache import ReplyCache
 from planspec.agents.view import Limits
 from planspec.runs.attempting import AttemptSpec, attempt
 
@@ -108,7 +108,7 @@ class Attempting:
 
         self._config, self._workspace = config, Workspace()
         self._agent = agent(config.spec)
-        self._replies = None if config.replies is None else KeptReplies(config.replies)
+        self._replies = None if config.replies is None else ReplyCache(config.replies)
         conceal(self._agent, config.hidden)
 
     def __call__(self, order: WorkOrder) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from base64 import b64encode
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from planspec.agents.pictures import Image, images_of, told
+from planspec.agents.pictures import Image, images_of, result_text
 from planspec.agents.tools import is_error, no_calls_left
 from planspec.extras import needing
 
@@ -19,26 +19,27 @@ if TYPE_CHECKING:
 
 
 def require_mcp() -> None:
-    """The extra is there.
+    """Refuse to go on without the extra `mcp`.
 
     Raises:
-        ModuleNotFoundError: it is not installed; the text says how to install it.
+        ModuleNotFoundError: the extra is not installed; the message says how to install it.
     """
     with needing("mcp", "serving tools needs an extra"):
         import mcp.server  # noqa: F401
 
 
 def tool_server(opened: AgentTask) -> Server[Any]:
-    """A server of a task's tools.
+    """Return a server of a task's tools.
 
-    A tool has the JSON schema that agents of ours see. Its result is structured content, and the same as text, with the pictures
-    that it brings as content beside it; a call
-    that has none is a result marked as an error, `{"error": {"code": ..., "message": ...}}`, which a model can read.
-    What is asked, and how an answer is written, is a prompt: `task`, or `turn-1`, `turn-2`, ... of a conversation. Tools know
-    what is known at the last turn whose prompt was taken, the first at first.
+    A tool has the same JSON schema as for planspec's own agents. Its result is structured content, repeated
+    as text, with its pictures as further content. A failed call returns `{"error": {"code": ..., "message":
+    ...}}`, marked as an error, which a model can read.
+
+    The query and the answer format are prompts: `task`, or `turn-1`, `turn-2`, ... of a conversation. Tools
+    know the facts of the latest turn whose prompt was fetched, at first those of the first turn.
 
     Args:
-        opened: the task under its setting.
+        opened: the task in its setting.
 
     Raises:
         ModuleNotFoundError: the extra is not installed.
@@ -56,42 +57,45 @@ def tool_server(opened: AgentTask) -> Server[Any]:
         ]
     )
     prompts = _prompts(opened)
-    made = count()
+    calls = count()
     turn = 0
 
-    async def list_tools(_context: Any, _asked: Any) -> types.ListToolsResult:
+    async def list_tools(_context: Any, _request: Any) -> types.ListToolsResult:
         return tools
 
-    async def call_tool(_context: Any, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        if opened.calls is not None and next(made) >= opened.calls:
+    async def call_tool(_context: Any, request: types.CallToolRequestParams) -> types.CallToolResult:
+        if opened.calls is not None and next(calls) >= opened.calls:
             result = no_calls_left(opened.calls).result()
         else:
-            result = opened.at_turn(turn).tools.call(asked.name, asked.arguments or {})
+            result = opened.at_turn(turn).tools.call(request.name, request.arguments or {})
         return types.CallToolResult(
-            content=[types.TextContent(type="text", text=told(result)), *map(_picture, images_of(result))],
+            content=[
+                types.TextContent(type="text", text=result_text(result)),
+                *map(_picture, images_of(result)),
+            ],
             structured_content=result,
             is_error=is_error(result),
         )
 
-    async def list_prompts(_context: Any, _asked: Any) -> types.ListPromptsResult:
+    async def list_prompts(_context: Any, _request: Any) -> types.ListPromptsResult:
         return types.ListPromptsResult(
-            prompts=[types.Prompt(name=name, description=said) for name, (said, _) in prompts.items()]
+            prompts=[types.Prompt(name=name, description=title) for name, (title, _) in prompts.items()]
         )
 
-    async def get_prompt(_context: Any, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
-        if asked.name not in prompts:
+    async def get_prompt(_context: Any, request: types.GetPromptRequestParams) -> types.GetPromptResult:
+        if request.name not in prompts:
             raise MCPError(
-                types.INVALID_PARAMS, f"there is no prompt `{asked.name}`; there is {', '.join(prompts)}"
+                types.INVALID_PARAMS, f"there is no prompt `{request.name}`; there is {', '.join(prompts)}"
             )
         nonlocal turn
-        turn = max(turn, list(prompts).index(asked.name))
-        said, messages = prompts[asked.name]
-        return types.GetPromptResult(description=said, messages=messages)
+        turn = max(turn, list(prompts).index(request.name))
+        title, messages = prompts[request.name]
+        return types.GetPromptResult(description=title, messages=messages)
 
     task = opened.judge.task
     return Server(
         "planspec", version=version("planspec"), title=f"Tools of the task {task.id.partition('@')[0]}",
-        instructions="The tools of one planning task. A prompt says what is asked, and how the answer is written.",
+        instructions="The tools of one planning task. A prompt has the request and the answer format.",
         on_list_tools=list_tools, on_call_tool=call_tool, on_list_prompts=list_prompts, on_get_prompt=get_prompt,
     )  # fmt: skip
 
@@ -103,25 +107,25 @@ def _picture(image: Image) -> types.ImageContent:
 
 
 def _prompts(opened: AgentTask) -> dict[str, tuple[str, list[types.PromptMessage]]]:
-    """The prompts of each turn: its query and materials; the first turn brings the form of an answer."""
+    """Return the prompts of each turn: its query and materials, and at the first turn the answer format."""
     from mcp import types
 
-    def said(content: types.ContentBlock) -> types.PromptMessage:
+    def message(content: types.ContentBlock) -> types.PromptMessage:
         return types.PromptMessage(role="user", content=content)
 
     def text(words: str) -> types.PromptMessage:
-        return said(types.TextContent(type="text", text=words))
+        return message(types.TextContent(type="text", text=words))
 
     given = [text(opened.brief)]
     if opened.given:
         given.append(text(json.dumps(dict(opened.given), ensure_ascii=False)))
     for title, data in opened.images.items():
-        given += [text(f"# {title}"), said(_picture(Image(title, data)))]
+        given += [text(f"# {title}"), message(_picture(Image(title, data)))]
     turns = len(opened.judges)
-    made = {}
+    prompts = {}
     for turn, judge in enumerate(opened.judges, 1):
         name = "task" if turns == 1 else f"turn-{turn}"
-        what = "What is asked" if turns == 1 else f"What is asked at turn {turn} of {turns}"
-        shown = [text(f"# {title}\n\n{words}") for title, words in opened.new_at(turn - 1).items()]
-        made[name] = (what, [*(given if turn == 1 else []), *shown, text(judge.task.query)])
-    return made
+        title = "The request" if turns == 1 else f"The request at turn {turn} of {turns}"
+        shown = [text(f"# {heading}\n\n{words}") for heading, words in opened.new_at(turn - 1).items()]
+        prompts[name] = (title, [*(given if turn == 1 else []), *shown, text(judge.task.query)])
+    return prompts

@@ -1,4 +1,4 @@
-"""The transports of a server: standard input and output, or HTTP."""
+"""Transports of a server: standard input and output, or HTTP."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from mcp.server import Server
 
 PATH = "/mcp"
-"""The path of a server at its host."""
+"""Path of the MCP endpoint."""
 SLOW_S = 20.0
-"""The time that a client has to send a request; then its connection is closed."""
+"""Time that a client has to send a request before its connection is closed, in seconds."""
 MOST_SESSIONS = 256
-"""The most sessions at a time; a further one is refused (503)."""
+"""Largest number of concurrent sessions; more are refused (503)."""
 IDLE_S = 600.0
-"""The time after which an idle session ends."""
+"""Time after which an idle session ends, in seconds."""
 MOST_CONNECTIONS = 512
-"""Connections at a time on which requests are answered; on further ones it is 503."""
+"""Largest number of concurrent connections; requests on more are refused (503)."""
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -39,26 +39,28 @@ def serve_stdio(server: Server[Any]) -> None:
 
 
 def serve_http(
-    server: Server[Any], host: str, port: int, told: Callable[[str], None], names: Sequence[str] = ()
+    server: Server[Any], host: str, port: int, on_ready: Callable[[str], None], names: Sequence[str] = ()
 ) -> None:
-    """Serve any number of clients over streamable HTTP, until the process is ended.
+    """Serve any number of clients over streamable HTTP until the process ends.
 
-    A request has to name the server as it can be reached, and a web page's has to come from there: otherwise every page
-    that a browser shows could call the tools, by a name of its own that leads here.
+    A request must name the server by one of its names, and a web page's request must come from there.
+    Otherwise any page in a browser could call the tools through a domain that resolves to this server (DNS
+    rebinding).
 
     Args:
-        server: of a task.
-        host: the address that is listened at; there is no login, so that whoever reaches it may call.
-        port: 0 for one that is free.
-        told: hears the address once it can be called.
-        names: by which clients reach it beside the host's own: of a proxy, of this machine in its network.
+        server: server of a task.
+        host: address to listen at. There is no login: everyone who reaches it may call the tools.
+        port: port to listen at; 0 for a free one.
+        on_ready: called with the server's address once it accepts requests.
+        names: names of the server besides the host's own, such as that of a proxy or of this machine in its
+            network.
 
     Raises:
-        OSError: the address cannot be listened at.
+        OSError: the server cannot listen at the address.
     """
     from mcp.server.transport_security import TransportSecuritySettings
 
-    def made(port: int) -> Any:
+    def make_app(port: int) -> Any:
         places = sorted({place for name in (*_names(host), *names) for place in _places(name, port)})
         return server.streamable_http_app(
             streamable_http_path=PATH, max_sessions=MOST_SESSIONS, session_idle_timeout=IDLE_S,
@@ -68,23 +70,23 @@ def serve_http(
             ),
         )  # fmt: skip
 
-    serve_app(made, host, port, lambda url: told(f"{url}{PATH}"))
+    serve_app(make_app, host, port, lambda url: on_ready(f"{url}{PATH}"))
 
 
 def serve_site(
-    app: Any, host: str, port: int, told: Callable[[str], None], names: Sequence[str] = ()
+    app: Any, host: str, port: int, on_ready: Callable[[str], None], names: Sequence[str] = ()
 ) -> None:
-    """Serve a site, until the process is ended; a request has to name the server as it can be reached.
+    """Serve a site until the process ends; a request must name the server by one of its names.
 
     Args:
         app: the site, an ASGI application.
-        host: the address that is listened at; there is no login.
-        port: 0 for one that is free.
-        told: hears the address once it can be called.
-        names: by which clients reach it beside the host's own.
+        host: address to listen at. There is no login.
+        port: port to listen at; 0 for a free one.
+        on_ready: called with the server's address once it accepts requests.
+        names: names of the server besides the host's own.
 
     Raises:
-        OSError: the address cannot be listened at.
+        OSError: the server cannot listen at the address.
     """
     from starlette.middleware.trustedhost import TrustedHostMiddleware
 
@@ -93,47 +95,47 @@ def serve_site(
         lambda _: TrustedHostMiddleware(app, allowed_hosts=sorted(hosts), www_redirect=False),
         host,
         port,
-        told,
+        on_ready,
     )
 
 
-def serve_app(made: Callable[[int], Any], host: str, port: int, told: Callable[[str], None]) -> None:
-    """Serve an application over HTTP, until the process is ended.
+def serve_app(make_app: Callable[[int], Any], host: str, port: int, on_ready: Callable[[str], None]) -> None:
+    """Serve an application over HTTP until the process ends.
 
     Args:
-        made: makes it for a port.
-        host: the address that is listened at.
-        port: 0 for one that is free.
-        told: hears the address once it can be called.
+        make_app: makes the application for a port.
+        host: address to listen at.
+        port: port to listen at; 0 for a free one.
+        on_ready: called with the server's address once it accepts requests.
 
     Raises:
-        OSError: the address cannot be listened at.
+        OSError: the server cannot listen at the address.
     """
     import uvicorn
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family) as listening:
-        # connections take it over; without it each answer waits for the client's acknowledgement of its head, 40 ms
+        # inherited by connections; without it each answer waits 40 ms for the client to acknowledge its head
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         bound = listening.getsockname()[1]
         url = f"http://{_bracketed(host)}:{bound}"
 
-        class Telling(uvicorn.Server):  # type: ignore[misc,unused-ignore]
-            """Says that it serves when it does: before, an interruption would find a server half begun."""
+        class NotifyingServer(uvicorn.Server):  # type: ignore[misc,unused-ignore]
+            """Calls `on_ready` after startup: earlier, an interrupt would meet a half-started server."""
 
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
                 await super().startup(sockets=sockets)
-                told(url)
+                on_ready(url)
 
         config = uvicorn.Config(
-            made(bound),
+            make_app(bound),
             log_level="warning",
-            http=_impatient(),
+            http=_timed_protocol(),
             ws="none",
             limit_concurrency=MOST_CONNECTIONS,
             timeout_keep_alive=int(SLOW_S),
         )
-        Telling(config).run(sockets=[listening])
+        NotifyingServer(config).run(sockets=[listening])
 
 
 def _bracketed(host: str) -> str:
@@ -141,7 +143,7 @@ def _bracketed(host: str) -> str:
 
 
 def _names(host: str) -> Iterator[str]:
-    """The names by which clients reach an address that is listened at."""
+    """Yield the names by which clients reach a listening address."""
     yield _bracketed(host)
     try:
         address = ipaddress.ip_address(host)
@@ -159,39 +161,39 @@ def _names(host: str) -> Iterator[str]:
 
 
 def _places(name: str, port: int) -> tuple[str, ...]:
-    """The values of `Host` for a name: it alone, and with the port, unless it has one, as behind a proxy."""
+    """Return the values of `Host` for a name: with and without the port, unless the name has one."""
     return (name,) if name.rpartition("]")[2].count(":") else (f"{name}:{port}", name)
 
 
-def _impatient() -> type[asyncio.Protocol]:
-    """The protocol of a connection, which is closed if a request is not there as a whole after some time."""
+def _timed_protocol() -> type[asyncio.Protocol]:
+    """Return a connection's protocol that closes it if a request takes too long to arrive."""
     import h11
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
-    class Impatient(H11Protocol):  # type: ignore[misc,unused-ignore]
-        _late: asyncio.TimerHandle | None = None
+    class TimedProtocol(H11Protocol):  # type: ignore[misc,unused-ignore]
+        _timer: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self._watch()
+            self._update_timer()
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
-            self._watch()
+            self._update_timer()
 
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
-            self._rest()
+            self._stop_timer()
 
-        def _watch(self) -> None:
+        def _update_timer(self) -> None:
             if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
-                self._rest()
-            elif self._late is None:
-                self._late = self.loop.call_later(SLOW_S, self.transport.abort)
+                self._stop_timer()
+            elif self._timer is None:
+                self._timer = self.loop.call_later(SLOW_S, self.transport.abort)
 
-        def _rest(self) -> None:
-            if self._late is not None:
-                self._late.cancel()
-                self._late = None
+        def _stop_timer(self) -> None:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
 
-    return Impatient
+    return TimedProtocol

@@ -14,7 +14,7 @@ import pytest
 
 import planspec
 from planspec import errors
-from planspec.commands.console import tell, tell_failure
+from planspec.commands.console import report_error, report_failure
 from planspec.errors import is_memory
 
 pytestmark = pytest.mark.slow
@@ -106,7 +106,7 @@ def test_an_error_exits_with_its_code(
         "InternalError": ("wrong", "0123"),
         "LimitReachedError": ("time",),
     }
-    assert tell(kind(*arguments.get(name, ("wrong",)))) == kind.exit_code
+    assert report_error(kind(*arguments.get(name, ("wrong",)))) == kind.exit_code
     assert name == "DiagnosticError" or capsys.readouterr().err
 
 
@@ -127,7 +127,7 @@ def _caused(cause: Exception) -> Exception:
 def test_exhausted_memory_is_not_reported_as_a_bug(
     error: Exception, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert tell_failure(error) == 3
+    assert report_failure(error) == 3
     assert capsys.readouterr().err == "unknown: memory ran out\n"
 
 

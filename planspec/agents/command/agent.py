@@ -1,4 +1,4 @@
-"""The agent around a program."""
+"""The agent that runs a program."""
 
 from __future__ import annotations
 
@@ -35,58 +35,60 @@ from planspec.agents.view import TaskView
 from planspec.traces.record import Generation
 
 SETTLING = 0.05
-"""Seconds after an answer in which more output is still seen to follow it."""
+"""Seconds after an answer in which further output still counts as output after it."""
 MOST_MESSAGE = 2000
-"""Characters of what a program says of its own failure."""
+"""Longest message of a program about its own failure, in characters."""
 UNSTARTED = (126, 127)
-"""Exit statuses by which a shell and the keeper say that there is no such program, or that it cannot be executed."""
+"""Exit statuses of a shell and the keeper for a program that does not exist or cannot be executed."""
 ERRORS = "stderr"
-"""The note that holds the end of a program's standard error."""
+"""Name of the note with the end of a program's standard error."""
 
 
 @dataclass(slots=True)
 class _Running:
-    """The program of an attempt."""
+    """Programs of an attempt."""
 
     desk: Desk | None = None
     program: AgentProcess | None = None
     errors: str = ""
 
     def end(self, patience: float = LEAVING) -> None:
-        """End it; what it wrote on standard error stays."""
+        """End the program, and keep its standard error."""
         program, self.program = self.program, None
         if program is not None:
             program.end(patience)
             self.errors += program.errors()
 
     def note(self) -> None:
-        """Keep the end of what all of the attempt's programs wrote on standard error."""
+        """Note the end of the standard error of all the attempt's programs."""
         errors = self.errors + (self.program.errors() if self.program else "")
         if errors and self.desk is not None:
             self.desk.note(ERRORS, errors[-KEPT_ERRORS:])
 
 
 class Command:
-    """A program of any kind that answers in JSON lines, as `planspec.agents.command.protocol` says.
+    """A program of any kind that answers in JSON lines, as `planspec.agents.command.protocol` describes.
 
-    One process serves one attempt, with all its turns.
-
-    The program is contained (`planspec.agents.command.containment`) where bubblewrap can do that, and otherwise not.
+    One process serves one attempt with all its turns. The program is contained
+    (`planspec.agents.command.containment`) if bubblewrap is available.
 
     Args:
-        run: the command line, split as a shell splits it; no shell runs it.
-        cwd: the program's own folder, in which it works and may write; where planspec works, but with nothing there, if None.
-        env: variables of its environment, as `NAME=value NAME=value`. They are recorded with the run.
-        inherit: names of variables that it takes over from planspec's environment, such as a key: only the names are recorded.
-        reads: files and folders that it sees beside its folder, its interpreter and what the command line names.
-        network: it reaches the network.
-        contained: off, it runs as any program of this user does, with all of planspec's environment.
+        run: command line, split as a shell splits it; no shell runs it.
+        cwd: working folder of the program, which it may write to. If None, it is the current folder, which
+            appears empty.
+        env: environment variables, as `NAME=value NAME=value`. They are recorded with the run.
+        inherit: names of variables taken from planspec's environment, such as a key; only the names are
+            recorded.
+        reads: files and folders that it sees besides its folder, its interpreter and those in the command
+            line.
+        network: whether it reaches the network.
+        contained: if off, it runs as any program of this user does, with all of planspec's environment.
 
     Attributes:
-        uncontained: why the program is not contained; None where it is.
+        uncontained: why the program is not contained; None if it is.
 
     Raises:
-        UnknownAgentError: there is no such program, or an option cannot be read.
+        UnknownAgentError: there is no such program, or an option is malformed.
     """
 
     def __init__(
@@ -109,72 +111,70 @@ class Command:
         self._env |= dict(_variable(part) for part in _split("env", env))
         program = self._command[0]
         path = (cwd or Path()) / program if os.sep in program else program
-        found = shutil.which(path, path=self._env.get("PATH"))
-        if found is None:
+        executable = shutil.which(path, path=self._env.get("PATH"))
+        if executable is None:
             raise UnknownAgentError(f"the agent `command`: there is no program `{program}`")
-        self._program = Path(found)
+        self._program = Path(executable)
         self.uncontained = unavailable() if contained else "contained=off"
-        seen = [Path(path) for path in _split("reads", reads)]
-        for missing in (path for path in seen if not path.exists()):
+        reads_paths = [Path(path) for path in _split("reads", reads)]
+        for missing in (path for path in reads_paths if not path.exists()):
             raise UnknownAgentError(f"the agent `command`: there is nothing at `{missing}`")
-        self._sandbox = Sandbox(cwd, tuple(seen), network, tuple(self._named()))
+        self._sandbox = Sandbox(cwd, tuple(reads_paths), network, tuple(self._named()))
         self._words()
         self._running = _Running()
         weakref.finalize(self, self._running.end)
 
     @property
     def siteless(self) -> str | None:
-        """Why the program cannot reach a site; None where it can."""
+        """Why the program cannot reach a site; None if it can."""
         contained = self.uncontained is None and not self._sandbox.network
         return (
-            "its program is contained without the network; `network=true` gives it that"
-            if contained
-            else None
+            "its program is contained without a network; `network=true` gives it one" if contained else None
         )
 
     def conceal(self, folders: Iterable[Path]) -> None:
-        """Hides folders and files from the program, if it is contained.
+        """Hide folders and files from the program, if it is contained.
 
         Raises:
-            UnknownAgentError: one of them is what it is to see.
+            UnknownAgentError: the program needs one of them.
         """
         self._sandbox = replace(self._sandbox, hidden=tuple(folders))
         self._words()
 
     def _words(self) -> list[str]:
-        """The command line, of which the program is contained if it can be."""
+        """Return the command line, which contains the program if possible."""
         if self.uncontained is not None:
             return self._command
         try:
             return self._sandbox.command(self._program, self._command)
         except ExposedFolderError as error:
             raise UnknownAgentError(
-                f"the agent `command`: {error}; give it a folder of its own, by cwd=, or contained=off"
+                f"the agent `command`: {error}; give it a folder of its own with cwd=, or use contained=off"
             ) from None
 
     def _named(self) -> list[Path]:
-        """The files and folders that the command line names."""
+        """Return the existing files and folders that the command line names."""
         words = self._command[os.sep not in self._command[0] :]
         paths = ((self._cwd or Path()) / word for word in words if word)
-        return [path for path in paths if os.path.exists(path)]  # noqa: PTH110 False also for what is no path at all
+        return [path for path in paths if os.path.exists(path)]  # noqa: PTH110 False if not a path
 
     def about(self) -> Mapping[str, Any]:
-        """The command line, and the hashes of the files that it names."""
+        """Return the command line, the hashes of the files that it names, and whether it is contained."""
         files = {part: (self._cwd or Path()) / part for part in self._command}
         hashes = {
             part: hashlib.sha256(file.read_bytes()).hexdigest()
             for part, file in files.items()
-            if os.path.isfile(file)  # noqa: PTH113 False also for what is no path at all
+            if os.path.isfile(file)  # noqa: PTH113 False for words that are no paths
         }
         contained = self.uncontained is None
-        by = {"contained": "bubblewrap" if contained else f"no: {self.uncontained}"}
-        return {"command": self._command, "sha256": hashes, **by}
+        containment = {"contained": "bubblewrap" if contained else f"no: {self.uncontained}"}
+        return {"command": self._command, "sha256": hashes, **containment}
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """The program's answer.
+        """Return the program's answer.
 
         Raises:
-            AttemptFailedError: it answers nothing; the program is ended then.
+            AttemptFailedError: the attempt failed; the program has been ended.
         """
         running = self._running
         if running.desk is not desk:
@@ -189,16 +189,16 @@ class Command:
             running.note()
 
     def close(self) -> None:
-        """End the program of the last attempt; it has a moment to leave by itself."""
+        """End the program of the last attempt, after a moment in which it may exit by itself."""
         self._running.end()
 
     def _answer(self, view: TaskView, desk: Desk) -> Answer:
-        """The answer of the program that still runs from an earlier turn, or else of a new one."""
+        """Return the answer of the program from an earlier turn if it still runs, otherwise of a new one."""
         before = self._running.program
         if before is not None:
-            said = self._turn(before, view, desk, again=True)
-            if said is not None:
-                return said
+            answer = self._turn(before, view, desk, again=True)
+            if answer is not None:
+                return answer
             self._running.end(0.0)
         try:
             words = self._words()
@@ -207,40 +207,40 @@ class Command:
         self._running.program = new = AgentProcess(
             words, self._cwd, self._env, contained=self.uncontained is None
         )
-        said = self._turn(new, view, desk, again=False)
-        assert said is not None
-        return said
+        answer = self._turn(new, view, desk, again=False)
+        assert answer is not None
+        return answer
 
     def _turn(self, program: AgentProcess, view: TaskView, desk: Desk, *, again: bool) -> Answer | None:
-        """The program's answer; None if it had finished at an earlier turn and exited."""
+        """Return the program's answer, or None if it had finished at an earlier turn and exited."""
         if again and (more := program.more(0.0)):
-            raise _spoken_on(more)
-        read = program.lines
+            raise _trailing_output(more)
+        lines = program.lines
         program.send(task_line(view, desk))
         while True:
             line = self._line(program, desk)
             if line is None:
                 status = program.status()
-                if again and program.lines == read and status == 0:
+                if again and program.lines == lines and status == 0:
                     return None
-                raise AttemptFailedError("adapter", _gone(program, status))
+                raise AttemptFailedError("adapter", _exit_message(program, status))
             match read_line(line, program.lines):
                 case CallLine() as call:
-                    known = None if call.id is None else str(call.id)
-                    program.send(result_line(call.id, desk.call(call.name, call.arguments, id=known)))
+                    call_id = None if call.id is None else str(call.id)
+                    program.send(result_line(call.id, desk.call(call.name, call.arguments, id=call_id)))
                 case TokensLine() as tokens:
                     desk.step()
-                    took = None if tokens.seconds is None else desk.since(desk.now() - tokens.seconds)
+                    time = None if tokens.seconds is None else desk.since(desk.now() - tokens.seconds)
                     desk.spend(tokens.input, tokens.output, cached=tokens.cached, stage=tokens.stage)
-                    made = Generation(
+                    generation = Generation(
                         role=tokens.role,
                         model=tokens.model,
                         input=tokens.input,
                         cached=tokens.cached,
                         output=tokens.output,
-                        time=took,
+                        time=time,
                     )
-                    desk.generate(made)
+                    desk.generate(generation)
                 case MessageLine() as message:
                     desk.say(message.role, message.text)
                 case NoteLine() as note:
@@ -249,7 +249,7 @@ class Command:
                     raise AttemptFailedError(failed.boundary, failed.message[:MOST_MESSAGE])
                 case AnswerLine() as answer:
                     if more := program.more(min(SETTLING, max(0.0, desk.left))):
-                        raise _spoken_on(more)
+                        raise _trailing_output(more)
                     return answer.answer
                 case unreachable:
                     assert_never(unreachable)
@@ -263,13 +263,13 @@ class Command:
             raise AttemptFailedError("timeout", f"{desk.limits.seconds:g} seconds are over{hint}") from None
 
 
-def _spoken_on(more: bytes) -> AttemptFailedError:
+def _trailing_output(more: bytes) -> AttemptFailedError:
     first = more.partition(b"\n")[0]
-    return AttemptFailedError("adapter", f"the program wrote on after its answer: {shown(first)}")
+    return AttemptFailedError("adapter", f"the program wrote more after its answer: {shown(first)}")
 
 
-def _gone(program: AgentProcess, status: int | None) -> str:
-    """Why nothing more comes of a program."""
+def _exit_message(program: AgentProcess, status: int | None) -> str:
+    """Return why a program's output ended."""
     if status is None:
         return "the program closed its standard output before it answered"
     if status < 0:
@@ -281,7 +281,7 @@ def _gone(program: AgentProcess, status: int | None) -> str:
     words = [line.strip() for line in program.errors().splitlines() if line.strip()]
     if not program.lines and words and status in UNSTARTED:
         return f"the program {CANNOT}{words[-1].removeprefix(CANNOT)}"
-    last = f"; its last words: {shown(words[-1].encode('utf-8'))}" if words else ""
+    last = f"; its last line on standard error: {shown(words[-1].encode('utf-8'))}" if words else ""
     return f"the program {how} before it answered{last}"
 
 
@@ -293,11 +293,11 @@ def _split(option: str, text: str) -> list[str]:
 
 
 def _environment(inherited: list[str], *, contained: bool) -> dict[str, str]:
-    """The variables that a program takes over."""
+    """Return the variables of a program's environment that come from planspec's."""
     if not contained:
         return dict(os.environ)
     for missing in (name for name in inherited if name not in os.environ):
-        raise UnknownAgentError(f"the agent `command`: there is no variable `{missing}` to inherit")
+        raise UnknownAgentError(f"the agent `command`: no variable `{missing}` to inherit")
     return plain_environment() | {name: os.environ[name] for name in inherited}
 
 

@@ -1,7 +1,7 @@
-"""Containment of an agent's program: bubblewrap's namespaces decide which files, processes and networks it sees.
+"""Containment of agents' programs: bubblewrap decides which files, processes and networks they see.
 
-The program finds the system's folders, its interpreter and the files that its command line names, read-only, and a
-working folder; a network, if it is to have one; and no other process. Everything else is not there.
+The program sees the system's folders, its interpreter and the files in its command line (all read-only), a
+working folder and, if allowed, the network. It sees no other process and no other file.
 """
 
 from __future__ import annotations
@@ -26,61 +26,65 @@ SYSTEM = (
     "/etc/os-release", "/etc/passwd", "/etc/pki", "/etc/protocols", "/etc/resolv.conf", "/etc/services", "/etc/ssl",
     "/etc/timezone",
 )  # fmt: skip
-"""The folders of the system that programs need, where they exist."""
+"""Folders of the system that programs need, if they exist."""
 VARIABLES = ("ASDF_", "LANG", "LC_", "PATH", "PYENV_", "TERM", "TZ")
-"""The prefixes of environment variables that describe the system and hold no secret."""
+"""Prefixes of environment variables that describe the system and hold no secret."""
 _ENVIRONMENT = ("bin", "include", "lib", "lib64", "libexec", "pyvenv.cfg")
-"""The parts of a folder in which an interpreter is installed with what it loads."""
+"""Parts of an interpreter's installation folder that it loads."""
 _APART = (
-    "--unshare-all", "--cap-drop", "ALL", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",  # noqa: S108 the one that the program sees
+    "--unshare-all", "--cap-drop", "ALL", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",  # noqa: S108 the program's own /tmp
 )  # fmt: skip
 _OUTSIDE, _INSIDE = 'exec "$@" 3>&1 >/dev/null', 'exec "$@" >&3 3>&-'
-"""The program alone holds its standard output, so that its end is seen: bubblewrap keeps what is its own."""
+"""Redirections that leave standard output to the program alone: its end shows that the program closed it."""
 _TRIAL_S = 10.0
 
 _DATA = (".csv", ".db", ".gz", ".json", ".jsonl", ".sqlite", ".yaml", ".yml")
-"""The ends of the names of files that may hold answers; a program in a hidden folder is seen if it is named."""
+"""Suffixes of files that may hold answers. A named program in a hidden folder is visible; a file of these is
+not."""
 
 MountMode: TypeAlias = Literal["link", "read", "write", "empty", "hidden", "blank"]
 
 
 @functools.cache
 def unavailable() -> str | None:
+    """Return why no program can be contained on this machine; None if programs can be."""
     """Why no program can be contained here; None where it can."""
     program = shutil.which("bwrap")
     if program is None:
         return "bubblewrap (`bwrap`) is not installed"
     try:
-        tried = subprocess.run(
+        trial = subprocess.run(
             [program, *_APART, "--ro-bind", "/", "/", "true"],
             capture_output=True, text=True, check=False, timeout=_TRIAL_S,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap cannot be run: {error}"
-    said = tried.stderr.strip().splitlines()
-    return None if tried.returncode == 0 else f"bubblewrap fails: {said[-1] if said else tried.returncode}"
+    errors = trial.stderr.strip().splitlines()
+    return (
+        None if trial.returncode == 0 else f"bubblewrap fails: {errors[-1] if errors else trial.returncode}"
+    )
 
 
 def plain_environment() -> dict[str, str]:
-    """The variables of planspec's environment that every program has."""
+    """Return the variables of planspec's environment that every program gets."""
     return {name: value for name, value in os.environ.items() if name.startswith(VARIABLES)}
 
 
 class ExposedFolderError(PlanspecError, ValueError):
-    """A folder that the program is to see is one that it must not see."""
+    """A hidden folder that the program would see."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """The place in which a program runs, with what it may see and do there.
+    """A program's containment: what it sees and may do.
 
     Attributes:
-        folder: its own, which it may write to; None for an empty one at the path of the current folder.
-        reads: files and folders that it sees beside the system's.
-        network: it reaches the network of this machine.
-        named: files and folders that its command line names, which it sees as well.
-        hidden: folders and files that it must not see: those of suites, references, certificates, the run. The folders
-            of all other runs are found.
+        folder: folder that the program may write to; None for an empty one at the path of the current folder.
+        reads: files and folders that it sees besides the system's.
+        network: whether it reaches the network of this machine.
+        named: files and folders in its command line, which it sees as well.
+        hidden: folders and files that it must not see: suites, references, certificates, the run. The folders
+            of all other runs are hidden too, without being listed.
     """
 
     folder: Path | None
@@ -90,50 +94,50 @@ class Sandbox:
     hidden: tuple[Path, ...] = ()
 
     def command(self, program: Path, words: Sequence[str]) -> list[str]:
-        """The command line that runs a program in here.
+        """Return the command line that runs a program in this sandbox.
 
         Args:
-            program: the executable of the words' first.
+            program: executable of the first word.
             words: the program's own command line.
 
         Raises:
-            ExposedFolderError: what it is to see is hidden.
+            ExposedFolderError: a path that the program would see is hidden.
         """
-        made = ["/bin/sh", "-c", _OUTSIDE, "sh", shutil.which("bwrap") or "bwrap", *_APART]
-        made += ["--share-net"] if self.network else []
-        ways = self._ways(program)
-        for path, way in sorted(ways.items(), key=lambda item: len(item[0].parts)):
-            above = next((ways[parent] for parent in path.parents if parent in ways), None)
-            if above not in (None, "empty", "hidden") and way not in ("write", "hidden", "blank"):
-                continue  # it is there with the folder that it lies in
-            match way:
+        arguments = ["/bin/sh", "-c", _OUTSIDE, "sh", shutil.which("bwrap") or "bwrap", *_APART]
+        arguments += ["--share-net"] if self.network else []
+        mounts = self._mounts(program)
+        for path, mode in sorted(mounts.items(), key=lambda item: len(item[0].parts)):
+            above = next((mounts[parent] for parent in path.parents if parent in mounts), None)
+            if above not in (None, "empty", "hidden") and mode not in ("write", "hidden", "blank"):
+                continue  # visible with the mounted folder above
+            match mode:
                 case "link":
-                    made += ["--symlink", str(path.readlink()), str(path)]
+                    arguments += ["--symlink", str(path.readlink()), str(path)]
                 case "read":
-                    made += ["--ro-bind", str(path), str(path)]
+                    arguments += ["--ro-bind", str(path), str(path)]
                 case "write":
-                    made += ["--bind", str(path), str(path)]
+                    arguments += ["--bind", str(path), str(path)]
                 case "empty":
-                    made += ["--dir", str(path)]
+                    arguments += ["--dir", str(path)]
                 case "hidden":
-                    made += ["--tmpfs", str(path)]
+                    arguments += ["--tmpfs", str(path)]
                 case "blank":
-                    made += ["--ro-bind", os.devnull, str(path)]
+                    arguments += ["--ro-bind", os.devnull, str(path)]
                 case unreachable:
                     assert_never(unreachable)
-        for path in (path for path, way in ways.items() if way == "hidden"):
-            made += ["--remount-ro", str(path)]  # at the end: what lies deeper has its place by now
-        return [*made, "--chdir", str(self._place), "--", "/bin/sh", "-c", _INSIDE, "sh", *words]
+        for path in (path for path, mode in mounts.items() if mode == "hidden"):
+            arguments += ["--remount-ro", str(path)]  # last, when everything deeper is mounted
+        return [*arguments, "--chdir", str(self._place), "--", "/bin/sh", "-c", _INSIDE, "sh", *words]
 
     @property
     def _place(self) -> Path:
         return _absolute(self.folder or Path.cwd())
 
-    def _ways(self, program: Path) -> dict[Path, MountMode]:
-        """Each visible path and how it is mounted; deeper paths are laid over those above them."""
-        ways: dict[Path, MountMode] = {
+    def _mounts(self, program: Path) -> dict[Path, MountMode]:
+        """Return visible paths and how each is mounted; deeper paths are mounted over those above them."""
+        mounts: dict[Path, MountMode] = {
             path: "link" if path.is_symlink() else "read"
-            for path in (*map(Path, SYSTEM), *_needed(program))
+            for path in (*map(Path, SYSTEM), *_requirements(program))
             if path.exists()
         }
         own: dict[Path, MountMode] = {_absolute(path): "read" for path in (*self.reads, *self.named)}
@@ -144,9 +148,9 @@ class Sandbox:
         for path in own:
             if _is_exposed(path, hidden, program=path in programs):
                 raise ExposedFolderError(f"`{path}` holds what the program must not see, or lies in it")
-        ways |= own
+        mounts |= own
         masks: dict[Path, MountMode] = {}
-        for path in (path for path, way in ways.items() if way != "link"):
+        for path in (path for path, mode in mounts.items() if mode != "link"):
             real = Path(os.path.realpath(path))
             for secret in hidden:
                 if real in secret.parents and secret.exists():
@@ -160,19 +164,19 @@ class Sandbox:
             raise ExposedFolderError(
                 f"the folder `{next(path for path in own if path in masks)}` holds records of runs"
             )
-        masks = {path: way for path, way in masks.items() if masks.keys().isdisjoint(path.parents)}
+        masks = {path: mode for path, mode in masks.items() if masks.keys().isdisjoint(path.parents)}
         place: dict[Path, MountMode] = {self._place: "empty"}
-        return place | masks | ways | self._pins(masks)
+        return place | masks | mounts | self._pins(masks)
 
     def _pins(self, masks: Iterable[Path]) -> dict[Path, MountMode]:
-        """The folders between the program's own and what is hidden in it: mounted, none can be given another name."""
+        """Return mounts of the folders from the program's own to hidden ones, so that none can be renamed."""
         if self.folder is None:
             return {}
         return {parent: "write" for path in masks for parent in path.parents if self._place in parent.parents}
 
 
 def _is_exposed(path: Path, hidden: set[Path], *, program: bool) -> bool:
-    """Whether a file or folder is hidden, or is a part of what is; a program may lie beside tasks, not among records."""
+    """Return whether a path is hidden or in a hidden folder; programs may lie beside tasks, not records."""
     real = Path(os.path.realpath(path))
     if real in hidden or any(is_record(folder) for folder in (real, *real.parents)):
         return True
@@ -180,16 +184,16 @@ def _is_exposed(path: Path, hidden: set[Path], *, program: bool) -> bool:
 
 
 def shipped() -> Path:
-    """The folder of the tasks that ship with planspec."""
+    """Return the folder of the tasks that ship with planspec."""
     return Path(str(files("planspec.tasks")))
 
 
 def _absolute(path: Path) -> Path:
-    return Path(os.path.abspath(path))  # noqa: PTH100 links are what the program sees, too
+    return Path(os.path.abspath(path))  # noqa: PTH100 links stay, as the program sees them too
 
 
-def _needed(program: Path) -> Iterator[Path]:
-    """The files that an executable needs: each link on the way to it, its installation, and its interpreter."""
+def _requirements(program: Path) -> Iterator[Path]:
+    """Yield the files that an executable needs: links that lead to it, installation, interpreter."""
     seen: set[Path] = set()
     left = [_absolute(program), Path(os.path.realpath(program))]
     while left:
@@ -200,7 +204,7 @@ def _needed(program: Path) -> Iterator[Path]:
         prefix = path.parent.parent
         if path.parent.name == "bin" and (prefix / "lib").is_dir():
             yield from (prefix / part for part in _ENVIRONMENT)
-        elif path.parent.name == "shims":  # of pyenv and its like, which choose a version when they are run
+        elif path.parent.name == "shims":  # pyenv and similar tools choose a version when they are run
             yield prefix
         else:
             yield path
@@ -211,7 +215,7 @@ def _needed(program: Path) -> Iterator[Path]:
 
 
 def _interpreter(path: Path) -> list[Path]:
-    """The interpreter that a script names in its first line."""
+    """Return the interpreter in a script's first line, as named and resolved."""
     try:
         with path.open("rb") as opened:
             first = opened.readline(1024)
@@ -219,7 +223,7 @@ def _interpreter(path: Path) -> list[Path]:
         return []
     words = first[2:].split() if first.startswith(b"#!") else []
     if words and words[0].endswith(b"/env") and len(words) > 1:
-        found = shutil.which(os.fsdecode(words[-1]))
-        return [Path(found)] if found else []
+        executable = shutil.which(os.fsdecode(words[-1]))
+        return [Path(executable)] if executable else []
     named = Path(os.fsdecode(words[0])) if words else None
     return [named, Path(os.path.realpath(named))] if named else []

@@ -1,8 +1,8 @@
-"""The parent of a program that is not contained: it ends all that the program started, whatever that has become.
+"""The parent of a program that is not contained: it kills every process that the program started.
 
-It is run by its path, so that nothing of planspec is loaded. Its arguments are a descriptor, whose other end is held by
-the one that asks, and the program with its arguments. When the program ends, or the descriptor does, everything that
-descends from it is killed: orphans come to this process, since it has said that it takes them (Linux).
+This file is run by its path, so that no part of planspec is loaded. Its arguments are a descriptor, whose
+other end the caller holds, and the program with its arguments. When the program ends or the descriptor
+closes, all its descendants are killed. On Linux this process adopts orphans, so that it finds them.
 """
 
 import ctypes
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 
 CANNOT = "cannot be started: "
-"""The beginning of standard error if the program cannot be started."""
+"""Prefix of the message on standard error if the program cannot be started."""
 _SET_CHILD_SUBREAPER = 36
 _TICK_S = 0.05
 
@@ -22,7 +22,7 @@ def main() -> int:
     """Run the program.
 
     Returns:
-        Its exit status; 128 and the signal that ended it.
+        The program's exit status; 128 plus the number of the signal that ended it.
     """
     descriptor, words = int(sys.argv[1]), sys.argv[2:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -32,14 +32,14 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.close(descriptor)
         try:
-            os.execvp(words[0], words)  # noqa: S606 no shell is wanted
+            os.execvp(words[0], words)  # noqa: S606 deliberately without a shell
         except OSError as error:
             os.write(2, f"{CANNOT}{error.strerror}\n".encode())
         os._exit(127)
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):  # the program alone holds its streams, so that their ends are seen
-        os.dup2(nowhere, stream)
-    status = _until(program, descriptor)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):  # the program alone holds its streams, so that their ends are visible
+        os.dup2(null, stream)
+    status = _wait(program, descriptor)
     if status is None:
         os.kill(program, signal.SIGKILL)
     if os.path.isdir("/proc/self"):
@@ -54,12 +54,12 @@ def _take_orphans() -> None:
         setting(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def _until(program: int, descriptor: int) -> int | None:
-    """Wait for the program; its status, or None if it is to be ended."""
+def _wait(program: int, descriptor: int) -> int | None:
+    """Wait for the program; return its status, or None if the descriptor closed first."""
     watched, tick = [descriptor], None
     try:
         watched.append(os.pidfd_open(program))
-    except (AttributeError, OSError):  # not Linux, or an old one
+    except (AttributeError, OSError):  # not Linux, or an old kernel
         tick = _TICK_S
     while True:
         readable = select.select(watched, [], [], tick)[0]
@@ -71,7 +71,7 @@ def _until(program: int, descriptor: int) -> int | None:
 
 
 def _end_descendants() -> None:
-    """Kill what descends from here, generation after generation, until nothing does."""
+    """Kill descendants, generation after generation, until none is left."""
     while True:
         for child in _children():
             try:

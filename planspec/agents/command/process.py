@@ -1,4 +1,4 @@
-"""A program that is talked to in lines, and is ended with all that it started."""
+"""A program that exchanges lines with planspec, and is ended with all that it started."""
 
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ from planspec.agents.command.keeper import CANNOT
 from planspec.agents.failures import AttemptFailedError
 
 MOST_LINE = 8 << 20
-"""Bytes of one line."""
+"""Longest line, in bytes."""
 MOST_OUTPUT = 64 << 20
-"""Bytes that a program may write in all."""
+"""Largest output of a program, in bytes."""
 MOST_UNREAD = 64 << 20
-"""Bytes that may wait for a program to read them."""
+"""Largest backlog of a program's input, in bytes."""
 KEPT_ERRORS = 64 << 10
-"""Bytes of its standard error that are kept, the last ones."""
+"""Recorded end of standard error, in bytes."""
 ENDING = 5.0
-"""Seconds in which a keeper ends what it kept."""
+"""Seconds in which a keeper ends its processes."""
 LEAVING = 1.0
-"""Seconds in which a program leaves that was told, or that closed its output."""
+"""Seconds in which a program may exit by itself, once it has been asked to or has closed its output."""
 _CHUNK = 1 << 16
 _KEEPER = Path(__file__).with_name("keeper.py")
 
 
 class AgentProcess:
-    """A program that was started.
+    """A started program.
 
     Args:
         command: the program and its arguments.
-        cwd: where it works.
-        env: its environment.
-        contained: the command makes namespaces for the program, which end with it; without them a keeper ends what the
-            program started.
+        cwd: working folder.
+        env: environment.
+        contained: whether the command makes namespaces, which end with the program; otherwise a keeper ends
+            what the program started.
 
     Attributes:
-        lines: that were read of it.
+        lines: number of lines read.
 
     Raises:
-        AttemptFailedError: it cannot be started.
+        AttemptFailedError: the program cannot be started.
     """
 
     def __init__(
         self, command: Sequence[str], cwd: Path | None, env: Mapping[str, str], *, contained: bool
     ) -> None:
-        theirs, self._kept = os.pipe()
+        theirs, self._keeper_pipe = os.pipe()
         words = (
             command if contained else [sys.executable, "-I", "-S", os.fspath(_KEEPER), str(theirs), *command]
         )
@@ -62,7 +62,7 @@ class AgentProcess:
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
             )  # fmt: skip
         except (OSError, ValueError) as error:
-            os.close(self._kept)
+            os.close(self._keeper_pipe)
             why = getattr(error, "strerror", None) or str(error)
             raise AttemptFailedError("adapter", f"the program `{command[0]}` {CANNOT}{why}") from None
         finally:
@@ -94,10 +94,10 @@ class AgentProcess:
         return self._process.stderr
 
     def send(self, line: bytes) -> None:
-        """Write a line, as soon as the program reads.
+        """Write a line as soon as the program reads.
 
         Raises:
-            AttemptFailedError: too much waits for it already.
+            AttemptFailedError: the backlog is too large.
         """
         if self._stdin.closed:
             return
@@ -108,13 +108,13 @@ class AgentProcess:
             raise AttemptFailedError("limit", f"the program leaves more than {MOST_UNREAD >> 20} MB unread")
 
     def read(self, left: Callable[[], float]) -> bytes | None:
-        """The next line that the program writes, without its end; None where no further one comes.
+        """Return the next line that the program writes, without its line end; None after the last one.
 
         Args:
-            left: seconds until the time is over.
+            left: returns the seconds until the time is over.
 
         Raises:
-            AttemptFailedError: it is too long, or too much.
+            AttemptFailedError: the line or the whole output is too long.
             TimeoutError: the time is over.
         """
         while True:
@@ -132,7 +132,7 @@ class AgentProcess:
             self._exchange(seconds)
 
     def more(self, seconds: float) -> bytes:
-        """The output of the next seconds beyond the lines that were read; empty if it ends or stays silent."""
+        """Return the output of the next seconds after the lines read; empty if there is none."""
         until = time.monotonic() + seconds
         while not self._output.strip() and not self._closed:
             left = until - time.monotonic()
@@ -142,23 +142,23 @@ class AgentProcess:
         return bytes(self._output.strip())
 
     def errors(self) -> str:
-        """The end of what it wrote on standard error so far."""
+        """Return the end of the program's standard error so far."""
         if not self._ended:
             self._read_errors()
         return self._errors.decode("utf-8", "replace")
 
     def status(self) -> int | None:
-        """Its exit status, of one that closed its output, negative for a signal; None where it stays nevertheless."""
+        """Return the exit status after the output ended, negative for a signal; None if the program stays."""
         with suppress(subprocess.TimeoutExpired):
             code = self._process.wait(LEAVING)
-            return 128 - code if code > 128 else code  # a shell, bubblewrap and the keeper say so of signals
+            return 128 - code if code > 128 else code  # a shell, bubblewrap and the keeper report signals so
         return None
 
     def end(self, patience: float = 0.0) -> None:
-        """End it and everything it started.
+        """End the program and everything it started.
 
         Args:
-            patience: seconds in which it may leave by itself, once its input has ended.
+            patience: seconds in which it may exit by itself after its input has ended.
         """
         if self._ended:
             return
@@ -167,7 +167,7 @@ class AgentProcess:
         if patience > 0:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(patience)
-        os.close(self._kept)
+        os.close(self._keeper_pipe)
         if not self._contained:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(ENDING)
@@ -182,7 +182,7 @@ class AgentProcess:
     # ------------------------------------------------------------------
 
     def _line(self) -> bytes | None:
-        """A line that was read already."""
+        """Return a complete line of the output read so far."""
         end = self._output.find(b"\n", self._searched)
         self._searched = len(self._output)
         if (self._searched if end < 0 else end) > MOST_LINE:
@@ -190,14 +190,14 @@ class AgentProcess:
         if end < 0:
             if not self._closed or not self._output:
                 return None
-            end = len(self._output)  # the last line needs no end
+            end = len(self._output)  # the last line needs no line end
         line = bytes(self._output[:end])
         del self._output[: end + 1]
         self._searched = 0
         return line
 
     def _exchange(self, seconds: float) -> None:
-        """Read and write what can be, once there is something."""
+        """Wait for a stream that is ready, and read or write."""
         for key, _ in self._selector.select(seconds):
             if key.fileobj is self._stdin:
                 self._write()
@@ -211,7 +211,7 @@ class AgentProcess:
             done = os.write(self._stdin.fileno(), self._unread[:_CHUNK])
         except BlockingIOError:
             return
-        except BrokenPipeError:  # it reads no more, and may answer all the same
+        except BrokenPipeError:  # it reads no more, and may still answer
             self._close_input()
             return
         del self._unread[:done]
@@ -241,7 +241,7 @@ class AgentProcess:
             raise AttemptFailedError("limit", f"the program wrote more than {MOST_OUTPUT >> 20} MB")
 
     def _read_errors(self) -> None:
-        """Read the standard error that is there, without waiting for more; a program can write faster than is read."""
+        """Read the available standard error; bounded, since a program can write faster than this reads."""
         for _ in range(64):
             try:
                 chunk = os.read(self._stderr.fileno(), _CHUNK)

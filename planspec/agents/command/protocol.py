@@ -1,39 +1,41 @@
-"""The messages between planspec and a program: one JSON object on each line, UTF-8, both ways.
+"""Messages between planspec and a program: one JSON object on each line, UTF-8, in both directions.
 
 planspec starts the program once for an attempt and writes a task on its standard input:
 
     {"type": "task", "view": {"task": "berlin-012", "query": "...", "brief": "...", "tools": [...], ...}}
 
-The program may call tools. Each call is answered, in the order of the calls, under the `id` that the program gave it; a
-call that is wrong is answered with `{"error": {"code": ..., "message": ...}}` and is no failure:
+The program may call tools. Each call is answered under the `id` that the program gave it, in the order of the
+calls. An invalid call is answered with `{"error": {"code": ..., "message": ...}}` and is not a failure:
 
     {"type": "call", "id": 1, "name": "get_hotel_list", "arguments": {"city": "Berlin"}}
     {"type": "result", "id": 1, "result": {"hotels": [...]}}
 
-Where a result brings pictures, it names them, and they stand beside it, in the same order:
+If a result has pictures, it names them, and their data stand beside it in the same order:
 
-    {"type": "result", "id": 2, "result": {"pictures": [{"title": "Hotels", ...}]}, "pictures": [{"media_type": ..., "base64": ...}]}
+    {"type": "result", "id": 2, "result": {"pictures": [{"title": "Hotels", ...}]}, "pictures":
+    [{"media_type": ..., "base64": ...}]}
 
-It may say what it does and what that takes; nothing is answered to these:
+The program may report what it does and what that takes; these lines get no answer:
 
-    {"type": "tokens", "input": 812, "output": 90}          one request to a model, right after it: a step, and its tokens
-    {"type": "message", "role": "assistant", "text": "..."}  kept in the trace
-    {"type": "note", "name": "plan", "value": {...}}         kept in the trace
+    {"type": "tokens", "input": 812, "output": 90}          one request to a model, right after it: a step,
+    and its tokens {"type": "message", "role": "assistant", "text": "..."}  recorded in the trace {"type":
+    "note", "name": "plan", "value": {...}}         recorded in the trace
 
-It ends the turn with an answer, a text or JSON, or says why it has none:
+The program ends the turn with an answer (a text or JSON), or says why it has none:
 
     {"type": "answer", "answer": {"itinerary": [...]}}
     {"type": "failed", "boundary": "provider", "message": "the model is not reachable"}
 
-The answer is the last line of a turn. A task with several turns sends the next `task` then, to the same process; a
-program that left with status 0 after its answer is started again for it. When the attempt is over, standard input
-ends, and what still runs a moment later is killed, with all that it started. Standard error is free for the program's own
-words: its last 64 KB are kept. Lines must be flushed as they are written, since a program that waits for a result
-with its call in a buffer waits forever.
+The answer is the last line of a turn. In a task with several turns, the next `task` goes to the same process;
+a program that exited with status 0 after its answer is started again for it. When the attempt is over,
+standard input ends. A moment later, a program that still runs is killed with all that it started. Standard
+error is free for the program's own messages; its last 64 KB are recorded. Lines must be flushed as they are
+written, since a program that waits for a result with its call in a buffer waits forever.
 
-What goes wrong is recorded at a boundary: `adapter` (the program cannot be started, leaves or closes its output
-without an answer, writes on after it), `decode` (a line is none of these), `limit` (a line or all of them are too long,
-and the limits of the attempt), `timeout` (the time is over), or what a `failed` says.
+Failures are recorded at a boundary: `adapter` (the program cannot be started, exits or closes its output
+without an answer, or writes more after it), `decode` (a line is none of the above), `limit` (a line or the
+whole output is too long, or a limit of the attempt is reached), `timeout` (the time is over), or the one in a
+`failed` line.
 """
 
 from __future__ import annotations
@@ -56,12 +58,12 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 SHOWN = 200
-"""Characters of a line that a message shows."""
+"""Longest excerpt of a line in a message, in characters."""
 CallId: TypeAlias = str | int | None
 
 
 class ProtocolLine(BaseModel):
-    """One line: nothing in it that is not listed."""
+    """One line; unlisted fields are refused."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -73,10 +75,10 @@ class ProtocolLine(BaseModel):
 
 
 class Earlier(ProtocolLine):
-    """An earlier turn of this attempt: its query and the answer to it."""
+    """An earlier query of this attempt and its answer."""
 
     query: str
-    answer: str | None = Field(description="null where none was given")
+    answer: str | None = Field(description="null if there was none")
 
 
 class ToolEntry(ProtocolLine):
@@ -84,7 +86,7 @@ class ToolEntry(ProtocolLine):
 
     name: str
     description: str
-    parameters: dict[str, JsonValue] = Field(description="a JSON schema of its arguments")
+    parameters: dict[str, JsonValue] = Field(description="JSON schema of the arguments")
 
 
 class Picture(ProtocolLine):
@@ -95,7 +97,7 @@ class Picture(ProtocolLine):
 
 
 class LimitsEntry(ProtocolLine):
-    """The limits of the attempt, over all its turns; null is without limit."""
+    """The limits of the attempt, over all its turns; null means no limit."""
 
     seconds: float
     tool_calls: int | None
@@ -117,17 +119,17 @@ class View(ProtocolLine):
     task: str
     family: str | None
     setting: str
-    query: str = Field(description="what the user says, at this turn")
-    turn: int = Field(description="from 0")
+    query: str = Field(description="the user's message at this turn")
+    turn: int = Field(description="index of the turn, from 0")
     earlier: list[Earlier]
-    brief: str = Field(description="how an answer is written")
+    brief: str = Field(description="description of the answer format")
     answer_schema: dict[str, JsonValue] | None = Field(
-        alias="schema", description="a JSON schema of answers, where there is one"
+        alias="schema", description="JSON schema of answers, or null"
     )
-    materials: dict[str, str] = Field(description="texts that are given, by title")
-    images: dict[str, Picture] = Field(description="pictures that are given, by title")
+    materials: dict[str, str] = Field(description="texts of the setting, by title")
+    images: dict[str, Picture] = Field(description="pictures of the setting, by title")
     tools: list[ToolEntry]
-    given: dict[str, JsonValue] = Field(description="what is given beyond the query")
+    given: dict[str, JsonValue] = Field(description="further data of the setting")
     limits: LimitsEntry
     left: LeftEntry
     seed: int
@@ -140,23 +142,24 @@ class TaskLine(ProtocolLine):
     view: View
 
 
-def _pictures_aside(schema: dict[str, Any]) -> None:
-    """Most results have no pictures, and say nothing of them."""
+def _make_pictures_optional(schema: dict[str, Any]) -> None:
+    """Make `pictures` optional in the schema, since most results have none."""
     schema["required"].remove("pictures")
 
 
 class ResultLine(ProtocolLine):
     """The result of a tool call."""
 
-    model_config = ConfigDict(json_schema_extra=_pictures_aside)
+    model_config = ConfigDict(json_schema_extra=_make_pictures_optional)
 
     type: Literal["result"] = "result"
     id: CallId
     result: dict[str, JsonValue] = Field(
-        description='or {"error": {"code": ..., "message": ...}} where the call is wrong'
+        description='the result, or {"error": {"code": ..., "message": ...}} for an invalid call'
     )
     pictures: list[Picture] | None = Field(
-        default=None, description="those that `pictures` of the result names; left out where it has none"
+        default=None,
+        description="data of the pictures that the result names in `pictures`; absent without any",
     )
 
 
@@ -165,26 +168,22 @@ class CallLine(ProtocolLine):
 
     type: Literal["call"]
     id: CallId = Field(default=None, description="comes back with the result")
-    name: JsonValue = Field(description="of the tool")
-    arguments: JsonValue = Field(default={}, description="an object, or the text of one as models give it")
+    name: JsonValue = Field(description="name of the tool")
+    arguments: JsonValue = Field(default={}, description="an object, or its text as models give it")
 
 
 class TokensLine(ProtocolLine):
     """The tokens of a request to a model, reported after it."""
 
     type: Literal["tokens"]
-    input: int | None = Field(default=None, ge=0, description="null where the service does not say")
-    output: int | None = Field(default=None, ge=0, description="null where the service does not say")
-    cached: int | None = Field(
-        default=None, ge=0, description="of those that went in: that the service had from before"
-    )
-    model: str | None = Field(default=None, description="by whose price the request is paid")
-    role: str | None = Field(
-        default=None, description="the part of the program that a policy of its own speaks for"
-    )
-    stage: str | None = Field(default=None, description="the part of the program that asked")
+    input: int | None = Field(default=None, ge=0, description="null if the service does not report it")
+    output: int | None = Field(default=None, ge=0, description="null if the service does not report it")
+    cached: int | None = Field(default=None, ge=0, description="input tokens that the service had cached")
+    model: str | None = Field(default=None, description="model whose price applies")
+    role: str | None = Field(default=None, description="the part of the program that has its own policy")
+    stage: str | None = Field(default=None, description="the part of the program that made the request")
     seconds: float | None = Field(
-        default=None, ge=0, allow_inf_nan=False, description="that the request took, which ended just now"
+        default=None, ge=0, allow_inf_nan=False, description="duration of the request, which has just ended"
     )
 
 
@@ -212,7 +211,7 @@ class AnswerLine(ProtocolLine):
 
 
 class FailedLine(ProtocolLine):
-    """There is no answer, and why; it ends the attempt."""
+    """The reason why there is no answer; it ends the attempt."""
 
     type: Literal["failed"]
     boundary: Boundary
@@ -228,7 +227,7 @@ _TO: TypeAdapter[ToProgram] = TypeAdapter(ToProgram)
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """JSON schemas of the lines: `to` the program, and `from` it."""
+    """Return JSON schemas of the lines `to` and `from` a program."""
     return {
         "to": _TO.json_schema(by_alias=True, mode="serialization"),
         "from": _FROM.json_schema(by_alias=True),
@@ -236,14 +235,14 @@ def schemas() -> dict[str, dict[str, Any]]:
 
 
 def read_line(line: bytes, number: int) -> FromProgram:
-    """A line that a program wrote.
+    """Parse a line that a program wrote.
 
     Args:
-        line: as it was written.
-        number: of the line in its output, from 1.
+        line: the line.
+        number: number of the line in its output, from 1.
 
     Raises:
-        AttemptFailedError: it is none of those that a program may write.
+        AttemptFailedError: it is not a line that a program may write.
     """
     where = f"line {number} of the program's output"
     try:
@@ -253,32 +252,32 @@ def read_line(line: bytes, number: int) -> FromProgram:
     except ValueError:
         raise AttemptFailedError(
             "decode",
-            f"{where} is no JSON: {shown(line)}; what is not for planspec belongs on standard error",
+            f"{where} is not JSON: {shown(line)}; text that is not for planspec belongs on standard error",
         ) from None
     try:
         return _FROM.validate_python(value)
     except ValidationError as error:
         faults = "; ".join(list(dict.fromkeys(map(_fault, error.errors())))[:3])
-        raise AttemptFailedError("decode", f"{where} is not as it must be: {faults}: {shown(line)}") from None
+        raise AttemptFailedError("decode", f"{where} is invalid: {faults}: {shown(line)}") from None
 
 
 def _fault(fault: ErrorDetails) -> str:
-    """Return a sentence about a fault of a line, with its place in the line."""
+    """Return a message about a fault of a line, with its place in the line."""
     place = fault["loc"]
     if place[:2] == ("answer", "answer") and fault["type"] != "missing":
-        return f"`answer` is {what(fault['input'])}; it is an object, a list or a text, and who has none writes a line `failed`"
+        return f"`answer` is {what(fault['input'])}; it must be an object, a list or a text; without an answer, write a line `failed`"
     return ": ".join(filter(None, (".".join(map(str, place[1:])), fault["msg"])))
 
 
 def shown(line: bytes) -> str:
-    """A line as a message shows it."""
+    """Return a line as messages show it."""
     text = line.decode("utf-8", "backslashreplace").strip()
     return f"`{text[:SHOWN]}`" + (" ..." if len(text) > SHOWN else "")
 
 
 def task_line(view: TaskView, desk: Desk) -> bytes:
-    """The line that gives a task."""
-    told = View.model_validate(
+    """Return the line with a task."""
+    program_view = View.model_validate(
         {
             "task": view.task, "family": view.family, "setting": view.setting, "query": view.query, "turn": view.turn,
             "earlier": [Earlier(query=query, answer=answer) for query, answer in view.earlier],
@@ -297,23 +296,23 @@ def task_line(view: TaskView, desk: Desk) -> bytes:
             "seed": view.seed,
         }
     )  # fmt: skip
-    return _written(TaskLine(view=told))
+    return _encode(TaskLine(view=program_view))
 
 
 def result_line(id: CallId, result: JsonResult) -> bytes:
-    """The line that answers a call."""
+    """Return the line with the result of a call."""
     images = images_of(result)
     if not images:
-        return _written(ResultLine(id=id, result=result), without={"pictures"})
-    return _written(ResultLine(id=id, result=result, pictures=[_picture(image.data) for image in images]))
+        return _encode(ResultLine(id=id, result=result), without={"pictures"})
+    return _encode(ResultLine(id=id, result=result, pictures=[_picture(image.data) for image in images]))
 
 
 def _picture(data: bytes) -> Picture:
     return Picture(media_type=Image("", data).media, base64=b64encode(data).decode("ascii"))
 
 
-def _written(line: ProtocolLine, *, without: set[str] | None = None) -> bytes:
-    # only ASCII: no locale and no language's idea of a line end (U+2028) can break it
+def _encode(line: ProtocolLine, *, without: set[str] | None = None) -> bytes:
+    # ASCII alone survives every locale and every definition of a line end (U+2028)
     return (
         json.dumps(line.model_dump(exclude=without), ensure_ascii=True, separators=(",", ":")).encode("ascii")
         + b"\n"

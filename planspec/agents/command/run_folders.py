@@ -1,4 +1,4 @@
-"""Records of runs in a tree of folders, found by what they are: wherever they lie, and whoever made them."""
+"""Records of runs in a tree of folders, recognized by their content, wherever they lie."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from planspec.dsl.workspace.workspace import COPIES
 from planspec.errors import PlanspecError
 
 HEADER = "run.json"
-"""The file that begins a run's records."""
+"""The first file of a run's records."""
 RUNS = "runs"
-"""The folder in which runs are kept unless another one is named."""
+"""Default folder of runs."""
 MOST_ENTRIES = 500_000
-"""The most files and folders that a tree may hold."""
+"""Largest number of files and folders in a tree."""
 _HEAD = 4096
 _HEADED = re.compile(rb'"run"\s*:\s*"run/')
 
 
 class LargeTreeError(PlanspecError, ValueError):
-    """A tree holds more than can be looked through before a program starts."""
+    """A tree too large to search before a program starts."""
 
 
 def is_record(folder: Path) -> bool:
-    """Whether a folder is that of a run, or of the copies of a suite."""
+    """Return whether a folder is that of a run or of copies of a suite."""
     header = folder / HEADER
     with suppress(OSError):
         if (folder / COPIES).exists():
@@ -37,14 +37,15 @@ def is_record(folder: Path) -> bool:
 
 
 def record_folders(top: Path) -> set[Path]:
-    """The folders of runs in a tree, none of which lies in another one.
+    """Return the folders of runs in a tree, none of them inside another.
 
-    A folder stands for the runs in it if it holds nothing else, or is called `runs`: a further run would be made there.
+    A folder stands for the runs in it if it holds nothing else, or if it is called `runs`: a further run
+    would be made there.
 
     Raises:
         LargeTreeError: the tree holds more than `MOST_ENTRIES` files and folders.
     """
-    found: set[Path] = set()
+    records: set[Path] = set()
     sizes: dict[Path, int] = {}
     seen, left = 0, [str(top)]
     while left:
@@ -53,7 +54,7 @@ def record_folders(top: Path) -> set[Path]:
         with (
             suppress(OSError),
             os.scandir(folder) as entries,
-        ):  # what planspec cannot read, its programs cannot
+        ):  # programs cannot read what planspec cannot
             for entry in entries:
                 names.add(entry.name)
                 if entry.is_dir(follow_symlinks=False):
@@ -61,25 +62,25 @@ def record_folders(top: Path) -> set[Path]:
         seen += len(names)
         if seen > MOST_ENTRIES:
             raise LargeTreeError(
-                f"the folder `{top}` holds more than {MOST_ENTRIES:,} files, too many to look for the records of runs"
+                f"the folder `{top}` holds more than {MOST_ENTRIES:,} files, too many to search for records of runs"
             )
         if not names.isdisjoint((HEADER, COPIES)) and is_record(Path(folder)):
-            found.add(Path(folder))
+            records.add(Path(folder))
         else:
             sizes[Path(folder)] = len(names)
             left += inner
-    return _with_parents(found, sizes)
+    return _with_parents(records, sizes)
 
 
-def _with_parents(found: set[Path], sizes: dict[Path, int]) -> set[Path]:
-    """Folders, or in their place the ones that hold nothing else."""
-    left = found
-    while left:
-        within = Counter(folder.parent for folder in found)
-        left = {
+def _with_parents(folders: set[Path], sizes: dict[Path, int]) -> set[Path]:
+    """Replace folders by parents that hold nothing else."""
+    parents = folders
+    while parents:
+        counts = Counter(folder.parent for folder in folders)
+        parents = {
             parent
-            for parent, count in within.items()
-            if parent in sizes and parent not in found and (count == sizes[parent] or parent.name == RUNS)
+            for parent, count in counts.items()
+            if parent in sizes and parent not in folders and (count == sizes[parent] or parent.name == RUNS)
         }
-        found = {folder for folder in found if folder.parent not in left} | left
-    return found
+        folders = {folder for folder in folders if folder.parent not in parents} | parents
+    return folders

@@ -14,24 +14,24 @@ LoopName: TypeAlias = Literal["react", "plan"]
 
 
 class Loop(Protocol):
-    """Works on a task with a model.
+    """A way of working on a task with a model.
 
     Attributes:
-        templates: the prompts that it uses.
+        templates: names of the prompts that it uses.
     """
 
     templates: tuple[str, ...]
 
     def answer(self, view: TaskView, talk: Talk) -> str:
-        """The text of the answer.
+        """Return the text of the answer.
 
         Raises:
-            AttemptFailedError: there is none.
+            AttemptFailedError: the attempt failed.
         """
 
 
 def loop(name: LoopName, prompts: Prompts) -> Loop:
-    """The loop of a name."""
+    """Return a loop by name."""
     match name:
         case "react":
             return ReAct(prompts)

@@ -1,7 +1,7 @@
 """Plan-and-Execute: a planner writes steps, a worker does each, and a reporter writes the answer.
 
-The three parts, and what is kept of each, are those of the published framework of that name; here the steps of a group
-are worked on one after the other, each without what the others of its group found.
+The three parts and their records follow the published framework of that name. The steps of a group run one
+after the other here, each without the results of the others in its group.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from planspec.agents.failures import AttemptFailedError
-from planspec.agents.loops import conversing, telling
+from planspec.agents.loops import conversing, task_messages
 from planspec.agents.loops.conversing import Speaker
 from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import Message, System, User
@@ -22,8 +22,8 @@ from planspec.agents.view import TaskView
 from planspec.traces.record import Stage
 
 PLANNER, WORKER, REPORTER = "planner", "worker", "reporter"
-MOST_STEPS = 40
-"""Steps of a plan that is read."""
+MAX_STEPS = 40
+"""Largest number of steps in a plan."""
 
 
 class Planned(BaseModel):
@@ -34,18 +34,18 @@ class Planned(BaseModel):
     intent: str | None = None
     constraints: dict[str, JsonValue] | None = None
     thinking: str | None = None
-    steps: list[list[str] | str] = Field(min_length=1, max_length=MOST_STEPS)
+    steps: list[list[str] | str] = Field(min_length=1, max_length=MAX_STEPS)
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Steps that need nothing of one another, in order; a step that stands alone is a group."""
+        """Groups of independent steps, in order; a step outside a group forms its own."""
         groups = ((group,) if isinstance(group, str) else tuple(group) for group in self.steps)
         return tuple(group for group in groups if group)
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """The result of a step; None if there is none."""
+    """The result of a step; the text is None if its worker failed."""
 
     step: str
     text: str | None
@@ -53,7 +53,7 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class _Opening:
-    """The first messages to a part, with their places in the trace."""
+    """The first messages to a part, with their indices in the trace."""
 
     messages: list[Message]
     places: list[int]
@@ -72,7 +72,7 @@ class PlanExecute:
         "worker_step.j2",
         "reporter.j2",
         "reporter_results.j2",
-        *telling.TEMPLATES,
+        *task_messages.TEMPLATES,
         *conversing.TEMPLATES,
     )
 
@@ -80,65 +80,65 @@ class PlanExecute:
         self._prompts = prompts
 
     def answer(self, view: TaskView, talk: Talk) -> str:
-        """The text of the reporter."""
+        """Return the reporter's text."""
         groups = self._plan(view, talk)
-        found: list[StepResult] = []
+        results: list[StepResult] = []
         for number, group in enumerate(groups, start=1):
-            known = list(found)
+            earlier = list(results)
             for place, step in enumerate(group, start=1):
-                found.append(self._work(view, talk, f"{number}.{place}", step, known))
-        return self._report(view, talk, found)
+                results.append(self._work(view, talk, f"{number}.{place}", step, earlier))
+        return self._report(view, talk, results)
 
     def _plan(self, view: TaskView, talk: Talk) -> tuple[tuple[str, ...], ...]:
         part = Speaker(PLANNER, talk.desk.stage(Stage(name=PLANNER)))
         system = self._prompts.render(
             "planner.j2", tools=view.tools.tools(), calls=view.limits.tool_calls, brief=view.brief
         )
-        messages = [System(system), *telling.task(view, self._prompts)]
-        places = telling.keep(messages, talk.desk, stage=part.place)
-        for times in range(1, conversing.MOST_UNREAD + 1):
+        messages = [System(system), *task_messages.messages_of(view, self._prompts)]
+        places = task_messages.record(messages, talk.desk, stage=part.place)
+        for times in range(1, conversing.MAX_UNREADABLE + 1):
             reply = talk.ask(messages, stage=PLANNER, context=places, place=part.place)
             messages.append(reply.message())
             places.append(talk.desk.say("assistant", reply.text, stage=part.place, generation=reply.place))
             try:
                 planned = _read(reply.text or "")
             except InvalidReplyError as fault:
-                told, at = conversing.tell_back(talk, self._prompts, str(fault), times, part.place)
-                messages.append(told)
+                back, at = conversing.report_fault(talk, self._prompts, str(fault), times, part.place)
+                messages.append(back)
                 places.append(at)
                 continue
-            kept: dict[str, JsonValue] = (
+            extra: dict[str, JsonValue] = (
                 {} if planned.constraints is None else {"constraints": planned.constraints}
             )
             talk.desk.stage(
                 Stage(
                     name=PLANNER, intent=planned.intent, thinking=planned.thinking or reply.thinking,
-                    steps=planned.groups, text=reply.text, extra=kept,
+                    steps=planned.groups, text=reply.text, extra=extra,
                 ),
                 part.place,
             )  # fmt: skip
             return planned.groups
         raise AssertionError("the last reply is read or raises")
 
-    def _work(self, view: TaskView, talk: Talk, id: str, step: str, known: list[StepResult]) -> StepResult:
+    def _work(self, view: TaskView, talk: Talk, id: str, step: str, earlier: list[StepResult]) -> StepResult:
         part = Speaker(WORKER, talk.desk.stage(Stage(name=WORKER, id=id, extra={"step": step})))
         tools = view.tools.tools()
         opening = self._opening(
-            view, talk, part, self._prompts.render("worker.j2", tools=tools), "worker_step.j2", known, step
+            view, talk, part, self._prompts.render("worker.j2", tools=tools), "worker_step.j2", earlier, step
         )
         try:
             text: str | None = self._converse(talk, opening, tools, part)
         except AttemptFailedError as failed:
             if failed.boundary != "decode":
                 raise
-            text = None  # the others' work is not lost with one worker's; the trace shows that nothing came
+            text = None  # the other workers' results are kept; the trace shows this failure
         talk.desk.stage(Stage(name=WORKER, id=id, text=text, extra={"step": step}), part.place)
         return StepResult(step, text)
 
-    def _report(self, view: TaskView, talk: Talk, found: list[StepResult]) -> str:
+    def _report(self, view: TaskView, talk: Talk, results: list[StepResult]) -> str:
         part = Speaker(REPORTER, talk.desk.stage(Stage(name=REPORTER)))
-        system = self._prompts.render("reporter.j2", brief=view.brief, schema=telling.schema(view))
-        opening = self._opening(view, talk, part, system, "reporter_results.j2", found)
+        system = self._prompts.render("reporter.j2", brief=view.brief, schema=task_messages.schema(view))
+        opening = self._opening(view, talk, part, system, "reporter_results.j2", results)
         text = self._converse(talk, opening, [], part)
         talk.desk.stage(Stage(name=REPORTER, text=text), part.place)
         return text
@@ -150,24 +150,24 @@ class PlanExecute:
         part: Speaker,
         system: str,
         template: str,
-        found: list[StepResult],
+        results: list[StepResult],
         step: str = "",
     ) -> _Opening:
-        query, images = telling.told(view, self._prompts)
-        results = [(one.step, one.text) for one in found]
-        asked = self._prompts.render(template, query=query, results=results, step=step)
-        messages: list[Message] = [System(system), User(asked, images)]
-        return _Opening(messages, telling.keep(messages, talk.desk, stage=part.place))
+        query, images = task_messages.as_text(view, self._prompts)
+        rows = [(result.step, result.text) for result in results]
+        request = self._prompts.render(template, query=query, results=rows, step=step)
+        messages: list[Message] = [System(system), User(request, images)]
+        return _Opening(messages, task_messages.record(messages, talk.desk, stage=part.place))
 
     def _converse(self, talk: Talk, opening: _Opening, tools: list[Tool], part: Speaker) -> str:
         return conversing.converse(talk, self._prompts, opening.messages, opening.places, tools, part)
 
 
 def _read(text: str) -> Planned:
-    """The plan of a reply.
+    """Parse the planner's reply.
 
     Raises:
-        InvalidReplyError: it is none.
+        InvalidReplyError: the reply is not a plan.
     """
     try:
         planned = Planned.model_validate(json_in(text))
@@ -175,5 +175,5 @@ def _read(text: str) -> Planned:
         faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3]]
         raise InvalidReplyError("; ".join(faults)) from None
     if not planned.groups:
-        raise InvalidReplyError("steps: there is none")
+        raise InvalidReplyError("steps: the list is empty")
     return planned

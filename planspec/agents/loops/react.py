@@ -1,8 +1,8 @@
-"""ReAct: one conversation in which the model thinks, calls tools and sees their results until it answers (Yao et al., 2022)."""
+"""ReAct: the model thinks, calls tools and sees their results until it answers (Yao et al., 2022)."""
 
 from __future__ import annotations
 
-from planspec.agents.loops import conversing, telling
+from planspec.agents.loops import conversing, task_messages
 from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import System
 from planspec.agents.prompts import Prompts
@@ -16,18 +16,18 @@ class ReAct:
         prompts: templates of the messages to the model.
     """
 
-    templates: tuple[str, ...] = ("system.j2", *telling.TEMPLATES, *conversing.TEMPLATES)
+    templates: tuple[str, ...] = ("system.j2", *task_messages.TEMPLATES, *conversing.TEMPLATES)
 
     def __init__(self, prompts: Prompts) -> None:
         self._prompts = prompts
 
     def answer(self, view: TaskView, talk: Talk) -> str:
-        """The text of the model's last message."""
+        """Return the text of the model's last message."""
         tools = view.tools.tools()
         system = self._prompts.render(
             "system.j2", tools=tools, calls=view.limits.tool_calls, steps=view.limits.steps, brief=view.brief,
-            schema=telling.schema(view),
+            schema=task_messages.schema(view),
         )  # fmt: skip
-        messages = [System(system), *telling.task(view, self._prompts)]
-        places = telling.keep(messages, talk.desk)
+        messages = [System(system), *task_messages.messages_of(view, self._prompts)]
+        places = task_messages.record(messages, talk.desk)
         return conversing.converse(talk, self._prompts, messages, places, tools, schema=view.schema)

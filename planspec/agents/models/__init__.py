@@ -1,4 +1,4 @@
-"""Agents with a language model, and the neutral chat protocol by which any model is asked."""
+"""Agents with a language model, and the provider-neutral protocol for chats with models."""
 
 from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import (

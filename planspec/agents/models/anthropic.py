@@ -1,4 +1,4 @@
-"""Models behind Anthropic's service, or another that takes `POST /v1/messages`."""
+"""Models behind Anthropic's service, or another service that takes `POST /v1/messages`."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from planspec.agents.models.chat import (
     ToolResult,
     User,
 )
-from planspec.agents.models.kept_replies import reply_to
 from planspec.agents.models.provider_replies import (
     ReplyModel,
+    connection_error,
     count,
     distinct,
     object_of,
     read_body,
-    refusal,
-    unreached,
+    response_error,
     without_secrets,
 )
+from planspec.agents.models.reply_cache import reply_to
 from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 from planspec.extras import needing
@@ -46,7 +46,7 @@ KEPT: Mapping[str, tuple[str, ...]] = {
     "thinking": ("thinking", "signature"),
     "redacted_thinking": ("data",),
 }
-"""Blocks that the service wants to see again before the results of the calls they led to, with their fields."""
+"""Fields of the blocks that the service requires back before the results of the calls that followed them."""
 
 
 class _Reply(ReplyModel):
@@ -58,20 +58,20 @@ class _Reply(ReplyModel):
 
 
 class AnthropicChat(Chat):
-    """A model by its name.
+    """A model of Anthropic's service or a compatible one.
 
     Args:
-        model: as the service names it.
-        base_url: of the service; None for Anthropic's own, or what the environment names.
-        temperature: None to leave it to the service, which for its newer models takes no other.
-        max_tokens: the most tokens of a reply; the service wants to be told.
+        model: name of the model at the service.
+        base_url: address of the service; None for the one in the environment, or Anthropic's own.
+        temperature: None for the service's default; its newer models take no other.
+        max_tokens: largest number of tokens in a reply, which the service requires.
         timeout_s: seconds after which one request is given up and repeated.
-        api_key_env: the environment variable that holds the key. A service at a `base_url` of its own may need none.
-        top_p: the share of the probability from which tokens are drawn; None to leave it to the service.
-        extra_body: further fields of each request; they stand for planspec's own of the same name.
+        api_key_env: environment variable with the key. A service with its own `base_url` may need none.
+        top_p: probability mass from which tokens are drawn; None for the service's default.
+        extra_body: further fields of each request; they override planspec's own.
 
     Raises:
-        UnknownAgentError: there is no key, and the service needs one.
+        UnknownAgentError: the service needs a key, and there is none.
         ModuleNotFoundError: the extra is not installed.
     """
 
@@ -83,26 +83,26 @@ class AnthropicChat(Chat):
         with needing("anthropic", "Anthropic's models need an extra"):
             import anthropic
         key = os.environ.get(api_key_env)
-        elsewhere = base_url or os.environ.get("ANTHROPIC_BASE_URL")
-        if not key and not elsewhere:
+        address = base_url or os.environ.get("ANTHROPIC_BASE_URL")
+        if not key and not address:
             raise UnknownAgentError(f"the environment variable `{api_key_env}` holds no key")
         self._errors = anthropic
         self._client = anthropic.Anthropic(
-            api_key=key or "none", base_url=elsewhere or None, max_retries=0, timeout=timeout_s
+            api_key=key or "none", base_url=address or None, max_retries=0, timeout=timeout_s
         )
-        weakref.finalize(self, self._client.close)  # connections that are kept open end with the last user
+        weakref.finalize(self, self._client.close)  # open connections end with the last reference
         self._url = str(self._client.base_url)
         self._timeout = timeout_s
         self._about: dict[str, Any] = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
         self._options: dict[str, Any] = {"model": model, "max_tokens": max_tokens}
-        drawing = {"temperature": temperature, "top_p": top_p}
-        body = {name: value for name, value in drawing.items() if value is not None} | dict(extra_body or {})
+        sampling = {"temperature": temperature, "top_p": top_p}
+        body = {name: value for name, value in sampling.items() if value is not None} | dict(extra_body or {})
         if top_p is not None:
             self._about["top_p"] = top_p
         if extra_body:
             self._about["extra_body"] = dict(extra_body)
         if body:
-            self._options["extra_body"] = body  # the client has no name for how to draw since 1.0
+            self._options["extra_body"] = body  # the client has no parameters for sampling since 1.0
 
     def complete(
         self,
@@ -113,37 +113,37 @@ class AnthropicChat(Chat):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Ask once. The service draws without a seed, and `schema` is in the prompt alone: neither is sent."""
-        asked: dict[str, Any] = {
+        """Send one request. `seed` and `schema` are not sent: the service takes neither."""
+        request: dict[str, Any] = {
             **self._options,
             "messages": conversation(messages),
             "timeout": min(seconds, self._timeout),
         }
         system = "\n\n".join(message.text for message in messages if isinstance(message, System))
         if system:
-            asked["system"] = system
+            request["system"] = system
         if tools:
-            asked["tools"] = [
+            request["tools"] = [
                 {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
                 for tool in tools
             ]
-        return reply_to(self._url, asked, lambda: self._sent(asked), _read)
+        return reply_to(self._url, request, lambda: self._send(request), _read)
 
-    def _sent(self, asked: Mapping[str, Any]) -> bytes:
-        """The body of the response to a request."""
+    def _send(self, request: Mapping[str, Any]) -> bytes:
+        """Send a request and return the body of the response."""
         try:
-            raw = self._client.messages.with_raw_response.create(**asked)
+            raw = self._client.messages.with_raw_response.create(**request)
         except self._errors.APIStatusError as error:
-            raise refusal(error) from None
+            raise response_error(error) from None
         except self._errors.APIConnectionError as error:
-            raise unreached(error) from None
+            raise connection_error(error) from None
         except self._errors.AnthropicError as error:
             raise ChatRequestError(f"{type(error).__name__}: {error}"[:500], passing=False) from None
         body: bytes = raw.http_response.content
         return body
 
     def about(self) -> dict[str, Any]:
-        """The model, the service and the options."""
+        """Return the model, the service and the options."""
         return {
             **self._about,
             "base_url": without_secrets(self._url),
@@ -152,43 +152,46 @@ class AnthropicChat(Chat):
 
 
 def conversation(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Messages as the service takes them: both sides by turns, and nothing empty."""
-    made: list[dict[str, Any]] = []
+    """Return messages as the service takes them: user and assistant alternate, and no message is empty."""
+    turns: list[dict[str, Any]] = []
     for message in messages:
-        role, blocks = _written(message)
-        if blocks and made and made[-1]["role"] == role:
-            made[-1]["content"] += blocks
+        role, blocks = _turn(message)
+        if blocks and turns and turns[-1]["role"] == role:
+            turns[-1]["content"] += blocks
         elif blocks:
-            made.append({"role": role, "content": blocks})
-    return made
+            turns.append({"role": role, "content": blocks})
+    return turns
 
 
-def _written(message: Message) -> tuple[str, list[dict[str, Any]]]:
+def _turn(message: Message) -> tuple[str, list[dict[str, Any]]]:
     match message:
         case System():
             return "system", []
         case User(text, images):
-            return "user", [*_says(text), *(block for image in images for block in _pictured(image))]
+            return "user", [
+                *_text_blocks(text),
+                *(block for image in images for block in _image_blocks(image)),
+            ]
         case Assistant(text, calls, kept):
             thoughts = list(kept) if isinstance(kept, tuple) else []
             uses = [
                 {"type": "tool_use", "id": call.id, "name": call.name, "input": object_of(call.arguments)}
                 for call in calls
             ]
-            return "assistant", [*thoughts, *_says(text), *uses]
+            return "assistant", [*thoughts, *_text_blocks(text), *uses]
         case ToolResult(id, _, text, images):
-            shown = [*_says(text), *(block for image in images for block in _pictured(image))]
+            shown = [*_text_blocks(text), *(block for image in images for block in _image_blocks(image))]
             return "user", [{"type": "tool_result", "tool_use_id": id, "content": shown if images else text}]
 
 
-def _says(text: str | None) -> list[dict[str, Any]]:
+def _text_blocks(text: str | None) -> list[dict[str, Any]]:
     return [{"type": "text", "text": text}] if text and text.strip() else []
 
 
-def _pictured(image: Image) -> list[dict[str, Any]]:
+def _image_blocks(image: Image) -> list[dict[str, Any]]:
     data = base64.b64encode(image.data).decode("ascii")
     source = {"type": "base64", "media_type": image.media, "data": data}
-    return [*_says(image.title), {"type": "image", "source": source}]
+    return [*_text_blocks(image.title), {"type": "image", "source": source}]
 
 
 def _read(body: bytes) -> Reply:
@@ -211,7 +214,7 @@ def _read(body: bytes) -> Reply:
                 )
             case {"type": "thinking" | "redacted_thinking" as kind}:
                 kept.append({"type": kind, **{name: block[name] for name in KEPT[kind] if name in block}})
-                thoughts += [said for said in (block.get("thinking"),) if isinstance(said, str)]
+                thoughts += [text for text in (block.get("thinking"),) if isinstance(text, str)]
     usage = sent.usage if isinstance(sent.usage, Mapping) else {}
     given_tokens = [
         count(usage.get(name))

@@ -1,4 +1,4 @@
-"""Asking a model until it answers: every request is counted and held to the attempt's time, and passing failures are repeated."""
+"""Requests to a model, counted and held to the attempt's time, and repeated after transient failures."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from typing import Any, assert_never
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
 from planspec.agents.models.chat import Chat, ChatRequestError, Message, Reply
-from planspec.agents.models.kept_replies import using
+from planspec.agents.models.reply_cache import using
 from planspec.agents.tools import Tool
 from planspec.traces.chat import spans_of
 from planspec.traces.record import Generation, Span
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
-"""Before the first repetition, and before any where the service names no time."""
+"""Longest wait before the first repetition, and before any, unless the service names a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A model asked from one desk. Several threads may ask.
+    """A model, and the desk where its requests are counted. Thread-safe.
 
     Attributes:
         chat: the model.
-        desk: where requests and tokens are counted.
-        seed: sent with each request; None where none is.
-        retries: times that a request is repeated after a passing failure.
-        sleep: waits for seconds.
+        desk: counts requests and tokens.
+        seed: seed of each request; None to send none.
+        retries: largest number of repetitions of a request after transient failures.
+        sleep: waits for a number of seconds.
     """
 
     chat: Chat
@@ -50,23 +50,24 @@ class Talk:
         place: int | None = None,
         role: str | None = None,
     ) -> Reply:
-        """The model's reply, which is kept in the trace as a generation.
+        """Return the model's reply, and record it in the trace as a generation.
 
         Args:
             messages: the conversation.
-            tools: that may be called.
-            stage: under which the tokens are counted.
-            schema: a JSON schema of the answer, for services that hold replies to one.
-            context: the places of `messages` in the trace.
-            place: of the stage in the trace.
-            role: the part of the agent that a policy of its own speaks for; None where there is one policy.
+            tools: tools that may be called.
+            stage: stage under which the tokens are counted.
+            schema: JSON schema of the answer, for services that can enforce one.
+            context: indices of `messages` in the trace.
+            place: index of the stage in the trace.
+            role: part of the agent that has its own policy; None if there is one policy.
 
         Returns:
-            The reply, with its place in the trace's generations.
+            The reply, with its index in the trace's generations.
 
         Raises:
-            AttemptFailedError: `limit`, also where the conversation is longer than the model's context; `timeout`; or `provider`:
-                the service failed for good, as often as it is asked, or for longer than there is time.
+            AttemptFailedError: at `limit`, also if the conversation is longer than the model's context; at
+                `timeout`; or at `provider`, if the service failed permanently, too often, or for longer than
+                the time left.
         """
         self.desk.step()
         begun = self.desk.now()
@@ -76,10 +77,10 @@ class Talk:
                     self.desk.spend(reply.input, reply.output, cached=reply.cached, stage=stage)
                     if reply.served:
                         self.desk.note("served", reply.served)
-                    made = self._generation(reply, spans_of(context), place, role).model_copy(
+                    generation = self._generation(reply, spans_of(context), place, role).model_copy(
                         update={"time": self.desk.since(begun)}
                     )
-                    return replace(reply, place=self.desk.generate(made, tools, reply.prompt_ids))
+                    return replace(reply, place=self.desk.generate(generation, tools, reply.prompt_ids))
                 case ChatRequestError() as failed:
                     if not failed.passing:
                         raise AttemptFailedError(failed.boundary, failed.message)
@@ -105,13 +106,11 @@ class Talk:
 
     def _wait(self, attempt: int, failed: ChatRequestError) -> None:
         self.desk.check("waiting for the service")
-        most = min(FIRST_WAIT_S * 2**attempt, LONGEST_WAIT_S)
-        drawn = random.uniform(
-            most / 2, most
-        )  # so that many that were refused at once do not come back at once
-        wait = drawn if failed.wait_s is None else failed.wait_s
+        longest = min(FIRST_WAIT_S * 2**attempt, LONGEST_WAIT_S)
+        jittered = random.uniform(longest / 2, longest)  # requests refused together must not return together
+        wait = jittered if failed.wait_s is None else failed.wait_s
         if wait >= self.desk.left:
-            late = f"the service wants {wait:.0f} s of patience, and {self.desk.left:.0f} s are left"
+            late = f"the service requires a wait of {wait:.0f} s, and {self.desk.left:.0f} s are left"
             raise AttemptFailedError("provider", f"{failed.message} ({late})")
         self.desk.count("retries")
         self.sleep(wait)
@@ -119,32 +118,32 @@ class Talk:
     def _once(
         self, messages: Sequence[Message], tools: Sequence[Tool], schema: Mapping[str, Any] | None
     ) -> Reply | ChatRequestError:
-        """One request, which nobody waits for past the end of the time.
+        """Send one request, and wait no longer than the time left.
 
-        A service that sends a byte now and then keeps every timeout of a connection from running out, so the request
-        has a thread of its own, which is left behind.
+        A service that sends a byte now and then keeps every timeout of a connection from running out. The
+        request therefore has a thread of its own, which is abandoned when time is up.
         """
         self.desk.check()
-        came: list[Reply | ChatRequestError | BaseException] = []
+        outcomes: list[Reply | ChatRequestError | BaseException] = []
         seconds = self.desk.left
 
         def request() -> None:
             try:
                 with using(self.desk.replies, self.desk.seed):
-                    came.append(
+                    outcomes.append(
                         self.chat.complete(messages, tools, seed=self.seed, seconds=seconds, schema=schema)
                     )
-            except BaseException as error:  # noqa: BLE001 it is raised again where it can be seen
-                came.append(error)
+            except BaseException as error:  # noqa: BLE001 it is raised again in the calling thread
+                outcomes.append(error)
 
         thread = threading.Thread(target=request, daemon=True)
         thread.start()
         thread.join(max(seconds, 0.0))
-        if not came:
+        if not outcomes:
             self.desk.check("waiting for the service")
             return ChatRequestError("the service is too slow", passing=True)
-        match came[0]:
-            case Reply() | ChatRequestError() as made:
-                return made
+        match outcomes[0]:
+            case Reply() | ChatRequestError() as outcome:
+                return outcome
             case error:
                 raise error

@@ -1,4 +1,4 @@
-"""The interface of every model: messages and tools go in, one reply comes out; no provider's words in it."""
+"""The interface of all models: messages and tools go in, one reply comes out, in no provider's format."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 
 Stopped: TypeAlias = Literal["end", "calls", "length", "other"]
-"""The model was done; it waits for tools; the most tokens of a reply were reached; anything else."""
+"""Why a reply ended: it is complete, it calls tools, it reached the limit of tokens, or another reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call that a model asks for.
+    """A tool call of a model.
 
     Attributes:
-        id: unique in its reply; empty where a model makes one call at a time and gives no ids.
-        name: of the tool, as the model writes it.
-        arguments: the text of a JSON object, as the model writes it; it may be none.
+        id: unique in its reply; empty for models that make one call at a time without ids.
+        name: name of the tool, as the model wrote it.
+        arguments: text that should be a JSON object, as the model wrote it.
     """
 
     id: str
@@ -31,14 +31,14 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """The system message, at the top of the conversation."""
+    """The system message, first in a conversation."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A message of the user's side."""
+    """A message of the user."""
 
     text: str
     images: tuple[Image, ...] = ()
@@ -49,9 +49,9 @@ class Assistant:
     """A message of the model.
 
     Attributes:
-        text: None where it said nothing beside its calls.
-        calls: that it asked for.
-        kept: what the chat that made the reply wants to see again; nobody else reads it.
+        text: text besides the calls, or None.
+        calls: tool calls.
+        kept: data that the chat behind the reply needs back; opaque to all others.
     """
 
     text: str | None
@@ -64,10 +64,10 @@ class ToolResult:
     """The result of a tool call.
 
     Attributes:
-        id: of the call.
-        name: of the tool.
-        text: JSON.
-        images: that the result brings; the text has their titles.
+        id: id of the call.
+        name: name of the tool.
+        text: the result as JSON.
+        images: pictures of the result; the text has their titles.
     """
 
     id: str
@@ -84,22 +84,22 @@ class Reply:
     """A model's reply and its tokens.
 
     Attributes:
-        text: None where it said nothing beside its calls.
-        calls: that it asks for.
-        thinking: what it says for itself, where the service tells it.
-        input: tokens that it was given; None where the service does not say.
-        cached: of them, those that the service had from before; None where it does not say.
-        output: tokens that it made; None where the service does not say.
-        stopped: why it went no further.
-        fault: why neither an answer nor a call can be read in it; the model gets to read it.
-        served: which model answered, as the service names it.
-        kept: what the chat wants to see again with the message.
-        written: the text as the model wrote it, where `text` and `calls` were read out of it.
-        prompt_ids: the ids of the tokens that it was given, where the service tells them.
-        ids: those of the tokens that it made, likewise.
-        logprobs: the logarithms (base e) of their probabilities, likewise.
-        hit: it was kept from before, and the service was not asked.
-        place: in the trace's `generations`; None before it is there.
+        text: text besides the calls, or None.
+        calls: tool calls.
+        thinking: reasoning, if the service shows it.
+        input: number of input tokens; None if the service does not report it.
+        cached: number of input tokens that the service had cached; None if it does not report it.
+        output: number of output tokens; None if the service does not report it.
+        stopped: why the reply ended.
+        fault: why the reply holds neither an answer nor a call, as a message to the model; None if it does.
+        served: name of the answering model, as the service reports it.
+        kept: data that the chat needs back with the message.
+        written: original text, if `text` and `calls` were parsed from it.
+        prompt_ids: ids of the input tokens, if the service reports them.
+        ids: ids of the output tokens, if the service reports them.
+        logprobs: natural logarithms of the output tokens' probabilities, if the service reports them.
+        hit: whether the reply came from the cache, without a request.
+        place: index in the trace's `generations`; None until it is recorded.
     """
 
     text: str | None
@@ -120,18 +120,19 @@ class Reply:
     place: int | None = None
 
     def message(self) -> Assistant:
-        """The reply as a part of the conversation that goes on."""
+        """Return the reply as a message of the conversation."""
         return Assistant(self.text, self.calls, self.kept)
 
 
 class ChatRequestError(Exception):
-    """A request that brought no reply.
+    """A request without a reply.
 
     Args:
-        message: what happened, for people.
-        passing: it may succeed when it is repeated.
-        wait_s: seconds to wait before, where the service says so.
-        boundary: at which the attempt fails if it is not repeated: `limit` where the model's context is full.
+        message: what happened, in words.
+        passing: whether the failure is transient, so that a repetition may succeed.
+        wait_s: seconds to wait before a repetition, if the service says so.
+        boundary: boundary at which the attempt fails without a repetition: `limit` if the model's context is
+            full.
     """
 
     def __init__(
@@ -156,22 +157,22 @@ class Chat(Protocol):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Ask once; whoever calls repeats it.
+        """Send one request; callers repeat it.
 
         Args:
-            messages: the conversation. One `System` may stand first, and nowhere else; every call of an `Assistant` is
-                answered by a `ToolResult` before anything else is said.
-            tools: that may be called.
-            seed: for drawing the reply; None to leave it to the service.
-            seconds: after which nobody waits any more.
-            schema: a JSON schema of the answer, for services that hold replies to one; others leave it alone.
+            messages: the conversation. A `System` may only come first; each call of an `Assistant` is
+                answered by a `ToolResult` before any other message.
+            tools: tools that may be called.
+            seed: seed of the reply; None to send none.
+            seconds: time after which the caller stops waiting.
+            schema: JSON schema of the answer, for services that can enforce one; others ignore it.
 
         Returns:
-            The reply. Every text in it can be encoded.
+            The reply. All its texts can be encoded as UTF-8.
 
         Raises:
-            ChatRequestError: there is none, or what came is none.
+            ChatRequestError: no reply came, or it is invalid.
         """
 
     def about(self) -> Mapping[str, Any]:
-        """A record of the model: its name, where it is served, and its options; JSON, no secret."""
+        """Return a record of the model: name, address and options as JSON, without secrets."""

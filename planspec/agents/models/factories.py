@@ -1,4 +1,4 @@
-"""Agents with a model: a service, a loop and the options with which they are asked for."""
+"""Agents with a model: a service, a loop and their options."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class ModelAgent:
     Args:
         chat: the model.
         loop: `react`, or `plan` for Plan-and-Execute.
-        tools: how they are called: by the service's own form, or by JSON in the text of replies.
-        images: pictures are sent, or named only; by default, named with `tools=text`.
-        seed: sent with each request; None for the attempt's own, if `seeded`.
-        seeded: a seed is sent at all.
-        retries: times that a request is repeated after a failure that may pass.
-        prompts: a folder of templates that stand for planspec's own.
+        tools: how tools are called: `native` by the service's API, `text` by JSON in the text of replies.
+        images: `parts` to send pictures, `titles` to name them only, which is the default with `tools=text`.
+        seed: seed of each request; None for the attempt's own, if `seeded`.
+        seeded: whether requests have a seed.
+        retries: largest number of repetitions of a request after transient failures.
+        prompts: folder of templates that replace planspec's own.
     """
 
-    siteless = "a model has no browser: let a program that has one ask it (`command`, `python`)"
+    siteless = "a model has no browser: use a program that has one and calls the model (`command`, `python`)"
 
     def __init__(
         self, chat: Chat, *, loop: Literal["react", "plan"] = "react", tools: Literal["native", "text"] = "native",
@@ -46,13 +46,15 @@ class ModelAgent:
         except PromptTemplateError as fault:
             raise UnknownAgentError(str(fault)) from None
         if retries < 0:
-            raise UnknownAgentError("`retries` is at least 0")
+            raise UnknownAgentError("`retries` must be at least 0")
         titles_only = (images or ("titles" if tools == "text" else "parts")) == "titles"
         self.chat = TextTools(chat, self.prompts, titles_only=titles_only) if tools == "text" else chat
         if titles_only and tools == "native":
-            raise UnknownAgentError("`images=titles` goes with `tools=text`")
+            raise UnknownAgentError("`images=titles` requires `tools=text`")
         self.sightless = (
-            "its model is told their titles; with `images=parts` it gets them" if titles_only else None
+            "its model gets only their titles; with `images=parts` it gets the pictures"
+            if titles_only
+            else None
         )
         self._loop = loop_of(loop, self.prompts)
         self._seed, self._seeded, self._retries = seed, seeded, retries
@@ -67,16 +69,16 @@ class ModelAgent:
         }
 
     def answer(self, view: TaskView, desk: Desk) -> str:
-        """The text of the model's last message, or what it submits."""
+        """Return the text of the model's last message, or the answer that it submits."""
         return self._loop.answer(view, self.talk(desk))
 
     def talk(self, desk: Desk) -> Talk:
-        """The model, asked from a desk."""
+        """Return the model, with its requests counted at a desk."""
         seed = (desk.seed if self._seed is None else self._seed) if self._seeded else None
         return Talk(self.chat, desk, seed, self._retries)
 
     def about(self) -> Mapping[str, Any]:
-        """The model, how it is asked, and the hashes of the prompts; no secret."""
+        """Return the model, the options and the hashes of the prompts, without secrets."""
         return {**self.chat.about(), **self._about}
 
 
@@ -84,25 +86,28 @@ class OpenAI(ModelAgent):
     """A model behind an OpenAI-compatible service.
 
     Args:
-        model: as the service names it.
-        base_url: of the service.
+        model: name of the model at the service.
+        base_url: address of the service.
         loop: `react`, or `plan` for Plan-and-Execute.
         tools: `native`, or `text` for models that cannot call tools.
         images: `parts` to send pictures, `titles` to name them.
-        temperature: `none` to leave it to the service.
+        temperature: `none` for the service's default.
         seed: `attempt` for the attempt's own, `none` to send none.
-        max_tokens: the most tokens of a reply; `none` to leave it to the service.
-        api_key_env: the environment variable with the key.
-        retries: times that a request is repeated after a failure that may pass.
+        max_tokens: largest number of tokens in a reply; `none` for the service's default.
+        api_key_env: environment variable with the key.
+        retries: largest number of repetitions of a request after transient failures.
         timeout_s: seconds after which one request is given up and repeated.
-        prompts: a folder of templates that stand for planspec's own.
-        structured: hold answers to their JSON schema, where the task has one; the service must know `response_format`.
-        top_p: the share of the probability from which tokens are drawn.
-        reasoning_effort: of models that think before they reply: `low`, `medium`, `high`, or what else the service knows.
-        thinking: whether a model thinks before it replies that can do either (`enable_thinking`, as servers of open models take it).
-        logprobs: ask for the probabilities of the reply's tokens, and keep them.
-        token_ids: ask for the ids of all tokens, as vLLM takes it (`return_token_ids`), and keep them.
-        extra_body: further fields of each request, a JSON object in parentheses: `extra_body=({"top_k": 20, "min_p": 0.1})`.
+        prompts: folder of templates that replace planspec's own.
+        structured: hold answers to their JSON schema, if the task has one; the service must support
+            `response_format`.
+        top_p: probability mass from which tokens are drawn.
+        reasoning_effort: for models that reason: `low`, `medium`, `high`, or another level of the service.
+        thinking: switch reasoning on or off, for models that support both (`enable_thinking` of open models'
+            servers).
+        logprobs: request and record the log probabilities of the reply's tokens.
+        token_ids: request and record the ids of all tokens, as vLLM supports it (`return_token_ids`).
+        extra_body: further fields of each request, a JSON object in parentheses: `extra_body=({"top_k": 20,
+            "min_p": 0.1})`.
     """
 
     def __init__(
@@ -129,22 +134,23 @@ class OpenAI(ModelAgent):
 
 
 class Anthropic(ModelAgent):
-    """A model behind Anthropic's service, which draws without a seed.
+    """A model behind Anthropic's service, which takes no seed.
 
     Args:
-        model: as the service names it.
-        base_url: of the service.
+        model: name of the model at the service.
+        base_url: address of the service.
         loop: `react`, or `plan` for Plan-and-Execute.
         tools: `native`, or `text` to call them by text.
         images: `parts` to send pictures, `titles` to name them.
-        temperature: `none` to leave it to the service, which for its newer models takes no other.
-        max_tokens: the most tokens of a reply.
-        api_key_env: the environment variable with the key.
-        retries: times that a request is repeated after a failure that may pass.
+        temperature: `none` for the service's default; its newer models take no other.
+        max_tokens: largest number of tokens in a reply.
+        api_key_env: environment variable with the key.
+        retries: largest number of repetitions of a request after transient failures.
         timeout_s: seconds after which one request is given up and repeated.
-        prompts: a folder of templates that stand for planspec's own.
-        top_p: the share of the probability from which tokens are drawn.
-        extra_body: further fields of each request, a JSON object in parentheses: `extra_body=({"top_k": 20})`.
+        prompts: folder of templates that replace planspec's own.
+        top_p: probability mass from which tokens are drawn.
+        extra_body: further fields of each request, a JSON object in parentheses: `extra_body=({"top_k":
+            20})`.
     """
 
     def __init__(
@@ -169,18 +175,18 @@ def _number(temperature: float | Literal["none"]) -> float | None:
     if temperature == "none":
         return None
     if not 0 <= temperature <= 2:
-        raise UnknownAgentError("`temperature` is from 0 to 2, or `none`")
+        raise UnknownAgentError("`temperature` must be from 0 to 2, or `none`")
     return float(temperature)
 
 
 def _share(top_p: float | None) -> float | None:
     if top_p is not None and not 0 < top_p <= 1:
-        raise UnknownAgentError("`top_p` is above 0 and at most 1")
+        raise UnknownAgentError("`top_p` must be above 0 and at most 1")
     return top_p
 
 
 def _object(name: str, text: str | None) -> dict[str, Any] | None:
-    """An option that is a JSON object."""
+    """Parse an option that is a JSON object."""
     if text is None:
         return None
     try:
@@ -190,10 +196,10 @@ def _object(name: str, text: str | None) -> dict[str, Any] | None:
             f"`{name}` is `{text}`: {error}; write a JSON object in parentheses"
         ) from None
     if not isinstance(value, dict):
-        raise UnknownAgentError(f"`{name}` is `{text}`, and it is a JSON object")
+        raise UnknownAgentError(f"`{name}` is `{text}`, which is not a JSON object")
     return value
 
 
 def _positive(name: str, value: float | Literal["none"]) -> None:
     if value != "none" and not 0 < value < float("inf"):
-        raise UnknownAgentError(f"`{name}` is above 0")
+        raise UnknownAgentError(f"`{name}` must be above 0")

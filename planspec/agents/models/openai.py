@@ -25,18 +25,18 @@ from planspec.agents.models.chat import (
     ToolResult,
     User,
 )
-from planspec.agents.models.kept_replies import reply_to
 from planspec.agents.models.provider_replies import (
     ReplyModel,
+    connection_error,
     count,
     distinct,
     object_of,
     read_body,
-    refusal,
+    response_error,
     token_ids,
-    unreached,
     without_secrets,
 )
+from planspec.agents.models.reply_cache import reply_to
 from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 from planspec.extras import needing
@@ -48,9 +48,9 @@ STOPPED: Mapping[str | None, Stopped] = {
     "length": "length",
 }
 AS_ID = "token_id:"
-"""Begins what vLLM writes for a token's text where it was asked for ids."""
+"""Prefix of a token's text if vLLM was asked to write ids there."""
 OWN_HOST = "api.openai.com"
-"""OpenAI's own service calls the most tokens of a reply by a newer name, which other servers do not know."""
+"""Host of OpenAI's own service, which has a newer name for `max_tokens` that other servers do not know."""
 
 
 class _Function(ReplyModel):
@@ -58,21 +58,21 @@ class _Function(ReplyModel):
     arguments: str | dict[str, Any] | None = None
 
 
-class _Call(ReplyModel):
+class _OpenAICall(ReplyModel):
     id: str | None = None
     function: _Function
 
 
-class _Said(ReplyModel):
+class _OpenAIMessage(ReplyModel):
     content: str | list[Any] | None = None
     refusal: str | None = None
-    tool_calls: list[_Call] | None = None
+    tool_calls: list[_OpenAICall] | None = None
     reasoning_content: Any = None
     reasoning: Any = None
 
 
 class _Choice(ReplyModel):
-    message: _Said
+    message: _OpenAIMessage
     finish_reason: Any = None
     logprobs: Any = None
     token_ids: Any = None
@@ -86,26 +86,27 @@ class _Completion(ReplyModel):
 
 
 class OpenAIChat(Chat):
-    """A model by its name.
+    """A model of an OpenAI-compatible service.
 
     Args:
-        model: as the service names it.
-        base_url: of the service; None for OpenAI's own, or what the environment names.
-        temperature: None to leave it to the service.
-        max_tokens: the most tokens of a reply; None to leave it to the service.
+        model: name of the model at the service.
+        base_url: address of the service; None for the one in the environment, or OpenAI's own.
+        temperature: None for the service's default.
+        max_tokens: largest number of tokens in a reply; None for the service's default.
         timeout_s: seconds after which one request is given up and repeated.
-        api_key_env: the environment variable that holds the key. A service at a `base_url` of its own may need none.
-        structured: hold answers to their JSON schema, where the task has one; the service must know `response_format`.
-        top_p: the share of the probability from which tokens are drawn; None to leave it to the service.
-        reasoning_effort: of models that think before they reply; None to leave it to the service.
-        thinking: whether a model thinks before it replies that can do either, as open models' servers take it
-            (`enable_thinking`, in the request and for the chat's template); None to leave it to the service.
-        logprobs: ask for the probabilities of the reply's tokens.
-        token_ids: ask for the ids of the tokens, as vLLM takes it.
-        extra_body: further fields of each request; they stand for planspec's own of the same name.
+        api_key_env: environment variable with the key. A service with its own `base_url` may need none.
+        structured: hold answers to their JSON schema, if the task has one; the service must support
+            `response_format`.
+        top_p: probability mass from which tokens are drawn; None for the service's default.
+        reasoning_effort: level of reasoning; None for the service's default.
+        thinking: switches reasoning on or off, as open models' servers take it (`enable_thinking`, in the
+            request and for the chat's template); None for the service's default.
+        logprobs: request the log probabilities of the reply's tokens.
+        token_ids: request the ids of the tokens, as vLLM supports it.
+        extra_body: further fields of each request; they override planspec's own.
 
     Raises:
-        UnknownAgentError: there is no key, and the service needs one.
+        UnknownAgentError: the service needs a key, and there is none.
         ModuleNotFoundError: the extra is not installed.
     """
 
@@ -119,14 +120,14 @@ class OpenAIChat(Chat):
         with needing("openai", "models behind OpenAI-compatible services need an extra"):
             import openai
         key = os.environ.get(api_key_env)
-        elsewhere = base_url or os.environ.get("OPENAI_BASE_URL")
-        if not key and not elsewhere:
+        address = base_url or os.environ.get("OPENAI_BASE_URL")
+        if not key and not address:
             raise UnknownAgentError(f"the environment variable `{api_key_env}` holds no key")
         self._errors = openai
         self._client = openai.OpenAI(
-            api_key=key or "none", base_url=elsewhere or None, max_retries=0, timeout=timeout_s
+            api_key=key or "none", base_url=address or None, max_retries=0, timeout=timeout_s
         )
-        weakref.finalize(self, self._client.close)  # connections that are kept open end with the last user
+        weakref.finalize(self, self._client.close)  # open connections end with the last reference
         self._url = str(self._client.base_url)
         self._timeout = timeout_s
         self._structured = structured
@@ -163,38 +164,38 @@ class OpenAIChat(Chat):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Ask once."""
-        asked: dict[str, Any] = {
+        """Send one request."""
+        request: dict[str, Any] = {
             **self._options,
             "messages": conversation(messages),
             "timeout": min(seconds, self._timeout),
         }
         if tools:
-            asked["tools"] = [_described(tool) for tool in tools]
-            asked["tool_choice"] = "auto"  # the default by the book; some servers look at no tools without it
+            request["tools"] = [_described(tool) for tool in tools]
+            request["tool_choice"] = "auto"  # the documented default; some servers ignore tools without it
         if seed is not None:
-            asked["seed"] = seed
+            request["seed"] = seed
         if self._structured and schema is not None:
-            asked["response_format"] = {
+            request["response_format"] = {
                 "type": "json_schema", "json_schema": {"name": "answer", "schema": dict(schema), "strict": False},
             }  # fmt: skip
-        return reply_to(self._url, asked, lambda: self._sent(asked), _read)
+        return reply_to(self._url, request, lambda: self._send(request), _read)
 
-    def _sent(self, asked: Mapping[str, Any]) -> bytes:
-        """The body of the response to a request."""
+    def _send(self, request: Mapping[str, Any]) -> bytes:
+        """Send a request and return the body of the response."""
         try:
-            raw = self._client.chat.completions.with_raw_response.create(**asked)
+            raw = self._client.chat.completions.with_raw_response.create(**request)
         except self._errors.APIStatusError as error:
-            raise refusal(error) from None
+            raise response_error(error) from None
         except self._errors.APIConnectionError as error:
-            raise unreached(error) from None
+            raise connection_error(error) from None
         except self._errors.OpenAIError as error:
             raise ChatRequestError(f"{type(error).__name__}: {error}"[:500], passing=False) from None
         body: bytes = raw.http_response.content
         return body
 
     def about(self) -> dict[str, Any]:
-        """The model, the service and the options."""
+        """Return the model, the service and the options."""
         return {
             **self._about,
             "base_url": without_secrets(self._url),
@@ -205,18 +206,20 @@ class OpenAIChat(Chat):
 def _read(body: bytes) -> Reply:
     sent = read_body(_Completion, body)
     choice = sent.choices[0]
-    said = choice.message
+    message = choice.message
     usage = sent.usage if isinstance(sent.usage, Mapping) else {}
-    thinking = next((t for t in (said.reasoning_content, said.reasoning) if isinstance(t, str) and t), None)
+    thinking = next(
+        (t for t in (message.reasoning_content, message.reasoning) if isinstance(t, str) and t), None
+    )
     finish = choice.finish_reason if isinstance(choice.finish_reason, str) else None
     details = usage.get("prompt_tokens_details")
     ids, logprobs = _probabilities(choice.logprobs)
     return Reply(
-        text=_text(said.content) or said.refusal or None,
+        text=_text(message.content) or message.refusal or None,
         calls=distinct(
             [
                 (call.id, call.function.name, _arguments(call.function.arguments))
-                for call in said.tool_calls or ()
+                for call in message.tool_calls or ()
             ]
         ),
         thinking=thinking,
@@ -231,71 +234,71 @@ def _read(body: bytes) -> Reply:
     )
 
 
-def _probabilities(said: object) -> tuple[tuple[int, ...] | None, tuple[float, ...] | None]:
-    """The ids of a reply's tokens, where a server says them beside the probabilities, and the logarithms of these.
+def _probabilities(logprobs: object) -> tuple[tuple[int, ...] | None, tuple[float, ...] | None]:
+    """Return the ids of a reply's tokens, if they stand beside the log probabilities, and these.
 
-    llama.cpp says `id`; vLLM, asked to, writes the id in the place of the text.
+    llama.cpp has a field `id`; vLLM, if asked to, writes the id in place of the text.
     """
-    content = said.get("content") if isinstance(said, Mapping) else None
+    content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
     if not isinstance(content, list) or not content or not all(isinstance(one, Mapping) for one in content):
         return None, None
     numbers = [one.get("logprob") for one in content]
-    logprobs = tuple(
+    values = tuple(
         min(float(number), 0.0)
         for number in numbers
         if isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
     )
     ids = token_ids([_id(one) for one in content])
-    return ids, logprobs if len(logprobs) == len(content) else None
+    return ids, values if len(values) == len(content) else None
 
 
-def _id(said: Mapping[str, Any]) -> object:
-    token = said.get("token")
+def _id(entry: Mapping[str, Any]) -> object:
+    token = entry.get("token")
     if isinstance(token, str) and token.startswith(AS_ID) and token[len(AS_ID) :].isascii():
-        written = token[len(AS_ID) :]
-        return int(written) if written.isdigit() and len(written) < 12 else None
-    return said.get("id")
+        digits = token[len(AS_ID) :]
+        return int(digits) if digits.isdigit() and len(digits) < 12 else None
+    return entry.get("id")
 
 
 def _text(content: str | list[Any] | None) -> str | None:
-    """The text of a message; some servers send it in parts."""
+    """Return the text of a message; some servers send it in parts."""
     if not isinstance(content, list):
         return content
     parts = (part.get("text") for part in content if isinstance(part, Mapping))
     return "".join(part for part in parts if isinstance(part, str))
 
 
-def _arguments(said: str | dict[str, Any] | None) -> str:
-    """Arguments as text; some servers send the object itself."""
-    return said if isinstance(said, str) else json.dumps(said or {}, ensure_ascii=False)
+def _arguments(arguments: str | dict[str, Any] | None) -> str:
+    """Return arguments as text; some servers send the object itself."""
+    return arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
 
 
 def conversation(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Messages as the service takes them.
+    """Return messages as the service takes them.
 
-    A message of a tool holds text alone there, and nothing may stand between a reply and the results of its calls: pictures of
-    results follow the last of them, in the user's name.
+    The service allows only text in a message of a tool, and nothing between a reply and the results of its
+    calls. Pictures of results therefore follow the last result, as a message of the user.
     """
-    made: list[dict[str, Any]] = []
+    converted: list[dict[str, Any]] = []
     pictures: list[dict[str, Any]] = []
     for message in messages:
-        written = _written(message)
+        entry = _entry(message)
         if not isinstance(message, ToolResult) and pictures:
             if isinstance(message, User):
-                own = written["content"]
-                written["content"] = pictures + (
+                own = entry["content"]
+                entry["content"] = pictures + (
                     own if isinstance(own, list) else [{"type": "text", "text": own}]
                 )
             else:
-                made.append({"role": "user", "content": pictures})
+                converted.append({"role": "user", "content": pictures})
             pictures = []
-        made.append(written)
+        converted.append(entry)
         if isinstance(message, ToolResult):
             pictures += [part for image in message.images for part in _parts(image)]
-    return [*made, {"role": "user", "content": pictures}] if pictures else made
+    return [*converted, {"role": "user", "content": pictures}] if pictures else converted
 
 
-def _written(message: Message) -> dict[str, Any]:
+def _entry(message: Message) -> dict[str, Any]:
     match message:
         case System(text):
             return {"role": "system", "content": text}
@@ -307,7 +310,7 @@ def _written(message: Message) -> dict[str, Any]:
         case Assistant(text, ()):
             return {"role": "assistant", "content": text or ""}
         case Assistant(text, calls):
-            made = [
+            entries = [
                 {
                     "id": call.id,
                     "type": "function",
@@ -318,7 +321,7 @@ def _written(message: Message) -> dict[str, Any]:
                 }
                 for call in calls
             ]
-            return {"role": "assistant", "content": text or "", "tool_calls": made}
+            return {"role": "assistant", "content": text or "", "tool_calls": entries}
         case ToolResult(id, _, text):
             return {"role": "tool", "tool_call_id": id, "content": text}
 

@@ -1,4 +1,4 @@
-"""Replies of services over HTTP, read so that nothing in them can do harm: failures, waiting times, bodies, counts."""
+"""Services' replies over HTTP, parsed defensively: failures, waiting times, bodies, counts."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from planspec.dsl.resources.limits import NUMBER
 from planspec.traces.json_text import load, whole_characters
 
 PASSING = frozenset({408, 409, 425, 429})
-"""Statuses below 500 that a repeated request may not meet again."""
-NOWHERE = frozenset({404, 405})
-"""Statuses of an address at which the service is not, or a model is not."""
-SPENT = ("insufficient_quota", "billing")
+"""Statuses below 500 of transient failures."""
+NOT_FOUND = frozenset({404, 405})
+"""Statuses for a wrong address or an unknown model."""
+QUOTA_WORDS = ("insufficient_quota", "billing")
 """Words in the body of a 429 that mean that waiting does not help."""
-OUTGROWN = (
+CONTEXT_WORDS = (
     "context_length_exceeded",  # OpenAI, and llama.cpp's server for Python
     "exceed_context_size",  # llama.cpp's own server
     "maximum context length",  # vLLM
-    "exceed context window",  # llama.cpp's server for Python, of a conversation that it could not even begin
+    "exceed context window",  # llama.cpp's server for Python, if not even the first message fits
     "prompt is too long",  # Anthropic
 )
 """Words in the body of a failure that mean that the conversation is longer than the model's context."""
-SHOWN = 500
-"""Characters of what a service says that are kept in a message."""
+MAX_SHOWN = 500
+"""Longest excerpt of a service's text in a message, in characters."""
 
 
 class ReplyModel(BaseModel):
-    """A part of what a service sends; what nobody reads is not looked at."""
+    """A part of a service's response; unknown fields are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -43,10 +43,10 @@ Body = TypeVar("Body", bound=ReplyModel)
 
 
 def read_body(model: type[Body], body: bytes) -> Body:
-    """The body of a response with status 200.
+    """Parse the body of a response with status 200.
 
     Raises:
-        ChatRequestError: it is not what the service is to send; asking again may help.
+        ChatRequestError: the body is not what the service should send; a repetition may succeed.
     """
     try:
         value, _ = whole_characters(load(body.decode("utf-8")))
@@ -56,68 +56,70 @@ def read_body(model: type[Body], body: bytes) -> Body:
             f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3]
         )
         raise ChatRequestError(
-            f"the service's reply has another shape: {faults[:SHOWN]}; it begins {_shown(body)}", passing=True
+            f"the service's reply has another shape: {faults[:MAX_SHOWN]}; it begins {_shown(body)}",
+            passing=True,
         ) from None
     except ValueError:
-        raise ChatRequestError(f"the service's reply is no JSON: {_shown(body)}", passing=True) from None
+        raise ChatRequestError(f"the service's reply is not JSON: {_shown(body)}", passing=True) from None
 
 
-def refused(
+def status_error(
     status: int, headers: Mapping[str, str], body: str, now: datetime | None = None, url: str = ""
 ) -> ChatRequestError:
-    """A response with a status of failure.
+    """Return the error for a response with a status of failure.
 
-    A conversation that is longer than the model's context stays so, whatever the status: it is no failure of the service.
+    A conversation longer than the model's context stays too long. It is no failure of the service, whatever
+    the status.
 
     Args:
-        status: of HTTP.
-        headers: by lower-case names.
-        body: as text.
-        now: the time, for headers that name a date.
-        url: that was asked, for messages that nothing is there.
+        status: HTTP status.
+        headers: headers by lower-case name.
+        body: body as text.
+        now: current time, for headers with a date.
+        url: requested URL, for messages about a wrong address.
     """
-    said = headers.get("x-should-retry", "").lower()
+    should_retry = headers.get("x-should-retry", "").lower()
     passing = status in PASSING or status >= 500
-    if status == 429 and any(word in body for word in SPENT):
+    if status == 429 and any(word in body for word in QUOTA_WORDS):
         passing = False
-    if said in ("true", "false"):
-        passing = said == "true"
+    if should_retry in ("true", "false"):
+        passing = should_retry == "true"
     message = f"status {status}: {_shown(body.encode('utf-8', 'replace'))}"
-    if status in NOWHERE and url:
+    if status in NOT_FOUND and url:
         hint = "" if "/v1" in url else "; the `base_url` of most services ends with `/v1`"
-        message += f", asked at {without_secrets(url)}{hint}"
-    if status != 429 and any(words in body for words in OUTGROWN):
-        outgrown = f"the conversation is longer than the model's context: {message}"
-        return ChatRequestError(outgrown, passing=False, boundary="limit")
+        message += f", requested from {without_secrets(url)}{hint}"
+    if status != 429 and any(words in body for words in CONTEXT_WORDS):
+        too_long = f"the conversation is longer than the model's context: {message}"
+        return ChatRequestError(too_long, passing=False, boundary="limit")
     return ChatRequestError(message, passing=passing, wait_s=retry_after(headers, now or datetime.now(UTC)))
 
 
-def refusal(error: Any) -> ChatRequestError:  # an error of either client; they are not always installed
-    """A client's error that has a response."""
+def response_error(error: Any) -> ChatRequestError:  # of either client, which may not be installed
+    """Return the error for a client's error with a response."""
     headers = {name.lower(): value for name, value in error.response.headers.items()}
-    return refused(error.status_code, headers, error.response.text, url=str(error.request.url))
+    return status_error(error.status_code, headers, error.response.text, url=str(error.request.url))
 
 
-def unreached(error: Exception) -> ChatRequestError:
-    """A client's error of a connection that was not made, was cut, or took too long."""
-    return ChatRequestError(f"{type(error).__name__}: {error.__cause__ or error}"[:SHOWN], passing=True)
+def connection_error(error: Exception) -> ChatRequestError:
+    """Return the error for a connection that failed, was cut, or timed out."""
+    return ChatRequestError(f"{type(error).__name__}: {error.__cause__ or error}"[:MAX_SHOWN], passing=True)
 
 
 def object_of(arguments: str) -> dict[str, Any]:
-    """Arguments as an object: several services refuse the whole conversation for a call in it that has none."""
+    """Return arguments as an object; several services refuse a conversation for one invalid call in it."""
     try:
-        read, _ = whole_characters(load(arguments))  # halves of characters may be spelled out in it
+        read, _ = whole_characters(load(arguments))  # escapes may spell out halves of surrogate pairs
     except ValueError:
         read = None
     return read if isinstance(read, dict) else {"written": arguments}
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds that a service asks to wait for, at least 0; None where it does not, or not readably."""
+    """Return the seconds to wait that a service asks for, at least 0; None without a readable header."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        said = headers.get(name, "").strip()
+        text = headers.get(name, "").strip()
         try:
-            seconds = float(said) * unit
+            seconds = float(text) * unit
         except ValueError:
             continue
         if math.isfinite(seconds):
@@ -131,13 +133,13 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 def count(value: object) -> int | None:
-    """A number of tokens; None where it is none."""
-    counted = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < NUMBER
-    return value if counted and isinstance(value, int) else None
+    """Return a number of tokens, or None if the value is not one."""
+    valid = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < NUMBER
+    return value if valid and isinstance(value, int) else None
 
 
 def token_ids(value: object) -> tuple[int, ...] | None:
-    """The ids of tokens; None where they are none."""
+    """Return ids of tokens, or None if the value is not a list of ids."""
     if not isinstance(value, list) or not value:
         return None
     ids = [count(one) for one in value]
@@ -145,25 +147,25 @@ def token_ids(value: object) -> tuple[int, ...] | None:
 
 
 def distinct(calls: Sequence[tuple[str | None, str, str]]) -> tuple[ToolCall, ...]:
-    """Calls of one reply with ids that tell them apart: a service may leave ids out, or give one twice."""
-    made: list[ToolCall] = []
+    """Return the calls of one reply with unique ids: a service may leave ids out, or repeat one."""
+    named: list[ToolCall] = []
     taken: set[str] = set()
-    for place, (said, name, arguments) in enumerate(calls, start=1):
-        own = said or f"call-{place}"
-        while own in taken:
-            own += f"-{place}"
-        taken.add(own)
-        made.append(ToolCall(own, name, arguments))
-    return tuple(made)
+    for place, (given, name, arguments) in enumerate(calls, start=1):
+        unique = given or f"call-{place}"
+        while unique in taken:
+            unique += f"-{place}"
+        taken.add(unique)
+        named.append(ToolCall(unique, name, arguments))
+    return tuple(named)
 
 
 def without_secrets(url: str) -> str:
-    """A URL without the name, password and query that may stand in it."""
+    """Return a URL without user name, password and query."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     return urlunsplit((parts.scheme, host, parts.path, "", ""))
 
 
 def _shown(body: bytes) -> str:
-    text = " ".join(body[: 4 * SHOWN].decode("utf-8", "replace").split())
-    return text[:SHOWN] or "(nothing)"
+    text = " ".join(body[: 4 * MAX_SHOWN].decode("utf-8", "replace").split())
+    return text[:MAX_SHOWN] or "(nothing)"

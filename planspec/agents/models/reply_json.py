@@ -1,4 +1,4 @@
-"""JSON in the text of a reply, read strictly: the model gets the mistake back and can write it again."""
+"""JSON in the text of a reply, parsed strictly: the model gets the fault back and can correct it."""
 
 from __future__ import annotations
 
@@ -12,23 +12,22 @@ _FENCED = re.compile(r"\A[^`]*```(?:json)?[ \t]*\n(.*?)\n?[ \t]*```[^`]*\Z", re.
 
 
 class InvalidReplyError(ValueError):
-    """A reply that does not hold what it should; the message is for the model."""
+    """A reply without the required content; the message is for the model."""
 
 
 def json_in(text: str) -> Any:
-    """The one JSON value of a reply: the whole of it, or what its one fenced block holds.
+    """Return the one JSON value of a reply: the whole text, or the content of its one fenced block.
 
-    What a model says for itself between `<think>` and `</think>` before it is not looked at. No object may say a name
-    twice.
+    Reasoning between `<think>` and `</think>` before it is ignored. Objects must not repeat a name.
 
     Raises:
-        InvalidReplyError: there is none, or more than one.
+        InvalidReplyError: there is no JSON value, or more than one.
     """
-    said = _THOUGHT.sub("", text).strip()
+    answer = _THOUGHT.sub("", text).strip()
     try:
-        value = load(said, twice=False)
+        value = load(answer, twice=False)
     except ValueError as fault:
-        fenced = _FENCED.match(said)
+        fenced = _FENCED.match(answer)
         if fenced is None:
             raise InvalidReplyError(
                 f"it is neither JSON nor text with one fenced block of JSON ({fault})"
@@ -38,5 +37,5 @@ def json_in(text: str) -> Any:
         except ValueError as within:
             if "```" in fenced[1]:
                 raise InvalidReplyError("it has more than one fenced block") from None
-            raise InvalidReplyError(f"the fenced block is no JSON: {within}") from None
+            raise InvalidReplyError(f"the fenced block is not JSON: {within}") from None
     return whole_characters(value)[0]

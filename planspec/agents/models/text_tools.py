@@ -1,4 +1,4 @@
-"""Tools for models that cannot call any: actions are JSON in the text of a reply, and are read strictly."""
+"""Tools for models that cannot call any: actions are JSON in the text of a reply, parsed strictly."""
 
 from __future__ import annotations
 
@@ -24,41 +24,41 @@ from planspec.agents.prompts import Prompts
 from planspec.agents.tools import Tool
 
 TEMPLATES = ("text_tools.j2", "text_result.j2")
-"""The prompts that are used here."""
+"""Prompts that this module uses."""
 SUBMIT = "submit"
-"""The action that gives the answer."""
+"""Name of the action that gives the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """An answer."""
+    """An action that submits an answer."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A call of a tool; its arguments are a JSON object."""
+    """An action that calls a tool; the arguments are a JSON object."""
 
     name: str
     arguments: str
 
 
 def read_action(text: str) -> Submitted | Called:
-    """The one action of a reply.
+    """Parse the one action of a reply.
 
     The reply is a JSON object, or text with one fenced block that holds it.
 
     Raises:
-        InvalidReplyError: there is none, or more than one.
+        InvalidReplyError: there is no action, or more than one.
     """
     action = json_in(text)
     name = action.get("action") if isinstance(action, dict) else None
     if not isinstance(action, dict) or not isinstance(name, str):
-        raise InvalidReplyError("it is no object with `action`, a text")
-    wanted = "answer" if name == SUBMIT else "arguments"
-    given = action.get(wanted)
-    if more := sorted(action.keys() - {"thought", "action", wanted}):
+        raise InvalidReplyError("it is not an object with `action`, a text")
+    key = "answer" if name == SUBMIT else "arguments"
+    given = action.get(key)
+    if more := sorted(action.keys() - {"thought", "action", key}):
         raise InvalidReplyError(f"`{more[0]}` does not belong there")
     if name == SUBMIT:
         if given is None or given == "":
@@ -70,12 +70,12 @@ def read_action(text: str) -> Submitted | Called:
 
 
 class TextTools(Chat):
-    """A chat whose tools are described in words and called by text.
+    """A chat whose tools are described in the prompt and called by text.
 
     Args:
-        chat: that is asked without tools.
-        prompts: with the words.
-        titles_only: pictures are named and not shown.
+        chat: the chat behind it, which gets no tools.
+        prompts: templates of the descriptions.
+        titles_only: whether pictures are only named.
     """
 
     def __init__(self, chat: Chat, prompts: Prompts, *, titles_only: bool = False) -> None:
@@ -92,17 +92,17 @@ class TextTools(Chat):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Ask once. A reply without an action has a `fault`; without tools the reply is as it is."""
-        told = [self._worded(message) for message in messages]
+        """Send one request. With tools, a reply without an action has a `fault`; without, it is unchanged."""
+        converted = [self._convert(message) for message in messages]
         if tools:
             rules = self._prompts.render("text_tools.j2", tools=[_described(tool) for tool in tools])
-            match told[0]:
+            match converted[0]:
                 case System(text):
-                    told[0] = System(f"{text}\n\n{rules}")
+                    converted[0] = System(f"{text}\n\n{rules}")
                 case _:
-                    told.insert(0, System(rules))
-        held = None if tools else schema  # what calls a tool is no answer
-        reply = self._chat.complete(_merged(told), (), seed=seed, seconds=seconds, schema=held)
+                    converted.insert(0, System(rules))
+        enforced = None if tools else schema  # a reply that calls a tool does not match the answer's schema
+        reply = self._chat.complete(_merge(converted), (), seed=seed, seconds=seconds, schema=enforced)
         kept = (reply.text or "", reply.kept)
         reply = replace(reply, written=reply.text)
         if not tools:
@@ -119,17 +119,17 @@ class TextTools(Chat):
                 return replace(reply, text=None, calls=(call,), stopped="calls", kept=kept)
 
     def about(self) -> Mapping[str, Any]:
-        """The record of the chat inside."""
+        """Return the record of the chat behind this one."""
         return self._chat.about()
 
-    def _worded(self, message: Message) -> Message:
+    def _convert(self, message: Message) -> Message:
         match message:
             case Assistant(_, _, (str(written), kept)):
                 return Assistant(written, (), kept)
             case ToolResult(_, name, _, images) if images and self._titles_only:
                 raise ChatRequestError(
-                    f"the tool {name} answers with pictures, and this agent is told only their titles: it needs a model that "
-                    "sees, and `images=parts`; or take a setting whose tools answer with text",
+                    f"the tool {name} returns pictures, and this agent gets only their titles: it needs a model "
+                    "that takes pictures, and `images=parts`; or choose a setting whose tools return text",
                     passing=False,
                     boundary="adapter",
                 )
@@ -145,16 +145,16 @@ def _named(image: Image) -> str:
     return f"[picture: {image.title}]"
 
 
-def _merged(messages: Sequence[Message]) -> list[Message]:
-    """Messages by turns: several models' own forms take no two of one side, one after the other."""
-    made: list[Message] = []
+def _merge(messages: Sequence[Message]) -> list[Message]:
+    """Merge adjacent messages of the user; the formats of several models require alternating turns."""
+    merged: list[Message] = []
     for message in messages:
-        match (made[-1] if made else None), message:
+        match (merged[-1] if merged else None), message:
             case User(before, images), User(text, more):
-                made[-1] = User(f"{before}\n\n{text}", images + more)
+                merged[-1] = User(f"{before}\n\n{text}", images + more)
             case _:
-                made.append(message)
-    return made
+                merged.append(message)
+    return merged
 
 
 def _described(tool: Tool) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The prompts of models: templates in files, each with a hash that is recorded."""
+"""Prompts of models: template files, whose hashes are recorded."""
 
 from planspec.agents.prompts.rendering import Prompts, PromptTemplateError
 

@@ -1,4 +1,4 @@
-"""Prompts from template files: planspec's own, or those of a folder that replace them."""
+"""Prompts from template files: planspec's own, or replacements from a folder."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class PromptTemplateError(PlanspecError, ValueError):
-    """A template cannot be read, or asks for something that it is not given."""
+    """A template that cannot be read, or that uses an undefined variable."""
 
 
 class Prompts:
-    """Templates by the names of their files.
+    """Templates by file name.
 
     Args:
-        folder: of templates that stand for planspec's own of the same name.
+        folder: folder of templates that replace planspec's own of the same name.
 
     Raises:
-        PromptTemplateError: the folder is none, or holds a template that replaces nothing.
+        PromptTemplateError: the folder does not exist, or holds a template that replaces nothing.
     """
 
     def __init__(self, folder: str | Path | None = None) -> None:
@@ -40,11 +40,11 @@ class Prompts:
         self._texts = own | (_replacing(Path(folder), own) if folder is not None else {})
 
     def render(self, name: str, /, **given: Any) -> str:
-        """A prompt.
+        """Render a prompt.
 
         Args:
-            name: of the template.
-            given: what it is filled with.
+            name: name of the template.
+            given: variables of the template.
 
         Raises:
             PromptTemplateError: the template fails.
@@ -57,7 +57,7 @@ class Prompts:
             raise PromptTemplateError(f"the prompt `{name}`: {error}") from None
 
     def hashes(self, names: Iterable[str]) -> dict[str, str]:
-        """The SHA-256 of templates, by name."""
+        """Return the SHA-256 of templates, by name."""
         return {name: sha256(self._texts[name].encode()).hexdigest() for name in sorted(names)}
 
     @cached_property
@@ -67,7 +67,7 @@ class Prompts:
 
         return SandboxedEnvironment(
             loader=DictLoader(self._texts), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-            autoescape=False,  # prompts are text and no HTML
+            autoescape=False,  # prompts are plain text
         )  # fmt: skip
 
 

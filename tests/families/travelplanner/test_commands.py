@@ -64,7 +64,7 @@ def test_differences_are_told_in_json_and_in_text(tmp_path: Path, monkeypatch: A
     assert (found[0]["strict"], found[0]["official"]) == ("violated", "satisfied")
     assert VERIFY.validate_json(out).differences
     _, out, _ = run(monkeypatch, capsys, *words)
-    assert "strict and official part:" in out
+    assert "strict and official disagree:" in out
     assert "last-attraction: day" in out
 
 
@@ -77,7 +77,7 @@ def test_differences_follow_the_exit_code_of_the_asked_profile(
     code, out, _ = run(
         monkeypatch, capsys, "verify", saved(tmp_path, GOOD), "--task", TASK, "--explain-differences"
     )
-    assert (code, out.splitlines()[-1]) == (0, "strict and official agree in every rule")
+    assert (code, out.splitlines()[-1]) == (0, "strict and official agree on every rule")
 
 
 def test_differences_need_a_family_with_two_profiles(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:

@@ -144,7 +144,7 @@ def test_a_tool_whose_code_breaks_is_a_boundary_of_its_own() -> None:
 
     at = Desk(Toolset([ModelTool("double", "Doubles a number.", Asked, broken)]), Limits())
     with pytest.raises(
-        AttemptFailedError, match="the tool double broke: ZeroDivisionError: division by zero"
+        AttemptFailedError, match="the tool double raised ZeroDivisionError: division by zero"
     ) as raised:
         at.call("double", {"n": 4})
     assert raised.value.boundary == "tool"

@@ -15,7 +15,7 @@ from planspec.agents.models import Message, ModelAgent, System, ToolCall, ToolRe
 from planspec.agents.models.anthropic import conversation as for_anthropic
 from planspec.agents.models.chat import Assistant
 from planspec.agents.models.openai import conversation as for_openai
-from planspec.agents.pictures import Image, Pictured, images_of, told
+from planspec.agents.pictures import Image, Pictured, images_of, result_text
 from planspec.agents.tools import Arguments, ModelTool, Toolset
 from planspec.environments import AgentTask, open_task
 from planspec.report.traces import trace_shown
@@ -52,10 +52,10 @@ def test_as_json_a_result_names_its_pictures_and_models_read_the_titles() -> Non
             {"title": "photo", "media": "image/jpeg", "sha256": PHOTO.sha256},
         ],
     }
-    assert told(result) == '{"page": 1, "pictures": ["map", "photo"]}'
+    assert result_text(result) == '{"page": 1, "pictures": ["map", "photo"]}'
     assert images_of(result) == (MAP, PHOTO)
     assert images_of({"pictures": []}) == ()
-    assert told({"a": "ü"}) == '{"a": "ü"}'
+    assert result_text({"a": "ü"}) == '{"a": "ü"}'
 
 
 def test_openai_gets_pictures_after_the_last_result_in_the_users_name() -> None:
@@ -110,7 +110,7 @@ def test_a_model_without_eyes_is_refused_in_words() -> None:
     with pytest.raises(AttemptFailedError) as failed:
         ModelAgent(chat, tools="text").answer(view(tools=LOOK), desk(LOOK))
     assert failed.value.boundary == "adapter"
-    assert "answers with pictures" in failed.value.message
+    assert "returns pictures" in failed.value.message
     assert "images=parts" in failed.value.message
 
 

@@ -345,7 +345,7 @@ def test_ctrl_c_ends_a_search(folder: Path, backend: str) -> None:
         [sys.executable, "-c", INTERRUPTED, backend], capture_output=True, text=True, check=False, timeout=60
     )
     assert (made.returncode, made.stdout) == (130, "")
-    assert made.stderr.splitlines()[0] == "interrupted: what is known so far"
+    assert made.stderr.splitlines()[0] == "interrupted: these are the results so far"
     assert made.stderr.splitlines()[1].startswith(f"unknown, interrupted ({backend}, ")
 
 
@@ -386,7 +386,7 @@ def test_ctrl_c_tells_the_best_plan_that_is_known(folder: Path) -> None:
         [sys.executable, "-c", INTERRUPTED, "cpsat"], capture_output=True, text=True, check=False, timeout=60
     )
     told = made.stderr.splitlines()
-    assert (made.returncode, told[0]) == (130, "interrupted: what is known so far")
+    assert (made.returncode, told[0]) == (130, "interrupted: these are the results so far")
     assert told[1].startswith("feasible, interrupted, objective ") and "not proved the best" in told[1]
     answer = json.loads(made.stdout)
     assert planspec.verify("hard.task.yaml", json.dumps(answer["plan"])).status == "pass"

@@ -95,8 +95,8 @@ def _never(*_: Any, **__: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("validate", "tiny", "--jobs", "2", "--ray"), "take one of the two"),
-        (("validate", "tiny", "--resume"), "--resume belongs to --certify"),
+        (("validate", "tiny", "--jobs", "2", "--ray"), "choose one of them"),
+        (("validate", "tiny", "--resume"), "--resume requires --certify"),
     ],
 )
 def test_calls_that_cannot_be_meant_are_refused(

@@ -92,7 +92,7 @@ def test_a_call_prints_what_an_agent_is_answered(
     ("words", "said"),
     [
         (("garden", "prise", "{}"), "did you mean `price`?"),
-        (("garden", "price", "{"), "the arguments are no JSON"),
+        (("garden", "price", "{"), "the arguments are not JSON"),
         (("garden", "price", "{}", "--setting", "told"), "in the setting `told`: it has none"),
         (("garden@3", "price", "{}"), "garden"),
     ],

@@ -320,7 +320,9 @@ class TestCtrlC:
 
         def cut_short(ground: Any, on_progress: Any, **_: Any) -> Any:
             instance = ground.instances[0]
-            on_progress(why.Conflict(Status.INFEASIBLE, ((why.Member("length", ground.task.span, instance),),)))
+            on_progress(
+                why.Conflict(Status.INFEASIBLE, ((why.Member("length", ground.task.span, instance),),))
+            )
             raise CommandInterrupt
 
         monkeypatch.setattr(why, "why", cut_short)
@@ -341,7 +343,7 @@ class TestCtrlC:
         monkeypatch.setattr(why._ConflictSearch, "one_conflict", pressed)
         code, out, err = run(monkeypatch, capsys, "why", "tight")
         assert (code, "tight: infeasible" in out) == (130, True)
-        assert err.startswith("interrupted: what is known so far\n")
+        assert err.startswith("interrupted: these are the results so far\n")
 
     def test_repair_prints_the_nearest_plan_so_far(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         from planspec.solvers.questions import repair

@@ -97,7 +97,7 @@ def test_what_cannot_be_served_is_refused_and_nothing_is_left(tmp_path: Path) ->
         export_ors(task, tmp_path / "out")
     with pytest.raises(UnsuitableExportError, match="is in the folder"):
         export_ors(task, task.parent / "out")
-    with pytest.raises(UnsuitableExportError, match="is no name of an image"):
+    with pytest.raises(UnsuitableExportError, match="is not the name of an image"):
         export_ors(task, tmp_path / "out", image="two words")
     assert [path.name for path in tmp_path.iterdir()] == ["suite"]
     with pytest.raises(UnsuitableExportError, match="is not an empty folder"):

@@ -301,7 +301,7 @@ def test_another_solver_has_the_tools_and_is_judged_by_what_it_answered_last(tal
     assert scored(log).metadata["verdict"]["task"] == "berlin-001"
     ended = scored(run(suite(str(talks)), '{"answer": {"n": 6}}', solver=generate()))
     assert ended.value == "N"
-    assert ended.metadata["failure"] == {"boundary": "limit", "message": "of 2 turns 1 were answered"}
+    assert ended.metadata["failure"] == {"boundary": "limit", "message": "only 1 of 2 turns were answered"}
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_an_operation_that_cannot_have_the_lock_is_refused_and_changes_nothing()
         monitor.checkpoint(),
     ):
         assert isinstance(reply, Refusal)
-        assert (reply.code, reply.message) == ("LOCK_TIMEOUT", "the lock was not to be had within 0.02 s")
+        assert (reply.code, reply.message) == ("LOCK_TIMEOUT", "the lock was not available within 0.02 s")
     with pytest.raises(TimeoutError), monitor.hold():
         pass
     assert monitor.tables()["days"] == []

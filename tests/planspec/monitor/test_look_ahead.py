@@ -36,15 +36,13 @@ def test_what_a_guard_refuses_is_not_asked_of_the_solver() -> None:
 def test_a_row_outside_of_the_scope_passes_and_is_said_to_be_unproved() -> None:
     monitor = Monitor(small_trip(), look_ahead=True)
     reply = monitor.check({"days": [{"day": "2026-08-01", "city": "Rome"}]})
-    assert reply == Accepted(
-        False, "days[2026-08-01] is outside of the task's scope, where nothing is searched"
-    )
+    assert reply == Accepted(False, "days[2026-08-01] is outside the task's scope, where nothing is searched")
 
 
 def test_time_that_runs_out_refuses_nothing() -> None:
     monitor = Monitor(small_trip(), look_ahead=True, limits=Limits(seconds=0.0))
     reply = monitor.check(day(1, hotel=INN))
-    assert reply == Accepted(False, "no completion was found in time, nor proved impossible")
+    assert reply == Accepted(False, "no completion was found in time, nor was it proved impossible")
 
 
 def test_following_what_is_accepted_always_leads_to_a_plan() -> None:

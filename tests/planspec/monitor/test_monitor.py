@@ -130,7 +130,7 @@ def test_a_row_may_be_said_again_and_filled_but_not_changed(monitor: Monitor) ->
     assert monitor.tables()["days"] == [{"day": "2026-07-01", "city": "Rome", "mode": None, "hotel": INN}]
     refusal = refused(monitor.commit(day(1, hotel=CASTLE, mode="bus")))
     assert refusal.code == "DUPLICATE_KEY"
-    assert refusal.message == "days[2026-07-01] is committed, with another `hotel`"
+    assert refusal.message == "days[2026-07-01] is committed with a different `hotel`"
     assert refusal.rows == (RowRef(table="days", key="2026-07-01"),)
     assert monitor.tables()["days"][0]["mode"] is None
 

@@ -76,7 +76,7 @@ def test_each_connection_holds_the_lock_for_itself(server: Server, client: Clien
 def test_what_is_wrong_is_an_error_of_the_client_and_the_connection_goes_on(client: Client) -> None:
     with pytest.raises(WireError, match="no city is called `Paris`"):
         client.get_remaining_nights("Paris")
-    with pytest.raises(WireError, match="no lists of days"):
+    with pytest.raises(WireError, match="not lists of days"):
         client.day(1, {})
     assert client.check({}) == OK
 
@@ -112,7 +112,7 @@ def test_a_line_that_is_no_request_is_answered_with_an_error_and_ends_the_connec
     server: Server, line: bytes
 ) -> None:
     (answer,) = ask(server, line, COMMIT)
-    assert "no request of a monitor" in answer["error"]
+    assert "not a request to a monitor" in answer["error"]
     assert server.monitor.tables()["meals"] == []
 
 
@@ -156,7 +156,7 @@ class TestToken:
         assert ask(server, COMMIT, token=token) == []
         with pytest.raises(WireError):
             connect(server.address, token)
-        with pytest.raises(WireError, match="the monitor wants its token first"):
+        with pytest.raises(WireError, match="the monitor requires its token first"):
             connect(server.address)
         assert server.monitor.tables()["meals"] == []
 

@@ -159,7 +159,7 @@ class TestFailures:
         assert "3 undelivered\n" in out
         assert err.endswith(
             "error: the agent failed 3 times in a row at adapter, and the run was stopped; 1 of 4 attempts were not made\n"
-            "go on with: planspec run --resume out\n"
+            "continue with: planspec run --resume out\n"
         )
         Path("broken.py").write_text(WRONG)
         code, out, _ = run(monkeypatch, capsys, "run", "--resume", "out", "--format", "json")
@@ -266,4 +266,4 @@ def test_an_interrupted_run_tells_how_to_resume(tasks: Path) -> None:
     os.kill(made.pid, signal.SIGINT)
     _, err = made.communicate(timeout=60)
     assert made.returncode == 130
-    assert err.endswith("go on with: planspec run --resume 'a b'\ninterrupted\n")
+    assert err.endswith("continue with: planspec run --resume 'a b'\ninterrupted\n")

@@ -253,7 +253,7 @@ def test_the_command_reads_standard_input(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--k", "1"), "--k is for many answers to a task; add --many"),
+        (("--k", "1"), "--k requires --many"),
         (("--out", "x.jsonl"), "--out is for many answers"),
         (("--samples", "2"), "--samples is for many answers"),
         (("--many", "--k", "1,x"), "--k takes whole numbers"),

@@ -122,6 +122,6 @@ def test_a_path_s_certificate_is_reported_with_its_ends_and_contradicting_option
         0,
         "valid: no path from London to Prag through these 4 nodes",
     )
-    for options in ({"open_path": True}, {"start": "Paris"}, {"proof": out}, {"method": Method.dfj}):
-        with pytest.raises(CallError, match="--check says what the certificate claims"):
-            tour(file, check=out, **options)
+    for words in ({"open_path": True}, {"start": "Paris"}, {"proof": out}, {"method": Method.dfj}):
+        with pytest.raises(CallError, match="--check takes the claim from the certificate"):
+            tour(file, check=out, **words)

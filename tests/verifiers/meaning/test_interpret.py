@@ -464,5 +464,7 @@ def test_any_finds_rows_by_its_body_as_it_would_by_going_through_all(
     names = ("leads", "leads_far", "leads_on", "of_none", "either", "among")
     assert tuple(interpreter.defined(task.definitions[name]) for name in names) == expected
     bodies = {name: task.definitions[name].body for name in names}
-    looked_up = [name for name, body in bodies.items() if isinstance(body, t.Aggregate) and indexed_clauses(body)]
+    looked_up = [
+        name for name, body in bodies.items() if isinstance(body, t.Aggregate) and indexed_clauses(body)
+    ]
     assert looked_up == ["leads", "leads_far", "leads_on", "of_none", "among"]

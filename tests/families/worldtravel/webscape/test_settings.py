@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planspec.agents.agent import AgentSpec, UnknownAgentError
-from planspec.agents.pictures import images_of, told
+from planspec.agents.pictures import images_of, result_text
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.environments import open_task
@@ -61,7 +61,7 @@ def test_each_of_the_eight_tools_answers_with_pictures_and_nothing_else(
         result = opened.tools.call(name, arguments)
         assert set(result) == {"pictures"}, name
         assert len(images_of(result)) == pages, name
-        assert "2026" not in told(result)
+        assert "2026" not in result_text(result)
     assert any("Neues Museum" in page for page in shot)
 
 

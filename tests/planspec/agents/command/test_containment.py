@@ -287,7 +287,7 @@ def test_an_agent_in_the_folder_of_the_suite_is_refused(
         monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(tmp_path / "run")
     )
     assert code == 2
-    assert "give it a folder of its own, by cwd=, or contained=off" in errors
+    assert "give it a folder of its own with cwd=, or use contained=off" in errors
 
 
 @pytest.mark.slow

@@ -51,15 +51,15 @@ either_way = pytest.mark.parametrize("contained", [True, False], ids=["contained
     ("body", "boundary", "said"),
     [
         ("get(); print('thinking...')", "decode",
-         "line 1 of the program's output is no JSON: `thinking...`; what is not for planspec belongs on standard error"),
+         "line 1 of the program's output is not JSON: `thinking...`; text that is not for planspec belongs on standard error"),
         ("get(); put(type='note', name='a', value=1); print('[1')", "decode", "line 2 of the program's output is no JSON"),
         ("get(); sys.stdout.buffer.write(b'\\xff\\n')", "decode", "line 1 of the program's output is not UTF-8: `\\xff`"),
         ("get(); print('NaN')", "decode", "is no JSON"),
         ("get(); print('[' * 100_000)", "decode", "is no JSON"),
         ("get(); print('7' * 10_000)", "decode", "is no JSON"),
-        ("get(); print('[]')", "decode", "line 1 of the program's output is not as it must be"),
-        ("get(); put(answer={})", "decode", "is not as it must be"),
-        ("get(); put(type='answer', answer=None)", "decode", "`answer` is null; it is an object, a list or a text"),
+        ("get(); print('[]')", "decode", "line 1 of the program's output is invalid"),
+        ("get(); put(answer={})", "decode", "is invalid"),
+        ("get(); put(type='answer', answer=None)", "decode", "`answer` is null; it must be an object, a list or a text"),
         ("get(); put(type='anwser', answer={})", "decode", "'anwser'"),
         ("get(); put(type='answer', answer=1)", "decode", "`answer` is a number; it is"),
         ("get(); put(type='answer')", "decode", "answer: Field required"),
@@ -70,11 +70,11 @@ either_way = pytest.mark.parametrize("contained", [True, False], ids=["contained
         ("get(); put(type='failed', boundary='provider', message='no model')", "provider", "no model"),
         ("get(); sys.exit(3)", "adapter", "the program ended with status 3 before it answered"),
         ("get(); raise KeyError('city')", "adapter",
-         "the program ended with status 1 before it answered; its last words: `KeyError: 'city'`"),
+         "the program ended with status 1 before it answered; its last line on standard error: `KeyError: 'city'`"),
         ("get()", "adapter", "the program ended with status 0 before it answered"),
         ("get(); os.kill(os.getpid(), 11)", "adapter", "the program was ended by SIGSEGV before it answered"),
-        ("get(); answer({}); print('bye')", "adapter", "the program wrote on after its answer: `bye`"),
-        ("get(); answer({}); answer({})", "adapter", "the program wrote on after its answer"),
+        ("get(); answer({}); print('bye')", "adapter", "the program wrote more after its answer: `bye`"),
+        ("get(); answer({}); answer({})", "adapter", "the program wrote more after its answer"),
         ("get(); sys.stdout.write('x' * 9_000_000)", "limit", "the program wrote a line of more than 8 MB"),
         ("get()\nwhile True: put(type='message', role='a', text='x' * 100_000)", "limit", "the program wrote more than 64 MB"),
     ],
@@ -160,7 +160,7 @@ def test_a_second_answer_at_an_earlier_turn_is_not_taken_for_the_next_one(tmp_pa
     time.sleep(0.8)
     with pytest.raises(AttemptFailedError) as raised:
         program.answer(a_view(1), desk)
-    assert raised.value.message.startswith("the program wrote on after its answer")
+    assert raised.value.message.startswith("the program wrote more after its answer")
 
 
 def test_a_program_that_crashes_after_its_answer_is_not_started_again(tmp_path: Path) -> None:

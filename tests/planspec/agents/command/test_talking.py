@@ -228,7 +228,7 @@ def test_an_agent_is_made_of_a_spec(tmp_path: Path) -> None:
         ({"run": "sh 'a"}, "`run` cannot be split: No closing quotation"),
         ({"run": "sh", "cwd": Path("no-such-folder")}, "there is no folder `no-such-folder`"),
         ({"run": "sh", "env": "A"}, "`A` in `env` is not NAME=value"),
-        ({"run": "sh", "inherit": "NO_SUCH_VARIABLE"}, "there is no variable `NO_SUCH_VARIABLE` to inherit"),
+        ({"run": "sh", "inherit": "NO_SUCH_VARIABLE"}, "no variable `NO_SUCH_VARIABLE` to inherit"),
         ({"run": "sh", "reads": "no-such-thing"}, "there is nothing at `no-such-thing`"),
         ({"run": "sh", "env": "=1"}, "`=1` in `env` is not NAME=value"),
     ],

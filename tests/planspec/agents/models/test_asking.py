@@ -10,7 +10,7 @@ import pytest
 from planspec.agents import AttemptFailedError, Desk, Limits
 from planspec.agents.models import ChatRequestError, OpenAI, Reply, Talk, User
 from planspec.agents.models.asking import FIRST_WAIT_S, LONGEST_WAIT_S
-from planspec.agents.models.provider_replies import refused, retry_after
+from planspec.agents.models.provider_replies import retry_after, status_error
 from planspec.agents.tools import Toolset
 from tests.planspec.agents.models.loopback import Sends, Service, free_port, openai_says, until
 from tests.planspec.agents.models.small_office import Scripted, desk, says, view
@@ -88,7 +88,7 @@ def test_as_long_as_a_service_asks_for_is_waited() -> None:
 def test_nobody_sleeps_past_the_end_of_the_time() -> None:
     clock = Clock()
     asking = talk(ChatRequestError("busy", passing=True, wait_s=60.0), says("x"), clock=clock, seconds=50.0)
-    with pytest.raises(AttemptFailedError, match="60 s of patience, and 50 s are left") as failed:
+    with pytest.raises(AttemptFailedError, match="a wait of 60 s, and 50 s are left") as failed:
         asking.ask([User("u")])
     assert (failed.value.boundary, clock.slept) == ("provider", [])
 
@@ -160,7 +160,7 @@ def test_how_long_to_wait_is_read_of_seconds_and_dates(
     ],
 )
 def test_which_statuses_may_pass(status: int, headers: dict[str, str], body: str, passing: bool) -> None:
-    assert refused(status, headers, body).passing is passing
+    assert status_error(status, headers, body).passing is passing
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_which_statuses_may_pass(status: int, headers: dict[str, str], body: str
     ],
 )
 def test_a_conversation_that_outgrows_the_context_is_at_its_limit(status: int, body: str) -> None:
-    asked = talk(refused(status, {}, body), says("never asked"))
+    asked = talk(status_error(status, {}, body), says("never asked"))
     with pytest.raises(AttemptFailedError, match="longer than the model's context: status") as failed:
         asked.ask([User("u")])
     assert failed.value.boundary == "limit" and body in failed.value.message
@@ -182,7 +182,7 @@ def test_a_conversation_that_outgrows_the_context_is_at_its_limit(status: int, b
 
 
 def test_what_a_service_says_is_cut_short() -> None:
-    assert len(refused(500, {}, "x" * 100_000).message) < 600
+    assert len(status_error(500, {}, "x" * 100_000).message) < 600
 
 
 @pytest.fixture

@@ -236,7 +236,7 @@ def test_thoughts_that_are_told_are_kept_apart_from_the_text() -> None:
 
 def test_a_request_that_is_refused_tells_what_the_service_says() -> None:
     missing = Sends({"error": {"message": "no such model"}}, status=404)
-    said = r"404.*no such model.*, asked at http://[^ ]*/v1/chat/completions$"
+    said = r"404.*no such model.*, requested from http://[^ ]*/v1/chat/completions$"
     with Service(missing) as service, pytest.raises(ChatRequestError, match=said) as failed:
         model(service).chat.complete([User("u")], [], seed=None, seconds=9)
     assert not failed.value.passing

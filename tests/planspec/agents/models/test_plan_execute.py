@@ -93,7 +93,7 @@ def test_only_workers_have_tools() -> None:
 @pytest.mark.parametrize(
     ("planned", "fault"),
     [
-        ("First I look.", "neither JSON"), ({"steps": []}, "steps"), ({"steps": [[], []]}, "there is none"),
+        ("First I look.", "neither JSON"), ({"steps": []}, "steps"), ({"steps": [[], []]}, "the list is empty"),
         ({}, "steps"), ([], "dictionary"), ({"steps": [["a", 3]]}, "steps"), ({"steps": "look"}, "steps"),
         ({"steps": [["a"]], "more": 1}, "more"), ({"steps": [["a"]], "constraints": 3}, "constraints"),
         ({"steps": [["a"]] * 41}, "40"),

@@ -9,7 +9,7 @@ import pytest
 
 from planspec.agents import Desk, Limits
 from planspec.agents.models import OpenAI
-from planspec.agents.models.kept_replies import KeptReplies
+from planspec.agents.models.reply_cache import ReplyCache
 from tests.planspec.agents.models.loopback import Sends, Service, openai_says
 from tests.planspec.agents.models.small_office import TOOLS, view
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 def hit(service: Service, kept: Path, draw: int = 5, **options: Any) -> bool:
     """Whether the reply to the one task, asked for under the options, is one that was kept."""
-    at = Desk(TOOLS, Limits(), draw, replies=KeptReplies(kept))
+    at = Desk(TOOLS, Limits(), draw, replies=ReplyCache(kept))
     given: dict[str, Any] = {"model": "m", "base_url": f"{service.url}/v1", "retries": 0} | options
     agent = OpenAI(**given)
     assert agent.answer(view(), at) == "x"
