@@ -58,7 +58,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> GeneratedEpisodes:
 @pytest.fixture(scope="module")
 def episodes() -> list[Episode]:
     """One of each scenario at least, of one city."""
-    return [settled.episode for settled in make_block(ALL).made]
+    return [settled.episode for settled in make_block(ALL).episodes]
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from planspec.families.mobilitybench.suite import (
     read_episodes,
     read_with_tasks,
 )
-from planspec.families.mobilitybench.suite_files import episode_files, is_suite, take_away, task_ids
+from planspec.families.mobilitybench.suite_files import episode_files, is_suite, remove_suite, task_ids
 from planspec.families.mobilitybench.ways import ways_of
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench import london
@@ -151,7 +151,7 @@ def test_shards_and_files_take_each_others_place(suite: Path) -> None:
         "notes.txt", "shards/mine.txt", "suite.yaml", "shards/00001.tasks.yaml.gz", "shards/episodes-00001.jsonl",
         "shards/00001.ways.sqlite",
     }  # fmt: skip
-    take_away(suite)
+    remove_suite(suite)
     assert files(suite).keys() == {"notes.txt", "shards/mine.txt"}
 
 

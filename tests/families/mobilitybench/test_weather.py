@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.map.days import SKIES
-from planspec.families.mobilitybench.weather import CALLED, weather_words
+from planspec.families.mobilitybench.weather import SYNONYMS, weather_words
 
 
 def test_no_wording_stands_for_two_conditions() -> None:
-    words = [word for words in CALLED for word in words]
+    words = [word for words in SYNONYMS for word in words]
     assert len(words) == len(set(words))
     assert words == [folded(word) for word in words]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario
-from planspec.families.mobilitybench.grammar import Guard, Hole, Mark, Words, nodes
+from planspec.families.mobilitybench.grammar import Guard, Hole, StatedValue, Words, nodes
 from planspec.families.mobilitybench.program import programs
 from planspec.families.mobilitybench.spoken import WORDED, Language
 from planspec.families.mobilitybench.wording import HERE, WISHES, Moment, NoWordingError, Wording, wording
@@ -48,10 +48,10 @@ def said(language: Language) -> tuple[tuple[Drawn, str], ...]:
     )
 
 
-def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | Mark | Guard]]:
+def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | StatedValue | Guard]]:
     for name in words.grammar.texts:
         for node in nodes(words.grammar.rule(name)):
-            if isinstance(node, Words | Hole | Mark | Guard):
+            if isinstance(node, Words | Hole | StatedValue | Guard):
                 yield name, node
 
 
@@ -256,13 +256,13 @@ def test_speech_is_cut_at_the_wrong_place_now_and_then_but_never_within_a_name()
 
 def test_where_one_is_is_not_a_pair_of_coordinates() -> None:
     for language in WORDED:
-        wanted = list(wording(language).wanted(Scenario.GEOLOCATION, {"location": HERE}))
+        wanted = list(wording(language).required_tokens(Scenario.GEOLOCATION, {"location": HERE}))
         assert wanted == [frozenset({"location=here"})]
 
 
 def test_the_nearest_is_not_one_of_several() -> None:
     slots: dict[str, Any] = {"place": "pharmacy", "near": HERE, "limit": 1}
-    assert list(wording("en").wanted(Scenario.NEARBY_SEARCH, slots)) == [
+    assert list(wording("en").required_tokens(Scenario.NEARBY_SEARCH, slots)) == [
         frozenset({"kind", "near", "limit=1"})
     ]
 

@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import Any, assert_never
 
 from planspec.families.mobilitybench.episode import Scenario
-from planspec.families.mobilitybench.grammar import Choice, Guard, Hole, Mark, Node, Pair, Rule, Words
+from planspec.families.mobilitybench.grammar import Choice, Guard, Hole, Node, Pair, Rule, StatedValue, Words
 from planspec.families.mobilitybench.wording import PLACES, WISHES, Moment, Wording
 
 Meaning = frozenset[tuple[str, Any]]
@@ -63,7 +63,7 @@ class Reader:
             case Words(text):
                 word = plain(text)
                 return [(at + len(word), frozenset())] if self._query.startswith(word, at) else []
-            case Mark(token):
+            case StatedValue(token):
                 slot, _, value = token.partition("=")
                 told = self._slots.get(slot)
                 return [(at, frozenset({(slot, told)}))] if str(told) == value else []

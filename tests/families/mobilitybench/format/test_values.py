@@ -22,7 +22,7 @@ from planspec.families.mobilitybench.format.cells import (
 )
 from planspec.families.mobilitybench.format.clock import read_clock
 from planspec.families.mobilitybench.format.words import LEVELS, VEHICLES, arabic
-from planspec.families.mobilitybench.spoken import Language, said_clock, said_length
+from planspec.families.mobilitybench.spoken import Language, clock_wordings, length_wordings
 
 GOOD: list[tuple[Any, Any, Any]] = [
     *((read_minutes, said, 80) for said in ("1 Std. 20 Min.", "1 Stunde und 20 Minuten", "1時間20分", "約1時間20分", "etwa 80 Minuten", "80分間")),
@@ -75,10 +75,10 @@ BAD: list[tuple[Any, Any]] = [
 @pytest.mark.parametrize("language", ["zh", "de", "ja"])
 def test_spoken_times_and_lengths_are_read(language: Language) -> None:
     for minutes in range(24 * 60):
-        for form in said_clock(language, f"{minutes // 60:02}:{minutes % 60:02}"):
+        for form in clock_wordings(language, f"{minutes // 60:02}:{minutes % 60:02}"):
             assert read_clock(form).minutes == minutes, form
     for metres in range(100, 5_000, 50):
-        for form in said_length(language, metres):
+        for form in length_wordings(language, metres):
             if not form.endswith(("公里半", "百米")):
                 assert read_metres(form) == metres, form
 

@@ -27,7 +27,7 @@ from planspec.families.mobilitybench.map import (
 )
 from planspec.families.mobilitybench.map.network import network
 from planspec.families.mobilitybench.map.osm import UnreadableMapError, city_of, read_extract
-from planspec.families.mobilitybench.map.storing import _flaw
+from planspec.families.mobilitybench.map.storing import _fault
 from planspec.families.mobilitybench.map_folder import import_osm, load_map
 from planspec.families.mobilitybench.metrics.trace_metrics import verdict_of
 from planspec.families.mobilitybench.reference import reference_answer
@@ -143,7 +143,7 @@ def test_streets_keep_what_they_are(town: City) -> None:
         "Germany",
         "EUR",
     )
-    assert _flaw(town) is None and len(town.junctions) == 26
+    assert _fault(town) is None and len(town.junctions) == 26
     roads = {road.name: road for road in town.roads}
     assert roads["Längsstraße 0"].kind == "primary" and roads["Querstraße 4"].kind == "secondary"
     assert roads["A 7"].kind == "motorway" and "Inselweg" not in roads  # nobody comes to the island
@@ -316,7 +316,7 @@ def test_a_suite_in_shards_keeps_its_map_too(
 def test_helsinki_is_read() -> None:
     assert HELSINKI is not None
     city = city_of(read_extract(HELSINKI), country="FI")
-    assert city.name == "Helsinki" and _flaw(city) is None
+    assert city.name == "Helsinki" and _fault(city) is None
     assert 2_000 < len(city.junctions) < 4_000 and len(city.pois) > 400 and len(city.addresses) > 400
     assert any(road.name == "Mannerheimintie" for road in city.roads)
     way_home = drive(city, city.pois[0].point, city.pois[200].point, depart=480, alternatives=3)

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from planspec.families.mobilitybench.metrics.calling import made_of
+from planspec.families.mobilitybench.metrics.calling import read_call
 from planspec.families.mobilitybench.metrics.declared import Declaration
 from planspec.families.mobilitybench.metrics.decomposition import UNKNOWN, decomposition
 from planspec.families.mobilitybench.metrics.record import Judged
@@ -19,7 +19,7 @@ def shares(said: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDE
 
 
 def judged(said: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Judged, Judged]:
-    made = [made_of(one, public=False) for one in calls]
+    made = [read_call(one, public=False) for one in calls]
     return decomposition(needed, None if said is None else Declaration(said, "answer"), made)
 
 

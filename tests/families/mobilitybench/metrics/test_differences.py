@@ -13,8 +13,8 @@ from planspec.families.mobilitybench.metrics.causes import Cause
 from planspec.families.mobilitybench.metrics.differences import (
     DifferenceCounts,
     MetricDifference,
-    Parting,
-    parting,
+    ProfileComparison,
+    compare_profiles,
 )
 from planspec.families.mobilitybench.official.evaluator import score
 from planspec.traces import Result
@@ -41,7 +41,7 @@ def parts(
         *DRIVE, public=True, scenario=LABELS[scenario], constraints={"destination": "Harbour"}
     )
     strict = score_trace(asked, trace, found)
-    made = parting(asked, trace, strict, truth, score(truth, trace))
+    made = compare_profiles(asked, trace, strict, truth, score(truth, trace))
     assert not {part.metric for part in made.parts} & set(made.agreeing)
     return {part.metric: list(part.causes) for part in made.parts}
 
@@ -155,10 +155,12 @@ def test_rows_that_are_dropped_and_tokens_that_are_not_told() -> None:
 def test_differences_are_counted_by_metric_and_cause() -> None:
     made = DifferenceCounts()
     made.add(
-        Parting("a", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.NO_SLOTS, Cause.OTHER_CONSTRAINTS)),))
+        ProfileComparison(
+            "a", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.NO_SLOTS, Cause.OTHER_CONSTRAINTS)),)
+        )
     )
-    made.add(Parting("b", ("ID", "IE"), ()))
-    made.add(Parting("c", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.UNEXPLAINED,)),)))
+    made.add(ProfileComparison("b", ("ID", "IE"), ()))
+    made.add(ProfileComparison("c", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.UNEXPLAINED,)),)))
     found = made.document()
     assert found["runs"] == 3
     assert found["metrics"]["ID"] == {"agree": 3, "part": 0, "causes": {}}

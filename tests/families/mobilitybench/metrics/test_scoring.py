@@ -196,9 +196,9 @@ def test_tokens_are_summed_over_parts_unless_the_whole_is_told(counts: Any, want
 def test_what_was_judged_is_told_as_json_and_cut() -> None:
     said = answer(constraints={"radius": 0, "note": "x" * 10_000}).replace('"radius": 0', '"radius": 1.5e1')
     run = score_trace(asked(), trace(answer=said), PASS)
-    assert run.metrics["IE"].said["radius"] == 15
-    assert not isinstance(run.metrics["IE"].said["radius"], Decimal)
-    assert len(run.metrics["IE"].said["note"]) == 400
+    assert run.metrics["IE"].basis["radius"] == 15
+    assert not isinstance(run.metrics["IE"].basis["radius"], Decimal)
+    assert len(run.metrics["IE"].basis["note"]) == 400
 
 
 def test_a_public_episode_takes_the_public_names_of_tools() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.families.mobilitybench.episode import Episode, RecordedResult, Scenario, StandardCall
-from planspec.families.mobilitybench.metrics.calling import made_of, wanted_of
+from planspec.families.mobilitybench.metrics.calling import program_calls, read_call
 from planspec.families.mobilitybench.metrics.matching import best_pairs
 from planspec.families.mobilitybench.metrics.record import Judged
 from planspec.families.mobilitybench.metrics.tool_use import (
@@ -28,18 +28,18 @@ def selection(asked: Episode, *calls: Call) -> tuple[Any, ...]:
     public = asked.source is not None
     return tuple(
         judged.value
-        for judged in tool_selection(wanted_of(asked), [made_of(one, public=public) for one in calls])
+        for judged in tool_selection(program_calls(asked), [read_call(one, public=public) for one in calls])
     )
 
 
 def compliance(*calls: Call, public: bool = False) -> Judged:
     asked = episode(*DRIVE, public=public)
-    return schema_compliance(wanted_of(asked), [made_of(one, public=public) for one in calls])
+    return schema_compliance(program_calls(asked), [read_call(one, public=public) for one in calls])
 
 
 def filling(asked: Episode, *calls: Call) -> Judged:
     return parameter_filling(
-        wanted_of(asked), [made_of(one, public=asked.source is not None) for one in calls]
+        program_calls(asked), [read_call(one, public=asked.source is not None) for one in calls]
     )
 
 

@@ -5,13 +5,13 @@ import pytest
 
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.public.saying import (
-    asked_figures,
-    asked_time,
     clock_text,
     language_of,
     lines_of,
-    minute_said,
+    minute_in,
     preferences_of,
+    requested_figures,
+    requested_time,
 )
 from planspec.families.mobilitybench.public.table import TableReport, read_episodes
 from planspec.families.mobilitybench.steps import atomic_steps
@@ -81,7 +81,7 @@ def test_a_query_fills_slots_and_needs_steps(
     ],
 )
 def test_a_time_counts_where_it_can_be_no_other(query: str, clock: str | None) -> None:
-    minute = minute_said(query)
+    minute = minute_in(query)
     assert (None if minute is None else clock_text(minute)) == clock
 
 
@@ -93,7 +93,7 @@ def test_a_time_counts_where_it_can_be_no_other(query: str, clock: str | None) -
     ],
 )  # fmt: skip
 def test_leaving_or_arriving_is_asked(query: str, asked: str | None) -> None:
-    assert asked_time(query) == asked
+    assert requested_time(query) == asked
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_leaving_or_arriving_is_asked(query: str, asked: str | None) -> None:
     ],
 )  # fmt: skip
 def test_figures_are_asked_in_the_order_of_the_words(query: str, asked: list[str]) -> None:
-    assert asked_figures(query) == asked
+    assert requested_figures(query) == asked
 
 
 @pytest.mark.parametrize(
