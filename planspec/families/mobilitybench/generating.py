@@ -266,7 +266,7 @@ def generate(out: Path, options: SuiteOptions, on_progress: Told = untold) -> Ge
         raise UnsuitableSuiteError("a map is one city: `cities` says nothing with it")
     generated = GeneratedEpisodes(suite_id(out), out)
 
-    def tell() -> None:
+    def report() -> None:
         on_progress(
             f"{generated.episodes} of {options.size} episodes of {len(generated.cities)} cities",
             generated.episodes / options.size,
@@ -279,7 +279,7 @@ def generate(out: Path, options: SuiteOptions, on_progress: Told = untold) -> Ge
                 make_shard, shard_works(options, shards.shards), options.jobs, ahead=2
             ):
                 generated.add_all(counts)
-                tell()
+                report()
         return generated
     with SuiteWriter(out, TITLE) as writer:
         _keep_map(options, writer.beside)
@@ -288,7 +288,7 @@ def generate(out: Path, options: SuiteOptions, on_progress: Told = untold) -> Ge
             for settled in block.episodes:
                 writer.add(queries.distinct(settled.episode), settled.ways)
             generated.add(block)
-            tell()
+            report()
     return generated
 
 

@@ -186,7 +186,7 @@ class _ProgramRun:
         used: slots used so far.
     """
 
-    found: ProgramFindings
+    findings: ProgramFindings
     variant: Variant
     ask: Asker
     today: str | None
@@ -208,7 +208,7 @@ class _ProgramRun:
         self.steps |= dict.fromkeys(self.variant.steps)
 
     def executed(self) -> Executed:
-        variant, slots = self.variant, self.found.slots
+        variant, slots = self.variant, self.findings.slots
         given = self.read(variant.given)
         for name, by_word in variant.given_for.items():
             words = slots.get(name)
@@ -223,29 +223,29 @@ class _ProgramRun:
         return Executed(tuple(self.calls), tuple(self.results), tuple(self.steps), given)
 
     def read(self, given: Given) -> dict[str, JsonValue]:
-        values = {name: self.value(value, self.found) for name, value in given.items()}
+        values = {name: self.value(value, self.findings) for name, value in given.items()}
         return {name: value for name, value in values.items() if value is not None and value != []}
 
-    def value(self, value: Value, found: ProgramFindings) -> Any:
+    def value(self, value: Value, findings: ProgramFindings) -> Any:
         match value.verb:
             case "said":
-                return found.slots.get(value.of)
+                return findings.slots.get(value.of)
             case "location of":
-                spots = found.spots.get(value.of)
-                if spots is None and value.of in found.slots:  # a location
-                    return self.spot(str(found.slots[value.of])).location
+                spots = findings.spots.get(value.of)
+                if spots is None and value.of in findings.slots:  # a location
+                    return self.spot(str(findings.slots[value.of])).location
                 return _one_or_all(value.of, [spot.location for spot in spots or ()])
             case "name of":
-                return _one_or_all(value.of, [spot.name for spot in found.spots.get(value.of, ())])
+                return _one_or_all(value.of, [spot.name for spot in findings.spots.get(value.of, ())])
             case "the":
-                return READINGS[value.of].read(found)
+                return READINGS[value.of].read(findings)
             case "word":
                 return value.of
 
-    def call(self, tool: str, templates: Mapping[str, Value], found: ProgramFindings) -> JsonResult:
+    def call(self, tool: str, templates: Mapping[str, Value], findings: ProgramFindings) -> JsonResult:
         """Return the result of a call; a repeated call is not made again."""
         self.used |= {name for value in templates.values() for name in slots_of(value)}
-        arguments = {name: self.value(value, found) for name, value in templates.items()}
+        arguments = {name: self.value(value, findings) for name, value in templates.items()}
         call = StandardCall(
             tool=tool, name=tool,
             arguments={name: value for name, value in arguments.items() if value is not None and value != []},
@@ -270,10 +270,10 @@ class _ProgramRun:
     def find(self, action: Find) -> None:
         for name in action.find:
             self.used.add(name)
-            value = self.found.slots.get(name, all_programs().slots[name].unsaid)
+            value = self.findings.slots.get(name, all_programs().slots[name].unsaid)
             if value is not None:
                 many = value if isinstance(value, list) else [value]
-                self.found.spots[name] = tuple(self.spot(str(one)) for one in many)
+                self.findings.spots[name] = tuple(self.spot(str(one)) for one in many)
 
     def spot(self, name: str) -> Spot:
         """Return the place with a name.
@@ -282,14 +282,16 @@ class _ProgramRun:
             UnansweredCallError: there is no such place, or the name is ambiguous.
         """
         if name == HERE:
-            if self.found.context.location is None:
+            if self.findings.context.location is None:
                 raise UnansweredCallError("it is not known where the user is")
-            return Spot(HERE, self.found.context.location)
+            return Spot(HERE, self.findings.context.location)
         if _is_location(name):
             return Spot(name, name)
         finding = all_programs().find
         result = self.call(
-            finding.ask, finding.arguments, replace(self.found, slots={**self.found.slots, "place": name})
+            finding.ask,
+            finding.arguments,
+            replace(self.findings, slots={**self.findings.slots, "place": name}),
         )
         pois = surest_matches(result["pois"], name)
         if len(pois) > 1:
@@ -301,36 +303,36 @@ class _ProgramRun:
     def look_up(self, action: Ask) -> None:
         if {"today", "later"} & set(action.when):
             self.used.add("days")
-        if _holds(action.when, self.found.slots, self.today):
-            result = self.call(action.ask, action.arguments, self.found)
+        if _holds(action.when, self.findings.slots, self.today):
+            result = self.call(action.ask, action.arguments, self.findings)
             if "routes" in result:
-                self.found.routes.append(result["routes"][0])
+                self.findings.routes.append(result["routes"][0])
             else:
-                self.found.results.append(result)
+                self.findings.results.append(result)
 
     # ------------------------------------------------------------------ ways
 
     def plan(self, action: PlanWay) -> None:
         """Plan the way: in one call, or in one for each leg if the tool takes no stops."""
         way = self.way(action)
-        slots = {name: value for name, value in self.found.slots.items() if name not in action.without}
-        self.found.takes = way.slots - set(action.without)
+        slots = {name: value for name, value in self.findings.slots.items() if name not in action.without}
+        self.findings.takes = way.slots - set(action.without)
         self.used.add("mode")
         steps = (all_programs().slots[name].step for name in slots)
         self.steps |= dict.fromkeys(step for step in steps if step is not None)
         stops = [
-            *self.found.spots["origin"],
-            *self.found.spots.get("via", ()),
-            *self.found.spots["destination"],
+            *self.findings.spots["origin"],
+            *self.findings.spots.get("via", ()),
+            *self.findings.spots["destination"],
         ]
         if not way.legs:
             stops = [stops[0], stops[-1]]
         for n, (start, end) in enumerate(pairwise(stops)):
             if n and "depart_at" in way.slots:
-                slots["depart_at"] = str(self.found.routes[-1]["arrive"])
-            spots = {**self.found.spots, "origin": (start,), "destination": (end,)}
-            result = self.call(way.ask, way.arguments, replace(self.found, slots=slots, spots=spots))
-            self.found.routes.append(result["routes"][0])
+                slots["depart_at"] = str(self.findings.routes[-1]["arrive"])
+            spots = {**self.findings.spots, "origin": (start,), "destination": (end,)}
+            result = self.call(way.ask, way.arguments, replace(self.findings, slots=slots, spots=spots))
+            self.findings.routes.append(result["routes"][0])
         self.used |= {"via"} if way.legs else set()
 
     def way(self, action: PlanWay) -> PlannedWay:
@@ -339,23 +341,23 @@ class _ProgramRun:
         Raises:
             InvalidSlotsError: no single mode supports everything that is requested.
         """
-        ways, slots = all_programs().ways, self.found.slots
-        mode = slots.get("mode", self.found.context.travel_tool)
+        ways, slots = all_programs().ways, self.findings.slots
+        mode = slots.get("mode", self.findings.context.travel_tool)
         if mode in ways:
             way = ways[str(mode)]
             if not self.fits(way, action):
                 raise InvalidSlotsError(f"all of {', '.join(slots)} cannot be asked of a way by {mode}")
-            self.found.vehicles = way.vehicles
+            self.findings.vehicles = way.vehicles
             return way
         fit = [way for way in ways.values() if self.fits(way, action)]
         if not fit:
             raise InvalidSlotsError(f"all of {', '.join(slots)} cannot be asked of one way")
-        self.found.vehicles = () if len(fit) == len(ways) else fit[0].vehicles
+        self.findings.vehicles = () if len(fit) == len(ways) else fit[0].vehicles
         return fit[0]
 
     def fits(self, way: PlannedWay, action: PlanWay) -> bool:
         """Return whether a mode supports everything that is requested, or its routes show it."""
-        slots = self.found.slots
+        slots = self.findings.slots
         options = {name for other in all_programs().ways.values() for name in other.slots}
         requested = (set(slots) & options) - self.variant.read - set(action.without)
         preferences = slots.get("preferences", [])

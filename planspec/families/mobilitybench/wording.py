@@ -252,21 +252,21 @@ class Wording:
         words = self.words
         match slot, value:
             case "mode", str():
-                return _role(words["mode"][value], role)
+                return _role_forms(words["mode"][value], role)
             case "preferences", [*preferences]:
                 return tuple(
                     words["also"][each_role].join(combination)
                     for each_role in ((role,) if role else words["also"])
                     for combination in product(
-                        *(_role(words["preferences"][str(w)], each_role) for w in preferences)
+                        *(_role_forms(words["preferences"][str(w)], each_role) for w in preferences)
                     )
                 )
             case "max_transfers", int():
-                return _role(words["max_transfers"][value], role)
+                return _role_forms(words["max_transfers"][value], role)
             case (("avoid_roads" | "avoid_lines"), [*names]):
-                return self._filled(_role(words[slot], role), list(map(str, names)), words["and"])
+                return self._filled(_role_forms(words[slot], role), list(map(str, names)), words["and"])
             case "use_line", str():
-                return self._filled(_role(words[slot], role), [value], "")
+                return self._filled(_role_forms(words[slot], role), [value], "")
             case "via", [*names]:
                 patterns = words[slot].get(role, (f"{{{role}}}",))
                 join = words["then"].get(role, words["then"][""])
@@ -285,9 +285,9 @@ class Wording:
             case "kind", str():
                 return self._kind(value, role)
             case "near", "here":
-                return _here(words["near_here"], role)
+                return _here_forms(words["near_here"], role)
             case _, "here":
-                return _here(words["here"], role)
+                return _here_forms(words["here"], role)
             case _, str():
                 return (self._cased(value, role),)
             case _:
@@ -364,11 +364,11 @@ def wording(language: Language) -> Wording:
     return Wording(language)
 
 
-def _here(forms: Mapping[str, Sequence[str]], role: str) -> tuple[str, ...]:
+def _here_forms(forms: Mapping[str, Sequence[str]], role: str) -> tuple[str, ...]:
     return tuple(forms.get(role, forms["any"])) if role else tuple(f for some in forms.values() for f in some)
 
 
-def _role(forms: Any, role: str) -> tuple[str, ...]:
+def _role_forms(forms: Any, role: str) -> tuple[str, ...]:
     if role:
         return tuple(forms[role])
     return tuple(form for some in forms.values() for form in some)

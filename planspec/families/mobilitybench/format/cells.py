@@ -33,8 +33,8 @@ _DURATION = re.compile(
 )
 _HOUR = r"\s*个?\s*(?:小时|钟头)"
 _PARTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), meant)
-    for pattern, meant in (
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
         (r"\b(?:an?|one) (hour|minute) and a half", r"1.5 \1s"),
         (r"\b(?:an?|one) and a half (hours|minutes)", r"1.5 \1"),
         (r"(\d{1,4}) and a half (hours|minutes)", r"\1.5 \2"),

@@ -39,8 +39,8 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
 """Words for the levels of traffic; `free` and `blocked` are the map's own words for the ends of the scale."""
 RIDDEN = frozenset({"bus", "subway", "tram", "ferry", "train", "flight"})
 VEHICLES: Mapping[str, frozenset[str]] = {
-    word: meant
-    for meant, words in (
+    word: vehicles
+    for vehicles, words in (
         (frozenset({"drive"}), "drive driving car taxi auto pkw 驾车 开车 自驾 打车 車 自動車 クルマ"),
         (frozenset({"walk"}), "walk walking foot onfoot fuss zufuss 步行 走路 徒歩 歩き 歩いて"),
         (frozenset({"cycle"}), "cycle cycling bicycle bicycling bike biking fahrrad rad 骑行 骑车 自行车 自転車"),

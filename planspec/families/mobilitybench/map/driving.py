@@ -127,9 +127,9 @@ def drive(
     ban_names = ["tolls"] * avoid_tolls + ["motorways"] * avoid_motorways
 
     def best(more: frozenset[int]) -> Route | None:
-        shut = avoided | more
-        banned = general | {piece.id for piece in city.pieces if piece.road in shut} if shut else general
-        names = [*ban_names, *(f"road {city.roads[road].name}" for road in sorted(shut))]
+        closed = avoided | more
+        banned = general | {piece.id for piece in city.pieces if piece.road in closed} if closed else general
+        names = [*ban_names, *(f"road {city.roads[road].name}" for road in sorted(closed))]
         return journey.route(banned, tuple(names))
 
     first = best(frozenset())
@@ -171,7 +171,7 @@ def with_alternatives(
     """
     if count < 1:
         raise ValueError("at least one route")
-    routes, shut = [first], frozenset[int]()
+    routes, closed = [first], frozenset[int]()
     while len(routes) < count:
         used: dict[int, int] = {}
         for step in routes[-1].steps:
@@ -179,9 +179,9 @@ def with_alternatives(
             if used_name is not None:
                 used[ids[used_name]] = used.get(ids[used_name], 0) + step.length_m
         for key in sorted(used, key=lambda key: (-used[key], key)):
-            alternative = best(shut | {key})
+            alternative = best(closed | {key})
             if alternative is not None:
-                shut |= {key}
+                closed |= {key}
                 routes.append(alternative)
                 break
         else:

@@ -451,8 +451,8 @@ class _Zones:
         self._near = Nearest(((n, point) for n, (_, point) in enumerate(parts)), centre)
 
     def of(self, point: Point) -> str:
-        found = self._near.near(point)
-        return self._name if found is None else self._parts[found][0]
+        nearest = self._near.near(point)
+        return self._name if nearest is None else self._parts[nearest][0]
 
 
 def _addresses(

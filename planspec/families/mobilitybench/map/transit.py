@@ -155,9 +155,9 @@ def transit(
     mode_bans = () if modes is None else (f"all but {', '.join(sorted(modes))}",)
 
     def best(more: frozenset[int]) -> Route | None:
-        shut = avoided | more
-        bans = (*mode_bans, *(f"line {city.lines[line].name}" for line in sorted(shut)))
-        return journey.route(shut | other, most, bans)
+        closed = avoided | more
+        bans = (*mode_bans, *(f"line {city.lines[line].name}" for line in sorted(closed)))
+        return journey.route(closed | other, most, bans)
 
     first = best(frozenset())
     if first is not None:

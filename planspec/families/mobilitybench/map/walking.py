@@ -108,12 +108,12 @@ def _plan(
         return ends
 
     def best(more: frozenset[int]) -> Route | None:
-        shut = avoided | more
-        banned = frozenset(piece.id for piece in city.pieces if piece.road in shut)
+        closed = avoided | more
+        banned = frozenset(piece.id for piece in city.pieces if piece.road in closed)
         legs = _legs(roads, mode, ends, banned, shortest=shortest)
         if legs is None:
             return None
-        bans = tuple(f"road {city.roads[road].name}" for road in sorted(shut))
+        bans = tuple(f"road {city.roads[road].name}" for road in sorted(closed))
         return _route(roads, mode, ends, legs, (depart, arrive_by), bans, shortest=shortest)
 
     first = best(frozenset())

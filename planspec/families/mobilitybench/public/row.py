@@ -60,13 +60,13 @@ def row_of(episode: Episode, record: Mapping[str, Any] | None = None) -> PublicR
         episode: an episode of any suite.
         record: the public toolkit's input for an episode of the public table, with the table's own texts.
     """
-    return _own(episode) if episode.source is None else _public(episode, record or {})
+    return _generated_row(episode) if episode.source is None else _public_row(episode, record or {})
 
 
 # ------------------------------------------------------------------ episodes of the public table
 
 
-def _public(episode: Episode, record: Mapping[str, Any]) -> PublicRow:
+def _public_row(episode: Episode, record: Mapping[str, Any]) -> PublicRow:
     assert episode.source is not None, "it is of the public table"
     row = PublicRow()
     row.put(query=episode.query, task_scenario=episode.source.scenario, intent_family=episode.source.family)
@@ -95,7 +95,7 @@ def _public_context(episode: Episode) -> dict[str, Any]:
 # ------------------------------------------------------------------ other episodes
 
 
-def _own(episode: Episode) -> PublicRow:
+def _generated_row(episode: Episode) -> PublicRow:
     row = PublicRow()
     calls = [public_call(call, episode.context) for call in episode.program]
     row.unsaid += [part for call in calls for part in call.unsaid]

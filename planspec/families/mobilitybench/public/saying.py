@@ -21,8 +21,8 @@ from planspec.families.mobilitybench.steps import step_of
 
 HAN = re.compile(r"[\u3400-\u9fff]")
 FIGURES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (asked, re.compile(words, re.IGNORECASE))
-    for asked, words in (
+    (figure, re.compile(words, re.IGNORECASE))
+    for figure, words in (
         ("length", r"多远|公里|千米|距离|多少米|路程|里程|how far|distance|kilomet|\bmiles?\b"),
         (
             "time",

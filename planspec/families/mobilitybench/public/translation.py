@@ -124,38 +124,38 @@ def _search(arguments: Arguments) -> Arguments:
 
 
 def _around(arguments: Arguments) -> Arguments:
-    kept = {key: value for key, value in arguments.items() if not (key == "keywords" and value == "")}
-    return kept | {"radius": arguments.get("radius", PUBLIC_RADIUS)}
+    translated = {key: value for key, value in arguments.items() if not (key == "keywords" and value == "")}
+    return translated | {"radius": arguments.get("radius", PUBLIC_RADIUS)}
 
 
 def _drive(arguments: Arguments) -> Arguments | Untranslated:
-    kept = {key: value for key, value in arguments.items() if key != "strategy"}
+    translated = {key: value for key, value in arguments.items() if key != "strategy"}
     strategy = arguments.get("strategy")
     preferences = () if strategy is None or strategy == "" else driving_preferences(strategy)
     if isinstance(preferences, Untranslated):
         return preferences
-    return kept | ({"preferences": list(preferences)} if preferences else {})
+    return translated | ({"preferences": list(preferences)} if preferences else {})
 
 
 def _bus(arguments: Arguments) -> Arguments | Untranslated:
-    kept = {key: value for key, value in arguments.items() if key != "strategy"}
+    translated = {key: value for key, value in arguments.items() if key != "strategy"}
     choice = transit_choice(arguments.get("strategy", "0"))
-    return choice if isinstance(choice, Untranslated) else kept | choice
+    return choice if isinstance(choice, Untranslated) else translated | choice
 
 
 def _weather(arguments: Arguments) -> Arguments:
-    kept = {key: value for key, value in arguments.items() if key != "need_forecast"}
+    translated = {key: value for key, value in arguments.items() if key != "need_forecast"}
     need_forecast = arguments.get("need_forecast", False)
     words = {False: "current", True: "forecast"}
-    return kept | {"type": words[need_forecast] if isinstance(need_forecast, bool) else need_forecast}
+    return translated | {"type": words[need_forecast] if isinstance(need_forecast, bool) else need_forecast}
 
 
 def _reverse(arguments: Arguments) -> Arguments:
-    kept = {key: value for key, value in arguments.items() if key not in ("longitude", "latitude")}
+    translated = {key: value for key, value in arguments.items() if key not in ("longitude", "latitude")}
     ends = [arguments.get("longitude"), arguments.get("latitude")]
     if any(isinstance(end, bool) or not isinstance(end, str | int | float) for end in ends):
-        return kept  # without a location, which the schema misses
-    return kept | {"location": ",".join(str(end).strip() for end in ends)}
+        return translated  # without a location, which the schema misses
+    return translated | {"location": ",".join(str(end).strip() for end in ends)}
 
 
 def _traffic(arguments: Arguments) -> Arguments:
