@@ -1,1 +1,1 @@
-"""MobilityBench: a map, tools over it, their recording and replay, and episodes that ask for them."""
+"""MobilityBench: a map, tools over it, their recording and replay, and episodes that ask about it."""

@@ -1,4 +1,4 @@
-"""Amounts of the tools as literals of the language: one rounding, wherever a duration or a length is written."""
+"""Amounts from the tools as literals of the language: one rounding for all durations and lengths."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
 
 
 def minutes_of(seconds: int) -> int:
-    """Whole minutes, of which none is too short: 61 seconds are 2 minutes.
+    """Round seconds up to whole minutes: 61 seconds are 2 minutes.
 
     Raises:
-        ValueError: less than none.
+        ValueError: `seconds` is negative.
     """
     if seconds < 0:
         raise ValueError(f"{seconds} seconds are no duration")
@@ -19,21 +19,21 @@ def minutes_of(seconds: int) -> int:
 
 
 def duration_text(*seconds: int) -> str:
-    """Durations in seconds, one after the other, as a literal in whole minutes, each rounded up: `21min`.
+    """Return the sum of durations as a literal in whole minutes: `21min`.
 
-    The routes of a plan are rounded one by one and then added, so what a plan of several is compared with is, too.
+    Each duration is rounded up before the sum, as are the routes of a plan, with which the sum is compared.
 
     Raises:
-        ValueError: one is less than none.
+        ValueError: a duration is negative.
     """
     return f"{sum(map(minutes_of, seconds))}min"
 
 
 def length_text(metres: int) -> str:
-    """A length in metres as a literal: `1234m`.
+    """Return a length in metres as a literal: `1234m`.
 
     Raises:
-        ValueError: less than none.
+        ValueError: `metres` is negative.
     """
     if metres < 0:
         raise ValueError(f"{metres} metres are no length")
@@ -41,12 +41,15 @@ def length_text(metres: int) -> str:
 
 
 def time_text(clock: str) -> str:
-    """A time of day, H:MM or HH:MM with or without seconds, as a literal: `08:05`; `25:30` is past midnight.
+    """Return a time of day as a literal: `08:05`; `25:30` is past midnight.
+
+    Args:
+        clock: H:MM or HH:MM, with or without seconds.
 
     Raises:
-        ValueError: it is no time.
+        ValueError: `clock` is not a time.
     """
-    found = _CLOCK.fullmatch(clock.strip())
-    if found is None:
+    match = _CLOCK.fullmatch(clock.strip())
+    if match is None:
         raise ValueError(f"`{clock}` is no time such as 07:30")
-    return f"{int(found[1]):02}:{found[2]}"
+    return f"{int(match[1]):02}:{match[2]}"

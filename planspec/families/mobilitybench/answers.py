@@ -1,7 +1,7 @@
-"""Routes of an answer that are named by their places in results of calls -> the ids of recorded routes.
+"""Resolution of routes that an answer names by their positions in results of calls.
 
-An agent may say that its way is the first route of a call that it made, and the public toolkit's agents say no more. Which
-routes a call gave is looked up in the episode's snapshot; the results that a trace claims are not looked at.
+An agent may say that its way is the first route of a call that it made; agents of the public toolkit say no
+more. The routes of a call are looked up in the episode's snapshot, never in the results that a trace claims.
 """
 
 from __future__ import annotations
@@ -29,147 +29,152 @@ ANSWER, ROUTE, INDEX, BARE = "answer", "route", "route_index", "index"
 
 
 def resolved(text: str | None, trace: Trace, episode: Episode) -> Any:
-    """An answer in which ids stand for the routes that it names by their places in results.
+    """Replace the positions of routes in an answer by the ids of the recorded routes.
 
-    A place is `{"call": id, "index": n}`, `{"index": n}` for the last planning call that has recorded routes, or the
-    public toolkit's `route_index`; n is from 0. The call is named by its id, or by its place among the calls of the run,
-    from 0. What names no recorded route stays as it is, and the answer's format says so.
+    A position is `{"call": id, "index": n}`, `{"index": n}` for the last planning call that has recorded
+    routes, or the public toolkit's `route_index`; n counts from 0. A call is named by its id, or by its
+    position among the calls of the run, from 0. A position without a recorded route stays as it is, and the
+    answer's format reports it.
 
     Args:
         text: what the agent returned; None if it returned nothing.
         trace: the run.
-        episode: with what the tools said.
+        episode: the episode with its recorded results.
 
     Returns:
-        The JSON of the answer; the text itself where no JSON can be read from it, or something is wrong with it as JSON.
+        The JSON of the answer, or the text itself if it holds no JSON or the JSON is faulty.
     """
-    read = read_answer(text or "", fits=FORMAT.is_answer)
-    if isinstance(read, Undelivered) or read.findings or is_plan(read.plan):
+    parsed = read_answer(text or "", fits=FORMAT.is_answer)
+    if isinstance(parsed, Undelivered) or parsed.findings or is_plan(parsed.plan):
         return text or ""
-    return _resolved(read.plan, _Planned(trace, episode))
+    return _resolved(parsed.plan, _PlanningCalls(trace, episode))
 
 
-def _resolved(data: Mapping[str, Any], planned: _Planned) -> dict[str, Any]:
-    made = dict(data)
-    inner = made.get(ANSWER)
+def _resolved(data: Mapping[str, Any], planning: _PlanningCalls) -> dict[str, Any]:
+    answer = dict(data)
+    inner = answer.get(ANSWER)
     if isinstance(inner, Mapping):
         for name in (INDEX, BARE):
-            if not hollow(made.get(name)) and not {INDEX, BARE} & set(inner):
-                inner = {**inner, INDEX: made.pop(name)}
-        made[ANSWER] = _resolved(inner, planned)
-        return made
-    if hollow(made.get(INDEX)) and not hollow(made.get(BARE)):
-        made[INDEX] = made.pop(BARE)
-    found = None if hollow(made.get(INDEX)) else planned.last(_number(made[INDEX]))
-    if not hollow(made.get(ROUTE)):
-        made[ROUTE] = _route(made[ROUTE], planned)
-        if found is not None:  # whether it is the same route is for the answer's format to say
-            made[INDEX] = found
-    elif found is not None:
-        del made[INDEX]
-        made[ROUTE] = found
-    return made
+            if not hollow(answer.get(name)) and not {INDEX, BARE} & set(inner):
+                inner = {**inner, INDEX: answer.pop(name)}
+        answer[ANSWER] = _resolved(inner, planning)
+        return answer
+    if hollow(answer.get(INDEX)) and not hollow(answer.get(BARE)):
+        answer[INDEX] = answer.pop(BARE)
+    route_id = None if hollow(answer.get(INDEX)) else planning.last(_number(answer[INDEX]))
+    if not hollow(answer.get(ROUTE)):
+        answer[ROUTE] = _route(answer[ROUTE], planning)
+        if route_id is not None:  # the answer's format checks that both are the same route
+            answer[INDEX] = route_id
+    elif route_id is not None:
+        del answer[INDEX]
+        answer[ROUTE] = route_id
+    return answer
 
 
-def _route(said: Any, planned: _Planned) -> Any:
-    if isinstance(said, list):
-        return [_route(entry, planned) for entry in said]
-    if _number(said) is not None and not isinstance(said, str):
-        return planned.last(_number(said)) or said
-    if not isinstance(said, Mapping) or all(hollow(said.get(name)) for name in INDEXES):
-        return said
-    index = next((said[name] for name in (*INDEXES[:2],) if not hollow(said.get(name))), None)
-    if hollow(said.get("call")):
-        found = planned.last(_number(index))
+def _route(named: Any, planning: _PlanningCalls) -> Any:
+    if isinstance(named, list):
+        return [_route(entry, planning) for entry in named]
+    if _number(named) is not None and not isinstance(named, str):
+        return planning.last(_number(named)) or named
+    if not isinstance(named, Mapping) or all(hollow(named.get(name)) for name in INDEXES):
+        return named
+    index = next((named[name] for name in (*INDEXES[:2],) if not hollow(named.get(name))), None)
+    if hollow(named.get("call")):
+        route_id = planning.last(_number(index))
     else:
-        found = planned.of_call(said["call"], None if index is None else _number(index), index is None)
-    if found is None:
-        return said
-    more = {name: value for name, value in said.items() if name not in INDEXES and not hollow(value)}
-    named = more.get("id")
-    if not more or (len(more) == 1 and named == found):
-        return found
-    # what else is told of the route stays, and another name for it beside the one that the call gave
-    return {"id": found, **more} | ({} if named in (None, found) else {"index": found})
+        route_id = planning.of_call(named["call"], None if index is None else _number(index), index is None)
+    if route_id is None:
+        return named
+    details = {name: value for name, value in named.items() if name not in INDEXES and not hollow(value)}
+    stated_id = details.get("id")
+    if not details or (len(details) == 1 and stated_id == route_id):
+        return route_id
+    # other details of the route stay, and so does an id that differs from the call's
+    return {"id": route_id, **details} | ({} if stated_id in (None, route_id) else {"index": route_id})
 
 
-def _number(said: Any) -> int | None:
-    """A whole number from 0, as JSON or as text."""
-    if isinstance(said, str) and said.strip().isdecimal() and len(said) < 10:
-        return int(said)
+def _number(value: Any) -> int | None:
+    """Return a whole number from 0, given as JSON or as text."""
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
+        return int(value)
     if (
-        isinstance(said, int | Decimal)
-        and not isinstance(said, bool)
-        and 0 <= said < 10**9
-        and said == int(said)
+        isinstance(value, int | Decimal)
+        and not isinstance(value, bool)
+        and 0 <= value < 10**9
+        and value == int(value)
     ):
-        return int(said)
+        return int(value)
     return None
 
 
 @dataclass(frozen=True)
-class _Planned:
-    """The planning calls of a run, by what the snapshot has for them."""
+class _PlanningCalls:
+    """Planning calls of a run with the routes that the snapshot has for them."""
 
     trace: Trace
     episode: Episode
 
     @cached_property
     def routes(self) -> tuple[tuple[str | None, ...], ...]:
-        """The ids of the routes of each call of the run, in their order; None for one that cannot be read."""
+        """Ids of the routes of each call of the run, in order; None for a route that cannot be read."""
         sandbox = sandbox_of(self.episode)
-        known = {
+        records = {
             (record.tool, _key(record.tool, record.arguments)): record
             for record in reversed(self.episode.snapshot)
             if record.tool in MODES and record.arguments is not None
         }
-        return tuple(self._of(call.name, call.arguments, sandbox, known) for call in self.trace.calls)
+        return tuple(
+            self._call_routes(call.name, call.arguments, sandbox, records) for call in self.trace.calls
+        )
 
-    def _of(
-        self, name: str | None, arguments: Any, sandbox: ReplaySandbox, known: Any
+    def _call_routes(
+        self, name: str | None, arguments: Any, sandbox: ReplaySandbox, records: Any
     ) -> tuple[str | None, ...]:
-        tool, asked = name, arguments
+        tool, query = name, arguments
         if tool not in MODES and PUBLIC.get(name or "") in MODES:
-            ours = translated(name, arguments)
-            if isinstance(ours, Untranslated):
+            translation = translated(name, arguments)
+            if isinstance(translation, Untranslated):
                 return ()
-            tool, asked = ours
-        found = sandbox.recorded(tool, asked)
-        if found is None or found.tool not in MODES or "error" in sandbox.call(tool, asked):
+            tool, query = translation
+        match = sandbox.recorded(tool, query)
+        if match is None or match.tool not in MODES or "error" in sandbox.call(tool, query):
             return ()
-        # a call that was answered by another one has the routes of that
-        record = known.get((found.tool, route_id(found.tool, found.arguments, 0)))
+        # a call that another recorded call answered has the routes of that call
+        record = records.get((match.tool, route_id(match.tool, match.arguments, 0)))
         return () if record is None else _ids(record, public=self.episode.source is not None)
 
     def last(self, index: int | None) -> str | None:
-        """A route of the last call that has any."""
+        """Return a route of the last call that has any."""
         if index is None:
             return None
         routes = next((routes for routes in reversed(self.routes) if routes), ())
         return routes[index] if index < len(routes) else None
 
     def of_call(self, call: Any, index: int | None, only: bool) -> str | None:
-        """A route of a call; without an index, the call's only route."""
+        """Return a route of a call; without an index, the call's only route."""
         if isinstance(call, str):
-            places = [place for place, made in enumerate(self.trace.calls) if made.id == call.strip()]
+            places = [
+                place for place, candidate in enumerate(self.trace.calls) if candidate.id == call.strip()
+            ]
         else:
             number = _number(call)
             places = [number] if number is not None and number < len(self.trace.calls) else []
-        found = [self.routes[place] for place in places if self.routes[place]]
-        if len(found) != 1:
+        matches = [self.routes[place] for place in places if self.routes[place]]
+        if len(matches) != 1:
             return None
         if only:
-            return found[0][0] if len(found[0]) == 1 else None
-        return found[0][index] if index is not None and index < len(found[0]) else None
+            return matches[0][0] if len(matches[0]) == 1 else None
+        return matches[0][index] if index is not None and index < len(matches[0]) else None
 
 
 def _key(tool: str, arguments: Any) -> str | None:
-    """The key by which equal calls are equal; None for a step that is not a call."""
+    """Return the key that equal calls share; None for a step that is not a call."""
     try:
-        read = read_arguments(TOOLS[tool][0], arguments)
+        parsed = read_arguments(TOOLS[tool][0], arguments)
     except RefusedCallError:
         return None
-    return route_id(tool, canonical(read), 0)
+    return route_id(tool, canonical(parsed), 0)
 
 
 def _ids(record: RecordedResult, *, public: bool) -> tuple[str | None, ...]:

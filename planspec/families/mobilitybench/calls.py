@@ -1,8 +1,8 @@
-"""The ten tools of MobilityBench's Table S2: what they take, and the one form in which equal calls are equal.
+"""The ten tools of MobilityBench's Table S2: their arguments, and the canonical form of calls.
 
-A place is `longitude,latitude` in degrees, as the public toolkit writes it; a time is HH:MM on the episode's day. The
-canonical form rounds coordinates to `PRECISION` decimals, folds names, sorts what has no order and leaves out what is
-at its default.
+Equal calls have equal canonical forms. A place is `longitude,latitude` in degrees, as in the public toolkit;
+a time is HH:MM on the episode's day. The canonical form rounds coordinates to `PRECISION` decimals, folds
+names, sorts unordered values and leaves out defaults.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, 
 from planspec.agents.tools import Arguments
 
 PRECISION = 5
-"""Decimals of a coordinate that count: about a metre."""
+"""Significant decimals of a coordinate: about a metre."""
 MOST_WAYPOINTS = 16
 _PLACE = re.compile(r"\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*[,，]\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*", re.ASCII)
 _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
 
 
-def located(said: str) -> str:
-    """A place `longitude,latitude` with as many decimals as count.
+def located(text: str) -> str:
+    """Normalise a place `longitude,latitude` to `PRECISION` decimals.
 
     Raises:
-        ValueError: it is none.
+        ValueError: `text` is not such a place.
     """
-    found = _PLACE.fullmatch(said)
-    if found is None:
+    match = _PLACE.fullmatch(text)
+    if match is None:
         raise ValueError("a place is `longitude,latitude` in degrees, such as 116.407400,39.904200")
-    longitude, latitude = float(found[1]), float(found[2])
+    longitude, latitude = float(match[1]), float(match[2])
     if abs(latitude) > 90 >= abs(longitude) and abs(latitude) <= 180:
-        raise ValueError(f"latitude {found[2]} is not between -90 and 90; the longitude comes first")
+        raise ValueError(f"latitude {match[2]} is not between -90 and 90; the longitude comes first")
     if abs(latitude) > 90 or abs(longitude) > 180:
         raise ValueError("longitude is between -180 and 180 and latitude between -90 and 90")
     return f"{_degrees(longitude)},{_degrees(latitude)}"
@@ -47,42 +47,41 @@ def _degrees(value: float) -> str:
     return f"{value + 0.0:.{PRECISION}f}".replace(f"-{0:.{PRECISION}f}", f"{0:.{PRECISION}f}")
 
 
-def _clock(said: str) -> str:
-    found = _CLOCK.fullmatch(said.strip())
-    if found is None or int(found[1]) > 23:
+def _clock(text: str) -> str:
+    match = _CLOCK.fullmatch(text.strip())
+    if match is None or int(match[1]) > 23:
         raise ValueError("a time is HH:MM, such as 07:30")
-    return f"{int(found[1]):02}:{found[2]}"
+    return f"{int(match[1]):02}:{match[2]}"
 
 
-def _name(said: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", said).split())
+def _name(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
 _AFTER_LATIN = "\u0250"
-"""The first sign after the Latin letters, but for those with two marks."""
+"""First character after the Latin letters, except those with two marks."""
 
 
 @lru_cache(maxsize=1 << 16)
 def folded(name: str) -> str:
-    """A name as names are compared: without case, accents on Latin letters, and doubled blanks.
+    """Fold a name for comparison: case, accents on Latin letters and doubled blanks go.
 
-    Marks on other letters stay, since they make other words of them: バス is a bus, ハス a lotus.
+    Marks on other letters stay, since they make other words: バス is a bus, ハス a lotus.
     """
     if name.isascii():
         return " ".join(name.casefold().split())
-    kept: list[str] = []
+    signs: list[str] = []
     latin = False
     for sign in unicodedata.normalize("NFKD", name):
         if not unicodedata.combining(sign):
             latin = sign < _AFTER_LATIN or "\u1e00" <= sign < "\u1f00"
         elif latin:
             continue
-        kept.append(sign)
-    return " ".join(unicodedata.normalize("NFKC", "".join(kept)).casefold().split())
+        signs.append(sign)
+    return " ".join(unicodedata.normalize("NFKC", "".join(signs)).casefold().split())
 
 
 def _listed(value: Any) -> Any:
-    """None is an empty list."""
     return [] if value is None else value
 
 
@@ -224,21 +223,21 @@ TOOLS: dict[str, tuple[type[Arguments], str]] = {
 """Arguments and description of each tool, in the order in which agents see them."""
 
 PLACES = frozenset({"location", "origin", "destination", "waypoints"})
-"""Arguments that are coordinates: a near recorded one may stand for them."""
+"""Arguments that are coordinates; a recorded coordinate nearby may stand for one."""
 NAMES = frozenset(
     {"keywords", "city", "address", "road", "use_line", "avoid_roads", "avoid_lines", "category"}
 )
-"""Arguments that are names: a similar recorded one may stand for them."""
+"""Arguments that are names; a similar recorded name may stand for one."""
 UNORDERED = frozenset({"preferences", "avoid_roads", "avoid_lines", "modes"})
 WHOLE: Mapping[str, frozenset[str]] = {"modes": frozenset(get_args(Means))}
-"""All the values of an argument, which ask for what is done where it is left out."""
+"""All values of an argument; to request all of them is the same as to leave the argument out."""
 
 Canonical: TypeAlias = tuple[tuple[str, Any], ...]
 
 
 def canonical(arguments: Arguments) -> Canonical:
-    """The arguments of a call in the one form that all equal calls have: by name, without defaults."""
-    made = []
+    """Return a call's arguments in canonical form: sorted by name, without defaults."""
+    pairs = []
     defaults, values = _defaults(type(arguments)), arguments.__dict__
     for name in sorted(arguments.model_fields_set):  # the others are at their defaults
         value = values[name]
@@ -247,51 +246,50 @@ def canonical(arguments: Arguments) -> Canonical:
         if isinstance(value, tuple):
             value = tuple(map(_fold_of(name), value))
             if name in UNORDERED:
-                some = frozenset(value)
-                value = () if some == WHOLE.get(name) else tuple(sorted(some))
+                distinct = frozenset(value)
+                value = () if distinct == WHOLE.get(name) else tuple(sorted(distinct))
                 if not value:
                     continue
         elif isinstance(value, str):
             value = _fold_of(name)(value)
-        made.append((name, value))
-    return tuple(made)
+        pairs.append((name, value))
+    return tuple(pairs)
 
 
 def plain(arguments: Canonical) -> Canonical:
-    """The arguments of a call of our own map without the preference for what it does anyway: the fastest way by car.
+    """Drop the preference `fastest`, which our own map follows anyway for ways by car.
 
-    The public service tells its recommended way from the fastest one.
+    The public service distinguishes its recommended way from the fastest one.
     """
-    made = []
+    pairs = []
     for name, value in arguments:
         if name == "preferences":
             value = tuple(word for word in value if word != "fastest")
         if value != () or name != "preferences":
-            made.append((name, value))
-    return tuple(made)
+            pairs.append((name, value))
+    return tuple(pairs)
 
 
 MODES: dict[str, str] = {
     "driving_planning": "drive", "bus_planning": "transit", "bicycling_planning": "cycle", "walking_planning": "walk",
 }  # fmt: skip
-"""The word with which the ids of a planner's routes begin."""
+"""Word with which the ids of a planner's routes begin."""
 
 
 def route_id(tool: str, arguments: Canonical | Mapping[str, Any], number: int) -> str:
-    """The id of a route that a planner tells, such as `drive-3f2a91c0-1`: the same call has the same ids everywhere.
+    """Return the id of a planned route, such as `drive-3f2a91c0-1`; equal calls have equal ids everywhere.
 
     Args:
         tool: a planner.
-        arguments: of the call, in the canonical form.
-        number: of the route among those of the answer, from 1.
+        arguments: the call's arguments in canonical form.
+        number: position of the route in the result, from 1.
     """
-    said = json.dumps([tool, dict(arguments)], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return f"{MODES[tool]}-{hashlib.sha256(said.encode()).hexdigest()[:8]}-{number}"
+    text = json.dumps([tool, dict(arguments)], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return f"{MODES[tool]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}-{number}"
 
 
 @cache
 def _defaults(model: type[Arguments]) -> dict[str, Any]:
-    """The defaults of a tool's arguments."""
     return {name: field.default for name, field in model.model_fields.items()}
 
 

@@ -37,10 +37,10 @@ def import_suite(
     given = [path for path in (table, csv) if path is not None]
     if len(given) != 1:
         raise UnsuitableSuiteError("give the public table once, by `--table FILE`")
-    made, report = import_mobilitybench(given[0], out, sandbox)
+    result, report = import_mobilitybench(given[0], out, sandbox)
     lost = (str(cell) for cell in report.cells if cell.lost)
     filled = (f"{report.filled:,} results that the table lacks are in the caches",) if report.filled else ()
-    return replace(made, notes=(*lost, *filled, *map(str, report.unasked)))
+    return replace(result, notes=(*lost, *filled, *map(str, report.unasked)))
 
 
 def import_map(

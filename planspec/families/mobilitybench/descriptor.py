@@ -1,4 +1,4 @@
-"""MobilityBench, as planspec knows it."""
+"""Descriptor of the family MobilityBench."""
 
 from planspec.families.family import Family, Lazy
 

@@ -1,4 +1,4 @@
-"""Questions of a suite, no two of them alike, and no pattern of words more frequent than another."""
+"""Distinct queries of a suite: no two are alike, and no pattern of words is overused."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from planspec.families.mobilitybench.program_readings import today_of
 from planspec.families.mobilitybench.wording import wording
 
 EACH = 100
-"""A pattern is said once in so many questions of its language."""
+"""Queries of a language for each use of a pattern."""
 TRIES = 60
-"""The most questions that are tried instead of one."""
+"""Most rewordings that are tried for one query."""
 
 
 def now_of(context: Context) -> str | None:
-    """The time at which the user asks, as HH:MM."""
-    said = (context.time or "").split()
-    return said[-1] if said else None
+    """Return the time at which the user asks, as HH:MM."""
+    parts = (context.time or "").split()
+    return parts[-1] if parts else None
 
 
 @dataclass(slots=True)
 class DistinctQueries:
-    """The questions so far; one that was asked before, or in words that are frequent by now, is worded anew.
+    """Queries so far; a repeated query, or one of a frequent pattern, is reworded.
 
     Attributes:
-        reworded: the number of those that were.
+        reworded: number of queries that were reworded.
     """
 
     reworded: int = 0
-    _said: set[str] = field(default_factory=set)
+    _seen: set[str] = field(default_factory=set)
     _patterns: Counter[tuple[str, str]] = field(default_factory=Counter)
     _languages: Counter[str] = field(default_factory=Counter)
 
     def distinct(self, episode: Episode) -> Episode:
-        """The episode with a question that is like none before; sealed."""
+        """Return the sealed episode with a query that differs from all earlier ones."""
         language, today = episode.language, today_of(episode.context)
         if language is None or today is None:
             return episode
@@ -49,14 +49,14 @@ class DistinctQueries:
                 chance = Random(f"{episode.id}/{n}")
                 query = words.query(episode.scenario, episode.constraints, today, chance, now)
             pattern = words.masked(episode.constraints, query, today, now)
-            rank = query.casefold() in self._said, self._patterns[language, pattern]
+            rank = query.casefold() in self._seen, self._patterns[language, pattern]
             if best is None or rank < best[0]:
                 best = rank, query, pattern
             if not rank[0] and rank[1] < most:
                 break
         assert best is not None
         _, query, pattern = best
-        self._said.add(query.casefold())
+        self._seen.add(query.casefold())
         self._patterns[language, pattern] += 1
         self._languages[language] += 1
         if query == episode.query:

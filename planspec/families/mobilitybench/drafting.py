@@ -1,4 +1,4 @@
-"""A draw -> an episode: the query, the executed program, what the tools said, and what is true."""
+"""Episodes from draws: the query, the executed program, the recorded results and the ground truth."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from planspec.families.mobilitybench.ways import Ways
 from planspec.families.mobilitybench.wording import wording
 
 OTHER_LANGUAGE = 12
-"""The percentage of queries in the language of visitors."""
+"""Percentage of queries in the language of visitors."""
 MIDNIGHT = "24:00"
 LONG_M = 250_000
-"""Whoever drives farther may arrive on the next day."""
+"""Ways by car that are longer may end on the next day."""
 
 
 class DroppedDrawError(Exception):
-    """A draw that makes no episode; the text says why, in words that are counted."""
+    """A draw yields no episode; the message is the reason, in words that are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettledEpisode:
-    """An episode.
+    """A sealed episode with what is known about it.
 
     Attributes:
-        episode: sealed.
-        bites: its wishes change the best way; None if it has none.
-        ways: the rows that its task is judged by; None until they were needed.
+        episode: the sealed episode.
+        bites: whether its wishes change the best way; None if it has no wishes.
+        ways: rows by which its task is judged; None until they are needed.
     """
 
     episode: Episode
@@ -49,9 +49,9 @@ class SettledEpisode:
 
 @dataclass(frozen=True, slots=True)
 class DraftedEpisodes:
-    """Episodes of a city on a day, and the draws that were given up, by reason."""
+    """Episodes of a city on a day, and the discarded draws by reason."""
 
-    made: tuple[SettledEpisode, ...]
+    episodes: tuple[SettledEpisode, ...]
     dropped: Counter[str]
     city: str
     country: str
@@ -59,16 +59,16 @@ class DraftedEpisodes:
 
 
 def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> SettledEpisode:
-    """One episode.
+    """Draw one episode.
 
     Args:
-        town: where.
-        scenario: of the query.
-        name: of the episode.
-        chance: another one draws another.
+        town: the city and its recipe.
+        scenario: scenario of the query.
+        name: id of the episode.
+        chance: random generator.
 
     Raises:
-        DroppedDrawError: what was drawn has no answer, or none that one can rely on.
+        DroppedDrawError: the draw has no answer, or no reliable one.
     """
     language = drawn_language(town.city.language, chance)
     scene = Scene(town, language, chance.randint(FIRST_MIN, LAST_MIN), chance)
@@ -102,20 +102,26 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
 
 
 def drawn_language(local: Language, chance: Random) -> Language:
-    """The language of a query in a city where people speak another or the same; visitors speak English, or Chinese there."""
-    fits: Language = local if local in WORDED else "en"
-    visitors: Language = "zh" if fits == "en" else "en"
-    return visitors if chance.randrange(100) < OTHER_LANGUAGE else fits
+    """Draw the language of a query: that of the city or that of visitors.
+
+    Visitors speak English, or Chinese where people speak English.
+    """
+    resident: Language = local if local in WORDED else "en"
+    visitors: Language = "zh" if resident == "en" else "en"
+    return visitors if chance.randrange(100) < OTHER_LANGUAGE else resident
 
 
 def _short(reason: str) -> str:
-    """A reason without the names in it."""
+    """Remove the quoted names from a reason."""
     parts = reason.split("`")
     return "...".join(parts[::2]) if len(parts) > 1 else reason
 
 
 def _check(scenario: Scenario, scene: Scene, executed: Executed) -> None:
-    """Trips end on the day on which they begin, but for long ones by car, and one can still leave."""
+    """Check that one can still leave, and that trips end on the day on which they begin.
+
+    Long trips by car may end on the next day.
+    """
     for result in executed.results:
         routes: Any = result.get("routes", ()) if isinstance(result, dict) else ()
         if not routes or str(routes[0]["arrive"]) < MIDNIGHT:
@@ -129,20 +135,20 @@ def _check(scenario: Scenario, scene: Scene, executed: Executed) -> None:
 
 
 def _traffic_on_the_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
-    """Record the traffic on each road of each recorded way, as an agent may ask before it chooses one."""
-    asked = next(call for call in program if call.tool == "traffic_info_query")
-    at = {"at": asked.arguments["at"]} if "at" in asked.arguments else {}
+    """Record the traffic on each road of each recorded way, which an agent may look up before it chooses."""
+    traffic_call = next(call for call in program if call.tool == "traffic_info_query")
+    at = {"at": traffic_call.arguments["at"]} if "at" in traffic_call.arguments else {}
     roads: dict[str, None] = {}
     for call in recorder.snapshot():
-        told = json.loads(call.result)
-        for route in told.get("routes", ()):
+        result = json.loads(call.result)
+        for route in result.get("routes", ()):
             roads.update(dict.fromkeys(step["road"] for step in route["steps"] if step["road"] is not None))
     for road in roads:
         recorder.call("traffic_info_query", {"road": road, "city": city, **at})
 
 
 def _snapshot(scenario: Scenario, recorder: Recorder, executed: Executed) -> tuple[RecordedResult, ...]:
-    """The recorded calls: one record of each call of the program, then the others."""
+    """Return one record of each call of the program, then the other recorded calls."""
     numbers = {_key(call): number for number, call in enumerate(executed.program)}
     if len(numbers) < len(executed.program):
         raise DroppedDrawError(f"{scenario.value}: two calls of the program are the same")

@@ -1,4 +1,4 @@
-"""An episode of MobilityBench: the query and its place, the tools' results, and the truth."""
+"""Episodes of MobilityBench: the query and its context, the recorded results and the ground truth."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Scenario(StrEnum):
 
     @property
     def family(self) -> ScenarioFamily:
-        """The family to which the paper counts the scenario."""
+        """Family to which the paper assigns the scenario."""
         return FAMILIES[self]
 
 
@@ -60,7 +60,7 @@ LABELS: Mapping[str, Scenario] = {
     "Nearby Query": Scenario.NEARBY_SEARCH,
     "Route-Constrained Planning": Scenario.CUSTOMIZED,
 }
-"""The scenarios by what the public table and the paper call them."""
+"""Scenarios by their names in the public table and the paper."""
 TOOLS: Mapping[str, str] = {
     "query_poi": "poi_query", "search_around_poi": "nearby_poi_query", "reverse_geocoding": "reverse_geocoding",
     "weather_query": "weather_query", "traffic_status": "traffic_info_query",
@@ -71,30 +71,30 @@ TOOLS: Mapping[str, str] = {
 ROUTE_TOOLS = ("driving_planning", "bus_planning", "bicycling_planning", "walking_planning")
 
 
-def _as_it_is(value: Any) -> Any:
+def _unchanged(value: Any) -> Any:
     return value
 
 
-_PLAIN = PlainSerializer(_as_it_is, return_type=Any)
+_PLAIN = PlainSerializer(_unchanged, return_type=Any)
 JsonData: TypeAlias = Annotated[JsonValue, _PLAIN]
-"""Any JSON; what was checked when it came in is written without asking the type of each part again, which takes long."""
+"""Any JSON, checked on reading and written without another, slow check of the types of its parts."""
 JsonObject: TypeAlias = Annotated[dict[str, JsonValue], _PLAIN]
 
 
 class EpisodeModel(BaseModel):
-    """A part of an episode: nothing in it that is not listed, and nothing changes."""
+    """Immutable part of an episode without undeclared fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class EpisodeOrigin(EpisodeModel):
-    """The origin of an episode.
+    """Origin of an episode in the public table.
 
     Attributes:
-        row: of the table, from 1; the header is none.
-        sha256: of the row's cells: the same row in another table has the same.
-        scenario: as the table calls it.
-        family: likewise, which is not always the paper's.
+        row: row of the table, from 1; the header does not count.
+        sha256: hash of the row's cells; an equal row of another table has the same hash.
+        scenario: scenario as the table names it.
+        family: family as the table names it, which may differ from the paper's.
     """
 
     row: int = Field(ge=1)
@@ -104,13 +104,13 @@ class EpisodeOrigin(EpisodeModel):
 
 
 class Context(EpisodeModel):
-    """The user's situation, which the agent gets besides the query.
+    """Situation of the user, which the agent gets beside the query.
 
     Attributes:
-        location: where the user is: longitude and latitude in degrees, as the table writes them.
-        city: in which the user is.
-        time: when it is, as the table writes it: a day and a time, or a time alone.
-        travel_tool: the means of travel of the user's choice.
+        location: longitude and latitude of the user in degrees, as the table writes them.
+        city: city of the user.
+        time: current time as the table writes it: a day and a time, or a time alone.
+        travel_tool: travel mode that the user prefers.
     """
 
     location: str | None = None
@@ -121,10 +121,10 @@ class Context(EpisodeModel):
 
 
 class StandardCall(EpisodeModel):
-    """A call of the standard tool program.
+    """Call of the standard tool program.
 
     Attributes:
-        tool: the paper's name of the tool; the table's where the paper has none.
+        tool: the paper's name of the tool, or the table's if the paper has none.
         name: the table's name.
     """
 
@@ -134,15 +134,14 @@ class StandardCall(EpisodeModel):
 
 
 class RecordedResult(EpisodeModel):
-    """A tool's recorded result, or the reason why it is not known.
+    """Recorded result of a tool, or the reason why it is unknown.
 
     Attributes:
-        call: the place in the program of the call that it answers; None of calls that the program does without.
-        tool: the paper's name.
-        arguments: as the tool's schema reads them, in their canonical form; None where they do not fit it, or no call
-            is known.
-        column: of the public table in which it stands.
-        result: as the tool said it; `{"error": ...}` where that is what it said.
+        call: position in the program of the call that it answers; None for other calls.
+        tool: the paper's name of the tool.
+        arguments: arguments in canonical form; None if they do not fit the tool's schema or no call is known.
+        column: column of the public table that holds the result.
+        result: result as returned; `{"error": ...}` if the tool returned an error.
         missing: why there is no result: `truncated`, `unreadable`, or `no column`.
     """
 
@@ -155,26 +154,26 @@ class RecordedResult(EpisodeModel):
 
 
 class Episode(EpisodeModel):
-    """One case.
+    """One case of the benchmark.
 
     Attributes:
-        episode: the version of this format.
-        id: the record's own, else `case_` and its row.
-        language: of the query, where it is known.
-        query: what the user says.
-        constraints: what the query asks for, by slot (`data/programs.yaml` names them): names as the user says them,
-            times HH:MM, lists where order or number is open.
-        program: the standard tool program: the calls that are needed, in order.
+        episode: version of this format.
+        id: the record's own id, otherwise `case_` and its row.
+        language: language of the query, if known.
+        query: request of the user.
+        constraints: requirements in the query by slot (`data/programs.yaml` names them): names in the user's
+            words, times HH:MM, lists where order or number is open.
+        program: standard tool program: the required calls, in order.
         steps: its atomic steps, as `data/steps.yaml` names them.
-        snapshot: what the tools said; each call of the program has one record, others follow.
-        recipe: of the map that answered the calls, so that it grows again, or is found again, and answers others; None where
-            there is no map.
-        currency: of tolls and fares, which are in its minor units: ISO 4217.
-        given: what is true, as the library `mobilitybench` takes it: its givens as JSON.
-        truth: of the public table, the other columns that hold something, by their names.
-        unread: the columns whose cells hold no readable value.
-        source: the row of the public table; None where the episode is none of it.
-        checksum: SHA-256 of all else, as canonical JSON.
+        snapshot: recorded results; one for each call of the program, then others.
+        recipe: recipe of the map that answered the calls, with which it is regrown or found again to answer
+            other calls; None if there is no map.
+        currency: ISO 4217 code of tolls and fares, which are in its minor unit.
+        given: ground truth as the givens of the library `mobilitybench`, in JSON.
+        truth: the other non-empty columns of the public table, by name.
+        unread: columns whose cells hold no readable value.
+        source: row of the public table; None for a generated episode.
+        checksum: SHA-256 of everything else, as canonical JSON.
     """
 
     episode: Literal["episode/1"] = VERSION
@@ -197,23 +196,23 @@ class Episode(EpisodeModel):
     checksum: str = ""
 
     def sealed(self) -> Episode:
-        """The episode with its checksum."""
+        """Return the episode with its checksum."""
         return self.model_copy(update={"checksum": self.computed})
 
     @property
     def computed(self) -> str:
-        """The checksum that the line should have."""
-        # what was written before there were recipes keeps its checksum
+        """Checksum that the line should have."""
+        # episodes written before there were recipes keep their checksums
         left_out = {"checksum"} if self.recipe is not None else {"checksum", "recipe"}
         return sha256(self.model_dump(mode="json", exclude=left_out))
 
     def line(self) -> str:
-        """The episode as a line of JSON; what is not said is not written."""
+        """Return the episode as a line of JSON without default values."""
         data = self.model_dump(mode="json", exclude_defaults=True)
         return json.dumps({"episode": self.episode, **data}, ensure_ascii=False, allow_nan=False)
 
 
 def sha256(value: Any) -> str:
-    """The SHA-256 of canonical JSON: names in order, no blanks, UTF-8."""
+    """Return the SHA-256 of canonical JSON: sorted names, no blanks, UTF-8."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,6 +1,7 @@
-"""The map behind a generated episode: grown again from its recipe, or found beside its suite, it answers calls that nobody recorded.
+"""The map behind a generated episode, which answers calls that nobody recorded.
 
-What a run's calls gave is never taken from its trace: the map is asked again.
+It is regrown from its recipe, or found beside its suite. The results of a run's calls are never taken from
+its trace: the map is asked again.
 """
 
 from __future__ import annotations
@@ -28,18 +29,18 @@ from planspec.traces.record import Call
 
 EXACT: JsonResult = {"kind": "exact"}
 KEPT = 8
-"""The number of maps, each at a time of the day, that a process keeps."""
+"""Number of maps, each at a time of day, that a process caches."""
 
 
 class LostMapError(PlanspecError, LookupError):
-    """The map of an episode does not grow any more, or its file is not there; the text says why."""
+    """The map of an episode cannot be regrown, or its file is missing; the message says why."""
 
 
 class MapTools(Toolset):
-    """The ten tools over the whole map of an episode; their answers have the form of the replayed ones.
+    """The ten tools over the whole map of an episode; results have the form of replayed ones.
 
     Args:
-        map_: what answers.
+        map_: tools over the map.
     """
 
     def __init__(self, map_: LiveTools) -> None:
@@ -53,24 +54,24 @@ class MapTools(Toolset):
 
 
 def map_of(episode: Episode, suite: Path | None = None) -> LiveTools | None:
-    """The map of an episode at its time; None where it has none.
+    """Return the map of an episode at its time; None if it has no map.
 
     Args:
-        episode: whose.
-        suite: the folder of its suite, in which an imported map is.
+        episode: the episode.
+        suite: folder of its suite, which holds an imported map.
 
     Raises:
-        LostMapError: it does not grow any more, or it is not there.
+        LostMapError: the map cannot be regrown, or its file is missing.
     """
     if episode.recipe is None or episode.context.time is None:
         return None
     try:
-        return _found(episode.recipe, suite, episode.context.time)
+        return _open_map(episode.recipe, suite, episode.context.time)
     except (KeyError, ValueError) as error:
         raise LostMapError(f"the episode `{episode.id}` has its map no more: {error.args[0]}") from None
 
 
-def _found(recipe: MapRecipe | KeptMap, suite: Path | None, time: str) -> LiveTools:
+def _open_map(recipe: MapRecipe | KeptMap, suite: Path | None, time: str) -> LiveTools:
     match recipe:
         case MapRecipe():
             return _grown(recipe, time)
@@ -91,23 +92,23 @@ def _restored(recipe: KeptMap, file: FileState, time: str) -> LiveTools:
 
 
 def is_same(episode: Episode, map_: LiveTools) -> bool:
-    """Whether a map answers the calls of an episode's program as they were recorded."""
+    """Return whether a map answers the calls of an episode's program as recorded."""
     return all(
-        record.arguments is None or _asked(map_, record.tool, record.arguments) == record.result
+        record.arguments is None or _map_answer(map_, record.tool, record.arguments) == record.result
         for record in episode.snapshot
         if record.call is not None
     )
 
 
 def answers(episode: Episode, suite: Path | None, call: Call) -> bool:
-    """Whether the map answers a call that failed in a run: then a record is lacking, which is not the agent's doing.
+    """Return whether the map answers a call that failed in a run.
 
-    That there is no way is an answer, too.
+    If it does, the fault is a missing record and not the agent's. The absence of a way is also an answer.
 
     Args:
-        episode: that was asked.
-        suite: the folder of its suite.
-        call: that failed.
+        episode: the episode of the run.
+        suite: folder of its suite.
+        call: the failed call.
     """
     try:
         return _result(episode, suite, call) is not None
@@ -121,25 +122,28 @@ def widened(
     recording: ReplaySandbox | None = None,
     suite: Path | None = None,
 ) -> Episode:
-    """An episode with what its map told in a run beside the recorded calls; the episode itself if that is nothing.
+    """Add the map's answers in a run to an episode's recorded results.
 
-    A call was answered by the map if its result was found exactly, and no call with its arguments is recorded. Episodes
-    of the public table have no map, and their suite may have a recording that answers calls beside their own.
+    The map answered a call if its result was an exact match and no call with its arguments is recorded.
+    Episodes of the public table have no map, but their suite may have a recording that answers further calls.
 
     Args:
-        episode: that was asked.
-        calls: of the run.
-        recording: of its suite.
-        suite: the folder of its suite.
+        episode: the episode of the run.
+        calls: calls of the run.
+        recording: recording of its suite.
+        suite: folder of its suite.
+
+    Returns:
+        A wider copy, or the episode itself if there is nothing to add.
     """
-    known = {_key(record) for record in episode.snapshot}
+    recorded = {_key(record) for record in episode.snapshot}
     more: dict[tuple[str, str], RecordedResult] = {}
     if episode.source is not None:
-        told = _recorded(episode, calls, recording)
+        additional = _recorded(episode, calls, recording)
     else:
-        told = (_told(episode, suite, call) for call in calls if _is_exact(call))
-    for record in told:
-        if record is not None and _key(record) not in known:
+        additional = (_result_or_none(episode, suite, call) for call in calls if _is_exact(call))
+    for record in additional:
+        if record is not None and _key(record) not in recorded:
             more.setdefault(_key(record), record)
     if not more:
         return episode
@@ -149,15 +153,15 @@ def widened(
 def _recorded(
     episode: Episode, calls: Sequence[Call], recording: ReplaySandbox | None
 ) -> Iterator[RecordedResult | None]:
-    """The records of a suite that answered the calls of a run, and the episode's own."""
+    """Yield the records of a suite, and the episode's own, that answered the calls of a run."""
     if recording is None:
         return
     sandbox = sandbox_of(episode, recording)
     for call in calls:
-        found = sandbox.recorded(call.name, call.arguments)
-        if found is not None and call.result is not None and call.result.ok:
+        record = sandbox.recorded(call.name, call.arguments)
+        if record is not None and call.result is not None and call.result.ok:
             yield RecordedResult(
-                tool=found.tool, arguments=_plain(found.arguments), result=json.loads(found.result)
+                tool=record.tool, arguments=_plain(record.arguments), result=json.loads(record.result)
             )
 
 
@@ -171,8 +175,8 @@ def _is_exact(call: Call) -> bool:
     return isinstance(match, Mapping) and match.get("kind") == EXACT["kind"]
 
 
-def _told(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
-    """A call with what the map answers; None if that is no result."""
+def _result_or_none(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
+    """Return a call with the map's answer; None if it is not a result."""
     try:
         return _result(episode, suite, call)
     except RefusedCallError:
@@ -180,7 +184,7 @@ def _told(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | 
 
 
 def _result(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
-    """A call with what the map answers; None where there is no map, or no such call.
+    """Return a call with the map's answer; None if there is no map or no such call.
 
     Raises:
         RefusedCallError: the arguments are wrong, or there is no result.
@@ -193,20 +197,20 @@ def _result(episode: Episode, suite: Path | None, call: Call) -> RecordedResult 
         return None
     if map_ is None:
         return None
-    read = read_arguments(TOOLS[call.name][0], call.arguments)
-    result = map_.ask(call.name, read)
+    parsed = read_arguments(TOOLS[call.name][0], call.arguments)
+    result = map_.ask(call.name, parsed)
     return RecordedResult(
-        tool=call.name, arguments=_plain(canonical(read)), result=json.loads(text_of(result))
+        tool=call.name, arguments=_plain(canonical(parsed)), result=json.loads(text_of(result))
     )
 
 
-def _asked(map_: LiveTools, tool: str, arguments: object) -> object:
-    """What a map answers, as it is recorded."""
+def _map_answer(map_: LiveTools, tool: str, arguments: object) -> object:
+    """Return a map's answer in the form in which it is recorded."""
     try:
-        told = map_.ask(tool, read_arguments(TOOLS[tool][0], arguments))
+        answer = map_.ask(tool, read_arguments(TOOLS[tool][0], arguments))
     except RefusedCallError as refused:
-        told = refused.result()
-    return json.loads(text_of(told))
+        answer = refused.result()
+    return json.loads(text_of(answer))
 
 
 def _key(record: RecordedResult) -> tuple[str, str]:

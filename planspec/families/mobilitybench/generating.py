@@ -1,7 +1,8 @@
-"""`planspec generate mobilitybench`: regions from a seed, what users ask in them, and what is true, proved as it is written.
+"""`planspec generate mobilitybench`: regions from a seed, queries in them, and proved ground truth.
 
-Each episode draws its city; those of one city are on as many days as their number asks for. A city's region is grown for a
-day and left behind when the episodes of that day are written, so that memory does not grow with their number.
+Each episode draws its city; a city's episodes are spread over as many days as their number requires. A city's
+region is grown for a day and dropped when the episodes of that day are written, so memory does not grow with
+their number.
 """
 
 from __future__ import annotations
@@ -51,25 +52,25 @@ FAMILY_SHARES: Mapping[ScenarioFamily, Fraction] = {
 }
 """The paper's proportions."""
 WITHIN: Mapping[Scenario, int] = {Scenario.POINT_TO_POINT: 2}
-"""The weight of a scenario within its family, if it is not 1; the paper gives no shares of scenarios."""
+"""Weight of a scenario within its family, if not 1; the paper gives no shares of scenarios."""
 A_BLOCK = 60
-"""The most episodes of a city on one day."""
+"""Most episodes of a city on one day."""
 FEWEST_CITIES = 12
 A_CITY = 2
-"""A suite draws from so many cities that each could have as many episodes, and from all of them in the end."""
+"""Episodes for each city to draw from, on average, until all cities are in use."""
 TAIL = 1.1, 3
-"""Zipf's law, as Mandelbrot has it: the n-th city is asked about as often as 1 / (n + 3) ** 1.1 says."""
+"""Exponent and shift of the Zipf-Mandelbrot law: the n-th city has the weight 1 / (n + 3) ** 1.1."""
 A_SHARD = 1000
-"""The least number of episodes of a shard, but for the last."""
+"""Least number of episodes in a shard, except the last."""
 SHARDED_FROM = 10_000
-"""The least number of episodes that are written in shards."""
+"""Least number of episodes for which the suite is written in shards."""
 COUNTED = ("scenarios", "languages", "cities", "countries", "days", "dropped")
 SHIPPED = 0, 60, 30
-"""Seed, episodes and cities of the suite that ships."""
+"""Seed, episodes and cities of the shipped suite."""
 FIRST_DAY, DAYS = date(YEAR, 1, 1), 365
-"""The days on which episodes are."""
+"""Days on which episodes take place."""
 JUNCTIONS = 330
-"""Of the city in the middle of a region."""
+"""Junctions of the city in the middle of a region."""
 ATTEMPTS = 80
 
 K = TypeVar("K", bound=StrEnum)
@@ -77,14 +78,14 @@ K = TypeVar("K", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class SuiteOptions:
-    """The options of a generated suite.
+    """Options of a generated suite.
 
     Attributes:
-        seed: another seed makes other episodes.
-        size: episodes.
-        cities: the number of cities to draw from, the most asked ones; by the size if None.
-        jobs: processes, or a Ray cluster; the result does not depend on it.
-        map: the folder of a map in which all episodes are; None for regions that are grown.
+        seed: seed; another one yields other episodes.
+        size: number of episodes.
+        cities: number of cities to draw from, the most popular first; None to derive it from the size.
+        jobs: number of processes, or a Ray cluster; the result does not depend on it.
+        map: folder of a map in which all episodes take place; None for grown regions.
     """
 
     seed: int
@@ -95,24 +96,24 @@ class SuiteOptions:
 
     @property
     def towns(self) -> int:
-        """The number of cities to draw from."""
-        wanted = max(FEWEST_CITIES, self.size // A_CITY) if self.cities is None else self.cities
-        return max(1, min(len(atlas()), wanted))
+        """Number of cities to draw from."""
+        requested = max(FEWEST_CITIES, self.size // A_CITY) if self.cities is None else self.cities
+        return max(1, min(len(atlas()), requested))
 
     @property
     def sharded(self) -> bool:
-        """The tasks are too many for a file each."""
+        """Whether the tasks are too many for a file each."""
         return self.size >= SHARDED_FROM
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """All that the suite's bytes follow from."""
+        """Everything that determines the suite's bytes."""
         own = {"cities": self.towns} if self.map is None else {"map": digest(self.map)}
         return {"planspec": version("planspec"), "seed": self.seed, "size": self.size, **own}
 
     @property
     def prefix(self) -> str:
-        """The prefix of the ids; no other arguments make it, so that no answer is judged as one to another query."""
+        """Prefix of the ids, unique to these options, so that no answer is judged against another query."""
         if self.map is not None:
             return f"mb-s{self.seed}n{self.size}m{digest(self.map)[:8]}"
         if (self.seed, self.size, self.towns) == SHIPPED:
@@ -122,19 +123,19 @@ class SuiteOptions:
 
 @dataclass(slots=True)
 class GeneratedEpisodes:
-    """The generated suite, counted.
+    """Counts of a generated suite.
 
     Attributes:
-        suite: its name.
-        folder: where it is.
-        scenarios: episodes of each.
-        languages: likewise.
-        cities: likewise.
-        countries: likewise.
-        days: likewise.
-        dropped: draws that were given up, by reason.
+        suite: name of the suite.
+        folder: its folder.
+        scenarios: episodes by scenario.
+        languages: episodes by language.
+        cities: episodes by city.
+        countries: episodes by country.
+        days: episodes by day.
+        dropped: discarded draws by reason.
         wished: episodes with wishes.
-        biting: those of them whose wishes change the best way.
+        biting: episodes whose wishes change the best way.
     """
 
     suite: str
@@ -150,35 +151,35 @@ class GeneratedEpisodes:
 
     @property
     def episodes(self) -> int:
-        """The number of episodes."""
+        """Number of episodes."""
         return sum(self.scenarios.values())
 
     def add(self, block: DraftedEpisodes) -> None:
         """Count the episodes of a city on a day."""
-        for settled in block.made:
+        for settled in block.episodes:
             self.scenarios[settled.episode.scenario.value] += 1
             self.languages[str(settled.episode.language)] += 1
             self.wished += settled.bites is not None
             self.biting += settled.bites is True
-        self.cities[block.city] += len(block.made)
-        self.countries[block.country] += len(block.made)
-        self.days[block.day] += len(block.made)
+        self.cities[block.city] += len(block.episodes)
+        self.countries[block.country] += len(block.episodes)
+        self.days[block.day] += len(block.episodes)
         self.dropped.update(block.dropped)
 
     def add_all(self, other: Mapping[str, Any]) -> None:
-        """Count what another account counts, which is one as `counts` gives it."""
+        """Add the counts of another account, in the form of `counts`."""
         for name in COUNTED:
             getattr(self, name).update(other[name])
         self.wished += other["wished"]
         self.biting += other["biting"]
 
     def counts(self) -> dict[str, Any]:
-        """The account as JSON, without the suite."""
-        made: dict[str, Any] = {name: dict(getattr(self, name)) for name in COUNTED}
-        return made | {"wished": self.wished, "biting": self.biting}
+        """Return the account as JSON, without the suite."""
+        account: dict[str, Any] = {name: dict(getattr(self, name)) for name in COUNTED}
+        return account | {"wished": self.wished, "biting": self.biting}
 
     def document(self) -> GenerateEpisodesOutput:
-        """The account of it as JSON."""
+        """Return the account as a JSON document."""
         from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput
 
         return GenerateEpisodesOutput(
@@ -189,7 +190,7 @@ class GeneratedEpisodes:
         )  # fmt: skip
 
     def lines(self) -> list[str]:
-        """The account of it for people."""
+        """Return the account as text for people."""
         cities = (
             f"{len(self.cities)} {'city' if len(self.cities) == 1 else 'cities'} in "
             f"{len(self.countries)} {'country' if len(self.countries) == 1 else 'countries'} on "
@@ -210,13 +211,13 @@ class CityEpisodes:
     """Episodes of one city on one day.
 
     Attributes:
-        seed: of all.
-        city: its English name.
+        seed: seed of the suite.
+        city: English name of the city.
         day: the day.
-        first: the number of its first episode, from 1.
-        scenarios: of its episodes, in order.
-        prefix: of the ids.
-        map: the folder of the map; None if the city's region is grown.
+        first: number of its first episode, from 1.
+        scenarios: scenarios of its episodes, in order.
+        prefix: prefix of the ids.
+        map: folder of the map; None if the city's region is grown.
     """
 
     seed: int
@@ -230,12 +231,12 @@ class CityEpisodes:
 
 @dataclass(frozen=True, slots=True)
 class ShardWork:
-    """A shard to be made.
+    """A shard to write.
 
     Attributes:
-        folder: to write it to.
-        number: from 1.
-        cities: with the episodes of each.
+        folder: folder of the shard.
+        number: number of the shard, from 1.
+        cities: cities with their episodes.
     """
 
     folder: Path
@@ -243,77 +244,79 @@ class ShardWork:
     cities: tuple[CityEpisodes, ...]
 
 
-def generate(out: Path, wanted: SuiteOptions, told: Told = untold) -> GeneratedEpisodes:
-    """Make a suite.
+def generate(out: Path, options: SuiteOptions, on_progress: Told = untold) -> GeneratedEpisodes:
+    """Generate a suite.
 
     Args:
-        out: its folder, new or with a suite that was made before.
-        wanted: the options.
-        told: gets the progress.
+        out: its folder, new or with a suite that was generated before.
+        options: the options.
+        on_progress: receives the progress.
 
     Raises:
-        UnsuitableSuiteError: the folder holds something else.
-        UnsuitableSuiteError: nothing is wanted, or an episode cannot be drawn.
+        UnsuitableSuiteError: the folder holds something else, the options request nothing, or an episode
+            cannot be drawn.
     """
     if (
-        wanted.size < 1
-        or (isinstance(wanted.jobs, int) and wanted.jobs < 1)
-        or (wanted.cities is not None and wanted.cities < 1)
+        options.size < 1
+        or (isinstance(options.jobs, int) and options.jobs < 1)
+        or (options.cities is not None and options.cities < 1)
     ):
         raise UnsuitableSuiteError("a suite has one episode at least, of one city, made by one process")
-    if wanted.map is not None and wanted.cities is not None:
+    if options.map is not None and options.cities is not None:
         raise UnsuitableSuiteError("a map is one city: `cities` says nothing with it")
-    made = GeneratedEpisodes(suite_id(out), out)
+    generated = GeneratedEpisodes(suite_id(out), out)
 
-    def tell() -> None:
-        told(
-            f"{made.episodes} of {wanted.size} episodes of {len(made.cities)} cities",
-            made.episodes / wanted.size,
+    def report() -> None:
+        on_progress(
+            f"{generated.episodes} of {options.size} episodes of {len(generated.cities)} cities",
+            generated.episodes / options.size,
         )
 
-    if wanted.sharded:
-        with ShardedSuiteWriter(out, TITLE, wanted.decisive) as shards:
-            _keep_map(wanted, shards.beside)
-            for counts in map_parallel(make_shard, shard_works(wanted, shards.shards), wanted.jobs, ahead=2):
-                made.add_all(counts)
-                tell()
-        return made
+    if options.sharded:
+        with ShardedSuiteWriter(out, TITLE, options.decisive) as shards:
+            _keep_map(options, shards.beside)
+            for counts in map_parallel(
+                make_shard, shard_works(options, shards.shards), options.jobs, ahead=2
+            ):
+                generated.add_all(counts)
+                report()
+        return generated
     with SuiteWriter(out, TITLE) as writer:
-        _keep_map(wanted, writer.beside)
+        _keep_map(options, writer.beside)
         queries = DistinctQueries()
-        for block in _blocks(wanted):
-            for settled in block.made:
+        for block in _blocks(options):
+            for settled in block.episodes:
                 writer.add(queries.distinct(settled.episode), settled.ways)
-            made.add(block)
-            tell()
-    return made
+            generated.add(block)
+            report()
+    return generated
 
 
-def _keep_map(wanted: SuiteOptions, beside: Callable[[str], Path]) -> None:
-    """A suite on a map goes with the map, which answers in the setting `live`, and with the notice of its licence."""
-    if wanted.map is None:
+def _keep_map(options: SuiteOptions, beside: Callable[[str], Path]) -> None:
+    """Copy the map, which answers in the setting `live`, and the notice of its licence beside the suite."""
+    if options.map is None:
         return
-    replace_bytes(beside(MAP), (wanted.map / MAP).read_bytes())
-    said = notice(wanted.map)
-    if said is not None:
-        replace_text(beside(NOTICE), said)
+    replace_bytes(beside(MAP), (options.map / MAP).read_bytes())
+    licence = notice(options.map)
+    if licence is not None:
+        replace_text(beside(NOTICE), licence)
 
 
-# ------------------------------------------------------------------ what is made where
+# ------------------------------------------------------------------ cities, days and shards
 
 
 def shares(size: int) -> dict[Scenario, int]:
-    """The number of episodes of each scenario, rounded so that families and all of them add up."""
-    found: dict[Scenario, int] = {}
+    """Return the number of episodes of each scenario; the totals of families and suite are exact."""
+    counts: dict[Scenario, int] = {}
     for family, count in _rounded(FAMILY_SHARES, size).items():
         own = {s: Fraction(WITHIN.get(s, 1)) for s, its in FAMILIES.items() if its is family}
         whole = sum(own.values())
-        found |= _rounded({scenario: share / whole for scenario, share in own.items()}, count)
-    return found
+        counts |= _rounded({scenario: share / whole for scenario, share in own.items()}, count)
+    return counts
 
 
 def _rounded(parts: Mapping[K, Fraction], size: int) -> dict[K, int]:
-    """Whole numbers that add up: the greatest remainders are rounded up."""
+    """Round to whole numbers with an exact sum: the greatest remainders are rounded up."""
     counts = {key: int(part * size) for key, part in parts.items()}
     order = sorted(parts, key=lambda key: counts[key] - parts[key] * size)
     for key in order[: size - sum(counts.values())]:
@@ -321,23 +324,23 @@ def _rounded(parts: Mapping[K, Fraction], size: int) -> dict[K, int]:
     return counts
 
 
-def drawn_cities(wanted: SuiteOptions) -> Counter[str]:
-    """The number of episodes of each city that has any: few have many, and many few, after `TAIL`."""
-    if wanted.map is not None:
-        return Counter({load_map(wanted.map).english: wanted.size})
-    names = [spec.english for spec in atlas()[: wanted.towns]]
+def drawn_cities(options: SuiteOptions) -> Counter[str]:
+    """Return the number of episodes of each drawn city, after `TAIL`: few cities have many."""
+    if options.map is not None:
+        return Counter({load_map(options.map).english: options.size})
+    names = [spec.english for spec in atlas()[: options.towns]]
     power, shift = TAIL
     weights = [1 / (n + shift) ** power for n in range(1, len(names) + 1)]
-    return Counter(Random(f"{wanted.seed}/cities").choices(names, weights, k=wanted.size))
+    return Counter(Random(f"{options.seed}/cities").choices(names, weights, k=options.size))
 
 
-def blocks(wanted: SuiteOptions) -> Iterator[CityEpisodes]:
-    """The episodes by cities and days in a drawn order, of mixed scenarios."""
-    scenarios = [scenario for scenario, count in shares(wanted.size).items() for _ in range(count)]
-    Random(f"{wanted.seed}/scenarios").shuffle(scenarios)
-    chance = Random(f"{wanted.seed}/days")
+def blocks(options: SuiteOptions) -> Iterator[CityEpisodes]:
+    """Yield the episodes by cities and days in a drawn order, with mixed scenarios."""
+    scenarios = [scenario for scenario, count in shares(options.size).items() for _ in range(count)]
+    Random(f"{options.seed}/scenarios").shuffle(scenarios)
+    chance = Random(f"{options.seed}/days")
     parts: list[tuple[str, date, int]] = []
-    for city, count in sorted(drawn_cities(wanted).items()):
+    for city, count in sorted(drawn_cities(options).items()):
         number = -(-count // A_BLOCK)
         for part in range(number):
             day = FIRST_DAY + timedelta(days=chance.randrange(DAYS))
@@ -346,14 +349,14 @@ def blocks(wanted: SuiteOptions) -> Iterator[CityEpisodes]:
     first = 0
     for city, day, count in parts:
         own = tuple(scenarios[first : first + count])
-        yield CityEpisodes(wanted.seed, city, day, first + 1, own, wanted.prefix, wanted.map)
+        yield CityEpisodes(options.seed, city, day, first + 1, own, options.prefix, options.map)
         first += count
 
 
-def shard_works(wanted: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
-    """The shards, each of as many blocks as have a thousand episodes."""
+def shard_works(options: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
+    """Yield the shards, each of as many blocks as reach `A_SHARD` episodes."""
     number, cities = 1, list[CityEpisodes]()
-    for city in blocks(wanted):
+    for city in blocks(options):
         cities.append(city)
         if sum(len(each.scenarios) for each in cities) >= A_SHARD:
             yield ShardWork(folder, number, tuple(cities))
@@ -363,32 +366,32 @@ def shard_works(wanted: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
 
 
 def make_shard(work: ShardWork) -> dict[str, Any]:
-    """Write a shard, unless it is there and whole; the account of it.
+    """Write a shard unless it is complete already; return its account.
 
     Raises:
         ValueError: an episode cannot be drawn.
-        OSError: it cannot be written.
+        OSError: the shard cannot be written.
     """
-    kept = account_of(work.folder, work.number)
-    if kept is not None:
-        return kept
-    made = GeneratedEpisodes("", work.folder)
+    existing = account_of(work.folder, work.number)
+    if existing is not None:
+        return existing
+    generated = GeneratedEpisodes("", work.folder)
     queries = DistinctQueries()
     with ShardWriter(work.folder, work.number) as writer:
         for city in work.cities:
             block = make_block(city)
-            for settled in block.made:
+            for settled in block.episodes:
                 assert settled.ways is not None, "what was proved has ways"
                 writer.add(queries.distinct(settled.episode), settled.ways)
-            made.add(block)
-        counts = made.counts()
+            generated.add(block)
+        counts = generated.counts()
         writer.finish(counts)
     return counts
 
 
-def _blocks(wanted: SuiteOptions) -> Iterator[DraftedEpisodes]:
-    """The blocks of episodes, in order; each of several processes is at most one block ahead."""
-    return map_parallel(make_block, blocks(wanted), wanted.jobs, ahead=2)
+def _blocks(options: SuiteOptions) -> Iterator[DraftedEpisodes]:
+    """Yield the blocks of episodes in order; each of several processes is at most one block ahead."""
+    return map_parallel(make_block, blocks(options), options.jobs, ahead=2)
 
 
 # ------------------------------------------------------------------ one city
@@ -396,7 +399,7 @@ def _blocks(wanted: SuiteOptions) -> Iterator[DraftedEpisodes]:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Look for garbage in cycles more rarely: a region is a million objects that all live, and looking at them takes long."""
+    """Collect cyclic garbage more rarely, because a region has a million live objects to scan."""
     usual = gc.get_threshold()
     gc.set_threshold(20_000, 10, 3)
     try:
@@ -407,10 +410,10 @@ def rare_collections() -> Iterator[None]:
 
 @rare_collections()
 def make_block(block: CityEpisodes) -> DraftedEpisodes:
-    """The episodes of a city on a day; each one's reference answer was found right.
+    """Generate the episodes of a city on a day; each reference answer is proved right.
 
     Raises:
-        ValueError: one cannot be drawn.
+        ValueError: an episode cannot be drawn.
     """
     if block.map is None:
         recipe = MapRecipe(city=block.city, seed=block.seed, size=JUNCTIONS, day=block.day.isoformat())
@@ -418,24 +421,24 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
     else:
         town = Town(*kept_map(block.map, block.seed, block.day))
     dropped: Counter[str] = Counter()
-    said: set[str] = set()
-    made: dict[int, SettledEpisode] = {}
+    queries: set[str] = set()
+    proved: dict[int, SettledEpisode] = {}
     attempts = dict.fromkeys(range(len(block.scenarios)), 0)
-    while len(made) < len(block.scenarios):
-        fresh: dict[int, SettledEpisode] = {}
+    while len(proved) < len(block.scenarios):
+        drafts: dict[int, SettledEpisode] = {}
         for at, scenario in enumerate(block.scenarios):
-            if at not in made:
+            if at not in proved:
                 name = f"{block.prefix}-{block.first + at:06}"
-                fresh[at] = _drawn(block, town, scenario, name, attempts, at, dropped, said)
-        proofs = prove([settled.episode for settled in fresh.values()])
-        for at, settled in fresh.items():
+                drafts[at] = _drawn(block, town, scenario, name, attempts, at, dropped, queries)
+        proofs = prove([settled.episode for settled in drafts.values()])
+        for at, settled in drafts.items():
             proof = proofs[settled.episode.id]
             if proof.broken is None:
                 bites = settled.bites if proof.bites is None else proof.bites
-                made[at] = replace(settled, bites=bites, ways=proof.ways)
+                proved[at] = replace(settled, bites=bites, ways=proof.ways)
             else:
                 dropped[f"{block.scenarios[at].value}: the reference answer breaks {proof.broken}"] += 1
-    settled_all = tuple(made[at] for at in range(len(block.scenarios)))
+    settled_all = tuple(proved[at] for at in range(len(block.scenarios)))
     return DraftedEpisodes(settled_all, dropped, town.city.english, town.city.country, town.city.today)
 
 
@@ -447,9 +450,9 @@ def _drawn(
     attempts: dict[int, int],
     at: int,
     dropped: Counter[str],
-    said: set[str],
+    queries: set[str],
 ) -> SettledEpisode:
-    """The first draw that makes an episode."""
+    """Return the first draw that makes an episode."""
     while attempts[at] < ATTEMPTS:
         chance = Random(f"{block.seed}/{name}/{attempts[at]}")
         attempts[at] += 1
@@ -458,11 +461,11 @@ def _drawn(
         except DroppedDrawError as reason:
             dropped[str(reason)] += 1
             continue
-        # some things are said in few ways
-        if settled.episode.query in said and attempts[at] < ATTEMPTS // 8:
+        # some requests can be worded in few ways only
+        if settled.episode.query in queries and attempts[at] < ATTEMPTS // 8:
             dropped["was said before"] += 1
             continue
-        said.add(settled.episode.query)
+        queries.add(settled.episode.query)
         return settled
     why = [reason for reason, _ in dropped.most_common() if reason.startswith(scenario.value)]
     raise UnsuitableSuiteError(

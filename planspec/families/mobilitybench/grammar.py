@@ -1,17 +1,17 @@
-"""A small grammar of sentences: rules of words, slots and choices -> a sentence that says exactly what is to be said.
+"""A small grammar that yields sentences with exactly the required content.
 
-A rule is a list of texts, one of which is said. In a text
+A rule is a list of texts, of which one is drawn. The notation of a text:
 
-    {slot} {slot.role}   stand for the slot's value, in the form of the role;
-    {slot=value}         means that the words around it say that the slot has this value;
-    {slot~fact}          lets the text be said only where this is so of the slot;
-    <rule>               stands for one of the rule's texts;
-    (a|b)                for one of them;
-    [a|b]                for one of them, or for nothing.
+    {slot} {slot.role}   the slot's value, in the form of the role;
+    {slot=value}         the words around it say that the slot has this value;
+    {slot~fact}          the text is allowed only if the fact holds for the slot;
+    <rule>               one of the rule's texts;
+    (a|b)                one of them;
+    [a|b]                one of them, or nothing.
 
-`3* ` before a text gives it three times the share of the others. An optional part with slots is said exactly where all of
-them are to be said and no other part says them. So one text serves with and without each slot, and a slot may have several
-places of which one is taken.
+`3* ` before a text gives it three times the share of the others. An optional part with slots is drawn exactly
+if all of them are required and no other part states them. One text therefore serves with and without each
+slot, and a slot may have several places, of which one is used.
 """
 
 from __future__ import annotations
@@ -30,48 +30,48 @@ _CLOSING = {"(": ")", "[": "]"}
 
 
 class InvalidGrammarError(ValueError):
-    """A text is not written as a rule's, or names a rule that there is not."""
+    """A text violates the notation of rules, or refers to a rule that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words that are said as they stand."""
+    """Literal words."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A hole in a sentence for a slot's value; `role` picks the form."""
+    """Place in a sentence for a slot's value; `role` selects the form."""
 
     slot: str
     role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """What the words around it say: `slot=value`."""
+class StatedValue:
+    """Statement by the words around it: `slot=value`."""
 
     token: str
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A fact, `slot~fact`, without which the words around it are not said."""
+    """Fact, `slot~fact`, that the words around it require."""
 
     fact: str
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One of the texts of a rule."""
+    """Reference to a rule, which stands for one of its texts."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pair:
-    """A part, and the parts after it."""
+    """A part and the parts after it."""
 
     first: Node
     rest: Node
@@ -79,21 +79,21 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """One of several, each with its share."""
+    """Alternatives, each with its share."""
 
     options: tuple[tuple[int, Node], ...]
 
 
 Leaf: TypeAlias = Words | Hole
-Node: TypeAlias = Words | Hole | Mark | Guard | Rule | Pair | Choice
+Node: TypeAlias = Words | Hole | StatedValue | Guard | Rule | Pair | Choice
 Tokens: TypeAlias = frozenset[str]
-"""What is to be said: slots, and `slot=value` for those that words say."""
+"""Required content: slots, and `slot=value` for values that words state."""
 NOTHING = Words("")
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """All that a node may say, and all facts on which it depends."""
+    """Everything that a node may say, and all facts on which it depends."""
 
     tokens: Tokens
     facts: frozenset[str]
@@ -101,13 +101,13 @@ class Reach:
 
 @dataclass(slots=True)
 class Grammar:
-    """Rules, and what can be said by them.
+    """Rules, and what they can say.
 
     Attributes:
-        texts: of the rules, by their names.
+        texts: texts of the rules by name.
 
     Raises:
-        InvalidGrammarError: one is not written as a rule, or names one that there is not.
+        InvalidGrammarError: a text violates the notation, or refers to a rule that does not exist.
     """
 
     texts: Mapping[str, Sequence[str]]
@@ -134,20 +134,20 @@ class Grammar:
             sound.add(name)
 
     def rule(self, name: str) -> Node:
-        """The texts of a rule."""
+        """Return the texts of a rule."""
         return self._rules[name]
 
     def reach(self, node: Node) -> Reach:
-        """All that a node may say, and all facts on which it depends."""
-        found = self._reach.get(node)
-        if found is None:
+        """Return everything that a node may say, and all facts on which it depends."""
+        reach = self._reach.get(node)
+        if reach is None:
             tokens: set[str] = set()
             facts: set[str] = set()
             for part in nodes(node):
                 match part:
                     case Hole(slot):
                         tokens.add(slot)
-                    case Mark(token):
+                    case StatedValue(token):
                         tokens.add(token)
                     case Guard(fact):
                         facts.add(fact)
@@ -159,77 +159,81 @@ class Grammar:
                         pass
                     case _:
                         assert_never(part)
-            found = self._reach[node] = Reach(frozenset(tokens), frozenset(facts))
-        return found
+            reach = self._reach[node] = Reach(frozenset(tokens), frozenset(facts))
+        return reach
 
-    def ways(self, node: Node, wanted: Tokens, facts: frozenset[str]) -> int:
-        """The number of ways in which a node says exactly that; 0 if it cannot.
+    def ways(self, node: Node, required: Tokens, facts: frozenset[str]) -> int:
+        """Count the ways in which a node says exactly what is required; 0 if it cannot.
 
         Args:
-            node: a rule's, or a part of it.
-            wanted: all that it is to say.
-            facts: all that is so of the slots.
+            node: a rule's node, or a part of it.
+            required: everything that it has to say.
+            facts: all facts that hold for the slots.
         """
         match node:
             case Words():
-                return not wanted
+                return not required
             case Hole(slot):
-                return wanted == {slot}
-            case Mark(token):
-                return wanted == {token}
+                return required == {slot}
+            case StatedValue(token):
+                return required == {token}
             case Guard(fact):
-                return not wanted and fact in facts
+                return not required and fact in facts
             case Rule(name):
-                return self.ways(self._rules[name], wanted, facts)
+                return self.ways(self._rules[name], required, facts)
             case Pair() | Choice():
                 reach = self.reach(node)
-                if not wanted <= reach.tokens:
+                if not required <= reach.tokens:
                     return 0
                 own = facts & reach.facts
-                key = node, wanted, own
+                key = node, required, own
                 if key not in self._ways:
                     self._ways[key] = (
-                        sum(before * after for _, before, after in self._splits(node, wanted, own))
+                        sum(before * after for _, before, after in self._splits(node, required, own))
                         if isinstance(node, Pair)
-                        else sum(self.ways(option, wanted, own) for _, option in node.options)
+                        else sum(self.ways(option, required, own) for _, option in node.options)
                     )
                 return self._ways[key]
             case _:
                 assert_never(node)
 
-    def _splits(self, pair: Pair, wanted: Tokens, facts: frozenset[str]) -> Iterator[tuple[Tokens, int, int]]:
-        """What the first part may say: with its ways, and those of the rest to say all else."""
-        shared = sorted(wanted & self.reach(pair.first).tokens)
-        for some in chain.from_iterable(combinations(shared, size) for size in range(len(shared) + 1)):
-            own = frozenset(some)
-            after = self.ways(pair.rest, wanted - own, facts)
+    def _splits(
+        self, pair: Pair, required: Tokens, facts: frozenset[str]
+    ) -> Iterator[tuple[Tokens, int, int]]:
+        """Yield what the first part may say, its number of ways, and the number of ways of the rest."""
+        shared = sorted(required & self.reach(pair.first).tokens)
+        for chosen in chain.from_iterable(combinations(shared, size) for size in range(len(shared) + 1)):
+            own = frozenset(chosen)
+            after = self.ways(pair.rest, required - own, facts)
             before = self.ways(pair.first, own, facts) if after else 0
             if before:
                 yield own, before, after
 
-    def draw(self, node: Node, wanted: Tokens, facts: frozenset[str], chance: Random) -> Iterator[Leaf]:
-        """Words and holes in order. The node can say what is wanted."""
+    def draw(self, node: Node, required: Tokens, facts: frozenset[str], chance: Random) -> Iterator[Leaf]:
+        """Yield words and holes in order. The node must be able to say what is required."""
         match node:
             case Words() | Hole():
                 yield node
-            case Mark() | Guard():
+            case StatedValue() | Guard():
                 pass
             case Rule(name):
-                yield from self.draw(self._rules[name], wanted, facts, chance)
+                yield from self.draw(self._rules[name], required, facts, chance)
             case Choice(options):
-                fit = [(share, option) for share, option in options if self.ways(option, wanted, facts)]
-                (drawn,) = chance.choices([one for _, one in fit], [share for share, _ in fit])
-                yield from self.draw(drawn, wanted, facts, chance)
+                fit = [(share, option) for share, option in options if self.ways(option, required, facts)]
+                (drawn,) = chance.choices(
+                    [alternative for _, alternative in fit], [share for share, _ in fit]
+                )
+                yield from self.draw(drawn, required, facts, chance)
             case Pair(first, rest):
-                own = chance.choice([own for own, *_ in self._splits(node, wanted, facts)])
+                own = chance.choice([own for own, *_ in self._splits(node, required, facts)])
                 yield from self.draw(first, own, facts, chance)
-                yield from self.draw(rest, wanted - own, facts, chance)
+                yield from self.draw(rest, required - own, facts, chance)
             case _:
                 assert_never(node)
 
 
 def nodes(node: Node) -> Iterator[Node]:
-    """A node and all within it, but for those of the rules that it names."""
+    """Yield a node and everything within it, except the nodes of rules that it refers to."""
     yield node
     match node:
         case Pair(first, rest):
@@ -261,7 +265,7 @@ def _choice(texts: Sequence[str]) -> Node:
 
 
 def _sequence(tokens: list[str], text: str) -> Node:
-    """The parts up to the end of the tokens, or to what ends them; the first token is the last."""
+    """Parse the parts up to the end of the tokens, or up to a closing one; the list is in reverse."""
     parts: list[Node] = []
     while tokens and tokens[-1] not in "|)]":
         token = tokens.pop()
@@ -273,10 +277,10 @@ def _sequence(tokens: list[str], text: str) -> Node:
             parts.append(_hole(token, text))
         else:
             parts.append(Words(token))
-    made: Node = NOTHING
+    node: Node = NOTHING
     for part in reversed(parts):
-        made = part if made is NOTHING else Pair(part, made)
-    return made
+        node = part if node is NOTHING else Pair(part, node)
+    return node
 
 
 def _options(tokens: list[str], opening: str, text: str) -> Node:
@@ -296,14 +300,14 @@ def _options(tokens: list[str], opening: str, text: str) -> Node:
 
 
 def _hole(token: str, text: str) -> Node:
-    found = _HOLE.fullmatch(token)
-    if found is None:
+    match = _HOLE.fullmatch(token)
+    if match is None:
         raise InvalidGrammarError(f"`{text}` has `{token}`, which is no slot")
-    slot, kind, more = found.groups()
+    slot, kind, detail = match.groups()
     match kind:
         case "=":
-            return Mark(f"{slot}={more}")
+            return StatedValue(f"{slot}={detail}")
         case "~":
-            return Guard(f"{slot}~{more}")
+            return Guard(f"{slot}~{detail}")
         case _:
-            return Hole(slot, more or "")
+            return Hole(slot, detail or "")

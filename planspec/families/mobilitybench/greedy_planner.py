@@ -1,6 +1,7 @@
-"""A greedy planner of answers about places and ways, which takes questions for what their plainest words say.
+"""A greedy planner of answers about places and ways, which matches questions with patterns of plain words.
 
-It reads English and Chinese, runs the published program of the scenario on the tools, and reads off the first result.
+It reads English and Chinese, runs the published program of the scenario on the tools, and reads off the first
+result.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from planspec.families.mobilitybench.program import (
     programs,
 )
 from planspec.families.mobilitybench.program_readings import today_of
-from planspec.families.mobilitybench.reference import Asked, UnanswerableRequestError, answer_of
+from planspec.families.mobilitybench.reference import AnsweredRequest, UnanswerableRequestError, answer_of
 
 Slots = dict[str, JsonValue]
 
@@ -41,7 +42,7 @@ _PREFERENCES = {
     "fewest_transfers": r"few\w* (?:transfers|changes)|change as rarely|换乘.{0,2}少", "least_walking": r"little walking|least walking|步行.{0,2}少",
     "cheapest": r"\bcheapest\b|costs the least|最便宜",
 }  # fmt: skip
-_ASKED = {
+_FIGURES = {
     "lights": r"traffic lights|红绿灯", "tolls": r"\btolls?\b.*\?|过路费", "fare": r"\b(?:fare|ticket cost)\b|票价|车费",
     "transfers": r"\b(?:transfers|changes)\b|换乘几|几次换乘", "length": r"\bhow far\b|\bdistance\b|多远|多少公里",
     "time": r"\bhow (?:long|many minutes)\b|多久|多长时间|几分钟",
@@ -77,36 +78,45 @@ _ZH_DAYS = "一二三四五六日"
 
 
 def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
-    """The answer to a question; an empty one where it is not understood, or the tools have nothing."""
+    """Answer a question; the answer is empty if it is not understood or the tools find nothing."""
     context = _context(view)
     slots: Slots = {}
     scenario = Scenario.POI_SEARCH
     for scenario, slots in _readings(view.query, context):
-        done = _executed(scenario, slots, context, desk)
-        if done is None:
+        executed = _executed(scenario, slots, context, desk)
+        if executed is None:
             continue
-        told = [(call.tool, result) for call, result in zip(done.program, done.results, strict=True)]
+        results = [
+            (call.tool, result) for call, result in zip(executed.program, executed.results, strict=True)
+        ]
         try:
-            answer = answer_of(Asked(view.task, scenario, slots, context, done.program, told))
+            answer = answer_of(
+                AnsweredRequest(view.task, scenario, slots, context, executed.program, results)
+            )
         except UnanswerableRequestError:
             continue
-        return {"intent": scenario.value, "constraints": slots, "steps": list(done.steps), "answer": answer}
+        return {
+            "intent": scenario.value,
+            "constraints": slots,
+            "steps": list(executed.steps),
+            "answer": answer,
+        }
     return {"intent": scenario.value, "constraints": slots, "steps": [], "answer": {}}
 
 
 def _context(view: TaskView) -> Context:
-    """The context as the setting tells it."""
-    told = dict(
+    """Parse the context as the setting shows it."""
+    lines = dict(
         line.split(": ", 1) for line in view.materials.get("Context", "").splitlines() if ": " in line
     )
     return Context(
-        location=told.get("The user is at (longitude,latitude)"), city=told.get("City"), time=told.get("Time"),
-        travel_tool=told.get("Travels by, unless the question says otherwise"), extra={"day": told["Day"]} if "Day" in told else {},
+        location=lines.get("The user is at (longitude,latitude)"), city=lines.get("City"), time=lines.get("Time"),
+        travel_tool=lines.get("Travels by, unless the question says otherwise"), extra={"day": lines["Day"]} if "Day" in lines else {},
     )  # fmt: skip
 
 
 def _executed(scenario: Scenario, slots: Slots, context: Context, desk: Desk) -> Executed | None:
-    """A program executed; whatever the tools find is good enough. None where they find nothing."""
+    """Execute a program on whatever the tools find; return None if they find nothing."""
 
     def ask(tool: str, arguments: Mapping[str, Any]) -> JsonResult:
         answer = desk.call(tool, dict(arguments))
@@ -118,29 +128,29 @@ def _executed(scenario: Scenario, slots: Slots, context: Context, desk: Desk) ->
         return None
 
 
-# ------------------------------------------------------------------ what is asked
+# ------------------------------------------------------------------ meanings of a question
 
 
 def _readings(query: str, context: Context) -> Iterator[tuple[Scenario, Slots]]:
-    """What a question may mean, the plainest first."""
+    """Yield the possible meanings of a question, the plainest first."""
     text = query.strip()
     point = _POINT.search(text)
     if point is not None:
         first, second = point[2], point[3]
         swapped = point[1].lower() in ("latitude", "纬度")
         yield Scenario.GEOLOCATION, {"location": f"{second},{first}" if swapped else f"{first},{second}"}
-    if _says(_WHERE, text):
+    if _matches(_WHERE, text):
         yield Scenario.GEOLOCATION, {"location": "here"}
-    if _says(r"coordinates|坐标|longitude and latitude", text):
+    if _matches(r"coordinates|坐标|longitude and latitude", text):
         yield Scenario.GEOLOCATION, {"place": _bare(text)}
-    if _says(_WEATHER, text):
+    if _matches(_WEATHER, text):
         yield from _weather(text, context)
-    if _says(_TRAFFIC, text):
+    if _matches(_TRAFFIC, text):
         yield from _traffic(text)
     way = _way(text)
     if way is not None:
         yield from _ways(text, way)
-    if _says(_NEARBY, text):
+    if _matches(_NEARBY, text):
         yield from _nearby(text)
     place = _bare(text)
     parts = re.match(r"(.{2,6}?区)(?:哪里有|有哪些|的)?(.+)", place)
@@ -151,25 +161,25 @@ def _readings(query: str, context: Context) -> Iterator[tuple[Scenario, Slots]]:
 
 def _weather(text: str, context: Context) -> Iterator[tuple[Scenario, Slots]]:
     today = today_of(context)
-    days: Slots = {} if today is None else {"days": _days_said(text, date.fromisoformat(today))}
+    days: Slots = {} if today is None else {"days": _named_days(text, date.fromisoformat(today))}
     place = re.search(r"\bat ((?:the )?[A-Z][\w'&()-]*(?: [\w'&()-]+)*)", text)
     if place is not None:
         yield Scenario.WEATHER, {**days, "place": place[1]}
     yield Scenario.WEATHER, days
 
 
-def _days_said(text: str, today: date) -> list[JsonValue]:
-    """The days that are named; today where none is."""
-    said = text.lower()
+def _named_days(text: str, today: date) -> list[JsonValue]:
+    """Return the days that are named, or today if there is none."""
+    lowered = text.lower()
     ahead = [
         (number - today.weekday()) % 7
         for number, name in enumerate(_DAYS)
-        if name in said or f"周{_ZH_DAYS[number]}" in said or f"星期{_ZH_DAYS[number]}" in said
+        if name in lowered or f"周{_ZH_DAYS[number]}" in lowered or f"星期{_ZH_DAYS[number]}" in lowered
     ]
-    tomorrow = "tomorrow" in said.replace("day after tomorrow", "") or "明天" in said
+    tomorrow = "tomorrow" in lowered.replace("day after tomorrow", "") or "明天" in lowered
     ahead += [1] if tomorrow else []
-    ahead += [2] if "day after tomorrow" in said or "后天" in said else []
-    if _says(r"from tomorrow|从明天|明天到", said) and ahead:
+    ahead += [2] if "day after tomorrow" in lowered or "后天" in lowered else []
+    if _matches(r"from tomorrow|从明天|明天到", lowered) and ahead:
         ahead = list(range(1, max(ahead) + 1))
     return [(today + timedelta(days)).isoformat() for days in sorted(set(ahead)) or [0]]
 
@@ -179,7 +189,9 @@ def _traffic(text: str) -> Iterator[tuple[Scenario, Slots]]:
     near = re.search(
         r"\b(?:outside|near|around|by|at) (.+?)(?:,| (?:clear|at \d|right|now|today|like)|\?|$)", text
     )
-    if near is not None and _says(r"\broad (?:outside|near|by|at)\b|traffic (?:near|around|outside)", text):
+    if near is not None and _matches(
+        r"\broad (?:outside|near|by|at)\b|traffic (?:near|around|outside)", text
+    ):
         yield Scenario.TRAFFIC, {**at, "near": near[1]}
     road = re.search(
         r"\b(?:on|along|of) ((?:the )?.+?)(?:,| (?:at \d|right|now|today|like)|\?|\.|$)", text
@@ -209,28 +221,28 @@ def _nearby(text: str) -> Iterator[tuple[Scenario, Slots]]:
 
 
 def _radius(text: str) -> int | None:
-    said = re.search(
+    match = re.search(
         rf"(\d+(?:\.\d+)?|{'|'.join(NUMBERS)}) ?(kilomet\w+|km|meters?|metres?|m)\b", text, re.IGNORECASE
     ) or re.search(r"(\d+(?:\.\d+)?)(公里|米)", text)
-    if said is None:
+    if match is None:
         return None
-    figure = float(NUMBERS.get(said[1].lower(), 0) or said[1])
-    return round(figure * (1000 if said[2].lower().startswith(("k", "公")) else 1))
+    figure = float(NUMBERS.get(match[1].lower(), 0) or match[1])
+    return round(figure * (1000 if match[2].lower().startswith(("k", "公")) else 1))
 
 
 # ------------------------------------------------------------------ ways
 
 
 def _way(text: str) -> Slots | None:
-    """Where a way begins, passes and ends; None where none is asked for."""
+    """Parse origin, stops and destination of a way; None if the question is not about a way."""
     stops = re.search(r"(?:起点(?:是|为)?)([^，。]+)", text)
     for pattern, names in (*_ENGLISH_WAY, *_CHINESE_WAY):
-        found = re.search(pattern, text)
-        if found is None:
+        match = re.search(pattern, text)
+        if match is None:
             continue
         slots: Slots = {}
-        for name, said in zip(names, found.groups(), strict=True):
-            place = _cut(said)
+        for name, name_text in zip(names, match.groups(), strict=True):
+            place = _cut(name_text)
             if place and not (name == "origin" and re.search(_HERE, place)):
                 slots[name] = place
         if "destination" not in slots:
@@ -250,25 +262,25 @@ def _way(text: str) -> Slots | None:
 
 def _ways(text: str, way: Slots) -> Iterator[tuple[Scenario, Slots]]:
     slots = dict(way)
-    mode = next((mode for mode, words in _MODES.items() if _says(words, text)), None)
+    mode = next((mode for mode, words in _MODES.items() if _matches(words, text)), None)
     if mode is not None:
         slots["mode"] = mode
     clock = _clock(text)
-    timed = next((asked for asked, words in _TIMES.items() if _says(words, text)), None)
+    timed = next((query for query, words in _TIMES.items() if _matches(words, text)), None)
     if timed is not None and clock is not None:
         slot = "arrive_by" if timed == "depart" else "depart_at"
         yield Scenario.TIME, {**slots, "asked": timed, slot: clock}
-    if clock is not None and _says(r"\b(?:leav|set off|depart|start)\w*|出发", text):
+    if clock is not None and _matches(r"\b(?:leav|set off|depart|start)\w*|出发", text):
         slots["depart_at"] = clock
-    asked = next((asked for asked, words in _ASKED.items() if _says(words, text)), None)
-    if asked is not None and _says(r"\bhow\b|\?|多|几", text):
-        yield Scenario.ROUTE_PROPERTY, {**slots, "asked": asked}
+    query = next((query for query, words in _FIGURES.items() if _matches(words, text)), None)
+    if query is not None and _matches(r"\bhow\b|\?|多|几", text):
+        yield Scenario.ROUTE_PROPERTY, {**slots, "asked": query}
     if "via" in slots:
         yield Scenario.MULTI_STOP, slots
-    wishes: list[JsonValue] = [wish for wish, words in _PREFERENCES.items() if _says(words, text)]
+    wishes: list[JsonValue] = [wish for wish, words in _PREFERENCES.items() if _matches(words, text)]
     if wishes:
         yield Scenario.OPTIONS, {**slots, "preferences": wishes}
-    if _says(r"without any transfers|no changes|without changing|不换乘", text):
+    if _matches(r"without any transfers|no changes|without changing|不换乘", text):
         yield Scenario.OPTIONS, {**slots, "max_transfers": 0}
     avoided = re.search(r"\b(?:without using|avoids?|stays? off) ([A-Z].+?)(?:[,.?]|$)", text)
     if avoided is not None:
@@ -287,17 +299,17 @@ def _ways(text: str, way: Slots) -> Iterator[tuple[Scenario, Slots]]:
 # ------------------------------------------------------------------ words
 
 
-def _says(pattern: str, text: str) -> bool:
+def _matches(pattern: str, text: str) -> bool:
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 
-def _cut(said: str) -> str:
-    """A place's name, without what is said after it."""
-    return re.split(_END, said.strip(), maxsplit=1)[0].strip()
+def _cut(text: str) -> str:
+    """Return a place's name without the words after it."""
+    return re.split(_END, text.strip(), maxsplit=1)[0].strip()
 
 
 def _bare(text: str) -> str:
-    """What is left of a question about a place when the words around the name are gone."""
+    """Strip the words around the name from a question about a place."""
     text = re.sub(
         r"^(?:um |hey |please )?(?:where (?:exactly )?is|where would I find|find|can you look up|search for|show me|what(?:'s| is) the address of"
         r"|what are the coordinates of|I'm trying to find a place called|搜一下|帮我找|找一下|查一下|请问)\s*",
@@ -317,15 +329,15 @@ def _singular(kind: str) -> str:
 
 
 def _clock(text: str) -> str | None:
-    """A time of day, HH:MM."""
-    said = re.search(r"\b(\d{1,2}):(\d{2})(?: ?([ap])m)?\b", text, re.IGNORECASE) or re.search(
+    """Return a time of day, HH:MM."""
+    match = re.search(r"\b(\d{1,2}):(\d{2})(?: ?([ap])m)?\b", text, re.IGNORECASE) or re.search(
         r"\b(\d{1,2})()(?: ?([ap])m)\b", text, re.IGNORECASE
     )
-    if said is None:
+    if match is None:
         chinese = re.search(r"(上午|早上|下午|晚上)?(\d{1,2})点(?:(\d{1,2})分|(半))?", text)
         if chinese is None:
             return None
         hour = int(chinese[2]) + (12 if chinese[1] in ("下午", "晚上") and int(chinese[2]) < 12 else 0)
         return f"{hour:02}:{int(chinese[3] or (30 if chinese[4] else 0)):02}"
-    hour = int(said[1]) % 12 + (12 if said[3].lower() == "p" else 0) if said[3] else int(said[1])
-    return f"{hour:02}:{int(said[2] or 0):02}"
+    hour = int(match[1]) % 12 + (12 if match[3].lower() == "p" else 0) if match[3] else int(match[1])
+    return f"{hour:02}:{int(match[2] or 0):02}"

@@ -1,4 +1,4 @@
-"""Judges of many tasks, one after the other, in bounded memory."""
+"""Judges of many tasks, one after another, in bounded memory."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ if TYPE_CHECKING:
     from planspec.families.mobilitybench.episode import Episode
 
 BASE_NAMED = re.compile(r'sqlite: \{file: "(?:[^"\\]|\\.)*",')
-"""The file of an episode's rows, as `tasks` writes it."""
+"""Reference to the file of an episode's rows, as `tasks` writes it."""
 
 
 def judge_of(task: Path) -> Judge:
-    """The judge of a task's file, or of a task of a shard; what tasks share is read once in each process, and nothing else is kept.
+    """Return the judge of a task, in a file of its own or in a shard.
+
+    Documents shared by tasks are read once in each process; nothing else is cached.
 
     Raises:
-        OSError: there is no such file.
+        OSError: the file does not exist.
         DiagnosticError: the task has errors.
     """
     from planspec.api.judging import Judge
@@ -37,7 +39,7 @@ def judge_of(task: Path) -> Judge:
 
 
 def judge_of_text(text: str, path: Path) -> Judge:
-    """The judge of a task's text that stands, or would stand, in a file; see `judge_of`.
+    """Return the judge of a task's text at a path, which need not exist; see `judge_of`.
 
     Raises:
         DiagnosticError: the task has errors.
@@ -49,15 +51,15 @@ def judge_of_text(text: str, path: Path) -> Judge:
 
 
 def wider_judge(judge: Judge, episode: Episode) -> Judge:
-    """The judge of an episode's task over more than its recorded facts.
+    """Return a judge of an episode's task over more than its recorded facts.
 
     Args:
-        judge: of the task as it stands in its suite.
-        episode: the task's, with further results.
+        judge: judge of the task as it stands in its suite.
+        episode: the task's episode with further results.
 
     Raises:
-        ValueError: a result is none of its tool.
-        DiagnosticError: the task has errors with them.
+        ValueError: a result does not fit its tool.
+        DiagnosticError: the task has errors with these results.
     """
     from planspec.families.mobilitybench.ways import ways_of
     from planspec.families.mobilitybench.ways_base import WaysBase

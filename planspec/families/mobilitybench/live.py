@@ -1,4 +1,4 @@
-"""The ten tools over a city of the map: what a recorder records."""
+"""The ten tools over a city of the map, which a recorder records."""
 
 from __future__ import annotations
 
@@ -38,24 +38,24 @@ from planspec.families.mobilitybench.map.categories import WORDS as WORDS_OF_KIN
 
 FORECAST_DAYS = 4
 LATEST_MIN = EXTENTS[ScalarType.TIME][1]
-"""The last minute, counted from this day's midnight, that a time can name; who walks across a region arrives later."""
+"""Last minute, from this day's midnight, that a time can express; a walk across a region may end later."""
 ALTERNATIVES = 3
-"""The most ways by car and by transit in a result, the best first."""
+"""Most ways by car and by transit in a result, best first."""
 MEANS: dict[str, LineMode] = {
     "bus": "bus", "subway": "metro", "tram": "tram", "ferry": "ferry", "train": "train", "flight": "flight",
 }  # fmt: skip
 NO_WAY = frozenset(("banned", "disconnected", "too_many_transfers", "no_service"))
-"""Reasons for which a planner has no way between places that it knows: that is its answer, and no mistake in the call."""
+"""Reasons for which a planner has no way between known places: an answer, not a mistake in the call."""
 WORDS: dict[str, str] = {mode: word for word, mode in MEANS.items()}
 Answerer: TypeAlias = Callable[[Any], JsonResult]
 
 
 class LiveTools(Toolset):
-    """The tools over one city at one time of the day.
+    """The tools over one city at one time of day.
 
     Args:
-        city: what they know.
-        now: minutes after midnight, when no other time is asked for.
+        city: the city that they look up.
+        now: default time of a call, in minutes after midnight.
     """
 
     def __init__(self, city: City, now: int) -> None:
@@ -73,27 +73,29 @@ class LiveTools(Toolset):
         )
 
     def ask(self, name: str, arguments: Arguments) -> JsonResult:
-        """The answer to a call that was read; what a `Recorder` asks.
+        """Answer a call whose arguments were read; a `Recorder` calls this.
 
-        Ways from now on are those without a time, of which only the ids are others.
+        Ways that start now are ways without a time; only their ids differ.
 
         Raises:
-            RefusedCallError: there is none.
+            RefusedCallError: there is no answer.
         """
         if getattr(arguments, "depart_at", None) != clock_of(60 * self.now):
             return self._answers[name](arguments)
         timeless = type(arguments).model_validate(arguments.model_dump(exclude={"depart_at"}))
-        said = calls.canonical(arguments)
-        found = self._answers[name](timeless)["routes"]
+        arguments_key = calls.canonical(arguments)
+        routes = self._answers[name](timeless)["routes"]
         return {
-            "routes": [{**route, "id": calls.route_id(name, said, n)} for n, route in enumerate(found, 1)]
+            "routes": [
+                {**route, "id": calls.route_id(name, arguments_key, n)} for n, route in enumerate(routes, 1)
+            ]
         }
 
     # ------------------------------------------------------------------ looking things up
 
     @cached_property
     def _spelled(self) -> dict[str, str]:
-        """The names of the map, and words for kinds of places, by their folded spellings, since people leave accents out."""
+        """Names of the map and words for kinds of places by folded spelling, since people omit accents."""
         names = (
             *(word for words in WORDS_OF_KINDS.values() for word in words),
             *(line.name for line in self.city.lines),
@@ -103,14 +105,14 @@ class LiveTools(Toolset):
         return {calls.folded(name): name for name in reversed(names) if not name.isascii()}
 
     def _written(self, name: str) -> str:
-        """A name as the map writes it, where it differs from it in accents alone; calls are compared without them."""
+        """Return the map's spelling of a name that differs from it in accents alone."""
         return self._spelled.get(calls.folded(name), name)
 
     def _kind(self, name: str | None) -> str | None:
         return None if name is None else self._written(name)
 
     def _town(self, city: str | None) -> int | None:
-        """The number of the municipality that is named, which must be one of the map's; None if none is."""
+        """Return the number of the named municipality, which must be on the map; None if none is named."""
         if city is None:
             return None
         town = town_of(self.city, city)
@@ -118,14 +120,14 @@ class LiveTools(Toolset):
             raise RefusedCallError("not-found", f"nothing is known of `{city}`")
         return town
 
-    def _pois(self, asked: calls.PoiQuery) -> JsonResult:
-        town = self._town(asked.city)
-        keywords = self._written(asked.keywords)
-        found = find_pois(
-            self.city, keywords, category=self._kind(asked.category), limit=asked.limit, town=town
+    def _pois(self, query: calls.PoiQuery) -> JsonResult:
+        town = self._town(query.city)
+        keywords = self._written(query.keywords)
+        matches = find_pois(
+            self.city, keywords, category=self._kind(query.category), limit=query.limit, town=town
         )
         return _some(
-            "pois", [self._poi(match.poi) | {"match": match.how, "score": match.score} for match in found]
+            "pois", [self._poi(match.poi) | {"match": match.how, "score": match.score} for match in matches]
         )
 
     def _poi(self, poi: Poi) -> JsonResult:
@@ -134,48 +136,48 @@ class LiveTools(Toolset):
             "district": poi.district, "rating": poi.rating / 10, "open": open_hours(self.city, poi),
         }  # fmt: skip
 
-    def _nearby(self, asked: calls.NearbyPoiQuery) -> JsonResult:
-        found = list(
+    def _nearby(self, query: calls.NearbyPoiQuery) -> JsonResult:
+        places = list(
             nearby(
-                self.city, point_of(asked.location), asked.radius, keyword=self._kind(asked.keywords),
-                category=self._kind(asked.category),
-                limit=asked.limit if asked.sort == "distance" else 50,
+                self.city, point_of(query.location), query.radius, keyword=self._kind(query.keywords),
+                category=self._kind(query.category),
+                limit=query.limit if query.sort == "distance" else 50,
             )
         )  # fmt: skip
-        if asked.sort == "rating":
-            found.sort(key=lambda near: (-near.poi.rating, near.distance_m, near.poi.id))
-        # that there is nothing near is an answer
+        if query.sort == "rating":
+            places.sort(key=lambda near: (-near.poi.rating, near.distance_m, near.poi.id))
+        # an empty result is an answer
         return {
-            "pois": [self._poi(near.poi) | {"distance": near.distance_m} for near in found[: asked.limit]]
+            "pois": [self._poi(near.poi) | {"distance": near.distance_m} for near in places[: query.limit]]
         }
 
-    def _geocode(self, asked: calls.Geocoding) -> JsonResult:
-        self._town(asked.city)
-        found = geocode(self.city, asked.address)
+    def _geocode(self, query: calls.Geocoding) -> JsonResult:
+        self._town(query.city)
+        places = geocode(self.city, query.address)
         return _some(
-            "places", [{"address": place.formatted, "location": str(place.point)} for place in found]
+            "places", [{"address": place.formatted, "location": str(place.point)} for place in places]
         )
 
-    def _reverse(self, asked: calls.ReverseGeocoding) -> JsonResult:
-        place = reverse_geocode(self.city, point_of(asked.location))
-        if place is None or place.distance_m > asked.radius:
+    def _reverse(self, query: calls.ReverseGeocoding) -> JsonResult:
+        place = reverse_geocode(self.city, point_of(query.location))
+        if place is None or place.distance_m > query.radius:
             raise RefusedCallError("not-found", "there is no address near")
         return {
             "address": place.formatted, "province": place.province, "city": place.city, "district": place.district,
             "street": place.street, "number": place.number, "distance": place.distance_m,
         }  # fmt: skip
 
-    def _weather(self, asked: calls.WeatherQuery) -> JsonResult:
-        city = asked.city
+    def _weather(self, query: calls.WeatherQuery) -> JsonResult:
+        city = query.city
         if city is not None and not known_city(self.city, city):
             raise RefusedCallError("not-found", f"nothing is known of `{city}`")
-        if asked.location is not None:
-            place = reverse_geocode(self.city, point_of(asked.location))
+        if query.location is not None:
+            place = reverse_geocode(self.city, point_of(query.location))
             if place is None:
                 raise RefusedCallError("not-found", "nothing is known of this place")
             city = place.city
         today = weather_on(self.city, name=city)
-        days = [today] if asked.type == "current" else forecast(self.city, FORECAST_DAYS, city)
+        days = [today] if query.type == "current" else forecast(self.city, FORECAST_DAYS, city)
         return _some(
             "weather",
             [
@@ -189,12 +191,12 @@ class LiveTools(Toolset):
             ],
         )  # fmt: skip
 
-    def _traffic(self, asked: calls.TrafficInfoQuery) -> JsonResult:
-        self._town(asked.city)
-        road = self._written(asked.road)
-        status = traffic_on(self.city, road, self._minute(asked.at))
+    def _traffic(self, query: calls.TrafficInfoQuery) -> JsonResult:
+        self._town(query.city)
+        road = self._written(query.road)
+        status = traffic_on(self.city, road, self._minute(query.at))
         if status is None:
-            raise RefusedCallError("not-found", f"there is no road `{asked.road}`")
+            raise RefusedCallError("not-found", f"there is no road `{query.road}`")
         return {
             "road": status.road.name, "level": status.level, "speed": status.speed_km_h, "description": status.description,
         }  # fmt: skip
@@ -209,74 +211,81 @@ class LiveTools(Toolset):
             return {"arrive_by": minute_of(arrive_by)}
         return {"depart": self._minute(depart_at)}
 
-    def _drive(self, asked: calls.DrivingPlanning) -> JsonResult:
-        wanted = set(asked.preferences)
-        timed = asked.traffic_aware or asked.depart_at is not None or asked.arrive_by is not None
-        found = drive(
-            self.city, point_of(asked.origin), point_of(asked.destination), via=tuple(map(point_of, asked.waypoints)),
-            avoid_tolls="avoid_tolls" in wanted, avoid_motorways="avoid_highways" in wanted,
-            prefer_motorways="prefer_highways" in wanted, fewest_lights="fewest_lights" in wanted,
-            shortest="shortest" in wanted, avoid_roads=tuple(map(self._written, asked.avoid_roads)), alternatives=ALTERNATIVES,
-            **(self._times(asked.depart_at, asked.arrive_by) if timed else {}),
+    def _drive(self, query: calls.DrivingPlanning) -> JsonResult:
+        preferences = set(query.preferences)
+        timed = query.traffic_aware or query.depart_at is not None or query.arrive_by is not None
+        answer = drive(
+            self.city, point_of(query.origin), point_of(query.destination), via=tuple(map(point_of, query.waypoints)),
+            avoid_tolls="avoid_tolls" in preferences, avoid_motorways="avoid_highways" in preferences,
+            prefer_motorways="prefer_highways" in preferences, fewest_lights="fewest_lights" in preferences,
+            shortest="shortest" in preferences, avoid_roads=tuple(map(self._written, query.avoid_roads)), alternatives=ALTERNATIVES,
+            **(self._times(query.depart_at, query.arrive_by) if timed else {}),
         )  # fmt: skip
-        return _routes("driving_planning", asked, found)
+        return _routes("driving_planning", query, answer)
 
-    def _transit(self, asked: calls.BusPlanning) -> JsonResult:
-        found = transit(
-            self.city, point_of(asked.origin), point_of(asked.destination), prefer=asked.preference,
-            use_line=self._kind(asked.use_line),
-            avoid_lines=tuple(map(self._written, asked.avoid_lines)), max_transfers=asked.max_transfers,
-            modes=tuple(MEANS[means] for means in asked.modes) or tuple(MEANS.values()), alternatives=ALTERNATIVES,
-            **self._times(asked.depart_at, asked.arrive_by),
+    def _transit(self, query: calls.BusPlanning) -> JsonResult:
+        answer = transit(
+            self.city, point_of(query.origin), point_of(query.destination), prefer=query.preference,
+            use_line=self._kind(query.use_line),
+            avoid_lines=tuple(map(self._written, query.avoid_lines)), max_transfers=query.max_transfers,
+            modes=tuple(MEANS[means] for means in query.modes) or tuple(MEANS.values()), alternatives=ALTERNATIVES,
+            **self._times(query.depart_at, query.arrive_by),
         )  # fmt: skip
-        return _routes("bus_planning", asked, found)
+        return _routes("bus_planning", query, answer)
 
-    def _cycle(self, asked: calls.BicyclingPlanning) -> JsonResult:
-        found = cycle(self.city, point_of(asked.origin), point_of(asked.destination), depart=self.now)
-        return _routes("bicycling_planning", asked, found)
+    def _cycle(self, query: calls.BicyclingPlanning) -> JsonResult:
+        answer = cycle(self.city, point_of(query.origin), point_of(query.destination), depart=self.now)
+        return _routes("bicycling_planning", query, answer)
 
-    def _walk(self, asked: calls.WalkingPlanning) -> JsonResult:
-        found = walk(self.city, point_of(asked.origin), point_of(asked.destination), depart=self.now)
-        return _routes("walking_planning", asked, found)
+    def _walk(self, query: calls.WalkingPlanning) -> JsonResult:
+        answer = walk(self.city, point_of(query.origin), point_of(query.destination), depart=self.now)
+        return _routes("walking_planning", query, answer)
 
 
 def point_of(place: str) -> Point:
-    """The point of `longitude,latitude` as the tools read it."""
+    """Return the point of `longitude,latitude` in degrees."""
     longitude, latitude = (round(float(part) * 1_000_000) for part in place.split(","))
     return Point(longitude, latitude)
 
 
 def minute_of(clock: str) -> int:
-    """Minutes after midnight of HH:MM."""
+    """Return the minutes after midnight of HH:MM."""
     hours, _, minutes = clock.partition(":")
     return int(hours) * 60 + int(minutes)
 
 
 def clock_of(seconds: int | None, *, up: bool = False) -> str | None:
-    """HH:MM of seconds after midnight, rounded to a minute at which one may leave, or is there."""
+    """Return HH:MM of seconds after midnight.
+
+    Args:
+        seconds: the time; None for no time.
+        up: round up, as for an arrival; otherwise down, as for a departure.
+    """
     if seconds is None:
         return None
     minutes = -(-seconds // 60) if up else seconds // 60
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _some(name: str, found: Sequence[JsonResult]) -> JsonResult:
-    if not found:
+def _some(name: str, results: Sequence[JsonResult]) -> JsonResult:
+    if not results:
         raise RefusedCallError("not-found", "nothing was found")
-    return {name: list(found)}
+    return {name: list(results)}
 
 
-def _routes(tool: str, asked: Arguments, found: Answer) -> JsonResult:
-    if isinstance(found, NoRoute):
-        raise RefusedCallError("not-found", f"{found.reason}: {found.text}")
-    arguments = calls.canonical(asked)
-    today = [route for route in found if route.depart_s is None or route.depart_s >= 0]
+def _routes(tool: str, query: Arguments, answer: Answer) -> JsonResult:
+    if isinstance(answer, NoRoute):
+        raise RefusedCallError("not-found", f"{answer.reason}: {answer.text}")
+    arguments = calls.canonical(query)
+    today = [route for route in answer if route.depart_s is None or route.depart_s >= 0]
     if not today:
         raise RefusedCallError("not-found", "one would have to leave on the day before")
-    told = [route for route in today if route.arrive_min is None or route.arrive_min <= LATEST_MIN]
-    if not told:
+    in_time = [route for route in today if route.arrive_min is None or route.arrive_min <= LATEST_MIN]
+    if not in_time:
         raise RefusedCallError("not-found", f"one would arrive after {clock_of(LATEST_MIN * 60)}, days later")
-    return {"routes": [_route(calls.route_id(tool, arguments, n), route) for n, route in enumerate(told, 1)]}
+    return {
+        "routes": [_route(calls.route_id(tool, arguments, n), route) for n, route in enumerate(in_time, 1)]
+    }
 
 
 def _route(name: str, route: Route) -> JsonResult:

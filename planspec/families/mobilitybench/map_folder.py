@@ -1,4 +1,4 @@
-"""Maps that were imported: the folder of one, with the notice of its licence, and suites that keep theirs."""
+"""Imported maps: the folder of a map with the notice of its licence, and suites that keep a copy."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from planspec.files import replace_text
 
 
 def import_osm(file: Path, out: Path, name: str | None, language: Language, country: str) -> ImportResult:
-    """Make a map of an extract of OpenStreetMap.
+    """Make a map from an extract of OpenStreetMap.
 
     Raises:
         UnsuitableSuiteError: the folder holds something else.
-        UnreadableMapError: the file is no extract that a map can be made of.
+        UnreadableMapError: no map can be made from the file.
         ModuleNotFoundError: the extra `osm` is not installed.
     """
     from planspec.families.mobilitybench.map.osm import ATTRIBUTION, city_of, read_extract
@@ -51,10 +51,10 @@ def import_osm(file: Path, out: Path, name: str | None, language: Language, coun
 
 
 def load_map(folder: Path) -> City:
-    """The map in a folder.
+    """Return the map in a folder.
 
     Raises:
-        UnsuitableSuiteError: there is none.
+        UnsuitableSuiteError: the folder has no map.
     """
     try:
         return _loaded(FileState.of(folder.absolute() / MAP))
@@ -65,10 +65,10 @@ def load_map(folder: Path) -> City:
 
 
 def digest(folder: Path) -> str:
-    """The SHA-256 of a map.
+    """Return the SHA-256 of a map.
 
     Raises:
-        UnsuitableSuiteError: there is no map.
+        UnsuitableSuiteError: the folder has no map.
     """
     try:
         return _digest(FileState.of(folder.absolute() / MAP))
@@ -79,20 +79,20 @@ def digest(folder: Path) -> str:
 
 
 def kept_map(folder: Path, seed: int, day: date) -> tuple[City, KeptMap]:
-    """The map in a folder on a day, and the recipe by which `restored` finds it again beside a suite.
+    """Return the map in a folder on a day, and the recipe with which `restored` finds it beside a suite.
 
     Raises:
-        UnsuitableSuiteError: there is none.
+        UnsuitableSuiteError: the folder has no map.
     """
     recipe = KeptMap(map=digest(folder), seed=seed, day=day.isoformat())
     return _on_day(load_map(folder), recipe), recipe
 
 
 def map_file(suite: Path | None) -> FileState:
-    """The file of the map that a suite keeps beside its episodes.
+    """Return the file of the map that a suite keeps beside its episodes.
 
     Raises:
-        ValueError: there is none.
+        ValueError: the suite has no map.
     """
     path = None if suite is None else suite.absolute() / MAP
     if path is None or not path.is_file():
@@ -101,16 +101,16 @@ def map_file(suite: Path | None) -> FileState:
 
 
 def restored(recipe: KeptMap, file: FileState) -> City:
-    """The map of a recipe, from its file.
+    """Load the map of a recipe from its file.
 
     Raises:
-        ValueError: the file has another map, or cannot be read.
+        ValueError: the file holds another map, or cannot be read.
     """
     try:
-        found = _digest(file)
-        if found != recipe.map:
+        actual = _digest(file)
+        if actual != recipe.map:
             raise ValueError(
-                f"`{file.path}` is another map: its SHA-256 begins with {found[:8]}, not {recipe.map[:8]}"
+                f"`{file.path}` is another map: its SHA-256 begins with {actual[:8]}, not {recipe.map[:8]}"
             )
         return _on_day(_loaded(file), recipe)
     except (OSError, ValueError) as error:
@@ -122,7 +122,7 @@ def _on_day(city: City, recipe: KeptMap) -> City:
 
 
 def notice(folder: Path) -> str | None:
-    """The notice of a map's licence; None if it has none."""
+    """Return the notice of a map's licence; None if it has none."""
     path = folder / NOTICE
     return path.read_text("utf-8") if path.is_file() else None
 

@@ -1,4 +1,4 @@
-"""What `planspec generate mobilitybench` prints."""
+"""Output of `planspec generate mobilitybench`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from planspec.api.outputs.base import Output
 
 
 class GenerateEpisodesOutput(Output):
-    """The result of a generator of episodes.
+    """Result of a generator of episodes.
 
-    `wishes`: episodes that wish something of a way; `biting`: those of them whose best way without the wishes is not the
-    best with them; `dropped`: draws that were given up, by reason.
+    `wishes`: episodes with wishes about a way; `biting`: those whose best way without the wishes differs from
+    the best with them; `dropped`: discarded draws by reason.
     """
 
     family: str

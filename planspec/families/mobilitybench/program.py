@@ -1,4 +1,4 @@
-"""The standard tool programs: executed, they make the truth of an episode out of what the user says.
+"""The standard tool programs, which derive the ground truth of an episode from its slots.
 
 The programs themselves are data, `data/programs.yaml`.
 """
@@ -19,18 +19,18 @@ from planspec.agents.tools import JsonResult
 from planspec.families.mobilitybench.calls import located
 from planspec.families.mobilitybench.episode import Context, Scenario, StandardCall
 from planspec.families.mobilitybench.program_found import ProgramFindings, Spot, UnansweredCallError
-from planspec.families.mobilitybench.program_readings import HERE, READINGS, meant, today_of
+from planspec.families.mobilitybench.program_readings import HERE, READINGS, surest_matches, today_of
 from planspec.families.mobilitybench.program_schema import (
     Ask,
     Find,
     Given,
-    Plan,
+    PlannedWay,
+    PlanWay,
     Program,
     Slot,
     Test,
     Value,
     Variant,
-    Way,
     all_programs,
     slots_of,
 )
@@ -52,18 +52,18 @@ _CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 
 
 class InvalidSlotsError(ValueError):
-    """The given slots or values are not the program's, or cannot be asked together."""
+    """The slots or their values do not fit the program, or cannot be requested together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A program that was executed.
+    """An executed program.
 
     Attributes:
         program: its calls, in order; no two are equal.
-        results: what each was answered.
-        steps: the atomic steps, each once.
-        given: what is true, as the library takes it; without what is empty.
+        results: result of each call.
+        steps: atomic steps, each once.
+        given: ground truth as the library takes it, without empty values.
     """
 
     program: tuple[StandardCall, ...]
@@ -73,50 +73,50 @@ class Executed:
 
 
 def programs() -> Mapping[Scenario, Program]:
-    """The published programs by scenario.
+    """Return the published programs by scenario.
 
     Raises:
-        InvalidProgramsError: they name a slot, tool, argument, reading or step that there is not.
+        InvalidProgramsError: they refer to a slot, tool, argument, reading or step that does not exist.
     """
     return all_programs().programs
 
 
 def slots() -> Mapping[str, Slot]:
-    """The published slots by name."""
+    """Return the published slots by name."""
     return all_programs().slots
 
 
 def execute(program: Program, slots: Mapping[str, JsonValue], context: Context, ask: Asker) -> Executed:
-    """Ask the tools what the program needs, and read what is true.
+    """Run the program's tool calls and derive the ground truth from their results.
 
     Args:
-        program: of `programs()`.
-        slots: what the user says.
-        context: where and when.
+        program: one of `programs()`.
+        slots: values in the user's words.
+        context: place and time of the user.
         ask: answers a call by tool and arguments with `{"match": ..., "result": ...}` or `{"error": ...}`.
 
     Raises:
-        InvalidSlotsError: nothing of the program is for what is said.
-        UnansweredCallError: a tool refuses, or a value is not there.
+        InvalidSlotsError: the slots do not fit the program.
+        UnansweredCallError: a tool refuses, or a value is missing.
     """
-    said = {name: value for name, value in slots.items() if value is not None and value != []}
+    filled = {name: value for name, value in slots.items() if value is not None and value != []}
     for name in program.needs:
-        if name not in said:
+        if name not in filled:
             raise InvalidSlotsError(f"`{name}` is not said")
-    for name, value in said.items():
+    for name, value in filled.items():
         if name not in program.slots:
             raise InvalidSlotsError(f"`{name}` is no slot of this scenario")
         _check(name, all_programs().slots[name], value)
     today = today_of(context)
-    variant = next((v for v in program.variants if _holds(v.when, said, today)), None)
+    variant = next((v for v in program.variants if _holds(v.when, filled, today)), None)
     if variant is None:
-        raise InvalidSlotsError(f"nothing can be asked with {', '.join(said) or 'no slot'} alone")
-    run = _Run(ProgramFindings(said, context), variant, ask, today)
+        raise InvalidSlotsError(f"nothing can be asked with {', '.join(filled) or 'no slot'} alone")
+    run = _ProgramRun(ProgramFindings(filled, context), variant, ask, today)
     run.all()
     return run.executed()
 
 
-# ------------------------------------------------------------------ what is said
+# ------------------------------------------------------------------ slots
 
 
 def _check(name: str, slot: Slot, value: JsonValue) -> None:
@@ -157,36 +157,36 @@ def _is_day(value: JsonValue) -> bool:
         return False
 
 
-def _holds(when: Mapping[str, Test], said: Mapping[str, JsonValue], today: str | None) -> bool:
-    return all(_passes(name, test, said, today) for name, test in when.items())
+def _holds(when: Mapping[str, Test], filled: Mapping[str, JsonValue], today: str | None) -> bool:
+    return all(_passes(name, test, filled, today) for name, test in when.items())
 
 
-def _passes(name: str, test: Test, said: Mapping[str, JsonValue], today: str | None) -> bool:
-    days = said.get("days")
+def _passes(name: str, test: Test, filled: Mapping[str, JsonValue], today: str | None) -> bool:
+    days = filled.get("days")
     if isinstance(test, bool):
         match name:
             case "today":
-                there = days is None or (isinstance(days, list) and today in days)
+                is_met = days is None or (isinstance(days, list) and today in days)
             case "later":
-                there = isinstance(days, list) and any(day != today for day in days)
+                is_met = isinstance(days, list) and any(day != today for day in days)
             case _:
-                there = name in said
-        return there is test
-    return said.get(name) in ((test,) if isinstance(test, str) else test)
+                is_met = name in filled
+        return is_met is test
+    return filled.get(name) in ((test,) if isinstance(test, str) else test)
 
 
-# ------------------------------------------------------------------ doing it
+# ------------------------------------------------------------------ execution
 
 
 @dataclass(slots=True)
-class _Run:
-    """A program on its way.
+class _ProgramRun:
+    """Execution of a program.
 
     Attributes:
-        used: the slots of which was made use.
+        used: slots used so far.
     """
 
-    found: ProgramFindings
+    findings: ProgramFindings
     variant: Variant
     ask: Asker
     today: str | None
@@ -203,49 +203,49 @@ class _Run:
                     self.find(action)
                 case Ask():
                     self.look_up(action)
-                case Plan():
+                case PlanWay():
                     self.plan(action)
         self.steps |= dict.fromkeys(self.variant.steps)
 
     def executed(self) -> Executed:
-        variant, said = self.variant, self.found.slots
-        made = self.read(variant.given)
+        variant, slots = self.variant, self.findings.slots
+        given = self.read(variant.given)
         for name, by_word in variant.given_for.items():
-            words = said.get(name)
+            words = slots.get(name)
             self.used.add(name)
             for word in words if isinstance(words, list) else [words]:
-                made |= self.read(by_word.get(str(word), {}))
-        if not any(name.startswith("best_") for name in made):
-            made |= self.read(variant.otherwise)
-        unused = [name for name in said if name not in self.used]
+                given |= self.read(by_word.get(str(word), {}))
+        if not any(name.startswith("best_") for name in given):
+            given |= self.read(variant.otherwise)
+        unused = [name for name in slots if name not in self.used]
         if unused:
             raise InvalidSlotsError(f"`{unused[0]}` cannot be asked here")
-        return Executed(tuple(self.calls), tuple(self.results), tuple(self.steps), made)
+        return Executed(tuple(self.calls), tuple(self.results), tuple(self.steps), given)
 
     def read(self, given: Given) -> dict[str, JsonValue]:
-        made = {name: self.value(value, self.found) for name, value in given.items()}
-        return {name: value for name, value in made.items() if value is not None and value != []}
+        values = {name: self.value(value, self.findings) for name, value in given.items()}
+        return {name: value for name, value in values.items() if value is not None and value != []}
 
-    def value(self, value: Value, found: ProgramFindings) -> Any:
+    def value(self, value: Value, findings: ProgramFindings) -> Any:
         match value.verb:
             case "said":
-                return found.slots.get(value.of)
+                return findings.slots.get(value.of)
             case "location of":
-                spots = found.spots.get(value.of)
-                if spots is None and value.of in found.slots:  # a location
-                    return self.spot(str(found.slots[value.of])).location
+                spots = findings.spots.get(value.of)
+                if spots is None and value.of in findings.slots:  # a location
+                    return self.spot(str(findings.slots[value.of])).location
                 return _one_or_all(value.of, [spot.location for spot in spots or ()])
             case "name of":
-                return _one_or_all(value.of, [spot.name for spot in found.spots.get(value.of, ())])
+                return _one_or_all(value.of, [spot.name for spot in findings.spots.get(value.of, ())])
             case "the":
-                return READINGS[value.of].read(found)
+                return READINGS[value.of].read(findings)
             case "word":
                 return value.of
 
-    def call(self, tool: str, templates: Mapping[str, Value], found: ProgramFindings) -> JsonResult:
-        """The result of a call; one that was made before is not made again."""
+    def call(self, tool: str, templates: Mapping[str, Value], findings: ProgramFindings) -> JsonResult:
+        """Return the result of a call; a repeated call is not made again."""
         self.used |= {name for value in templates.values() for name in slots_of(value)}
-        arguments = {name: self.value(value, found) for name, value in templates.items()}
+        arguments = {name: self.value(value, findings) for name, value in templates.items()}
         call = StandardCall(
             tool=tool, name=tool,
             arguments={name: value for name, value in arguments.items() if value is not None and value != []},
@@ -262,38 +262,40 @@ class _Run:
             raise UnansweredCallError(f"{tool}: only a similar call is recorded")
         self.calls.append(call)
         self.results.append(answer["result"])
-        told: JsonResult = answer["result"]
-        return told
+        fresh: JsonResult = answer["result"]
+        return fresh
 
     # ------------------------------------------------------------------ places
 
     def find(self, action: Find) -> None:
         for name in action.find:
             self.used.add(name)
-            said = self.found.slots.get(name, all_programs().slots[name].unsaid)
-            if said is not None:
-                many = said if isinstance(said, list) else [said]
-                self.found.spots[name] = tuple(self.spot(str(one)) for one in many)
+            value = self.findings.slots.get(name, all_programs().slots[name].unsaid)
+            if value is not None:
+                many = value if isinstance(value, list) else [value]
+                self.findings.spots[name] = tuple(self.spot(str(one)) for one in many)
 
-    def spot(self, said: str) -> Spot:
-        """The place that is said.
+    def spot(self, name: str) -> Spot:
+        """Return the place with a name.
 
         Raises:
-            UnansweredCallError: there is none, or it can be one of several.
+            UnansweredCallError: there is no such place, or the name is ambiguous.
         """
-        if said == HERE:
-            if self.found.context.location is None:
+        if name == HERE:
+            if self.findings.context.location is None:
                 raise UnansweredCallError("it is not known where the user is")
-            return Spot(HERE, self.found.context.location)
-        if _is_location(said):
-            return Spot(said, said)
+            return Spot(HERE, self.findings.context.location)
+        if _is_location(name):
+            return Spot(name, name)
         finding = all_programs().find
-        told = self.call(
-            finding.ask, finding.arguments, replace(self.found, slots={**self.found.slots, "place": said})
+        result = self.call(
+            finding.ask,
+            finding.arguments,
+            replace(self.findings, slots={**self.findings.slots, "place": name}),
         )
-        pois = meant(told["pois"], said)
+        pois = surest_matches(result["pois"], name)
         if len(pois) > 1:
-            raise UnansweredCallError(f"`{said}` can be one of several places")
+            raise UnansweredCallError(f"`{name}` can be one of several places")
         return Spot(str(pois[0]["name"]), str(pois[0]["location"]))
 
     # ------------------------------------------------------------------ looking things up
@@ -301,71 +303,71 @@ class _Run:
     def look_up(self, action: Ask) -> None:
         if {"today", "later"} & set(action.when):
             self.used.add("days")
-        if _holds(action.when, self.found.slots, self.today):
-            result = self.call(action.ask, action.arguments, self.found)
+        if _holds(action.when, self.findings.slots, self.today):
+            result = self.call(action.ask, action.arguments, self.findings)
             if "routes" in result:
-                self.found.routes.append(result["routes"][0])
+                self.findings.routes.append(result["routes"][0])
             else:
-                self.found.results.append(result)
+                self.findings.results.append(result)
 
     # ------------------------------------------------------------------ ways
 
-    def plan(self, action: Plan) -> None:
-        """Plan the way, in one call or, if the tool takes no places on the way, in one for each leg."""
+    def plan(self, action: PlanWay) -> None:
+        """Plan the way: in one call, or in one for each leg if the tool takes no stops."""
         way = self.way(action)
-        said = {name: value for name, value in self.found.slots.items() if name not in action.without}
-        self.found.takes = way.slots - set(action.without)
+        slots = {name: value for name, value in self.findings.slots.items() if name not in action.without}
+        self.findings.takes = way.slots - set(action.without)
         self.used.add("mode")
-        steps = (all_programs().slots[name].step for name in said)
+        steps = (all_programs().slots[name].step for name in slots)
         self.steps |= dict.fromkeys(step for step in steps if step is not None)
         stops = [
-            *self.found.spots["origin"],
-            *self.found.spots.get("via", ()),
-            *self.found.spots["destination"],
+            *self.findings.spots["origin"],
+            *self.findings.spots.get("via", ()),
+            *self.findings.spots["destination"],
         ]
         if not way.legs:
             stops = [stops[0], stops[-1]]
         for n, (start, end) in enumerate(pairwise(stops)):
             if n and "depart_at" in way.slots:
-                said["depart_at"] = str(self.found.routes[-1]["arrive"])
-            spots = {**self.found.spots, "origin": (start,), "destination": (end,)}
-            told = self.call(way.ask, way.arguments, replace(self.found, slots=said, spots=spots))
-            self.found.routes.append(told["routes"][0])
+                slots["depart_at"] = str(self.findings.routes[-1]["arrive"])
+            spots = {**self.findings.spots, "origin": (start,), "destination": (end,)}
+            result = self.call(way.ask, way.arguments, replace(self.findings, slots=slots, spots=spots))
+            self.findings.routes.append(result["routes"][0])
         self.used |= {"via"} if way.legs else set()
 
-    def way(self, action: Plan) -> Way:
-        """The means of travel of a planning call.
+    def way(self, action: PlanWay) -> PlannedWay:
+        """Return the travel mode of a planning call.
 
         Raises:
-            InvalidSlotsError: all that is said cannot be asked of one way.
+            InvalidSlotsError: no single mode supports everything that is requested.
         """
-        ways, said = all_programs().ways, self.found.slots
-        by = said.get("mode", self.found.context.travel_tool)
-        if by in ways:
-            way = ways[str(by)]
+        ways, slots = all_programs().ways, self.findings.slots
+        mode = slots.get("mode", self.findings.context.travel_tool)
+        if mode in ways:
+            way = ways[str(mode)]
             if not self.fits(way, action):
-                raise InvalidSlotsError(f"all of {', '.join(said)} cannot be asked of a way by {by}")
-            self.found.vehicles = way.vehicles
+                raise InvalidSlotsError(f"all of {', '.join(slots)} cannot be asked of a way by {mode}")
+            self.findings.vehicles = way.vehicles
             return way
         fit = [way for way in ways.values() if self.fits(way, action)]
         if not fit:
-            raise InvalidSlotsError(f"all of {', '.join(said)} cannot be asked of one way")
-        self.found.vehicles = () if len(fit) == len(ways) else fit[0].vehicles
+            raise InvalidSlotsError(f"all of {', '.join(slots)} cannot be asked of one way")
+        self.findings.vehicles = () if len(fit) == len(ways) else fit[0].vehicles
         return fit[0]
 
-    def fits(self, way: Way, action: Plan) -> bool:
-        """All that is said can be asked of such a way, or is read from it."""
-        said = self.found.slots
+    def fits(self, way: PlannedWay, action: PlanWay) -> bool:
+        """Return whether a mode supports everything that is requested, or its routes show it."""
+        slots = self.findings.slots
         options = {name for other in all_programs().ways.values() for name in other.slots}
-        asked = (set(said) & options) - self.variant.read - set(action.without)
-        preferences = said.get("preferences", [])
+        requested = (set(slots) & options) - self.variant.read - set(action.without)
+        preferences = slots.get("preferences", [])
         assert isinstance(preferences, list)
         return (
-            asked <= way.slots
+            requested <= way.slots
             and set(preferences) <= set(way.preferences)
             and (len(preferences) < 2 or "preferences" in way.arguments)
-            and said.get("asked", way.tells[0]) in way.tells
-            and not (way.legs and "via" in said and set(way.one_leg) & set(said))
+            and slots.get("asked", way.tells[0]) in way.tells
+            and not (way.legs and "via" in slots and set(way.one_leg) & set(slots))
         )
 
 

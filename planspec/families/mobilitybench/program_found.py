@@ -1,4 +1,4 @@
-"""The findings of a tool program so far, while it is executed."""
+"""The state of a tool program during its execution."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ ProgramResult: TypeAlias = Mapping[str, Any]
 
 
 class UnansweredCallError(Exception):
-    """The program has no answer: a tool refused, or a value is not there.
+    """The program has no answer: a tool refused, or a value is missing.
 
     Args:
-        reason: in a sentence.
+        reason: the reason in a sentence.
     """
 
     def __init__(self, reason: str) -> None:
@@ -28,7 +28,7 @@ class UnansweredCallError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place that was found: its name as the tools tell it, or `here`, and `longitude,latitude`."""
+    """A resolved place: its name in the tools or `here`, and `longitude,latitude`."""
 
     name: str
     location: str
@@ -36,16 +36,16 @@ class Spot:
 
 @dataclass(slots=True)
 class ProgramFindings:
-    """The findings so far.
+    """Findings of a program so far.
 
     Attributes:
-        slots: what the user says.
-        context: what is known of the user.
-        spots: the places of each slot.
-        results: of the calls that are no planning, the last one last.
-        routes: the best route of each leg.
-        vehicles: of the library, by which was planned; none where the user leaves it open.
-        takes: the slots that the planner's calls were told.
+        slots: values in the user's words.
+        context: what is known about the user.
+        spots: places of each slot.
+        results: results of calls other than planning, in order.
+        routes: best route of each leg.
+        vehicles: the library's vehicles of the planned mode; empty if the user leaves the mode open.
+        takes: slots that the planner's calls took into account.
     """
 
     slots: Mapping[str, JsonValue]
@@ -58,7 +58,7 @@ class ProgramFindings:
 
     @property
     def last(self) -> ProgramResult:
-        """The last result that is no way."""
+        """The last result of a call other than planning."""
         if not self.results:
             raise UnansweredCallError("nothing was asked")
         return self.results[-1]

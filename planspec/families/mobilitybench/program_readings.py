@@ -23,18 +23,18 @@ LEVELS: Mapping[str, str] = {
 LEAST_SPARE, MOST_SPARE = 600, 1800
 """Seconds by which one may be early on the shortest and on the longest way."""
 SURE = ("exact", "alias", "category", "part")
-"""The ways of finding a place that make sure it is the one that was meant; likeness is not among them."""
+"""Kinds of match, best first, that make sure that the place is the right one; similarity does not."""
 NAMED = ("exact", "alias")
-"""The ways of finding a place by its own name."""
+"""Kinds of match by a place's own name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramReading:
-    """Something that can be read.
+    """A value that can be read from the findings.
 
     Attributes:
-        read: how; None if there is nothing to be told.
-        uses: the slots of which it makes use, so that no call has to.
+        read: reads the value; None if there is nothing to report.
+        uses: slots that the reading uses, so that no call has to.
     """
 
     read: Callable[[ProgramFindings], JsonValue]
@@ -44,65 +44,67 @@ class ProgramReading:
 # ------------------------------------------------------------------ places
 
 
-def meant(pois: Sequence[ProgramResult], said: str) -> list[ProgramResult]:
-    """The places that a name or a kind means: those that are found in the surest way.
+def surest_matches(pois: Sequence[ProgramResult], name: str) -> list[ProgramResult]:
+    """Return the places that a name or a kind means: those of the surest kind of match.
 
     Raises:
-        UnansweredCallError: there are none, or none that is sure.
+        UnansweredCallError: there is no place, or no sure one.
     """
     for how in SURE:
-        found = [poi for poi in pois if poi.get("match") == how]
-        if found:
-            return found
-    raise UnansweredCallError(f"no place is surely `{said}`")
+        matches = [poi for poi in pois if poi.get("match") == how]
+        if matches:
+            return matches
+    raise UnansweredCallError(f"no place is surely `{name}`")
 
 
-def _places(found: ProgramFindings) -> JsonValue:
-    said = str(found.slots["place"])
-    pois = meant(found.last["pois"], said)
-    district = found.slots.get("district")
+def _places(findings: ProgramFindings) -> JsonValue:
+    name = str(findings.slots["place"])
+    pois = surest_matches(findings.last["pois"], name)
+    district = findings.slots.get("district")
     if district is not None:
         pois = [poi for poi in pois if folded(poi["district"]) == folded(str(district))]
         if not pois:
-            raise UnansweredCallError(f"no `{said}` is known in {district}")
+            raise UnansweredCallError(f"no `{name}` is known in {district}")
     return _names(pois)
 
 
-def _asked_where(found: ProgramFindings) -> JsonValue:
-    """The user names the place, and no kind: so it is known, and asked is where it is."""
-    return meant(found.last["pois"], str(found.slots["place"]))[0].get("match") in NAMED or None
+def _is_question_where(findings: ProgramFindings) -> JsonValue:
+    """Return True if the slot holds a place's own name, so that the question is where it is."""
+    return (
+        surest_matches(findings.last["pois"], str(findings.slots["place"]))[0].get("match") in NAMED or None
+    )
 
 
-def _found_place(found: ProgramFindings) -> JsonValue:
-    return [spot.name for spot in found.spots["place"]]
+def _place_names(findings: ProgramFindings) -> JsonValue:
+    return [spot.name for spot in findings.spots["place"]]
 
 
 def _names(pois: Sequence[ProgramResult]) -> list[JsonValue]:
     return list(dict.fromkeys(poi["name"] for poi in pois))
 
 
-def _around(found: ProgramFindings) -> list[ProgramResult]:
-    """The places that were found near, but for the one around which was searched."""
-    centre = {spot.name for spot in found.spots["near"]}
-    pois = [poi for poi in found.last["pois"] if poi["name"] not in centre]
-    if not pois and "radius" not in found.slots:
+def _around(findings: ProgramFindings) -> list[ProgramResult]:
+    """Return the places nearby without the one around which the search was."""
+    centre = {spot.name for spot in findings.spots["near"]}
+    pois = [poi for poi in findings.last["pois"] if poi["name"] not in centre]
+    if not pois and "radius" not in findings.slots:
         raise UnansweredCallError("nothing is near")
     return pois
 
 
-def _near_places(found: ProgramFindings) -> JsonValue:
-    return _names(_around(found))
+def _near_places(findings: ProgramFindings) -> JsonValue:
+    return _names(_around(findings))
 
 
-def _number(found: ProgramFindings) -> JsonValue:
-    limit = found.slots.get("limit", 1)
+def _number(findings: ProgramFindings) -> JsonValue:
+    limit = findings.slots.get("limit", 1)
     assert isinstance(limit, int)
-    return min(limit, len(_around(found)))
+    return min(limit, len(_around(findings)))
 
 
-def _nearest(found: ProgramFindings) -> JsonValue:
-    pois = _around(found)
-    if found.slots.get("limit") != 1 or not pois:
+def _nearest(findings: ProgramFindings) -> JsonValue:
+    pois = _around(findings)
+    if findings.slots.get("limit") != 1 or not pois:
         return None
     if len(pois) > 1 and pois[0]["distance"] == pois[1]["distance"]:
         raise UnansweredCallError("two places are equally near")
@@ -110,47 +112,47 @@ def _nearest(found: ProgramFindings) -> JsonValue:
     return name
 
 
-def _address(found: ProgramFindings) -> JsonValue:
-    """The address as it is written, and without what all of the city have."""
-    whole = text = str(found.last["address"])
-    made = [whole]
-    for part in (str(found.last["province"]), str(found.last["city"])):
+def _address(findings: ProgramFindings) -> JsonValue:
+    """Return the address as written, and shorter forms without province and city."""
+    whole = text = str(findings.last["address"])
+    forms = [whole]
+    for part in (str(findings.last["province"]), str(findings.last["city"])):
         for shorter in (text.removeprefix(part), text.removesuffix(part).rstrip(", ")):
             if shorter not in (text, ""):
                 text = shorter
-                made.append(text)
+                forms.append(text)
                 break
-    return list(made)
+    return list(forms)
 
 
-def _addressed(found: ProgramFindings) -> JsonValue:
-    places = found.last["places"]
+def _addressed(findings: ProgramFindings) -> JsonValue:
+    places = findings.last["places"]
     if len(places) != 1:
         raise UnansweredCallError("the address can be of several places")
     return [places[0]["address"]]
 
 
-def _street(found: ProgramFindings) -> JsonValue:
-    return str(found.last["street"])
+def _street(findings: ProgramFindings) -> JsonValue:
+    return str(findings.last["street"])
 
 
 # ------------------------------------------------------------------ weather and traffic
 
 
-def _days(found: ProgramFindings) -> JsonValue:
-    told = [day["day"] for result in found.results for day in result.get("weather", ())]
-    asked = found.slots.get("days")
-    if asked is None:
-        return list(told[:1])
-    assert isinstance(asked, list)
-    unknown = [day for day in asked if day not in told]
+def _days(findings: ProgramFindings) -> JsonValue:
+    forecast_days = [day["day"] for result in findings.results for day in result.get("weather", ())]
+    requested = findings.slots.get("days")
+    if requested is None:
+        return list(forecast_days[:1])
+    assert isinstance(requested, list)
+    unknown = [day for day in requested if day not in forecast_days]
     if unknown:
         raise UnansweredCallError(f"no weather is told of {unknown[0]}")
-    return asked
+    return requested
 
 
-def _level(found: ProgramFindings) -> JsonValue:
-    level = str(found.last["level"])
+def _level(findings: ProgramFindings) -> JsonValue:
+    level = str(findings.last["level"])
     if level not in LEVELS:
         raise UnansweredCallError(f"`{level}` is no level of traffic")
     return LEVELS[level]
@@ -159,62 +161,62 @@ def _level(found: ProgramFindings) -> JsonValue:
 # ------------------------------------------------------------------ ways
 
 
-def _legs(found: ProgramFindings) -> list[ProgramResult]:
-    if not found.routes:
+def _legs(findings: ProgramFindings) -> list[ProgramResult]:
+    if not findings.routes:
         raise UnansweredCallError("no way was planned")
-    return found.routes
+    return findings.routes
 
 
 def _sum(key: str) -> Callable[[ProgramFindings], JsonValue]:
-    def read(found: ProgramFindings) -> JsonValue:
-        return sum(int(leg[key]) for leg in _legs(found))
+    def read(findings: ProgramFindings) -> JsonValue:
+        return sum(int(leg[key]) for leg in _legs(findings))
 
     return read
 
 
 def _length_of(key: str) -> Callable[[ProgramFindings], JsonValue]:
-    def read(found: ProgramFindings) -> JsonValue:
-        return length_text(sum(int(leg[key]) for leg in _legs(found)))
+    def read(findings: ProgramFindings) -> JsonValue:
+        return length_text(sum(int(leg[key]) for leg in _legs(findings)))
 
     return read
 
 
-def _time(found: ProgramFindings) -> JsonValue:
-    return duration_text(*(int(leg["duration"]) for leg in _legs(found)))
+def _time(findings: ProgramFindings) -> JsonValue:
+    return duration_text(*(int(leg["duration"]) for leg in _legs(findings)))
 
 
-def _number_of_legs(found: ProgramFindings) -> JsonValue:
-    legs = len(_legs(found))
+def _number_of_legs(findings: ProgramFindings) -> JsonValue:
+    legs = len(_legs(findings))
     return legs if legs > 1 else None
 
 
-def _spare(found: ProgramFindings) -> JsonValue:
-    """The minutes by which one may leave earlier than needed: as long as the way takes, within bounds."""
-    return duration_text(max(LEAST_SPARE, min(MOST_SPARE, _seconds(found))))
+def _spare(findings: ProgramFindings) -> JsonValue:
+    """Return how much earlier than needed one may leave: the duration of the way, within bounds."""
+    return duration_text(max(LEAST_SPARE, min(MOST_SPARE, _seconds(findings))))
 
 
-def _transfers(found: ProgramFindings) -> JsonValue:
-    legs = _legs(found)
+def _transfers(findings: ProgramFindings) -> JsonValue:
+    legs = _legs(findings)
     if len(legs) == 1:
         return int(legs[0]["transfers"])
-    # one changes between the legs, too
+    # the change between two legs also counts
     return max(0, sum(step["line"] is not None for leg in legs for step in leg["steps"]) - 1)
 
 
-def _motorways(found: ProgramFindings) -> JsonValue:
-    steps = [step for leg in _legs(found) for step in leg["steps"]]
+def _motorways(findings: ProgramFindings) -> JsonValue:
+    steps = [step for leg in _legs(findings) for step in leg["steps"]]
     return length_text(sum(int(step["distance"]) for step in steps if step["class"] == "motorway"))
 
 
-def _cost(found: ProgramFindings) -> JsonValue:
-    return sum(int(leg["fare"]) + int(leg["tolls"]) for leg in _legs(found))
+def _cost(findings: ProgramFindings) -> JsonValue:
+    return sum(int(leg["fare"]) + int(leg["tolls"]) for leg in _legs(findings))
 
 
 def minutes(clock: str) -> int:
-    """Minutes after midnight of HH:MM.
+    """Return the minutes after midnight of HH:MM.
 
     Raises:
-        UnansweredCallError: it is none.
+        UnansweredCallError: `clock` is not a time.
     """
     try:
         hours, _, rest = time_text(clock).partition(":")
@@ -224,10 +226,10 @@ def minutes(clock: str) -> int:
 
 
 def today_of(context: Context) -> str | None:
-    """The day on which the user asks, as ISO 8601: that of the context's time, else its `day`."""
-    said = (context.time or "").split()
-    if len(said) > 1:
-        return said[0]
+    """Return the day on which the user asks, as ISO 8601: that of the context's time, otherwise its `day`."""
+    parts = (context.time or "").split()
+    if len(parts) > 1:
+        return parts[0]
     day = context.extra.get("day")
     return day if isinstance(day, str) else None
 
@@ -240,38 +242,38 @@ def _clock(minute: int) -> str:
     return f"{minute // 60:02}:{minute % 60:02}"
 
 
-def _seconds(found: ProgramFindings) -> int:
-    return sum(int(leg["duration"]) for leg in _legs(found))
+def _seconds(findings: ProgramFindings) -> int:
+    return sum(int(leg["duration"]) for leg in _legs(findings))
 
 
-def _departure(found: ProgramFindings) -> JsonValue:
-    legs = _legs(found)
-    if "arrive_by" in found.takes:
+def _departure(findings: ProgramFindings) -> JsonValue:
+    legs = _legs(findings)
+    if "arrive_by" in findings.takes:
         return _clock(minutes(str(legs[0]["depart"])))
-    # the tool knows no times, and the way takes as long at any
-    by = minutes(str(found.slots["arrive_by"]))
-    return _clock((by * 60 - _seconds(found)) // 60)
+    # the tool knows no times: the way takes equally long at all times
+    deadline = minutes(str(findings.slots["arrive_by"]))
+    return _clock((deadline * 60 - _seconds(findings)) // 60)
 
 
-def _arrival_minute(found: ProgramFindings) -> int:
-    start = found.slots.get("depart_at")
-    if start is None or "depart_at" in found.takes:
-        return minutes(str(_legs(found)[-1]["arrive"]))
-    return minutes(str(start)) + -(-_seconds(found) // 60)
+def _arrival_minute(findings: ProgramFindings) -> int:
+    start = findings.slots.get("depart_at")
+    if start is None or "depart_at" in findings.takes:
+        return minutes(str(_legs(findings)[-1]["arrive"]))
+    return minutes(str(start)) + -(-_seconds(findings) // 60)
 
 
-def _arrival(found: ProgramFindings) -> JsonValue:
-    return _clock(_arrival_minute(found))
+def _arrival(findings: ProgramFindings) -> JsonValue:
+    return _clock(_arrival_minute(findings))
 
 
-def _possibility(found: ProgramFindings) -> JsonValue:
-    by = minutes(str(found.slots["arrive_by"]))
-    return "possible" if _arrival_minute(found) <= by else "impossible"
+def _possibility(findings: ProgramFindings) -> JsonValue:
+    deadline = minutes(str(findings.slots["arrive_by"]))
+    return "possible" if _arrival_minute(findings) <= deadline else "impossible"
 
 
-def _main_road(found: ProgramFindings) -> JsonValue:
+def _main_road(findings: ProgramFindings) -> JsonValue:
     farthest: dict[str, int] = {}
-    for leg in _legs(found):
+    for leg in _legs(findings):
         for step in leg["steps"]:
             if step["road"] is not None and step["mode"] == "drive":
                 farthest[step["road"]] = farthest.get(step["road"], 0) + int(step["distance"])
@@ -283,52 +285,53 @@ def _main_road(found: ProgramFindings) -> JsonValue:
 # ------------------------------------------------------------------ names of roads and lines
 
 
-def _called(found: ProgramFindings, slot: str, told: str, begin: str) -> list[JsonValue]:
-    """Roads or lines as the tools call them.
+def _tool_names(findings: ProgramFindings, slot: str, evidence: str, prefix: str) -> list[JsonValue]:
+    """Return roads or lines by the tools' names.
 
-    What was banned or demanded stands in the evidence of the best route; where there is none, names are as the user says.
+    The evidence of the best route lists what was banned or required; without evidence, names are in the
+    user's words.
     """
-    if slot not in found.slots:
+    if slot not in findings.slots:
         return []
-    told_names: dict[str, None] = {}
-    for leg in _legs(found):
-        for entry in leg.get("evidence", {}).get(told, ()):
-            if str(entry).startswith(begin):
-                told_names[str(entry)[len(begin) :]] = None
-    said = found.slots[slot]
-    return list(told_names) or list(said if isinstance(said, list) else [said])
+    names: dict[str, None] = {}
+    for leg in _legs(findings):
+        for entry in leg.get("evidence", {}).get(evidence, ()):
+            if str(entry).startswith(prefix):
+                names[str(entry)[len(prefix) :]] = None
+    value = findings.slots[slot]
+    return list(names) or list(value if isinstance(value, list) else [value])
 
 
-def _roads_to_avoid(found: ProgramFindings) -> JsonValue:
-    return _called(found, "avoid_roads", "bans", "road ")
+def _roads_to_avoid(findings: ProgramFindings) -> JsonValue:
+    return _tool_names(findings, "avoid_roads", "bans", "road ")
 
 
-def _lines_to_avoid(found: ProgramFindings) -> JsonValue:
-    return _called(found, "avoid_lines", "bans", "line ")
+def _lines_to_avoid(findings: ProgramFindings) -> JsonValue:
+    return _tool_names(findings, "avoid_lines", "bans", "line ")
 
 
-def _line_to_use(found: ProgramFindings) -> JsonValue:
-    lines = _called(found, "use_line", "demands", "ride ")
+def _line_to_use(findings: ProgramFindings) -> JsonValue:
+    lines = _tool_names(findings, "use_line", "demands", "ride ")
     if len(lines) > 1:
-        raise UnansweredCallError(f"`{found.slots['use_line']}` can be one of several lines")
+        raise UnansweredCallError(f"`{findings.slots['use_line']}` can be one of several lines")
     return lines[0] if lines else None
 
 
-# ------------------------------------------------------------------ what the context says, and the table
+# ------------------------------------------------------------------ context and table of readings
 
 
-def _city(found: ProgramFindings) -> JsonValue:
-    return found.slots.get("city") or found.context.city
+def _city(findings: ProgramFindings) -> JsonValue:
+    return findings.slots.get("city") or findings.context.city
 
 
-def _only_preference(found: ProgramFindings) -> JsonValue:
-    said = found.slots.get("preferences")
-    assert said is None or (isinstance(said, list) and len(said) == 1)
-    return None if said is None else said[0]
+def _only_preference(findings: ProgramFindings) -> JsonValue:
+    preferences = findings.slots.get("preferences")
+    assert preferences is None or (isinstance(preferences, list) and len(preferences) == 1)
+    return None if preferences is None else preferences[0]
 
 
-def _vehicles(found: ProgramFindings) -> JsonValue:
-    return list(found.vehicles)
+def _vehicles(findings: ProgramFindings) -> JsonValue:
+    return list(findings.vehicles)
 
 
 def _reading(read: Callable[[ProgramFindings], JsonValue], *uses: str) -> ProgramReading:
@@ -338,8 +341,8 @@ def _reading(read: Callable[[ProgramFindings], JsonValue], *uses: str) -> Progra
 READINGS: Mapping[str, ProgramReading] = {
     "city": _reading(_city, "city"),
     "places": _reading(_places, "place", "district"),
-    "question where": _reading(_asked_where, "place"),
-    "found place": _reading(_found_place),
+    "question where": _reading(_is_question_where, "place"),
+    "found place": _reading(_place_names),
     "near places": _reading(_near_places, "near"),
     "number": _reading(_number, "near", "limit"),
     "nearest": _reading(_nearest, "near", "limit"),
@@ -369,4 +372,4 @@ READINGS: Mapping[str, ProgramReading] = {
     "lines to avoid": _reading(_lines_to_avoid),
     "line to use": _reading(_line_to_use),
 }
-"""The reading for each `the ...` of the programs."""
+"""Reading for each `the ...` of the programs."""

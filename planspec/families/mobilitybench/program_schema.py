@@ -1,4 +1,7 @@
-"""The standard tool programs as they stand in `data/programs.yaml`, read and checked: what names nothing is an error here."""
+"""The schema of the standard tool programs in `data/programs.yaml`, read and checked.
+
+A reference to something that does not exist is an error.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,9 @@ from planspec.families.mobilitybench.yaml_text import parsed
 
 FILE = "programs.yaml"
 DERIVED = frozenset({"today", "later"})
-"""The conditions beside slots on which a call can depend: the weather of today, or of another day, is asked
-for."""
+"""Conditions of calls beside slots: the weather of today, or of another day, is requested."""
 BY_NAME = ("place", "origin", "destination", "via", "mode", "preferences", "asked", "depart_at")
-"""Slots of which executing knows what they mean."""
+"""Slots whose meaning is built into the execution."""
 _VALUE = re.compile(r"(said|location of|name of|the|word) (\S.*)", re.ASCII)
 
 Kind: TypeAlias = Literal[
@@ -34,15 +36,15 @@ Verb: TypeAlias = Literal["said", "location of", "name of", "the", "word"]
 
 
 class InvalidProgramsError(PlanspecError, ValueError):
-    """The programs name something that is not there."""
+    """The programs refer to something that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A template: how a value is made.
+    """Template of a value.
 
     Attributes:
-        verb: `said`, `location of` and `name of` are of a slot, `the` is a reading, `word` stands for itself.
+        verb: `said`, `location of` and `name of` take a slot, `the` takes a reading, `word` is a constant.
         of: the slot, the reading, or the constant.
     """
 
@@ -53,20 +55,20 @@ class Value:
 def _value(written: Any) -> Value:
     if not isinstance(written, str):
         return Value("word", written)
-    found = _VALUE.fullmatch(written)
-    if found is None:
+    match = _VALUE.fullmatch(written)
+    if match is None:
         raise ValueError(f"`{written}` does not begin with said, location of, name of, the, or word")
-    verb: Any = found[1]
-    return Value(verb, found[2])
+    verb: Any = match[1]
+    return Value(verb, match[2])
 
 
 Template: TypeAlias = Annotated[Value, BeforeValidator(_value)]
 Test: TypeAlias = bool | str | tuple[str, ...]
-"""A test of a slot: it is given, it is not, or it has this word, or one of these."""
+"""Test of a slot: it is filled, it is empty, or it has this word or one of these."""
 
 
 class ProgramModel(BaseModel):
-    """A part of the programs."""
+    """Part of the programs."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
 
@@ -75,13 +77,13 @@ class Slot(ProgramModel):
     """A slot of a query.
 
     Attributes:
-        kind: of its values.
-        says: what it says, for a reader.
-        words: of a choice.
-        unsaid: what stands for it where it is left out.
-        least: of a count.
-        most: of a count.
-        step: the atomic step that it asks for.
+        kind: kind of its values.
+        says: its meaning, for a reader.
+        words: words of a choice.
+        unsaid: default value.
+        least: least value of a count.
+        most: greatest value of a count.
+        step: atomic step that it requires.
     """
 
     kind: Kind
@@ -94,23 +96,23 @@ class Slot(ProgramModel):
 
 
 class PlaceLookup(ProgramModel):
-    """The way in which a named place becomes a location."""
+    """Lookup of the location of a named place."""
 
     ask: str
     arguments: dict[str, Template]
 
 
-class Way(ProgramModel):
-    """The planning of a way by one means of travel.
+class PlannedWay(ProgramModel):
+    """Planning of a way by one travel mode.
 
     Attributes:
         ask: the tool.
-        arguments: of the call, or of each.
-        preferences: that the tool knows.
-        tells: what can be asked of its routes.
-        vehicles: of the library.
-        legs: the tool takes no places on the way.
-        one_leg: slots that can be said of a way in one call only.
+        arguments: arguments of each call.
+        preferences: preferences that the tool supports.
+        tells: figures that its routes show.
+        vehicles: vehicles in the library.
+        legs: whether the tool takes no stops on the way.
+        one_leg: slots that are possible only if the way is planned in one call.
     """
 
     ask: str
@@ -123,38 +125,38 @@ class Way(ProgramModel):
 
     @property
     def slots(self) -> frozenset[str]:
-        """The slots that such a way can have."""
+        """Slots that such a way can have."""
         taken = {name for value in self.arguments.values() for name in slots_of(value)}
         return frozenset(taken | ({"via"} if self.legs else set()))
 
 
 class Find(ProgramModel):
-    """Find the places of these slots, as far as they are said."""
+    """Resolve the places of these slots if they are filled."""
 
     find: tuple[str, ...]
 
 
 class Ask(ProgramModel):
-    """Call a tool, if the condition holds."""
+    """Call a tool if the condition holds."""
 
     ask: str
     when: dict[str, Test] = Field(default_factory=dict)
     arguments: dict[str, Template]
 
 
-class Plan(ProgramModel):
-    """Plan the way from origin to destination by the mode; the call is not told what is `without`."""
+class PlanWay(ProgramModel):
+    """Plan the way from origin to destination by the mode, without the slots in `without`."""
 
     plan: Literal["way"]
     without: tuple[str, ...] = ()
 
 
-Action: TypeAlias = Find | Ask | Plan
+Action: TypeAlias = Find | Ask | PlanWay
 Given: TypeAlias = dict[str, Template]
 
 
 class Variant(ProgramModel):
-    """A program for some of the ways in which a scenario is asked."""
+    """Program for some of the forms of a scenario."""
 
     when: dict[str, Test] = Field(default_factory=dict)
     does: tuple[Action, ...]
@@ -165,16 +167,16 @@ class Variant(ProgramModel):
 
     @property
     def chosen(self) -> frozenset[str]:
-        """The slots whose words decide that it is this variant."""
+        """Slots whose words select this variant."""
         return frozenset(name for name, test in self.when.items() if not isinstance(test, bool))
 
     @property
     def read(self) -> frozenset[str]:
-        """The slots on which depends what is read from the results."""
+        """Slots that affect what is read from the results."""
         return frozenset(s for value in self.templates() if value.verb == "the" for s in slots_of(value))
 
     def templates(self) -> Iterator[Value]:
-        """All that is given."""
+        """Yield the templates of all givens."""
         for given in (
             self.given,
             self.otherwise,
@@ -184,7 +186,7 @@ class Variant(ProgramModel):
 
 
 class Program(ProgramModel):
-    """The programs of a scenario: slots that must be said, slots that may be, and variants of which the first fits."""
+    """Programs of a scenario: required slots, optional slots, and variants, of which the first fit runs."""
 
     needs: tuple[str, ...] = ()
     may: tuple[str, ...] = ()
@@ -192,7 +194,7 @@ class Program(ProgramModel):
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """All that can be said."""
+        """All slots of the scenario."""
         return (*self.needs, *self.may)
 
 
@@ -201,16 +203,16 @@ class Programs(ProgramModel):
 
     slots: dict[str, Slot]
     find: PlaceLookup
-    ways: dict[str, Way]
+    ways: dict[str, PlannedWay]
     programs: dict[Scenario, Program]
 
 
 @cache
 def all_programs() -> Programs:
-    """The published programs.
+    """Return the published programs.
 
     Raises:
-        InvalidProgramsError: they name a slot, tool, argument, reading or step that there is not.
+        InvalidProgramsError: they refer to a slot, tool, argument, reading or step that does not exist.
     """
     return read_programs(
         files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text(encoding="utf-8")
@@ -218,22 +220,23 @@ def all_programs() -> Programs:
 
 
 def read_programs(text: str) -> Programs:
-    """Programs of their text.
+    """Parse programs.
 
     Raises:
-        InvalidProgramsError: they are none, or name a slot, tool, argument, reading or step that there is not.
+        InvalidProgramsError: the text holds no programs, or they refer to a slot, tool, argument, reading or
+            step that does not exist.
     """
     try:
-        made = Programs.model_validate(parsed(text))
+        programs = Programs.model_validate(parsed(text))
     except (ValidationError, yaml.YAMLError) as error:
         raise InvalidProgramsError(str(error)) from None
-    for fault in _faults(made):
+    for fault in _faults(programs):
         raise InvalidProgramsError(fault)
-    return made
+    return programs
 
 
 def slots_of(value: Value) -> frozenset[str]:
-    """The slots of which a template makes use."""
+    """Return the slots that a template uses."""
     match value.verb:
         case "said" | "location of" | "name of":
             return frozenset({value.of})
@@ -244,67 +247,72 @@ def slots_of(value: Value) -> frozenset[str]:
             return frozenset()
 
 
-# ------------------------------------------------------------------ what may be wrong
+# ------------------------------------------------------------------ faults
 
 
-def _faults(made: Programs) -> Iterator[str]:
-    known = set(made.slots)
-    yield from _unknown("slots", "slot", BY_NAME, known)
-    missing = [scenario.value for scenario in Scenario if scenario not in made.programs]
+def _faults(programs: Programs) -> Iterator[str]:
+    slots = set(programs.slots)
+    yield from _unknown("slots", "slot", BY_NAME, slots)
+    missing = [scenario.value for scenario in Scenario if scenario not in programs.programs]
     if missing:
         yield f"`{missing[0]}` has no program"
-    for name, slot in made.slots.items():
+    for name, slot in programs.slots.items():
         if slot.step is not None and slot.step not in atomic_steps():
             yield f"slot `{name}`: there is no step `{slot.step}`"
         if bool(slot.words) != (slot.kind in {"choice", "choices"}):
             yield f"slot `{name}`: a choice has words, and nothing else has"
-    yield from _call("find", made.find.ask, made.find.arguments, known)
-    if set(made.slots["mode"].words) != set(made.ways):
+    yield from _call("find", programs.find.ask, programs.find.arguments, slots)
+    if set(programs.slots["mode"].words) != set(programs.ways):
         yield "slot `mode`: its words are not the ways"
-    for name, way in made.ways.items():
-        yield from _call(f"way `{name}`", way.ask, way.arguments, known)
-        yield from _unknown(f"way `{name}`", "slot", way.one_leg, known)
-        yield from _unknown(f"way `{name}`", "preference", way.preferences, made.slots["preferences"].words)
-        yield from _unknown(f"way `{name}`", "figure", way.tells, made.slots["asked"].words)
-    for scenario, program in made.programs.items():
-        yield from _unknown(scenario.value, "slot", program.slots, known)
+    for name, way in programs.ways.items():
+        yield from _call(f"way `{name}`", way.ask, way.arguments, slots)
+        yield from _unknown(f"way `{name}`", "slot", way.one_leg, slots)
+        yield from _unknown(
+            f"way `{name}`", "preference", way.preferences, programs.slots["preferences"].words
+        )
+        yield from _unknown(f"way `{name}`", "figure", way.tells, programs.slots["asked"].words)
+    for scenario, program in programs.programs.items():
+        yield from _unknown(scenario.value, "slot", program.slots, slots)
         for variant in program.variants:
-            yield from (f"{scenario.value}: {fault}" for fault in _variant(made, variant))
-        unused = [s for s in program.slots if not any(s in _used(made, v) for v in program.variants)]
+            yield from (f"{scenario.value}: {fault}" for fault in _variant(programs, variant))
+        unused = [s for s in program.slots if not any(s in _used(programs, v) for v in program.variants)]
         if unused:
             yield f"{scenario.value}: nothing makes use of slot `{unused[0]}`"
 
 
-def _variant(made: Programs, variant: Variant) -> Iterator[str]:
-    known, located = set(made.slots), {name for name, slot in made.slots.items() if slot.kind == "point"}
-    yield from _when(made, variant.when)
+def _variant(programs: Programs, variant: Variant) -> Iterator[str]:
+    slots, located = (
+        set(programs.slots),
+        {name for name, slot in programs.slots.items() if slot.kind == "point"},
+    )
+    yield from _when(programs, variant.when)
     yield from _unknown("steps", "step", variant.steps, atomic_steps())
     for action in variant.does:
         match action:
             case Find():
-                yield from _unknown("find", "slot", action.find, known)
+                yield from _unknown("find", "slot", action.find, slots)
                 located |= set(action.find)
             case Ask():
-                yield from _when(made, action.when)
-                yield from _call(action.ask, action.ask, action.arguments, known)
-                wanted = {v.of for v in action.arguments.values() if v.verb == "location of"}
-                yield from _unknown(action.ask, "found place", wanted, located)
-            case Plan():
-                yield from _unknown("plan", "slot", action.without, known)
+                yield from _when(programs, action.when)
+                yield from _call(action.ask, action.ask, action.arguments, slots)
+                required = {v.of for v in action.arguments.values() if v.verb == "location of"}
+                yield from _unknown(action.ask, "found place", required, located)
+            case PlanWay():
+                yield from _unknown("plan", "slot", action.without, slots)
                 yield from _unknown("plan", "found place", ("origin", "destination"), located)
     for value in variant.templates():
-        yield from _template("given", value, known)
+        yield from _template("given", value, slots)
     for slot, by_word in variant.given_for.items():
-        yield from _unknown("given_for", "slot", (slot,), known)
-        yield from _unknown(f"given_for {slot}", "word", by_word, made.slots[slot].words)
+        yield from _unknown("given_for", "slot", (slot,), slots)
+        yield from _unknown(f"given_for {slot}", "word", by_word, programs.slots[slot].words)
 
 
-def _when(made: Programs, when: Mapping[str, Test]) -> Iterator[str]:
-    yield from _unknown("when", "slot", when, set(made.slots) | DERIVED)
+def _when(programs: Programs, when: Mapping[str, Test]) -> Iterator[str]:
+    yield from _unknown("when", "slot", when, set(programs.slots) | DERIVED)
     for name, test in when.items():
         if not isinstance(test, bool):
             words = (test,) if isinstance(test, str) else test
-            yield from _unknown(f"when {name}", "word", words, made.slots[name].words)
+            yield from _unknown(f"when {name}", "word", words, programs.slots[name].words)
 
 
 def _call(at: str, tool: str, arguments: Mapping[str, Value], slots: Iterable[str]) -> Iterator[str]:
@@ -336,13 +344,13 @@ def _template(at: str, value: Value, slots: Iterable[str]) -> Iterator[str]:
             return
 
 
-def _unknown(at: str, what: str, named: Iterable[str], known: Iterable[str]) -> Iterator[str]:
-    there = set(known)
-    yield from (f"{at}: there is no {what} `{name}`" for name in named if name not in there)
+def _unknown(at: str, what: str, references: Iterable[str], existing: Iterable[str]) -> Iterator[str]:
+    names = set(existing)
+    yield from (f"{at}: there is no {what} `{name}`" for name in references if name not in names)
 
 
-def _used(made: Programs, variant: Variant) -> set[str]:
-    """The slots of which a variant can make use."""
+def _used(programs: Programs, variant: Variant) -> set[str]:
+    """Return the slots that a variant can use."""
     used = set(variant.given_for) | variant.chosen | variant.read
     for action in variant.does:
         match action:
@@ -352,6 +360,6 @@ def _used(made: Programs, variant: Variant) -> set[str]:
             case Ask():
                 used |= {name for value in action.arguments.values() for name in slots_of(value)}
                 used |= {"days"} if DERIVED & set(action.when) else set()
-            case Plan():
-                used |= {"mode"}.union(*(way.slots for way in made.ways.values()))
+            case PlanWay():
+                used |= {"mode"}.union(*(way.slots for way in programs.ways.values()))
     return used

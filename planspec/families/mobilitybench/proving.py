@@ -29,9 +29,10 @@ class EpisodeProof:
     """The library's judgement of an episode.
 
     Attributes:
-        broken: the rules that the reference answer breaks; None if it is right.
-        bites: the best way without the wishes fails; None if there are none, or that way is not known.
-        ways: the rows that its task is judged by.
+        broken: rules that the reference answer breaks; None if it is right.
+        bites: whether the best way without the wishes fails; None if there are no wishes, or that way is
+            unknown.
+        ways: rows by which its task is judged.
     """
 
     broken: str | None
@@ -40,8 +41,8 @@ class EpisodeProof:
 
 
 def prove(episodes: Sequence[Episode]) -> dict[str, EpisodeProof]:
-    """Judge each episode by the library; the results by id."""
-    found: dict[str, EpisodeProof] = {}
+    """Judge each episode by the library; return the proofs by id."""
+    proofs: dict[str, EpisodeProof] = {}
     with TemporaryDirectory() as name:
         base = Path(name) / BASE
         ways = {episode.id: ways_of(episode) for episode in episodes}
@@ -57,33 +58,33 @@ def prove(episodes: Sequence[Episode]) -> dict[str, EpisodeProof]:
             if plain is not None:
                 bites = judge.answer({"answer": {"route": plain}}, details="none").status != "pass"
             broken = None if verdict.status == "pass" else _broken(verdict)
-            found[episode.id] = EpisodeProof(broken, bites, ways[episode.id])
-    return found
+            proofs[episode.id] = EpisodeProof(broken, bites, ways[episode.id])
+    return proofs
 
 
 def plain_way(episode: Episode) -> str | None:
-    """The best way from where it begins to where it ends without any wish, if it was recorded."""
+    """Return the best recorded way between the same ends without any wish; None if there is none."""
     if episode.scenario.family is not ScenarioFamily.CONSTRAINED_PLANNING:
         return None
     calls = [call for call in episode.program if call.tool in ROUTE_TOOLS]
     first, last = calls[0], calls[-1]
     bare = {k: v for k, v in first.arguments.items() if k not in WISHES and k != "waypoints"}
     bare["destination"] = last.arguments["destination"]
-    said = canonical(read_arguments(TOOLS[first.tool][0], bare))
-    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in said}
+    arguments = canonical(read_arguments(TOOLS[first.tool][0], bare))
+    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in arguments}
     for record in episode.snapshot:
-        told = record.result
+        result = record.result
         if (
             record.tool == first.tool
             and record.arguments == plain
-            and isinstance(told, dict)
-            and "routes" in told
+            and isinstance(result, dict)
+            and "routes" in result
         ):
-            return route_id(first.tool, said, 1)
+            return route_id(first.tool, arguments, 1)
     return None
 
 
 def _broken(verdict: Verdict) -> str:
-    """The rules that an answer breaks, without the rows for which they are broken."""
-    broken = {f.constraint.partition("[")[0] for f in verdict.findings if f.status == "violated"}
-    return ", ".join(sorted(broken)) or verdict.status
+    """Return the names of the broken rules, without their rows."""
+    names = {f.constraint.partition("[")[0] for f in verdict.findings if f.status == "violated"}
+    return ", ".join(sorted(names)) or verdict.status

@@ -1,4 +1,4 @@
-"""The calls that a whole suite has in common: an SQLite file beside it, whose results are read as they are asked for."""
+"""The recording of a suite: an SQLite file of calls beside it, whose results are read on demand."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from planspec.families.mobilitybench.public.replaying import PublicSandbox
 from planspec.families.mobilitybench.snapshot import KnownCall, RecordedCall, text_of
 
 RECORDING = "sandbox.sqlite"
-"""The file's name, in the folder of a suite."""
+"""Name of the file in the folder of a suite."""
 KEPT = 4
-"""The number of recordings of which a process keeps the calls in mind."""
+"""Number of recordings whose calls a process caches."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCall:
-    """A call of which the result is read when it is asked for.
+    """A recorded call whose result is read on demand.
 
     Attributes:
-        tool: its name.
-        arguments: in the canonical form.
+        tool: name of the tool.
+        arguments: arguments in canonical form.
         file: the recording.
-        place: in it.
+        place: key in the recording.
     """
 
     tool: str
@@ -39,19 +39,19 @@ class StoredCall:
 
     @property
     def key(self) -> tuple[str, Canonical]:
-        """The key by which the call is found again."""
+        """Key for lookups."""
         return self.tool, self.arguments
 
     @property
     def result(self) -> str:
         """The answer as JSON text."""
         with closing(_opened(self.file)) as base:
-            found = base.execute("select result from Call where place = ?", (self.place,)).fetchone()
-        return str(found[0])
+            row = base.execute("select result from Call where place = ?", (self.place,)).fetchone()
+        return str(row[0])
 
 
 def write_recording(file: Path, calls: Iterable[RecordedCall]) -> None:
-    """Write a recording; an earlier file of the name has to be gone."""
+    """Write a recording; the file must not exist."""
     with closing(sqlite3.connect(file)) as base:
         base.execute("create table Call (place integer primary key, tool text, arguments text, result text)")
         base.executemany(
@@ -62,7 +62,7 @@ def write_recording(file: Path, calls: Iterable[RecordedCall]) -> None:
 
 
 def recording_beside(episodes: Path | None) -> PublicSandbox | None:
-    """What is recorded for a suite beside the results that its episodes have themselves; None where nothing is.
+    """Return the recording of a suite, beside its episodes' own results; None if it has none.
 
     Args:
         episodes: the file with the suite's episodes, or its folder.
@@ -85,8 +85,8 @@ def _calls(file: Path) -> list[KnownCall]:
 
 
 def _canonical(text: str) -> Canonical:
-    said = json.loads(text)
-    return tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in sorted(said.items()))
+    arguments = json.loads(text)
+    return tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in sorted(arguments.items()))
 
 
 def _opened(file: Path) -> sqlite3.Connection:

@@ -1,4 +1,4 @@
-"""Episodes -> reference answers, as an agent gives them: read from what the tools said, and not from what is given."""
+"""Reference answers of episodes in the form of an agent's, read from the tools' results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.families.mobilitybench.environment.environment import episode_of
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Context, Episode, Scenario, StandardCall
 
 FEW = 3
-"""The number of places in an answer if the query gives none."""
+"""Number of places in an answer if the query gives none."""
 
 
 class UnanswerableRequestError(ValueError):
@@ -22,14 +22,14 @@ class UnanswerableRequestError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked, and what the tools told.
+class AnsweredRequest:
+    """A request and the tools' results.
 
     Attributes:
-        id: of the task.
-        constraints: what the user said.
+        id: id of the task.
+        constraints: slots in the user's words.
         program: the calls, in order.
-        told: the tool of each call and its result.
+        results: tool and result of each call.
     """
 
     id: str
@@ -37,51 +37,53 @@ class Asked:
     constraints: Mapping[str, Any]
     context: Context
     program: Sequence[StandardCall]
-    told: Sequence[tuple[str, Any]]
+    results: Sequence[tuple[str, Any]]
 
 
 def reference_answer(episode: Episode) -> dict[str, Any]:
-    """The answer of an agent that makes no mistake: intent, constraints, steps and the answer itself.
+    """Return the answer of an agent that makes no mistake: intent, constraints, steps and the answer itself.
 
     Args:
-        episode: a generated one, whose tools told their results in our form.
+        episode: a generated episode, whose results have our form.
 
     Raises:
         UnanswerableRequestError: the results of its program hold no answer.
     """
-    known = {record.call: record for record in episode.snapshot}
-    told = [
+    records = {record.call: record for record in episode.snapshot}
+    results = [
         (record.tool, record.result)
         for number in range(len(episode.program))
-        if (record := known.get(number)) is not None
+        if (record := records.get(number)) is not None
     ]
-    asked = Asked(episode.id, episode.scenario, episode.constraints, episode.context, episode.program, told)
+    request = AnsweredRequest(
+        episode.id, episode.scenario, episode.constraints, episode.context, episode.program, results
+    )
     return {
         "intent": episode.scenario.value,
         "constraints": dict(episode.constraints),
         "steps": list(episode.steps),
-        "answer": answer_of(asked),
+        "answer": answer_of(request),
     }
 
 
-def answer_of(asked: Asked) -> dict[str, Any]:
-    """The answer that the results of a program hold.
+def answer_of(request: AnsweredRequest) -> dict[str, Any]:
+    """Return the answer that the results of a program hold.
 
     Raises:
         UnanswerableRequestError: they hold none.
     """
     try:
-        return _answer(asked)
+        return _answer(request)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise UnanswerableRequestError(f"{asked.id}: {type(error).__name__} {error}") from None
+        raise UnanswerableRequestError(f"{request.id}: {type(error).__name__} {error}") from None
 
 
 def performed(answer: Any, given: Performance) -> Any:
-    """An answer with the intent, constraints and steps of its episode, whose standard program is called.
+    """Add the episode's intent, constraints and steps to an answer, and call its standard program.
 
     Args:
         answer: `{"answer": {...}}`.
-        given: what it is done with.
+        given: the task, its folder and its tools.
     """
     if not isinstance(answer, Mapping):
         return answer
@@ -89,84 +91,84 @@ def performed(answer: Any, given: Performance) -> Any:
         episode = episode_of(given.judge.task.id.partition("@")[0], given.name, given.folder)
     except UnpreparedSettingError:
         return answer
-    for made in episode.program:
-        given.call(made.tool, dict(made.arguments))
-    told = {
+    for call in episode.program:
+        given.call(call.tool, dict(call.arguments))
+    reported = {
         "intent": episode.scenario.value,
         "constraints": dict(episode.constraints),
         "steps": list(episode.steps),
     }
-    return told | dict(answer)
+    return reported | dict(answer)
 
 
-def _answer(asked: Asked) -> dict[str, Any]:
-    match asked.scenario:
+def _answer(request: AnsweredRequest) -> dict[str, Any]:
+    match request.scenario:
         case Scenario.POI_SEARCH:
-            return _place(asked)
+            return _place(request)
         case Scenario.GEOLOCATION:
-            return _geolocation(asked)
+            return _geolocation(request)
         case Scenario.NEARBY_SEARCH:
-            return _nearby(asked)
+            return _nearby(request)
         case Scenario.WEATHER:
-            return _weather(asked)
+            return _weather(request)
         case Scenario.TRAFFIC:
-            return {"level": _last(asked, "traffic_info_query")["level"]}
+            return {"level": _last(request, "traffic_info_query")["level"]}
         case Scenario.ROUTE_PROPERTY:
-            return _property(asked)
+            return _property(request)
         case Scenario.TIME:
-            return _time(asked)
+            return _time(request)
         case _:
-            return _way(asked)
+            return _way(request)
 
 
-def _last(asked: Asked, tool: str) -> dict[str, Any]:
-    found: dict[str, Any] = [result for name, result in asked.told if name == tool][-1]
-    return found
+def _last(request: AnsweredRequest, tool: str) -> dict[str, Any]:
+    last: dict[str, Any] = [result for name, result in request.results if name == tool][-1]
+    return last
 
 
 # ------------------------------------------------------------------ the map
 
 
-def _place(asked: Asked) -> dict[str, Any]:
-    pois = _last(asked, "poi_query")["pois"]
-    district = asked.constraints.get("district")
+def _place(request: AnsweredRequest) -> dict[str, Any]:
+    pois = _last(request, "poi_query")["pois"]
+    district = request.constraints.get("district")
     if district is not None:
         pois = [poi for poi in pois if folded(poi["district"]) == folded(str(district))]
     best = pois[0]
     return {"place": {"name": best["name"], "location": best["location"], "address": best["address"]}}
 
 
-def _geolocation(asked: Asked) -> dict[str, Any]:
-    said = asked.constraints
-    if "address" in said:
-        place = _last(asked, "geocoding")["places"][0]
+def _geolocation(request: AnsweredRequest) -> dict[str, Any]:
+    slots = request.constraints
+    if "address" in slots:
+        place = _last(request, "geocoding")["places"][0]
         return {"place": {"name": place["address"], "location": place["location"]}}
-    if "place" in said:
-        best = _last(asked, "poi_query")["pois"][0]
+    if "place" in slots:
+        best = _last(request, "poi_query")["pois"][0]
         return {"place": {"name": best["name"], "location": best["location"]}, "location": best["location"]}
-    return {"address": _last(asked, "reverse_geocoding")["address"]}
+    return {"address": _last(request, "reverse_geocoding")["address"]}
 
 
-def _nearby(asked: Asked) -> dict[str, Any]:
-    limit = asked.constraints.get("limit")
-    around = asked.constraints.get("near")
-    pois = [poi for poi in _last(asked, "nearby_poi_query")["pois"] if poi["name"] != around]
+def _nearby(request: AnsweredRequest) -> dict[str, Any]:
+    limit = request.constraints.get("limit")
+    around = request.constraints.get("near")
+    pois = [poi for poi in _last(request, "nearby_poi_query")["pois"] if poi["name"] != around]
     few = pois[: limit if isinstance(limit, int) else FEW]
     return {"places": [{"name": poi["name"], "location": poi["location"]} for poi in few]}
 
 
-def _weather(asked: Asked) -> dict[str, Any]:
-    days = asked.constraints.get("days", [asked.context.extra.get("day")])
+def _weather(request: AnsweredRequest) -> dict[str, Any]:
+    days = request.constraints.get("days", [request.context.extra.get("day")])
     assert isinstance(days, list)
-    told: dict[str, Any] = {}
-    for tool, result in asked.told:
+    by_day: dict[str, Any] = {}
+    for tool, result in request.results:
         if tool == "weather_query":
-            told |= {day["day"]: day for day in result["weather"]}
+            by_day |= {day["day"]: day for day in result["weather"]}
     return {
         "weather": [
             {
-                "day": day, "weather": told[day]["condition"], "temperature": told[day]["temperature"],
-                "low": told[day]["low"], "high": told[day]["high"],
+                "day": day, "weather": by_day[day]["condition"], "temperature": by_day[day]["temperature"],
+                "low": by_day[day]["low"], "high": by_day[day]["high"],
             }
             for day in map(str, days)
         ]
@@ -176,19 +178,19 @@ def _weather(asked: Asked) -> dict[str, Any]:
 # ------------------------------------------------------------------ ways
 
 
-def _legs(asked: Asked) -> list[dict[str, Any]]:
-    """The best route of each call, one after the other."""
-    return [result["routes"][0] for tool, result in asked.told if tool in ROUTE_TOOLS]
+def _legs(request: AnsweredRequest) -> list[dict[str, Any]]:
+    """Return the best route of each call, in order."""
+    return [result["routes"][0] for tool, result in request.results if tool in ROUTE_TOOLS]
 
 
 def _transfers(legs: list[dict[str, Any]]) -> int:
     return max(0, sum(step["line"] is not None for leg in legs for step in leg["steps"]) - 1)
 
 
-def _way(asked: Asked) -> dict[str, Any]:
-    legs = _legs(asked)
+def _way(request: AnsweredRequest) -> dict[str, Any]:
+    legs = _legs(request)
     ids = [leg["id"] for leg in legs]
-    # of each leg whole minutes, as they add up
+    # each leg is rounded to whole minutes, whose sum counts
     minutes = sum(minutes_of(leg["duration"]) for leg in legs)
     return {
         "route": ids if len(ids) > 1 else ids[0],
@@ -198,9 +200,9 @@ def _way(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _property(asked: Asked) -> dict[str, Any]:
-    legs = _legs(asked)
-    match asked.constraints["asked"]:
+def _property(request: AnsweredRequest) -> dict[str, Any]:
+    legs = _legs(request)
+    match request.constraints["asked"]:
         case "time":
             return {"duration": sum(leg["duration"] for leg in legs)}
         case "length":
@@ -212,26 +214,26 @@ def _property(asked: Asked) -> dict[str, Any]:
         case "tolls" | "fare" as amount:
             return {amount: sum(leg[amount] for leg in legs)}
         case other:
-            raise UnanswerableRequestError(f"{asked.id}: nothing is known of {other!r}")
+            raise UnanswerableRequestError(f"{request.id}: nothing is known of {other!r}")
 
 
-def _time(asked: Asked) -> dict[str, Any]:
-    said, leg = asked.constraints, _legs(asked)[-1]
-    # ways on foot and by bicycle take the same time at any
-    timed = any({"depart_at", "arrive_by"} & set(call.arguments) for call in asked.program)
-    match said["asked"]:
+def _time(request: AnsweredRequest) -> dict[str, Any]:
+    slots, leg = request.constraints, _legs(request)[-1]
+    # ways on foot and by bicycle take the same time at all hours
+    timed = any({"depart_at", "arrive_by"} & set(call.arguments) for call in request.program)
+    match slots["asked"]:
         case "depart":
             if timed:
                 return {"depart": leg["depart"]}
-            return {"depart": _clock((_minute(said["arrive_by"]) * 60 - leg["duration"]) // 60)}
-        case "arrive" | "possible" as wanted:
-            later = _minute(said["depart_at"]) + minutes_of(leg["duration"])
+            return {"depart": _clock((_minute(slots["arrive_by"]) * 60 - leg["duration"]) // 60)}
+        case "arrive" | "possible" as figure:
+            later = _minute(slots["depart_at"]) + minutes_of(leg["duration"])
             arrive = leg["arrive"] if timed else _clock(later)
-            if wanted == "arrive":
+            if figure == "arrive":
                 return {"arrive": arrive}
-            return {"possible": _minute(arrive) <= _minute(said["arrive_by"]), "arrive": arrive}
+            return {"possible": _minute(arrive) <= _minute(slots["arrive_by"]), "arrive": arrive}
         case other:
-            raise UnanswerableRequestError(f"{asked.id}: {other!r} is no time")
+            raise UnanswerableRequestError(f"{request.id}: {other!r} is no time")
 
 
 def _minute(clock: Any) -> int:

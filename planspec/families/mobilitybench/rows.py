@@ -10,10 +10,10 @@ class PlaceRow:
     """A place.
 
     Attributes:
-        names: what else it is called.
-        addresses: what its address is, with and without the city.
-        x: its longitude in 1e-6 degrees.
-        y: its latitude.
+        names: other names.
+        addresses: its address with and without the city.
+        x: longitude in 1e-6 degrees.
+        y: latitude in 1e-6 degrees.
     """
 
     id: str
@@ -33,7 +33,7 @@ class RoadRow:
 
 @dataclass(frozen=True, slots=True)
 class LineRow:
-    """A line; `names` are what else it is called."""
+    """A line; `names` are its other names."""
 
     id: str
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ class LineRow:
 
 @dataclass(frozen=True, slots=True)
 class RouteRow:
-    """A route that a tool gave; tolls and fare in minor units."""
+    """A route that a tool returned; tolls and fare are in minor units."""
 
     id: str
     origin: str | None
@@ -72,7 +72,7 @@ class PieceRow:
 
 @dataclass(frozen=True, slots=True)
 class HaltRow:
-    """A place that a route comes by."""
+    """A place that a route passes."""
 
     route: str
     n: int
@@ -92,7 +92,7 @@ class WeatherRow:
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The rows of an episode, table by table."""
+    """The rows of an episode, by table."""
 
     places: tuple[PlaceRow, ...]
     roads: tuple[RoadRow, ...]

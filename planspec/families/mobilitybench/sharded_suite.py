@@ -1,4 +1,4 @@
-"""A suite of episodes in shards: each is written by one process, and what was broken off goes on with the next shard."""
+"""Suites of episodes in shards, which allow several processes and the resumption of interrupted runs."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from planspec.families.mobilitybench.suite_files import (
     SUITE,
     is_name,
     is_suite,
+    remove_suite,
     suite_id,
-    take_away,
 )
 from planspec.families.mobilitybench.tasks import LIBRARY, task_text
 from planspec.families.mobilitybench.ways import Ways
@@ -33,15 +33,15 @@ from planspec.files import replace_bytes, replace_text
 
 OPTIONS = "options.json"
 ACCOUNT = ".json"
-"""The ending of the account of a shard: it is written last, so that a shard with one is whole."""
+"""Suffix of a shard's account, which is written last: a shard with an account is complete."""
 
 
 class ShardWriter:
-    """Writes the files of one shard; without its account, which comes last, they do not count.
+    """Writer of the files of one shard; they count only with its account, which is written last.
 
     Args:
-        folder: of the shards.
-        number: from 1.
+        folder: folder of the shards.
+        number: number of the shard, from 1.
     """
 
     def __init__(self, folder: Path, number: int) -> None:
@@ -67,7 +67,7 @@ class ShardWriter:
         """Write a sealed episode with its task and its ways.
 
         Raises:
-            ValueError: another one has its id, or its id is no name of a file.
+            ValueError: the id is taken, or cannot be the name of a file.
         """
         if not is_name(episode.id):
             raise ValueError(f"`{episode.id}` cannot be the name of a file")
@@ -76,7 +76,7 @@ class ShardWriter:
         self._lines.write(episode.line().encode() + b"\n")
 
     def finish(self, account: Mapping[str, Any]) -> None:
-        """Write the rest, and at last the account of it."""
+        """Write the rest, and the shard's account last."""
         self._opened.close()
         tasks = self._path(SHARD_TASKS)
         replace_bytes(tasks, shard_bytes(tasks, "---\n".join(self._texts)))
@@ -87,22 +87,23 @@ class ShardWriter:
 
 
 def account_of(folder: Path, number: int) -> dict[str, Any] | None:
-    """The account of a shard that is whole; None if there is none."""
+    """Return the account of a complete shard; None if there is none."""
     with suppress(OSError, ValueError):
-        read = json.loads((folder / f"{number:05}{ACCOUNT}").read_text("utf-8"))
-        return read if isinstance(read, dict) else None
+        account = json.loads((folder / f"{number:05}{ACCOUNT}").read_text("utf-8"))
+        return account if isinstance(account, dict) else None
     return None
 
 
 class ShardedSuiteWriter:
-    """Puts shards in the place of an earlier suite once all are whole.
+    """Writer that replaces an earlier suite by shards once all are complete.
 
-    What is broken off stays beside the earlier suite: with the same options, the shards that are whole are not made again.
+    The part of an interrupted run stays beside the earlier suite: a run with the same options keeps the
+    complete shards.
 
     Args:
-        folder: new, or of a suite that was written before, which is replaced; what others put there stays.
-        title: of the suite, for people.
-        options: all that the shards follow from.
+        folder: a new folder, or that of an earlier suite, which is replaced; foreign files stay.
+        title: title of the suite.
+        options: everything that determines the shards.
 
     Raises:
         UnsuitableSuiteError: the folder holds something else.
@@ -121,25 +122,25 @@ class ShardedSuiteWriter:
 
     @property
     def id(self) -> str:
-        """The suite is called as its folder."""
+        """Id of the suite, which is the name of its folder."""
         return suite_id(self.folder)
 
     @property
     def shards(self) -> Path:
-        """The folder to write the shards to, wherever the one who writes is."""
+        """Absolute path of the folder to which shards are written."""
         return (self._part / SHARDS).absolute()
 
     def beside(self, name: str) -> Path:
-        """The file to write what else belongs to the suite to."""
+        """Return the path to write another file of the suite to."""
         if name not in self._extra:
             self._extra.append(name)
         return self._part / name
 
     def __enter__(self) -> Self:
-        known = None
+        earlier = None
         with suppress(OSError, ValueError):
-            known = (self._part / OPTIONS).read_text("utf-8")
-        if known != self._options:
+            earlier = (self._part / OPTIONS).read_text("utf-8")
+        if earlier != self._options:
             shutil.rmtree(self._part, ignore_errors=True)
         self.shards.mkdir(parents=True, exist_ok=True)
         replace_text(self._part / OPTIONS, self._options)
@@ -152,8 +153,8 @@ class ShardedSuiteWriter:
             self._finish()
 
     def _finish(self) -> None:
-        """Replace the earlier suite; its own file is taken away first and written last."""
-        take_away(self.folder)
+        """Replace the earlier suite; its suite file is removed first and written last."""
+        remove_suite(self.folder)
         shards = self.folder / SHARDS
         shards.mkdir(exist_ok=True)
         for path in self.shards.iterdir():

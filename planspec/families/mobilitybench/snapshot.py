@@ -1,4 +1,4 @@
-"""Snapshots: recorded calls of tools with their results, as JSON lines; and the recorder that writes them."""
+"""Snapshots: recorded calls of tools with their results, as JSON lines, and the recorder that writes them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.files import replacing
 
 
 class InvalidSnapshotError(PlanspecError, ValueError):
-    """A file that is no snapshot, or no longer the one that was written."""
+    """The file is not a snapshot, or not the one that was written."""
 
 
 class KnownCall(Protocol):
@@ -26,29 +26,29 @@ class KnownCall(Protocol):
 
     @property
     def tool(self) -> str:
-        """The tool's name."""
+        """Name of the tool."""
 
     @property
     def arguments(self) -> Canonical:
-        """In the canonical form."""
+        """Arguments in canonical form."""
 
     @property
     def result(self) -> str:
-        """The answer, or `{"error": ...}` as it was given, in JSON."""
+        """Answer, or `{"error": ...}`, as JSON text."""
 
     @property
     def key(self) -> tuple[str, Canonical]:
-        """The key by which the call is found again."""
+        """Key for lookups."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """One call and what it was answered.
+    """A call and its answer.
 
     Attributes:
-        tool: its name.
-        arguments: as they were sent, read by the tool's schema and put into the canonical form.
-        result: the answer, or `{"error": ...}` as it was given, in JSON.
+        tool: name of the tool.
+        arguments: arguments in canonical form, read by the tool's schema.
+        result: answer, or `{"error": ...}`, as JSON text.
     """
 
     tool: str
@@ -57,26 +57,26 @@ class RecordedCall:
 
     @property
     def key(self) -> tuple[str, Canonical]:
-        """The key by which the call is found again."""
+        """Key for lookups."""
         return self.tool, self.arguments
 
 
 def text_of(result: object) -> str:
-    """A result as the one JSON text that stands for it."""
+    """Return a result as its canonical JSON text."""
     return json.dumps(result, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def recorded(tool: str, arguments: Arguments, result: object) -> RecordedCall:
-    """A call with its result."""
+    """Return a call with its result."""
     return RecordedCall(tool, canonical(arguments), text_of(result))
 
 
 def answered(call: KnownCall, match: JsonResult | None = None) -> JsonResult:
-    """A recorded answer as agents get it: the result with how it was found, or the error that it is.
+    """Return a recorded answer as agents get it: the result with the kind of match, or the error.
 
     Args:
-        call: what is recorded.
-        match: how the call was found; exactly if left out.
+        call: the recorded call.
+        match: kind of the match; exact if None.
     """
     result = json.loads(call.result)
     if isinstance(result, dict) and set(result) == {"error"}:
@@ -88,76 +88,77 @@ EXACT = text_of({"kind": "exact"})
 
 
 def answered_text(call: KnownCall, match: JsonResult | None = None) -> str:
-    """The result of `answered` as JSON text; the recorded result is not parsed for it."""
+    """Return `answered` as JSON text, without parsing the recorded result."""
     if call.result.startswith('{"error":'):
         return text_of(answered(call, match))
-    found = EXACT if match is None else text_of(match)
-    return f'{{"match":{found},"result":{call.result}}}'
+    match_text = EXACT if match is None else text_of(match)
+    return f'{{"match":{match_text},"result":{call.result}}}'
 
 
 class Recorder:
-    """Passes calls on to something that answers them, and keeps what it said.
+    """Recorder of the calls that it passes on.
 
-    A repeated call gets the recorded answer, so that a recording has one answer to each call, and replaying it gives the answers that its own agent got.
+    A repeated call gets the recorded answer. A recording therefore has one answer for each call, and a replay
+    gives the answers that the recorded agent got.
 
     Args:
-        answer: takes a tool's name and its arguments, such as a client of a live service; what it raises is recorded as
-            an error of the upstream service.
+        answer: answers a tool's name and arguments, such as a client of a live service; its exceptions are
+            recorded as errors of the upstream service.
     """
 
     def __init__(self, answer: Callable[[str, Arguments], object]) -> None:
         self._answer = answer
-        self._kept: dict[tuple[str, Canonical], RecordedCall] = {}
+        self._records: dict[tuple[str, Canonical], RecordedCall] = {}
 
     def call(self, name: object, arguments: object) -> JsonResult:
-        """Call a tool; a wrong call is refused and not recorded, since replaying refuses it likewise."""
+        """Call a tool; a wrong call is refused and not recorded, since a replay refuses it too."""
         try:
-            known = TOOLS.get(name) if isinstance(name, str) else None
-            if known is None:
+            entry = TOOLS.get(name) if isinstance(name, str) else None
+            if entry is None:
                 raise RefusedCallError(
                     "unknown-tool", f"there is no such tool; the tools are {', '.join(TOOLS)}"
                 )
-            read = read_arguments(known[0], arguments)
+            parsed = read_arguments(entry[0], arguments)
         except RefusedCallError as refused:
             return refused.result()
-        key = str(name), canonical(read)
-        if key not in self._kept:
-            self._kept[key] = recorded(key[0], read, self._ask(key[0], read))
-        return answered(self._kept[key])
+        key = str(name), canonical(parsed)
+        if key not in self._records:
+            self._records[key] = recorded(key[0], parsed, self._ask(key[0], parsed))
+        return answered(self._records[key])
 
     def _ask(self, name: str, arguments: Arguments) -> object:
         try:
             return self._answer(name, arguments)
         except RefusedCallError as refused:
             return refused.result()
-        except Exception as error:  # noqa: BLE001 whatever a live service does wrong is what it answered
+        except Exception as error:  # noqa: BLE001 every fault of a live service is its answer
             return RefusedCallError("upstream", f"{type(error).__name__}: {error}").result()
 
     def snapshot(self) -> list[RecordedCall]:
-        """The recorded calls, in order."""
-        return list(self._kept.values())
+        """Return the recorded calls, in order."""
+        return list(self._records.values())
 
 
 # ------------------------------------------------------------------ files
 
 
 def lines(snapshot: Iterable[RecordedCall]) -> Iterator[str]:
-    """A line for each call."""
+    """Yield a line for each call."""
     for call in snapshot:
         arguments = text_of(dict(call.arguments))
         yield f'{{"tool":{json.dumps(call.tool)},"arguments":{arguments},"result":{call.result}}}'
 
 
 def checksum(snapshot: Iterable[RecordedCall]) -> str:
-    """The SHA-256 of the lines."""
-    made = hashlib.sha256()
+    """Return the SHA-256 of the lines."""
+    digest = hashlib.sha256()
     for line in lines(snapshot):
-        made.update(line.encode() + b"\n")
-    return made.hexdigest()
+        digest.update(line.encode() + b"\n")
+    return digest.hexdigest()
 
 
 def save(snapshot: Iterable[RecordedCall], path: Path) -> None:
-    """Write the lines.
+    """Write the lines to a file.
 
     Raises:
         OSError: the file cannot be written.
@@ -167,28 +168,28 @@ def save(snapshot: Iterable[RecordedCall], path: Path) -> None:
 
 
 def load(path: Path) -> list[RecordedCall]:
-    """The calls of a file; each call is read by its tool's schema again.
+    """Return the calls of a file, each read by its tool's schema again.
 
     Raises:
-        FileNotFoundError: there is no such file; a snapshot that is missing is no empty one.
-        InvalidSnapshotError: a line is no recorded call.
+        FileNotFoundError: the file does not exist; a missing snapshot is not an empty one.
+        InvalidSnapshotError: a line is not a recorded call.
     """
-    found = []
+    calls = []
     with open_text(path, RECORDS_BYTES) as opened:
         for number, line in enumerate(opened, 1):
             if line.strip():
                 try:
-                    found.append(call_of(json.loads(line)))
+                    calls.append(call_of(json.loads(line)))
                 except (ValueError, KeyError, TypeError, AttributeError) as error:
                     raise InvalidSnapshotError(f"`{path}`, line {number}: {error}") from None
-    return found
+    return calls
 
 
 def call_of(record: Mapping[str, Any]) -> RecordedCall:
-    """A recorded call of its JSON.
+    """Return the recorded call of a JSON object.
 
     Raises:
-        ValueError: the tool is unknown, or the arguments are none of its.
+        ValueError: the tool is unknown, or the arguments do not fit it.
     """
     tool = record["tool"]
     if tool not in TOOLS:

@@ -1,4 +1,4 @@
-"""Times, distances, numbers and days as people say them in four languages, so that no two are said alike."""
+"""Times, distances, numbers and days in the words of four languages; no two values share a wording."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, assert_never
 Language: TypeAlias = Literal["en", "zh", "de", "ja"]
 
 WORDED: tuple[Language, ...] = ("en", "zh", "de", "ja")
-"""The languages in which questions are asked."""
+"""Languages of the queries."""
 NUMBERS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
@@ -18,12 +18,12 @@ GERMAN = (
 )  # fmt: skip
 DIGITS = "零一二三四五六七八九"
 WAITS = (5, 10, 15, 20, 30, 40, 45, 60, 90, 120)
-"""Minutes after which people say that they leave; who leaves in 17 minutes tells the time."""
+"""Waits in minutes that people state; for 17 minutes they state the time instead."""
 A_QUARTER = "einer Viertelstunde"
 
 
-def said_clock(language: Language, clock: str) -> tuple[str, ...]:
-    """A time of day HH:MM: with its part of the day, or of 24 hours; none can be taken for another one's."""
+def clock_wordings(language: Language, clock: str) -> tuple[str, ...]:
+    """Return the wordings of a time of day HH:MM, unambiguous by a part of the day or by 24 hours."""
     hour, minute = int(clock[:2]), int(clock[3:])
     match language:
         case "en":
@@ -53,7 +53,7 @@ def _english(hour: int, minute: int) -> list[str]:
             return [f"{twelve}:15 {half}", f"a quarter past {NUMBERS[twelve]} {part}"]
         case 30:
             return [f"{twelve}:30 {half}", f"half past {NUMBERS[twelve]} {part}"]
-        case 45 if hour not in {11, 12, 17, 23}:  # a quarter to noon is no longer said of the morning
+        case 45 if hour not in {11, 12, 17, 23}:  # a quarter to noon does not count as morning
             return [f"{twelve}:45 {half}", f"a quarter to {NUMBERS[twelve % 12 + 1]} {part}"]
         case _:
             return [f"{twelve}:{minute:02} {half}"]
@@ -85,8 +85,8 @@ def _german(hour: int, minute: int) -> list[str]:
     twelve, following = hour % 12 or 12, hour % 12 + 1
     match minute:
         case 0:
-            said = GERMAN[twelve] if twelve > 1 else "ein"
-            return [f"{hour} Uhr", *([f"{said} Uhr {part}"] if hour else [])]
+            hour_word = GERMAN[twelve] if twelve > 1 else "ein"
+            return [f"{hour} Uhr", *([f"{hour_word} Uhr {part}"] if hour else [])]
         case 15 if hour:
             return [f"{hour} Uhr 15", f"Viertel nach {_german_hour(twelve)} {part}"]
         case 30 if hour not in {0, 11, 17}:
@@ -109,19 +109,22 @@ def _japanese(hour: int, minute: int) -> list[str]:
     part = next(word for before, word in JAPANESE_PARTS if hour < before)
     twelve = hour % 12
     after = "" if not minute else "半" if minute == 30 else f"{minute}分"
-    said = [f"{half}{twelve}時{after}"]
+    wordings = [f"{half}{twelve}時{after}"]
     if part and twelve:
-        said.append(f"{part}{twelve}時{after}")
+        wordings.append(f"{part}{twelve}時{after}")
     if hour > 12:
-        said.append(f"{hour}時{after}")
-    return said
+        wordings.append(f"{hour}時{after}")
+    return wordings
 
 
 JAPANESE_PARTS = ((5, ""), (11, "朝"), (16, ""), (19, "夕方"), (23, "夜"), (24, ""))
 
 
-def said_wait(language: Language, now: str | None, clock: str) -> tuple[str, ...]:
-    """The time from now until a time, in such cases as people say it; in German in the dative."""
+def wait_wordings(language: Language, now: str | None, clock: str) -> tuple[str, ...]:
+    """Return the wordings of the time from now until a time; none if people would not state it.
+
+    German is in the dative.
+    """
     if now is None:
         return ()
     minutes = (int(clock[:2]) - int(now[:2])) * 60 + int(clock[3:]) - int(now[3:])
@@ -163,14 +166,14 @@ def said_wait(language: Language, now: str | None, clock: str) -> tuple[str, ...
 
 
 def numeral(number: int) -> str:
-    """A number below a hundred in Chinese."""
+    """Return a number below a hundred in Chinese."""
     tens, ones = divmod(number, 10)
     before = "" if tens == 0 else "十" if tens == 1 else f"{DIGITS[tens]}十"
     return before + (DIGITS[ones] if ones or not tens else "")
 
 
-def said_length(language: Language, metres: int) -> tuple[str, ...]:
-    """A distance in metres."""
+def length_wordings(language: Language, metres: int) -> tuple[str, ...]:
+    """Return the wordings of a distance in metres."""
     kilometres, rest = divmod(metres, 1000)
     match language:
         case "en":
@@ -214,13 +217,13 @@ def _decimal(metres: int) -> str:
     return f"{metres // 1000}.{metres % 1000:03}".rstrip("0")
 
 
-def said_count(language: Language, count: int, measure: str = "") -> tuple[str, ...]:
-    """A number of places; in Chinese and Japanese with the word that counts them.
+def count_wordings(language: Language, count: int, measure: str = "") -> tuple[str, ...]:
+    """Return the wordings of a number of places, in Chinese and Japanese with a counter word.
 
     Args:
-        language: in which it is said.
-        count: of the places.
-        measure: the word; the one that counts all if none is named.
+        language: language of the wording.
+        count: number of places.
+        measure: the counter word; empty for the general one.
     """
     match language:
         case "en":
@@ -236,16 +239,16 @@ def said_count(language: Language, count: int, measure: str = "") -> tuple[str, 
             assert_never(language)
 
 
-def said_days(words: Mapping[str, Any], days: Sequence[str], today: str) -> tuple[str, ...]:
-    """Days soon: one, or several on end.
+def day_wordings(words: Mapping[str, Any], days: Sequence[str], today: str) -> tuple[str, ...]:
+    """Return the wordings of one day soon, or of several consecutive days.
 
     Args:
-        words: of the language, as `wording.*.yaml` has them.
-        days: ISO 8601.
-        today: ISO 8601.
+        words: words of the language, as in `wording.*.yaml`.
+        days: days as ISO 8601.
+        today: today as ISO 8601.
 
     Raises:
-        ValueError: they are past, or not on end.
+        ValueError: the days are past, or not consecutive.
     """
     begin, named = date.fromisoformat(today), [date.fromisoformat(day) for day in days]
     first, last = named[0], named[-1]
@@ -273,7 +276,7 @@ def said_days(words: Mapping[str, Any], days: Sequence[str], today: str) -> tupl
 
 
 def _weekday(words: Mapping[str, Any], day: date, begin: date) -> tuple[str, ...]:
-    """The day of the week, where the week is told from the next one; not for days a week ahead."""
+    """Return wordings by the day of the week that tell this week from the next, within a week ahead."""
     if (day - begin).days > 6:
         return ()
     patterns = words["weekday" if _same_week(day, begin) else "next_weekday"]

@@ -1,4 +1,4 @@
-"""The atomic steps, as published in `data/steps.yaml`: which there are, and which ones a planned step tells."""
+"""The atomic steps published in `data/steps.yaml`, and their recognition in planned steps."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ _CLAUSE = re.compile(
 
 
 class InvalidStepsError(PlanspecError, ValueError):
-    """The table of steps is none, or names a tool that there is not."""
+    """The table of steps is invalid, or refers to a tool that does not exist."""
 
 
-class _Part(BaseModel):
+class _StepModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class _Words(_Part):
+class _Words(_StepModel):
     en: tuple[str, ...] = ()
     zh: tuple[str, ...] = ()
     de: tuple[str, ...] = ()
     ja: tuple[str, ...] = ()
 
 
-class AtomicStep(_Part):
+class AtomicStep(_StepModel):
     """An atomic step.
 
     Attributes:
-        does: what is done, for a reader.
-        tools: the tools that do it.
-        label: what the public toolkit calls it.
+        does: description for a reader.
+        tools: tools that perform it.
+        label: name in the public toolkit.
         en: groups of words; a planned step in English holds one of each.
-        zh: likewise in Chinese.
-        de: likewise in German.
-        ja: likewise in Japanese.
-        unless: words that it does not hold.
+        zh: groups of words in Chinese.
+        de: groups of words in German.
+        ja: groups of words in Japanese.
+        unless: words that a planned step must not hold.
     """
 
     does: str
@@ -62,16 +62,16 @@ class AtomicStep(_Part):
     unless: _Words = Field(default=_Words(), alias="not")
 
 
-class _Table(_Part):
+class _Table(_StepModel):
     steps: dict[str, AtomicStep]
 
 
 @cache
 def atomic_steps() -> Mapping[str, AtomicStep]:
-    """The published steps by their names.
+    """Return the published steps by name.
 
     Raises:
-        InvalidStepsError: the table is none.
+        InvalidStepsError: the table is invalid.
     """
     return read_steps(
         files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text(encoding="utf-8")
@@ -79,46 +79,47 @@ def atomic_steps() -> Mapping[str, AtomicStep]:
 
 
 def read_steps(text: str) -> Mapping[str, AtomicStep]:
-    """The steps of a table.
+    """Parse a table of steps.
 
     Raises:
-        InvalidStepsError: the text is no table, or names a tool that there is not, or one tool for two steps.
+        InvalidStepsError: the text is not a table, refers to a tool that does not exist, or assigns a tool to
+            two steps.
     """
     try:
         steps = _Table.model_validate(parsed(text)).steps
     except (ValidationError, yaml.YAMLError) as error:
         raise InvalidStepsError(str(error)) from None
-    taken: dict[str, str] = {}
+    performed_by: dict[str, str] = {}
     for name, step in steps.items():
         for tool in step.tools:
             if tool not in TOOLS:
                 raise InvalidStepsError(f"`{name}`: there is no tool `{tool}`")
-            if tool in taken:
-                raise InvalidStepsError(f"`{tool}` does `{taken[tool]}` and `{name}`")
-            taken[tool] = name
+            if tool in performed_by:
+                raise InvalidStepsError(f"`{tool}` does `{performed_by[tool]}` and `{name}`")
+            performed_by[tool] = name
     return steps
 
 
 def step_of(tool: str) -> str:
-    """The step that a tool does, by the paper's or the public toolkit's name of the tool.
+    """Return the step that a tool performs, by the paper's or the public toolkit's name of the tool.
 
     Raises:
-        KeyError: no step is done by it.
+        KeyError: the tool performs no step.
     """
     return _by_tool()[tool]
 
 
-def steps_told(planned: str | Iterable[str]) -> tuple[str, ...]:
-    """The steps that planned steps tell, each once, in the order of the table.
+def recognised_steps(planned: str | Iterable[str]) -> tuple[str, ...]:
+    """Recognise the atomic steps in planned steps; return each once, in the order of the table.
 
     Args:
         planned: one sentence, or several.
     """
     sentences = [planned] if isinstance(planned, str) else list(planned)
-    found: set[str] = set()
+    names: set[str] = set()
     for sentence in sentences:
-        found |= _told(sentence)
-    return tuple(name for name in atomic_steps() if name in found)
+        names |= _steps_in(sentence)
+    return tuple(name for name in atomic_steps() if name in names)
 
 
 # ------------------------------------------------------------------ one sentence
@@ -126,8 +127,8 @@ def steps_told(planned: str | Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def _by_tool() -> Mapping[str, str]:
-    found = {tool: name for name, step in atomic_steps().items() for tool in step.tools}
-    return found | {public: found[tool] for public, tool in PUBLIC.items()}
+    steps = {tool: name for name, step in atomic_steps().items() for tool in step.tools}
+    return steps | {public: steps[tool] for public, tool in PUBLIC.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ class _Pattern:
     ways: tuple[tuple[re.Pattern[str], ...], ...]
     unless: re.Pattern[str] | None
 
-    def told(self, sentence: str) -> bool:
+    def matches(self, sentence: str) -> bool:
         if self.unless is not None and self.unless.search(sentence):
             return False
         return any(all(group.search(sentence) for group in groups) for groups in self.ways)
@@ -159,7 +160,7 @@ def _patterns() -> Mapping[str, _Pattern]:
 
 @cache
 def _tool_names() -> re.Pattern[str]:
-    """Names of tools inside of a sentence; one without `_` is an English word."""
+    """Compile the names of tools inside a sentence; a name without `_` is an English word."""
     names = [name for name in _by_tool() if "_" in name]
     return re.compile(rf"(?<![a-z0-9_])(?:{'|'.join(map(re.escape, names))})(?![a-z0-9_])")
 
@@ -170,7 +171,7 @@ def _unless(words: _Words) -> re.Pattern[str] | None:
 
 
 def _any(spaced: Sequence[str], unspaced: Sequence[str]) -> re.Pattern[str]:
-    """One of some words; those of languages with blanks begin where a word begins."""
+    """Compile alternative words; those of languages with blanks match where a word begins."""
     words = [rf"(?<![a-zäöü]){re.escape(_plain(word))}" for word in spaced]
     return re.compile("|".join([*words, *(re.escape(_plain(word)) for word in unspaced)]))
 
@@ -179,15 +180,15 @@ def _plain(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def _told(sentence: str) -> set[str]:
+def _steps_in(sentence: str) -> set[str]:
     plain = _plain(sentence)
-    named = re.sub(r"[ -]", "_", plain)
-    if named in atomic_steps():
-        return {named}
-    if named in _by_tool():
-        return {_by_tool()[named]}
-    found = {_by_tool()[tool] for tool in _tool_names().findall(plain)}
+    identifier = re.sub(r"[ -]", "_", plain)
+    if identifier in atomic_steps():
+        return {identifier}
+    if identifier in _by_tool():
+        return {_by_tool()[identifier]}
+    steps = {_by_tool()[tool] for tool in _tool_names().findall(plain)}
     bare = _tool_names().sub(" ", plain)
     for part in {bare, *_CLAUSE.split(bare)}:
-        found |= {name for name, pattern in _patterns().items() if pattern.told(part)}
-    return found
+        steps |= {name for name, pattern in _patterns().items() if pattern.matches(part)}
+    return steps

@@ -1,4 +1,4 @@
-"""A folder with a suite of episodes: written one by one, so that a hundred thousand need no more memory than one."""
+"""The writer and readers of a suite's folder, in memory that does not grow with the number of episodes."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from planspec.families.mobilitybench.suite_files import (
     episode_files,
     is_name,
     is_suite,
+    remove_suite,
+    remove_tasks,
     suite_id,
-    take_away,
-    take_tasks_away,
     task_of,
 )
 from planspec.families.mobilitybench.tasks import LIBRARY, task_text
@@ -40,15 +40,15 @@ from planspec.files import replace_text
 
 
 class InvalidEpisodeError(PlanspecError, ValueError):
-    """A line that is no episode, or no longer the one that was written."""
+    """The line is not an episode, or not the one that was written."""
 
 
 class SuiteWriter:
-    """Writes a suite; what is broken off leaves the folder as it was.
+    """Writer of a suite; an interruption leaves the folder as it was.
 
     Args:
-        folder: new, or of a suite that was written before, which is replaced; what others put there stays.
-        title: of the suite, for people.
+        folder: a new folder, or that of an earlier suite, which is replaced; foreign files stay.
+        title: title of the suite.
 
     Raises:
         UnsuitableSuiteError: the folder holds something else.
@@ -67,13 +67,13 @@ class SuiteWriter:
 
     @property
     def id(self) -> str:
-        """The suite is called as its folder."""
+        """Id of the suite, which is the name of its folder."""
         return suite_id(self.folder)
 
     def __enter__(self) -> Self:
         self._new = not self.folder.exists()
-        if not (self.folder / SUITE).exists():  # one was broken off among its last moves
-            take_tasks_away(self.folder, self._part / BASE)
+        if not (self.folder / SUITE).exists():  # an earlier writer was interrupted among its last moves
+            remove_tasks(self.folder, self._part / BASE)
         shutil.rmtree(self._part, ignore_errors=True)
         self._opened = ExitStack()
         self._opened.callback(self._clear)
@@ -84,7 +84,6 @@ class SuiteWriter:
         return self
 
     def _begin(self) -> None:
-        """Open the files of the part."""
         (self._part / TASKS).mkdir(parents=True)
         self._lines = self._opened.enter_context(
             (self._part / EPISODES).open("w", encoding="utf-8", newline="\n")
@@ -101,7 +100,7 @@ class SuiteWriter:
                 self._finish()
 
     def _clear(self) -> None:
-        """Take away what is left of the part, and the folder if it was made for nothing."""
+        """Remove the rest of the part, and the folder if it is new and empty."""
         shutil.rmtree(self._part, ignore_errors=True)
         if self._new and self.folder.exists() and not any(self.folder.iterdir()):
             self.folder.rmdir()
@@ -110,11 +109,11 @@ class SuiteWriter:
         """Write an episode, sealed, with its task and its ways.
 
         Args:
-            episode: sealed or not.
-            ways: its own, if they are known.
+            episode: the episode, sealed or not.
+            ways: its rows, if known.
 
         Raises:
-            ValueError: another one has its id, its id is no name of a file, or a record is no result of its tool.
+            ValueError: the id is taken or cannot be the name of a file, or a record does not fit its tool.
         """
         if not is_name(episode.id):
             raise ValueError(f"`{episode.id}` cannot be the name of a file")
@@ -127,22 +126,22 @@ class SuiteWriter:
         self.count += 1
 
     def task(self, episode: Episode, ways: Ways) -> str:
-        """The text of an episode's task."""
+        """Return the text of an episode's task."""
         return task_text(episode, f"../{BASE}", ways)
 
     def beside(self, name: str) -> Path:
-        """The file to write what else belongs to the suite to; it is kept if the suite is."""
+        """Return the path to write another file of the suite to; it stays if the suite does."""
         if name not in self._extra:
             self._extra.append(name)
         return self._part / name
 
     def _finish(self) -> None:
-        """Replace the earlier suite; its own file is taken away first and written last."""
+        """Replace the earlier suite; its suite file is removed first and written last."""
         tasks = self.folder / TASKS
         for task in (self._part / TASKS).iterdir():
             if cases := kept_cases(tasks / task.name):
                 replace_text(task, task.read_text("utf-8") + cases)
-        take_away(self.folder)
+        remove_suite(self.folder)
         tasks.mkdir(exist_ok=True)
         for task in (self._part / TASKS).iterdir():
             task.replace(tasks / task.name)
@@ -153,18 +152,18 @@ class SuiteWriter:
 
 
 def read_episodes(path: Path) -> Iterator[Episode]:
-    """The episodes of a file, or of a suite's folder, one by one.
+    """Yield the episodes of a file, or of a suite's folder.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        InvalidEpisodeError: a line is no episode, or its checksum is another one.
+        FileNotFoundError: the file does not exist.
+        InvalidEpisodeError: a line is not an episode, or its checksum is wrong.
     """
     for episode, _ in read_with_tasks(path):
         yield episode
 
 
 def read_with_tasks(path: Path) -> Iterator[tuple[Episode, Path]]:
-    """The episodes of a file, or of a suite's folder, one by one, each with the path of its task; see `read_episodes`."""
+    """Yield the episodes of a file or a suite's folder with the paths of their tasks; see `read_episodes`."""
     for file in (episode_files(path) or [path / EPISODES]) if path.is_dir() else [path]:
         for number, line in _lines(file):
             if line.strip():
@@ -173,20 +172,19 @@ def read_with_tasks(path: Path) -> Iterator[tuple[Episode, Path]]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file, from 1."""
     with path.open("rb") as opened:
         yield from enumerate(opened, 1)
 
 
 def read_episode(line: bytes | str, where: str = "") -> Episode:
-    """The episode of a line.
+    """Parse a line as an episode.
 
     Args:
         line: JSON.
-        where: it stands, for people.
+        where: position of the line, as a prefix of messages.
 
     Raises:
-        InvalidEpisodeError: it is none, or its checksum is another one.
+        InvalidEpisodeError: the line is not an episode, or its checksum is wrong.
     """
     try:
         episode = Episode.model_validate_json(line)
@@ -202,14 +200,16 @@ def read_episode(line: bytes | str, where: str = "") -> Episode:
 
 
 def sandbox_of(episode: Episode, more: ReplaySandbox | None = None) -> ReplaySandbox:
-    """The tools as the episode's records answer them; what is missing or answers no known call cannot be replayed.
+    """Return the tools that replay the episode's records.
+
+    A record without arguments or result is not replayed.
 
     Args:
-        episode: whose.
-        more: of an episode of the public table, what its suite has recorded besides.
+        episode: the episode.
+        more: further recorded calls of the suite, for an episode of the public table.
 
     Raises:
-        InvalidSnapshotError: a record's arguments are none of its tool.
+        InvalidSnapshotError: a record's arguments do not fit its tool.
     """
     calls = []
     for record in episode.snapshot:

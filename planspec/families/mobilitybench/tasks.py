@@ -1,4 +1,4 @@
-"""An episode -> a task in the language: its givens, the tables from the database of ways, and the scope of a search."""
+"""Tasks of episodes in the planning language: givens, tables from the database of ways, and the scope."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFAULTS: Mapping[str, Any] = {
     "no_tolls": False, "no_motorway": False, "time_tolerance": "0.05", "length_tolerance": "0.05", "detour": "0.5",
     "asked_where": False, "at_least": 1, "right_legs": 1, "early": "30min", "late": "5min",
 }  # fmt: skip
-"""The library's defaults, but for what may be none or empty."""
+"""The library's defaults, except of parameters that may be *none* or empty."""
 QUERIES: Mapping[str, str] = {
     "Place": "select id, names, addresses, x, y from Place",
     "Road": "select id, motorway from Road",
@@ -30,39 +30,39 @@ QUERIES: Mapping[str, str] = {
     "Halt": "select route, n, place from Halt",
     "Weather": "select day, words, temperature, low, high from Weather",
 }
-"""The query that reads each table from the database."""
+"""Query that reads each table from the database."""
 SPLIT = "\n"
-"""Between the items of a set in the base."""
+"""Separator of the items of a set in the database."""
 SETS = {"Place": ("names", "addresses"), "Line": ("names",), "Weather": ("words",)}
 FIGURES = ("time", "length", "transfers", "lights", "tolls", "fare", "depart", "arrive", "possible")
-"""The figures of a route that can be asked: columns of an answer, each with its `right_` given."""
+"""Figures of a route that a query can request: columns of an answer, each with its `right_` given."""
 PLANNING = (ScenarioFamily.BASIC_PLANNING, ScenarioFamily.CONSTRAINED_PLANNING)
 
 
 def scenario_word(scenario: Scenario) -> str:
-    """A scenario as the library calls it: `point_to_point_planning`."""
+    """Return the library's word for a scenario: `point_to_point_planning`."""
     return "".join(c if c.isalnum() else "_" for c in scenario.value.lower())
 
 
 def givens_of(episode: Episode) -> dict[str, str]:
-    """The givens of an episode, as YAML by the names of the library's parameters; defaults are left out."""
-    made = {"scenario": scenario_word(episode.scenario)}
+    """Return an episode's givens as YAML by parameter name, without defaults."""
+    givens = {"scenario": scenario_word(episode.scenario)}
     for name, value in episode.given.items():
         if name != "scenario" and value is not None and value != [] and not _default(name, value):
-            made[name] = _data(value)
-    return made
+            givens[name] = _data(value)
+    return givens
 
 
 def task_text(episode: Episode, base: str, ways: Ways | None = None) -> str:
-    """The task of an episode.
+    """Return the task of an episode.
 
     Args:
-        episode: with what is given.
-        base: the SQLite file of the ways, as the task names it.
-        ways: the episode's, if they are known.
+        episode: the episode with its givens.
+        base: SQLite file of the ways, as the task names it.
+        ways: rows of the episode, if known.
 
     Raises:
-        ValueError: a record is no result of its tool, or what is given is no data.
+        ValueError: a record does not fit its tool, or a given is not data.
     """
     ways = ways or ways_of(episode)
     lines = ["planspec: task/1", f"id: {quoted(episode.id)}", f"title: {quoted(episode.scenario.value)}",
@@ -75,14 +75,14 @@ def task_text(episode: Episode, base: str, ways: Ways | None = None) -> str:
             split = ", ".join(f"{column}: {{split: {quoted(SPLIT)}}}" for column in SETS[table])
             lines.append(f"    map: {{{split}}}")
     lines += ["scope:", *scope_of(episode, ways)]
-    told = {"family": episode.family.value, "scenario": episode.scenario.value, "language": episode.language,
+    labels = {"family": episode.family.value, "scenario": episode.scenario.value, "language": episode.language,
             "city": episode.context.city}  # fmt: skip
-    lines += mapping("meta", {name: quoted(value) for name, value in told.items() if value is not None})
+    lines += mapping("meta", {name: quoted(value) for name, value in labels.items() if value is not None})
     return "\n".join(lines) + "\n"
 
 
 def scope_of(episode: Episode, ways: Ways) -> list[str]:
-    """The scope of a search: recorded routes, or answers made from the tools' results."""
+    """Return the scope of a search: recorded routes, or answers made from the tools' results."""
     given = episode.given
     fields: dict[str, str] = {}
     rows: list[str] = []
@@ -106,7 +106,7 @@ def scope_of(episode: Episode, ways: Ways) -> list[str]:
 
 
 def _legs(episode: Episode) -> list[str]:
-    """One route, or as many as there are places to come by and one more."""
+    """Return the scope of one route, or of as many as there are stops and one more."""
     via = episode.given.get("via")
     most = 1 + (len(via) if isinstance(via, list) else 0)
     lines = ["  legs:", "    - n: 1", "      route: Route"]

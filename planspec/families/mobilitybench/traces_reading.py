@@ -1,4 +1,4 @@
-"""Reads `raw_results.json`, in which the public MobilityBench toolkit keeps its runs."""
+"""Reader of `raw_results.json`, in which the public MobilityBench toolkit stores its runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from planspec.traces.parts import (  # fmt: skip
 from planspec.traces.record import ErrorKind, Message, Result, Stage, Tokens, Trace
 
 PARTS = ("planner_output", "worker_output", "reporter_output", "token_usage")
-"""What the toolkit's records have, and no others."""
+"""Fields that only the toolkit's records have."""
 PLANNER, WORKER, REPORTER = "planner", "worker", "reporter"
 FLAT = re.compile(
     r"(planner|worker|reporter)[_ ](prompt|input|completion|output|total)[_ ]tokens", re.IGNORECASE
@@ -32,7 +32,7 @@ MISSED = "未缓存"
 
 
 def read_mobilitybench(path: Path) -> Iterator[Trace | Unread]:
-    """The traces of a file of the public toolkit, and why other records are none.
+    """Yield the traces of a file of the public toolkit, and the reasons why other records are not traces.
 
     Args:
         path: `raw_results.json`, or its records as JSON lines.
@@ -44,87 +44,87 @@ def read_mobilitybench(path: Path) -> Iterator[Trace | Unread]:
 
 
 def trace_of_toolkit(record: Mapping[str, Any]) -> Trace | None:
-    """The trace of a record that has the toolkit's form; None of others.
+    """Return the trace of a record in the toolkit's form; None for others.
 
     Raises:
-        ValueError: it has the form, and does not say its case.
+        ValueError: the record has the form but names no case.
     """
-    told = ("case_id" in record and "messages" not in record) or any(part in record for part in PARTS)
-    return trace_of_mobilitybench(record) if told else None
+    has_form = ("case_id" in record and "messages" not in record) or any(part in record for part in PARTS)
+    return trace_of_mobilitybench(record) if has_form else None
 
 
 def trace_of_mobilitybench(record: Any) -> Trace:
-    """One record of `raw_results.json` as a trace.
+    """Return the trace of a record of `raw_results.json`.
 
     Raises:
-        ValueError: it is no JSON object, or has no `case_id`.
+        ValueError: the record is not a JSON object, or has no `case_id`.
     """
     draft = TraceDraft()
-    said = object_of(cleaned(record, draft.faults))
-    task = said.get("case_id")
+    fields = object_of(cleaned(record, draft.faults))
+    task = fields.get("case_id")
     if isinstance(task, bool) or not isinstance(task, str | int):
         raise ValueError("it has no `case_id`")
-    extra = rest(said, ("case_id", "planner_output", "worker_output", "reporter_output", "token_usage"))
+    extra = rest(fields, ("case_id", "planner_output", "worker_output", "reporter_output", "token_usage"))
     extra.pop("model_name", None)
-    agent = text_or_none(said, "model_name", extra)
-    _planner(said.get("planner_output"), draft, extra)
-    _workers(said.get("worker_output"), draft, extra)
-    answer = _reporter(said.get("reporter_output"), draft)
+    agent = text_or_none(fields, "model_name", extra)
+    _planner(fields.get("planner_output"), draft, extra)
+    _workers(fields.get("worker_output"), draft, extra)
+    answer = _reporter(fields.get("reporter_output"), draft)
     elapsed, exact = milliseconds(extra.get("execution_time"))
     if exact:
         extra.pop("execution_time", None)
     error = extra.pop("error", None)
     return Trace(
         task=str(task), agent=agent, messages=tuple(draft.messages), calls=tuple(draft.calls), answer=answer,
-        stages=tuple(draft.stages), tokens=_tokens(said.get("token_usage"), draft, extra), elapsed_ms=elapsed,
+        stages=tuple(draft.stages), tokens=_tokens(fields.get("token_usage"), draft, extra), elapsed_ms=elapsed,
         error=error if error is None or isinstance(error, str) else json.dumps(error, ensure_ascii=False),
         ended=not error and bool(answer), faults=tuple(draft.faults), extra=extra,
     )  # fmt: skip
 
 
-def _planner(said: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
-    if not said:
-        if said not in (None, {}):
-            extra["planner_output"] = said
+def _planner(output: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
+    if not output:
+        if output not in (None, {}):
+            extra["planner_output"] = output
         return
-    if not isinstance(said, Mapping):
+    if not isinstance(output, Mapping):
         draft.faults.append("`planner_output` is no object")
-        draft.stages.append(Stage(name=PLANNER, extra={"planner_output": said}))
+        draft.stages.append(Stage(name=PLANNER, extra={"planner_output": output}))
         return
-    left = rest(said, ("system", "human", "steps", "thinking", "intent"))
-    _asked(said, draft, left)
+    left = rest(output, ("system", "human", "steps", "thinking", "intent"))
+    _read_prompts(output, draft, left)
     draft.stages.append(
         Stage(
-            name=PLANNER, intent=text_or_none(said, "intent", left), thinking=text_or_none(said, "thinking", left),
-            steps=_steps(said.get("steps"), draft, left), extra=left,
+            name=PLANNER, intent=text_or_none(output, "intent", left), thinking=text_or_none(output, "thinking", left),
+            steps=_steps(output.get("steps"), draft, left), extra=left,
         )
     )  # fmt: skip
 
 
-def _steps(said: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
-    """Groups of steps; a step that stands alone is a group."""
-    if said is None:
+def _steps(value: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
+    """Return groups of steps; a single step is a group."""
+    if value is None:
         return ()
     groups = (
-        [[group] if isinstance(group, str) else group for group in said] if isinstance(said, list) else None
+        [[group] if isinstance(group, str) else group for group in value] if isinstance(value, list) else None
     )
     if groups is None or any(
         not isinstance(group, list) or any(not isinstance(step, str) for step in group) for group in groups
     ):
         draft.faults.append("`steps` is no list of lists of texts")
-        extra["steps"] = said
+        extra["steps"] = value
         return ()
     return tuple(tuple(group) for group in groups)
 
 
-def _workers(said: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
-    if said is None:
+def _workers(outputs: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
+    if outputs is None:
         return
-    if not isinstance(said, list):
+    if not isinstance(outputs, list):
         draft.faults.append("`worker_output` is no list")
-        extra["worker_output"] = said
+        extra["worker_output"] = outputs
         return
-    for place, worker in enumerate(said):
+    for place, worker in enumerate(outputs):
         if not isinstance(worker, Mapping):
             draft.faults.append(f"`worker_output[{place}]` is no object")
             draft.stages.append(Stage(name=WORKER, extra={"said": worker}))
@@ -132,48 +132,48 @@ def _workers(said: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
             _worker(worker, place, draft)
 
 
-def _worker(said: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
-    left = rest(said, ("task_id", "system", "human", "tool_calls", "tool_results", "ai_response"))
+def _worker(output: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
+    left = rest(output, ("task_id", "system", "human", "tool_calls", "tool_results", "ai_response"))
     stage = len(draft.stages)
-    _asked(said, draft, left)
+    _read_prompts(output, draft, left)
     first = len(draft.calls)
-    calls = said.get("tool_calls") or []
+    calls = output.get("tool_calls") or []
     if not isinstance(calls, list):
         draft.faults.append(f"`worker_output[{place}].tool_calls` is no list")
         left["tool_calls"], calls = calls, []
     for call in calls:
         if isinstance(call, Mapping):
-            made = call_of(
+            trace_call = call_of(
                 call.get("name"), call.get("args"), id=call.get("id"), stage=stage,
                 extra=rest(call, ("id", "name", "args")),
             )  # fmt: skip
         else:
-            made = call_of(None, None, stage=stage, extra={"said": call})
-        draft.calls.append(made)
+            trace_call = call_of(None, None, stage=stage, extra={"said": call})
+        draft.calls.append(trace_call)
     if len(draft.calls) > first:
-        made_here = tuple(range(first, len(draft.calls)))
-        draft.messages.append(Message(role="assistant", calls=made_here, stage=stage))
-    _results(said.get("tool_results"), first, stage, left, draft)
-    text = text_or_none(said, "ai_response", left)
+        call_numbers = tuple(range(first, len(draft.calls)))
+        draft.messages.append(Message(role="assistant", calls=call_numbers, stage=stage))
+    _results(output.get("tool_results"), first, stage, left, draft)
+    text = text_or_none(output, "ai_response", left)
     if text:
         draft.messages.append(Message(role="assistant", text=text, stage=stage))
-    draft.stages.append(Stage(name=WORKER, id=text_or_none(said, "task_id", left), text=text, extra=left))
+    draft.stages.append(Stage(name=WORKER, id=text_or_none(output, "task_id", left), text=text, extra=left))
 
 
-def _results(said: Any, first: int, stage: int, extra: dict[str, Any], draft: TraceDraft) -> None:
-    """Results find their calls by the ids."""
-    if not said:
+def _results(results: Any, first: int, stage: int, extra: dict[str, Any], draft: TraceDraft) -> None:
+    """Assign results to calls by their ids."""
+    if not results:
         return
-    if not isinstance(said, Mapping):
+    if not isinstance(results, Mapping):
         draft.faults.append("`tool_results` is no object")
-        extra["tool_results"] = said
+        extra["tool_results"] = results
         return
-    lost = {}
-    for asked, content in said.items():
+    unmatched = {}
+    for call_id, content in results.items():
         open_calls = [at for at in range(first, len(draft.calls)) if draft.calls[at].result is None]
-        place = next((at for at in open_calls if draft.calls[at].id == asked), None)
+        place = next((at for at in open_calls if draft.calls[at].id == call_id), None)
         if place is None:
-            lost[asked] = content
+            unmatched[call_id] = content
             continue
         draft.answer(place, _judged(result_of(content)))
         text = content if isinstance(content, str) else None
@@ -186,17 +186,17 @@ def _results(said: Any, first: int, stage: int, extra: dict[str, Any], draft: Tr
                 stage=stage,
             )
         )
-    if lost:
-        draft.faults.append(f"{len(lost)} of `tool_results` belong to no call")
-        extra["tool_results"] = lost
+    if unmatched:
+        draft.faults.append(f"{len(unmatched)} of `tool_results` belong to no call")
+        extra["tool_results"] = unmatched
 
 
 def _judged(result: Result) -> Result:
-    """The toolkit's tools say in an envelope that they failed."""
-    said = result.value
-    if not isinstance(said, Mapping) or not isinstance(said.get("error"), str) or not said["error"]:
+    """Mark results that report a failure in the toolkit's envelope as errors."""
+    value = result.value
+    if not isinstance(value, Mapping) or not isinstance(value.get("error"), str) or not value["error"]:
         return result
-    return result.model_copy(update={"error": _kind(str(said["error"]))})
+    return result.model_copy(update={"error": _kind(str(value["error"]))})
 
 
 def _kind(text: str) -> ErrorKind:
@@ -205,11 +205,11 @@ def _kind(text: str) -> ErrorKind:
     return "miss" if MISSED in text else "other"
 
 
-def _reporter(said: Any, draft: TraceDraft) -> str | None:
-    if said is None:
+def _reporter(output: Any, draft: TraceDraft) -> str | None:
+    if output is None:
         return None
-    text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
-    if not isinstance(said, str):
+    text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
+    if not isinstance(output, str):
         draft.faults.append("`reporter_output` is no text")
     if text:
         draft.messages.append(Message(role="assistant", text=text, stage=len(draft.stages)))
@@ -217,24 +217,24 @@ def _reporter(said: Any, draft: TraceDraft) -> str | None:
     return text
 
 
-def _asked(said: Mapping[str, Any], draft: TraceDraft, extra: dict[str, Any]) -> None:
-    """Read the input of a stage."""
+def _read_prompts(output: Mapping[str, Any], draft: TraceDraft, extra: dict[str, Any]) -> None:
+    """Read the prompts of a stage."""
     for name, role in (("system", "system"), ("human", "user")):
-        text = text_or_none(said, name, extra)
+        text = text_or_none(output, name, extra)
         if text:
             draft.messages.append(Message(role=role, text=text, stage=len(draft.stages)))
 
 
-def _tokens(said: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[Tokens, ...]:
-    """Counts by stage; flat names such as `Planner_prompt_tokens` are read, too."""
-    if not said:
+def _tokens(usage: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[Tokens, ...]:
+    """Read counts by stage, also under flat names such as `Planner_prompt_tokens`."""
+    if not usage:
         return ()
-    if not isinstance(said, Mapping):
+    if not isinstance(usage, Mapping):
         draft.faults.append("`token_usage` is no object")
-        extra["token_usage"] = said
+        extra["token_usage"] = usage
         return ()
     by_stage: dict[str, Any] = {}
-    for name, value in said.items():
+    for name, value in usage.items():
         flat = FLAT.fullmatch(name)
         if flat is None:
             by_stage[name] = value

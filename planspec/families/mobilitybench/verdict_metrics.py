@@ -1,7 +1,7 @@
-"""The metrics of MobilityBench that verdicts alone give: DR and FPR, overall, by family and by scenario.
+"""The metrics of MobilityBench that need verdicts alone: DR and FPR, overall, by family and by scenario.
 
-The other metrics of the family look at whole traces, and so does the part of DR that asks whether the run ended without
-error; they are scored where traces are.
+The other metrics of the family need whole traces, and so does the condition of DR that the run ended without
+error; they are scored together with traces.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from planspec.verifiers.metrics.metric import MetricFields, PassRate, Rate
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
 UNKNOWN = "unknown"
-"""The group of tasks that do not say theirs."""
+"""Group of tasks without the label."""
 
 
 class MobilityBenchRates(MetricFields):
-    """The rates; each is null of no tasks."""
+    """Rates over tasks; null if there are none."""
 
     delivery_rate: Rate = Field(description="DR: share of the tasks with an answer that answers")
     final_pass_rate: PassRate = Field(description="FPR: share of the tasks whose verdict is pass")
 
 
 class MobilityBenchGroup(MobilityBenchRates):
-    """The same of a part of the tasks."""
+    """Rates of a group of tasks."""
 
     n: int = Field(description="tasks of the group, with and without an answer")
 
 
 class MobilityBenchMetrics(MobilityBenchRates, Metrics):
-    """The rates of all tasks and of their groups."""
+    """Rates of all tasks and of their groups."""
 
     families: dict[str, MobilityBenchGroup] = Field(description="by family; `unknown` without one")
     scenarios: dict[str, MobilityBenchGroup] = Field(description="by scenario; `unknown` without one")
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
-        """The metrics.
+        """Compute the metrics.
 
         Args:
-            run: a verdict for each task, those without an answer among them.
+            run: a verdict for each task, including those without an answer.
         """
         run = tuple(run)
         verdicts = verdicts_of(run)

@@ -1,4 +1,4 @@
-"""The tools' results about an episode's city, as rows of the library's tables."""
+"""The rows of the library's tables, gathered from the tools' results in an episode."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from planspec.families.mobilitybench.rows import (
 from planspec.families.mobilitybench.weather import weather_words
 
 HERE = "here"
-"""The user's location as a place."""
+"""Id of the user's location as a place."""
 HERE_NAMES = (
     "my location", "my current location", "current location", "我的位置", "我这里", "当前位置", "现在的位置",
 )  # fmt: skip
 SAME_M = 60
-"""The distance within which a stop is a known place."""
+"""Distance in metres within which a stop counts as a known place."""
 PLACES_GIVEN = ("origin", "destination", "nearest", "via", "right_places")
 TIMES_GIVEN = ("depart_at", "arrive_by", "right_depart", "right_arrive", "right_possible")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -42,33 +42,37 @@ __all__ = ["HERE", "HERE_NAMES", "SAME_M", "Gathering", "Ways", "in_city", "ways
 
 
 def ways_of(episode: Episode, *, near: bool = False) -> Ways:
-    """The rows that an episode's task is judged by.
+    """Return the rows by which an episode's task is judged.
 
     Args:
-        episode: whose.
-        near: a way that begins or ends within `SAME_M` of a given place does so there, as agents may round or move a
-            location before they ask a map; recorded calls are those of the program.
+        episode: the episode.
+        near: whether a way that begins or ends within `SAME_M` of a given place does so at that place, since
+            agents may round or move a location before a call; recorded calls are those of the program.
 
     Raises:
-        ValueError: a record is no result of its tool.
+        ValueError: a record does not fit its tool.
     """
     records: list[tuple[RecordedResult, Any]]
     if episode.source is not None:
         from planspec.families.mobilitybench.public.ways import (
-            told_by,  # the import of the table writes suites
+            result_of,  # importing at the top is circular: the import of the table writes suites
         )
 
-        records = [(record, told_by(episode, record)) for record in episode.snapshot]
+        records = [(record, result_of(episode, record)) for record in episode.snapshot]
     else:
         records = [(record, record.result) for record in episode.snapshot]
     gathering = Gathering(episode.given, episode.context.location, near=near)
-    known = [(record, told) for record, told in records if isinstance(told, Mapping) and "error" not in told]
+    answered = [
+        (record, result)
+        for record, result in records
+        if isinstance(result, Mapping) and "error" not in result
+    ]
     try:
-        for record, told in known:
-            gathering.look(record.tool, record.arguments, told)
-        for record, told in known:
+        for record, result in answered:
+            gathering.look(record.tool, record.arguments, result)
+        for record, result in answered:
             if record.tool in MODES and record.arguments is not None:
-                gathering.plan(record, told)
+                gathering.plan(record, result)
     except (KeyError, TypeError, AttributeError, ArithmeticError) as error:
         raise ValueError(
             f"{episode.id}: a result is none of its tool: {type(error).__name__} {error}"
@@ -77,13 +81,13 @@ def ways_of(episode: Episode, *, near: bool = False) -> Ways:
 
 
 class Gathering:
-    """Collects rows.
+    """Collector of rows.
 
-    At one location it prefers the given place, then the user's own, then the first that a tool gave.
+    At one location it prefers the given place, then the user's own, then the first that a tool returned.
 
     Args:
-        given: the library's, as JSON: a place that it names is a row, whether a tool gave it or not.
-        here: where the user is.
+        given: givens of the library, as JSON; each place in them is a row, even if no tool returned it.
+        here: location of the user.
         near: see `ways_of`.
     """
 
@@ -101,21 +105,24 @@ class Gathering:
         self._weather: dict[str, WeatherRow] = {}
         self._given = tuple(dict.fromkeys(name for key in PLACES_GIVEN for name in _several(given.get(key))))
         self._timed = any(given.get(key) is not None for key in TIMES_GIVEN)
-        self._more = given
+        self._parameters = given
         self._stops: set[str] = set()
         self._reversed: list[tuple[str, str]] = []
         if here is not None and _location(here) is not None:
             self.place(HERE, here, HERE_NAMES)
 
     def ways(self) -> Ways:
-        """The rows, with those of what is given and was not told."""
+        """Return the rows, including those of givens that no tool returned."""
         for name in self._given:
             self.place(name, _location(name))
         for location, address in self._reversed:
             self.address(self.at(location), address)
-        for name in _several(self._more.get("avoid_roads")):
+        for name in _several(self._parameters.get("avoid_roads")):
             self._roads.setdefault(name, False)
-        for name in (*_several(self._more.get("avoid_lines")), *_several(self._more.get("use_line"))):
+        for name in (
+            *_several(self._parameters.get("avoid_lines")),
+            *_several(self._parameters.get("use_line")),
+        ):
             self._lines.setdefault(name)
         return Ways(
             places=tuple(
@@ -138,20 +145,20 @@ class Gathering:
     # ------------------------------------------------------------------ places and weather
 
     def place(self, name: str, location: str | None, names: Iterable[str] = ()) -> str:
-        """Add a place, or what else is known of it; of two of one name elsewhere the second has a number.
+        """Add a place, or further details of it; a second place of the same name elsewhere gets a number.
 
         Returns:
-            its id.
+            The id of the place.
         """
         spot = None if location is None else located(location)
-        known = self._places.get(name)
-        if name in self._places and known is not None and spot is not None and located(known) != spot:
-            same = [other for other in self._at.get(spot, ()) if name in self._names[other]]
+        recorded = self._places.get(name)
+        if name in self._places and recorded is not None and spot is not None and located(recorded) != spot:
+            namesakes = [other for other in self._at.get(spot, ()) if name in self._names[other]]
             number = 2
             while f"{name} ({number})" in self._places:
                 number += 1
             names = (name, *names)
-            name = same[0] if same else f"{name} ({number})"
+            name = namesakes[0] if namesakes else f"{name} ({number})"
         if self._places.get(name) is None:
             self._places[name] = location
             if spot is not None:
@@ -160,17 +167,17 @@ class Gathering:
         return name
 
     def at(self, location: str) -> str:
-        """The place at a location of a call; the coordinates if no place is known there."""
-        found = self._at.get(located(location), ())
+        """Return the place at a location of a call; the coordinates if no place is known there."""
+        ids = self._at.get(located(location), ())
         for name in self._given:
-            if name in found or (name not in self._places and _same(_location(name), location)):
+            if name in ids or (name not in self._places and _same(_location(name), location)):
                 return self.place(name, location)
-        if not found and self._near and (close := self._close(location)) is not None:
+        if not ids and self._near and (close := self._close(location)) is not None:
             return close
-        return found[0] if found else self.place(located(location), location)
+        return ids[0] if ids else self.place(located(location), location)
 
     def _close(self, location: str) -> str | None:
-        """The nearest of the given places, if it is near."""
+        """Return the nearest of the given places if it is within `SAME_M`."""
         point = Point(*_micro(location))
         spots = {name: self._places.get(name) or _location(name) for name in self._given}
         away = [
@@ -180,81 +187,83 @@ class Gathering:
         return best[1] if best is not None and best[0] <= SAME_M else None
 
     def address(self, name: str, address: str | None, city: str | None = None) -> None:
-        """Add where a place is; of its city, if that is known, it is an address, too."""
+        """Add the address of a place, also with its city if that is known."""
         if address:
-            known = self._addresses.setdefault(name, {})
-            known.update({address: None} | ({} if not city else {in_city(address, city): None}))
+            addresses = self._addresses.setdefault(name, {})
+            addresses.update({address: None} | ({} if not city else {in_city(address, city): None}))
 
-    def look(self, tool: str, arguments: Mapping[str, Any] | None, told: ToolResult) -> None:
-        """Take the places and the weather of a result."""
-        asked = arguments or {}
+    def look(self, tool: str, arguments: Mapping[str, Any] | None, result: ToolResult) -> None:
+        """Collect the places and the weather of a result."""
+        query = arguments or {}
         match tool:
             case "poi_query" | "nearby_poi_query":
-                for poi in told.get("pois", ()):
+                for poi in result.get("pois", ()):
                     name = self.place(poi["name"], poi.get("location"))
-                    self.address(name, poi.get("address"), asked.get("city"))
-            case "reverse_geocoding" if told.get("address") and _location(str(asked.get("location"))):
-                self._reversed.append((asked["location"], told["address"]))
+                    self.address(name, poi.get("address"), query.get("city"))
+            case "reverse_geocoding" if result.get("address") and _location(str(query.get("location"))):
+                self._reversed.append((query["location"], result["address"]))
             case "geocoding":
-                found = told.get("places", ())
-                for place in found:
+                places = result.get("places", ())
+                for place in places:
                     self.place(
-                        place["address"], place["location"], _several(asked.get("address"))[: len(found) == 1]
+                        place["address"],
+                        place["location"],
+                        _several(query.get("address"))[: len(places) == 1],
                     )
             case "weather_query":
-                for day in told.get("weather", ()):
+                for day in result.get("weather", ()):
                     self.day(day)
-            case _ if tool in MODES:  # where a stop is that is asked for, a way may begin or end
-                for stop, location in _stops(told):
+            case _ if tool in MODES:  # a way may begin or end at the location of a given stop
+                for stop, location in _stops(result):
                     if stop in self._given:
                         self.place(stop, location if self._places.get(stop) is None else None)
             case _:
                 pass
 
-    def day(self, told: ToolResult) -> None:
-        """Take a day's weather; the first report counts."""
-        degrees = (_degrees(told.get(name)) for name in ("temperature", "low", "high"))
-        row = WeatherRow(told["day"], weather_words(told["condition"]), *degrees)
+    def day(self, report: ToolResult) -> None:
+        """Collect a day's weather; the first report counts."""
+        degrees = (_degrees(report.get(name)) for name in ("temperature", "low", "high"))
+        row = WeatherRow(report["day"], weather_words(report["condition"]), *degrees)
         self._weather.setdefault(row.day, row)
 
     # ------------------------------------------------------------------ routes
 
-    def plan(self, record: RecordedResult, told: ToolResult) -> None:
-        """Take the routes of a planner's result.
+    def plan(self, record: RecordedResult, result: ToolResult) -> None:
+        """Collect the routes of a planner's result.
 
         Raises:
-            ValueError: the arguments are none of the tool's.
+            ValueError: the arguments do not fit the tool.
         """
         try:
-            read = read_arguments(TOOLS[record.tool][0], record.arguments)
+            parsed = read_arguments(TOOLS[record.tool][0], record.arguments)
         except RefusedCallError as refused:
             raise ValueError(f"{record.tool}: {refused.message}") from None
-        asked = dict(canonical(read))
-        ends = [asked["origin"], *asked.get("waypoints", ()), asked["destination"]]
+        query = dict(canonical(parsed))
+        ends = [query["origin"], *query.get("waypoints", ()), query["destination"]]
         passed = [self.at(location) for location in ends]
-        timed = "depart_at" in asked or "arrive_by" in asked
+        timed = "depart_at" in query or "arrive_by" in query
         timed = timed or (self._timed and record.tool in {"driving_planning", "bus_planning"})
-        for number, route in enumerate(told.get("routes", ()), 1):
-            name = route.get("id") or route_id(record.tool, asked, number)
+        for number, route in enumerate(result.get("routes", ()), 1):
+            name = route.get("id") or route_id(record.tool, query, number)
             if name not in self._routes:
                 self._route(name, route, passed, timed)
 
-    def _route(self, name: str, told: ToolResult, passed: Sequence[str], timed: bool) -> None:
-        steps = told["steps"]
-        depart, arrive = (told.get(key) if timed else None for key in ("depart", "arrive"))
+    def _route(self, name: str, route: ToolResult, passed: Sequence[str], timed: bool) -> None:
+        steps = route["steps"]
+        depart, arrive = (route.get(key) if timed else None for key in ("depart", "arrive"))
         self._routes[name] = RouteRow(
             id=name,
             origin=passed[0],
             destination=passed[-1],
-            time_min=minutes_of(told["duration"]),
-            length_m=told["distance"],
+            time_min=minutes_of(route["duration"]),
+            length_m=route["distance"],
             depart=None if depart is None else time_text(depart),
             arrive=None if arrive is None else time_text(arrive),
-            transfers=told.get("transfers") or 0,
-            walking_m=told.get("walking_distance") or 0,
-            tolls=told.get("tolls") or 0,
-            fare=told.get("fare") or 0,
-            lights=told.get("traffic_lights") or 0,
+            transfers=route.get("transfers") or 0,
+            walking_m=route.get("walking_distance") or 0,
+            tolls=route.get("tolls") or 0,
+            fare=route.get("fare") or 0,
+            lights=route.get("traffic_lights") or 0,
         )
         halts = list(passed[:-1])
         for n, step in enumerate(steps, 1):
@@ -270,11 +279,14 @@ class Gathering:
                 PieceRow(name, n, step["mode"], road, line, minutes_of(step["duration"]), step["distance"])
             )
         halts.append(passed[-1])
-        by = [place for before, place in zip([None, *halts], halts, strict=False) if place != before]
-        self._halts += [HaltRow(name, n, place) for n, place in enumerate(by, 1)]
+        places = [place for before, place in zip([None, *halts], halts, strict=False) if place != before]
+        self._halts += [HaltRow(name, n, place) for n, place in enumerate(places, 1)]
 
     def _stop(self, name: str, location: str | None) -> str:
-        """The place of a stop: that of its name, else the nearest known place that is no stop, given ones first."""
+        """Return the place of a stop: by name, otherwise the nearest place that is not a stop.
+
+        Given places come first.
+        """
         if name in self._places or name in self._given or location is None:
             return self.place(name, location if self._places.get(name) is None else None)
         point = Point(*_micro(location))
@@ -283,7 +295,7 @@ class Gathering:
             for other, spot in self._places.items()
             if spot is not None and other not in self._stops
         ]
-        near = [found for found in near if found[1] <= SAME_M]
+        near = [candidate for candidate in near if candidate[1] <= SAME_M]
         if not near:
             self._stops.add(name)
             return self.place(name, location)
@@ -292,7 +304,7 @@ class Gathering:
 
 
 def in_city(address: str, city: str) -> str:
-    """An address with its city, as people write it there."""
+    """Return an address with its city in the local notation."""
     if city.casefold() in address.casefold():
         return address
     if _WIDE.search(address):
@@ -300,16 +312,16 @@ def in_city(address: str, city: str) -> str:
     return f"{address}, {city}"
 
 
-def _stops(told: ToolResult) -> Iterator[tuple[str, str | None]]:
-    """The stops that the routes of a result use."""
-    for route in told.get("routes", ()):
+def _stops(result: ToolResult) -> Iterator[tuple[str, str | None]]:
+    """Yield the stops that the routes of a result use."""
+    for route in result.get("routes", ()):
         for step in route["steps"]:
             if step.get("line"):
                 yield from _ends(step)
 
 
 def _ends(step: ToolResult) -> Iterator[tuple[str, str | None]]:
-    """The stops at which a line is boarded and left, with locations."""
+    """Yield the stops at which a line is boarded and left, with their locations."""
     points = step.get("polyline") or (None,)
     for stop, location in ((step.get("from"), points[0]), (step.get("to"), points[-1])):
         if stop:
@@ -317,14 +329,14 @@ def _ends(step: ToolResult) -> Iterator[tuple[str, str | None]]:
 
 
 def _several(value: Any) -> tuple[str, ...]:
-    """The words of a given: of a list, of one, or none."""
+    """Return the words of a given: those of a list, a single one, or none."""
     if isinstance(value, str):
         return (value,)
     return tuple(value) if isinstance(value, list | tuple) else ()
 
 
 def _location(name: str) -> str | None:
-    """A place that is called by its coordinates is there."""
+    """Return the name if it is a pair of coordinates, otherwise None."""
     try:
         located(name)
     except ValueError:
@@ -337,7 +349,7 @@ def _same(one: str | None, other: str) -> bool:
 
 
 def _micro(location: str) -> tuple[int, int]:
-    """Longitude and latitude in 1e-6 degrees."""
+    """Return longitude and latitude in 1e-6 degrees."""
     longitude, latitude = (
         int((Decimal(part.strip()) * 1_000_000).to_integral_value())
         for part in location.replace("，", ",").split(",")

@@ -1,4 +1,4 @@
-"""The SQLite file of a suite's ways while it is written: the rows of every episode, by its id."""
+"""The SQLite file of a suite's ways during writing: the rows of every episode by its id."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ COLUMNS: dict[str, str] = {
     "Halt": "route text not null, n integer not null, place text not null",
     "Weather": "day text not null, words text, temperature integer, low integer, high integer",
 }
-"""The tables of the base, column for column as `Ways` has them."""
+"""Tables of the database, with the columns of `Ways`."""
 
 
 class WaysBase:
-    """Writes a new base; it is whole once it is closed.
+    """Writer of a new database, which is complete once closed.
 
     Args:
-        path: of a file that is not there.
+        path: path of the file, which must not exist.
     """
 
     def __init__(self, path: Path) -> None:
         self._base = sqlite3.connect(path)
         self._open = True
         self._count = 0
-        # what is broken off is thrown away, and needs no journal
+        # an interrupted file is discarded, so no journal is needed
         self._base.execute("pragma journal_mode = off")
         self._base.execute("pragma synchronous = off")
         for table, columns in COLUMNS.items():
@@ -61,7 +61,7 @@ class WaysBase:
         """Write the ways of an episode.
 
         Raises:
-            ValueError: another one has its id.
+            ValueError: the id is taken.
         """
         try:
             self._base.execute("insert into Episode values (?)", (episode,))
@@ -74,11 +74,11 @@ class WaysBase:
             self.commit()
 
     def commit(self) -> None:
-        """Let others read what was written."""
+        """Commit, so that others can read what was written."""
         self._base.commit()
 
     def close(self) -> None:
-        """Write the rest; closing twice does nothing."""
+        """Write the rest; a second call does nothing."""
         if self._open:
             self._open = False
             self._base.commit()

@@ -1,4 +1,4 @@
-"""The words for weather in English, Chinese, German and Japanese; synonyms are equally right."""
+"""Words for weather in English, Chinese, German and Japanese; synonyms are equally right."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from planspec.families.mobilitybench.calls import folded
 
-CALLED: tuple[tuple[str, ...], ...] = (
+SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("sunny", "clear", "clear sky", "fine", "sunshine", "晴", "晴天", "晴朗", "sonnig", "klar", "sonne", "晴れ", "快晴"),
     ("cloudy", "partly cloudy", "partly sunny", "多云", "晴间多云", "bewolkt", "wolkig", "teilweise bewolkt", "曇り", "くもり"),
     ("overcast", "gloomy", "阴", "阴天", "bedeckt", "trub", "曇天", "とんより"),
@@ -33,10 +33,10 @@ CALLED: tuple[tuple[str, ...], ...] = (
     ("sandstorm", "dust storm", "沙尘暴"),
     ("windy", "wind", "大风", "windig", "強風"),
 )  # fmt: skip
-"""No wording stands for two conditions; the first is the map's."""
-_FOUND: Mapping[str, tuple[str, ...]] = {word: words for words in CALLED for word in words}
+"""Synonyms of each condition, the map's word first; no word stands for two conditions."""
+_BY_WORD: Mapping[str, tuple[str, ...]] = {word: words for words in SYNONYMS for word in words}
 
 
 def weather_words(condition: str) -> tuple[str, ...]:
-    """All right wordings of a condition; of one that is not known its own."""
-    return _FOUND.get(folded(condition), (condition,))
+    """Return all right words for a condition; an unknown condition stands for itself."""
+    return _BY_WORD.get(folded(condition), (condition,))

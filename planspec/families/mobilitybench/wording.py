@@ -1,4 +1,4 @@
-"""Slots -> what a user says, by a grammar of each language: it says every slot, and no other."""
+"""Queries in the user's words, by a grammar of each language: a query states every slot and no other."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from planspec.families.mobilitybench.grammar import Grammar, Hole, Leaf, Node, T
 from planspec.families.mobilitybench.map.specs import find_spec
 from planspec.families.mobilitybench.spoken import (
     Language,
-    said_clock,
-    said_count,
-    said_days,
-    said_length,
-    said_wait,
+    clock_wordings,
+    count_wordings,
+    day_wordings,
+    length_wordings,
+    wait_wordings,
 )
 from planspec.families.mobilitybench.yaml_text import parsed
 
 WISHES = ("via", "use_line", "avoid_roads", "avoid_lines", "preferences", "max_transfers")
-"""Slots that `{wish}` says one after the other, in this order."""
+"""Slots that `{wish}` states one after another, in this order."""
 PLACES = ("near", "origin", "destination", "place")
 HERE = "here"
 MASKED = (
@@ -36,34 +36,34 @@ MASKED = (
 )  # fmt: skip
 """Slots whose values are names and numbers."""
 TOWN = "o"
-"""The gender of towns' names, which have no article, and to which one goes as to no house."""
+"""Gender of town names, which have no article and a preposition of their own."""
 TRIES = 40
-"""The most sentences that are drawn until one is clear."""
+"""Most sentences that are drawn to find a clear one."""
 TIDY, LOOSE = 62, 94
-"""Of a hundred questions so many are written with capital letters and marks, so many less without the last of them, and
-in the others speech was cut into sentences at the wrong place."""
+"""Percentages of queries up to which they have capitals and all marks, and up to which they lack capitals and the
+final mark; the others are also cut into sentences at a wrong place."""
 _BEGIN = re.compile(r"(?:^|(?<=[.?!] ))[^\W\d_]")
 _CLAUSE = re.compile(r"[.?!;:,。？！；：，、]")
 _FILL = re.compile(r"\{(\w*)\}")
 _AFTER_MARK = re.compile(r"(?<=[.?!]),")
-"""A comma where a sentence ended before, as what follows stands after all sentences."""
+"""A comma after the end of a sentence, left by a phrase that follows all sentences."""
 _MARKS = ".?!。？！"
 _JOINED = f"{_MARKS},，、;；:：()（）"
-"""Speech is not cut after these."""
+"""Characters after which a query is not cut."""
 Slots: TypeAlias = Mapping[str, JsonValue]
 
 
 class NoWordingError(ValueError):
-    """Nothing says these slots and no other."""
+    """No sentence states exactly these slots."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something is said.
+    """Time of a query.
 
     Attributes:
-        today: ISO 8601.
-        now: HH:MM; None if times are not said from now on.
+        today: today as ISO 8601.
+        now: HH:MM; None if times are not relative to now.
     """
 
     today: str
@@ -71,46 +71,47 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece of what is said: words, or the form of a slot's value."""
+class QueryPiece:
+    """Piece of a query: words, or the form of a slot's value."""
 
     text: str
     slot: str | None = None
 
 
 class Wording:
-    """The words of a language.
+    """The wording of queries in a language.
 
     Args:
-        language: of the words.
+        language: the language.
     """
 
     def __init__(self, language: Language) -> None:
         self.language = language
         text = files("planspec.families.mobilitybench").joinpath("data").joinpath(f"wording.{language}.yaml")
-        read = parsed(text.read_text(encoding="utf-8"))
-        self.words: Mapping[str, Any] = read["say"]
-        self.clear: Mapping[str, str] = read["clear"]
-        self.names = {kind: re.compile(pattern) for kind, pattern in read["names"].items()}
+        data = parsed(text.read_text(encoding="utf-8"))
+        self.words: Mapping[str, Any] = data["say"]
+        self.clear: Mapping[str, str] = data["clear"]
+        self.names = {kind: re.compile(pattern) for kind, pattern in data["names"].items()}
         self.kinds: Mapping[str, str] = {
             forms[0]: category for category, forms in self.words["category"].items()
         }
-        asked = {_rule(Scenario(name)): texts for name, texts in read["ask"].items()}
+        questions = {_rule(Scenario(name)): texts for name, texts in data["ask"].items()}
         frames = {
-            f"say-{name}": [text.replace("<ask>", f"<{name}>") for text in read["frame"]] for name in asked
+            f"say-{name}": [text.replace("<ask>", f"<{name}>") for text in data["frame"]]
+            for name in questions
         }
-        self.grammar = Grammar({**read["rules"], **asked, **frames})
+        self.grammar = Grammar({**data["rules"], **questions, **frames})
         self._genders = [(re.compile(p), gender) for p, gender in self.words.get("genders", {}).items()]
         self._cases: Mapping[str, Mapping[str, str]] = self.words.get("cases", {})
 
-    # ------------------------------------------------------------------ what fits
+    # ------------------------------------------------------------------ content
 
     def root(self, scenario: Scenario) -> Node:
-        """All questions of a scenario."""
+        """Return the node of all queries of a scenario."""
         return self.grammar.rule(f"say-{_rule(scenario)}")
 
-    def wanted(self, scenario: Scenario, slots: Slots) -> Iterator[Tokens]:
-        """What is to be said for these slots: each wish by itself or, with others, by `wish`."""
+    def required_tokens(self, scenario: Scenario, slots: Slots) -> Iterator[Tokens]:
+        """Yield the required tokens for these slots: each wish alone or, with others, in `wish`."""
         tokens = self.grammar.reach(self.root(scenario)).tokens
         plain = {self._token(tokens, slot, value) for slot, value in slots.items() if slot not in WISHES}
         wishes = [slot for slot in WISHES if slot in slots]
@@ -122,50 +123,52 @@ class Wording:
     def _token(self, tokens: Tokens, slot: str, value: JsonValue) -> str:
         if slot == "place" and value in self.kinds:
             return "kind"
-        said = f"{slot}={value}"
-        return said if said in tokens else slot
+        token = f"{slot}={value}"
+        return token if token in tokens else slot
 
     def facts(self, slots: Slots, moment: Moment) -> frozenset[str]:
-        """What is so of the slots: `slot~fact`."""
-        found = set()
+        """Return the facts about the slots: `slot~fact`."""
+        facts = set()
         for slot, value in slots.items():
-            for one in value if isinstance(value, list) else [value]:
-                if slot == "place" and one in self.kinds:
-                    found.add(f"kind~{self.kinds[str(one)]}")
-                elif slot in (*PLACES, "via") and isinstance(one, str):
-                    found.add(f"{slot}~{HERE if one == HERE else 'named'}")
-                    found |= {f"{slot}~{kind}" for kind, name in self.names.items() if name.search(one)}
+            for item in value if isinstance(value, list) else [value]:
+                if slot == "place" and item in self.kinds:
+                    facts.add(f"kind~{self.kinds[str(item)]}")
+                elif slot in (*PLACES, "via") and isinstance(item, str):
+                    facts.add(f"{slot}~{HERE if item == HERE else 'named'}")
+                    facts |= {f"{slot}~{kind}" for kind, name in self.names.items() if name.search(item)}
                 elif slot in {"mode", "preferences", "max_transfers", "asked"}:
-                    found.add(f"{slot}~{one}")
+                    facts.add(f"{slot}~{item}")
             if isinstance(value, list):
-                found.add(f"{slot}~{'one' if len(value) == 1 else 'many'}")
+                facts.add(f"{slot}~{'item' if len(value) == 1 else 'many'}")
         if slots.get("days") == [moment.today]:
-            found.add("days~today")
+            facts.add("days~today")
         elif "days" in slots:
-            found.add("days~later")
+            facts.add("days~later")
         if moment.now is not None:
             parts = ("morning", "12:00"), ("afternoon", "18:00"), ("evening", "24:00")
-            found.add(f"now~{next(part for part, end in parts if moment.now < end)}")
-        return frozenset(found)
+            facts.add(f"now~{next(part for part, end in parts if moment.now < end)}")
+        return frozenset(facts)
 
     def ways(self, scenario: Scenario, slots: Slots, moment: Moment) -> int:
-        """The number of sentences that say these slots and no other, without the forms of their values."""
+        """Count the sentences that state exactly these slots, disregarding the forms of their values."""
         facts, root = self.facts(slots, moment), self.root(scenario)
-        return sum(self.grammar.ways(root, wanted, facts) for wanted in self.wanted(scenario, slots))
+        return sum(
+            self.grammar.ways(root, required, facts) for required in self.required_tokens(scenario, slots)
+        )
 
-    # ------------------------------------------------------------------ saying
+    # ------------------------------------------------------------------ queries
 
     def query(
         self, scenario: Scenario, slots: Slots, today: str, chance: Random, now: str | None = None
     ) -> str:
-        """A query in the user's words, which can be taken in one way only.
+        """Draw a query in the user's words that has only one meaning.
 
         Args:
-            scenario: in which it is said.
-            slots: all that is said.
-            today: ISO 8601.
-            chance: another one says it otherwise.
-            now: HH:MM, so that times can be said from now on.
+            scenario: the scenario.
+            slots: everything that the query has to state.
+            today: today as ISO 8601.
+            chance: random generator.
+            now: HH:MM, which allows times relative to now.
 
         Raises:
             NoWordingError: there is no sentence for these slots.
@@ -173,37 +176,41 @@ class Wording:
         moment = Moment(today, now)
         facts, root = self.facts(slots, moment), self.root(scenario)
         fitting = [
-            wanted for wanted in self.wanted(scenario, slots) if self.grammar.ways(root, wanted, facts)
+            required
+            for required in self.required_tokens(scenario, slots)
+            if self.grammar.ways(root, required, facts)
         ]
         if not fitting:
             raise NoWordingError(f"{scenario.value}: nothing says {', '.join(slots)}")
         for _ in range(TRIES):
-            wanted = chance.choice(fitting)
-            leaves = list(self.grammar.draw(root, wanted, facts, chance))
-            pieces = [piece for leaf in leaves for piece in self._pieces(leaf, wanted, slots, moment, chance)]
+            required = chance.choice(fitting)
+            leaves = list(self.grammar.draw(root, required, facts, chance))
+            pieces = [
+                piece for leaf in leaves for piece in self._pieces(leaf, required, slots, moment, chance)
+            ]
             query = self._styled(pieces, chance)
             if self.is_clear(slots, query, today, now):
                 return query
         raise NoWordingError(f"{scenario.value}: nothing says {', '.join(slots)} clearly")
 
     def _pieces(
-        self, leaf: Leaf, wanted: Tokens, slots: Slots, moment: Moment, chance: Random
-    ) -> Iterator[Piece]:
+        self, leaf: Leaf, required: Tokens, slots: Slots, moment: Moment, chance: Random
+    ) -> Iterator[QueryPiece]:
         match leaf:
             case Hole("wish", role):
-                wishes = [name for name in WISHES if name in slots and name not in wanted]
+                wishes = [name for name in WISHES if name in slots and name not in required]
                 forms = [chance.choice(self.forms(name, slots[name], moment, role)) for name in wishes]
-                yield Piece(self.words["also"][role].join(forms), "wish")
+                yield QueryPiece(self.words["also"][role].join(forms), "wish")
             case Hole("kind", role):
-                yield Piece(chance.choice(self.forms("kind", slots["place"], moment, role)), "kind")
+                yield QueryPiece(chance.choice(self.forms("kind", slots["place"], moment, role)), "kind")
             case Hole(slot, role):
-                yield Piece(chance.choice(self.forms(slot, slots[slot], moment, role)), slot)
+                yield QueryPiece(chance.choice(self.forms(slot, slots[slot], moment, role)), slot)
             case _:
                 if leaf.text:
-                    yield Piece(leaf.text)
+                    yield QueryPiece(leaf.text)
 
     def is_clear(self, slots: Slots, query: str, today: str, now: str | None = None) -> bool:
-        """Each time stands in a clause that says what is at that time: that one leaves, or that one is there."""
+        """Return whether each time is in a clause that states its meaning: departure or arrival."""
         times = [slot for slot in self.clear if slot in slots]
         if not times:
             return True
@@ -213,17 +220,17 @@ class Wording:
                     return False
         return True
 
-    def _styled(self, pieces: Sequence[Piece], chance: Random) -> str:
+    def _styled(self, pieces: Sequence[QueryPiece], chance: Random) -> str:
         drawn = chance.randrange(100)
         if drawn >= LOOSE:
             pieces = self._cut(pieces, chance)
         text = _AFTER_MARK.sub("", "".join(piece.text for piece in pieces)).strip()
         if drawn < TIDY:
-            return _BEGIN.sub(lambda found: found[0].upper(), text)
+            return _BEGIN.sub(lambda match: match[0].upper(), text)
         return text.rstrip(_MARKS)
 
-    def _cut(self, pieces: Sequence[Piece], chance: Random) -> list[Piece]:
-        """With one more full stop, between words and the slot that follows them."""
+    def _cut(self, pieces: Sequence[QueryPiece], chance: Random) -> list[QueryPiece]:
+        """Insert a full stop between words and the slot that follows them."""
         stop = "。" if self.language in {"zh", "ja"} else ". "
         places = [
             n
@@ -236,28 +243,30 @@ class Wording:
         if not places:
             return list(pieces)
         at = chance.choice(places)
-        return [*pieces[:at], Piece(pieces[at].text.rstrip() + stop), *pieces[at + 1 :]]
+        return [*pieces[:at], QueryPiece(pieces[at].text.rstrip() + stop), *pieces[at + 1 :]]
 
     # ------------------------------------------------------------------ forms
 
     def forms(self, slot: str, value: JsonValue, moment: Moment, role: str = "") -> tuple[str, ...]:  # noqa: C901 one case for each slot
-        """All that may be said for a value, in one role or, if none is named, in any."""
+        """Return the wordings of a value in one role or, if `role` is empty, in all roles."""
         words = self.words
         match slot, value:
             case "mode", str():
-                return _role(words["mode"][value], role)
-            case "preferences", [*wanted]:
+                return _role_forms(words["mode"][value], role)
+            case "preferences", [*preferences]:
                 return tuple(
-                    words["also"][one].join(some)
-                    for one in ((role,) if role else words["also"])
-                    for some in product(*(_role(words["preferences"][str(w)], one) for w in wanted))
+                    words["also"][each_role].join(combination)
+                    for each_role in ((role,) if role else words["also"])
+                    for combination in product(
+                        *(_role_forms(words["preferences"][str(w)], each_role) for w in preferences)
+                    )
                 )
             case "max_transfers", int():
-                return _role(words["max_transfers"][value], role)
+                return _role_forms(words["max_transfers"][value], role)
             case (("avoid_roads" | "avoid_lines"), [*names]):
-                return self._filled(_role(words[slot], role), list(map(str, names)), words["and"])
+                return self._filled(_role_forms(words[slot], role), list(map(str, names)), words["and"])
             case "use_line", str():
-                return self._filled(_role(words[slot], role), [value], "")
+                return self._filled(_role_forms(words[slot], role), [value], "")
             case "via", [*names]:
                 patterns = words[slot].get(role, (f"{{{role}}}",))
                 join = words["then"].get(role, words["then"][""])
@@ -265,30 +274,30 @@ class Wording:
             case (("depart_at" | "arrive_by" | "at"), str()):
                 return self._times(value, moment, role)
             case "radius", int():
-                return said_length(self.language, value)
+                return length_wordings(self.language, value)
             case "limit", int():
-                return said_count(self.language, value, words.get("measures", {}).get(role, ""))
+                return count_wordings(self.language, value, words.get("measures", {}).get(role, ""))
             case "days", [*days]:
-                return said_days(words["days"], [str(day) for day in days], moment.today)
+                return day_wordings(words["days"], [str(day) for day in days], moment.today)
             case "location", str() if value != HERE:
                 x, y = value.split(",")
                 return tuple(pattern.format(x=x, y=y) for pattern in words["location"])
             case "kind", str():
                 return self._kind(value, role)
             case "near", "here":
-                return _here(words["near_here"], role)
+                return _here_forms(words["near_here"], role)
             case _, "here":
-                return _here(words["here"], role)
+                return _here_forms(words["here"], role)
             case _, str():
                 return (self._cased(value, role),)
             case _:
                 raise NoWordingError(f"slot `{slot}` cannot say {value!r}")
 
     def _times(self, clock: str, moment: Moment, role: str) -> tuple[str, ...]:
-        plain = said_clock(self.language, clock)
+        plain = clock_wordings(self.language, clock)
         if role != "when":
             return plain
-        later = said_wait(self.language, moment.now, clock)
+        later = wait_wordings(self.language, moment.now, clock)
         return (
             *(pattern.replace("{}", form) for pattern in self.words["when"] for form in plain),
             *(pattern.replace("{}", form) for pattern in self.words["later"] for form in later),
@@ -307,7 +316,7 @@ class Wording:
                 return (self._cased(word, role),)
 
     def _cased(self, name: str, role: str) -> str:
-        """A name with the article and preposition of the role."""
+        """Return a name with the article and preposition of the role."""
         if role not in self._cases:
             return name
         patterns = self._cases[role]
@@ -318,14 +327,14 @@ class Wording:
 
     def _filled(self, patterns: Sequence[str], names: Sequence[str], join: str) -> tuple[str, ...]:
         return tuple(
-            _FILL.sub(lambda found: join.join(self._cased(name, found[1]) for name in names), pattern)
+            _FILL.sub(lambda match: join.join(self._cased(name, match[1]) for name in names), pattern)
             for pattern in patterns
         )
 
     # ------------------------------------------------------------------ comparing
 
     def masked(self, slots: Slots, query: str, today: str, now: str | None = None) -> str:
-        """A query's pattern: without its names and numbers, in small letters and without its last mark."""
+        """Return a query's pattern: in lower case, without names, numbers and the final mark."""
         moment = Moment(today, now)
         forms = set()
         for slot in MASKED:
@@ -351,15 +360,15 @@ def _rule(scenario: Scenario) -> str:
 
 @cache
 def wording(language: Language) -> Wording:
-    """The words of a language, read once."""
+    """Return the wording of a language, loaded once."""
     return Wording(language)
 
 
-def _here(forms: Mapping[str, Sequence[str]], role: str) -> tuple[str, ...]:
+def _here_forms(forms: Mapping[str, Sequence[str]], role: str) -> tuple[str, ...]:
     return tuple(forms.get(role, forms["any"])) if role else tuple(f for some in forms.values() for f in some)
 
 
-def _role(forms: Any, role: str) -> tuple[str, ...]:
+def _role_forms(forms: Any, role: str) -> tuple[str, ...]:
     if role:
         return tuple(forms[role])
     return tuple(form for some in forms.values() for form in some)

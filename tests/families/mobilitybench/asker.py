@@ -1,4 +1,4 @@
-"""Questions about London in words, and someone who answers them by patterns, with nothing but what the view tells."""
+"""Questions about London in words, and an agent that answers them by patterns from the view alone."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ QUESTIONS = {
 }
 
 
-def asked(scenario: Scenario) -> Episode:
-    """The episode of a scenario, with a question that a reader understands."""
+def question_episode(scenario: Scenario) -> Episode:
+    """Return the episode of a scenario with a question that `Asker` understands."""
     episode = london.EPISODES[scenario]()
     changes: dict[str, Any] = {"query": QUESTIONS[scenario]}
     if scenario is Scenario.TRAFFIC:
-        said: Any = episode.snapshot[0].result
-        changes["given"] = {"right_level": read_level(said["level"])}
+        result: Any = episode.snapshot[0].result
+        changes["given"] = {"right_level": read_level(result["level"])}
     return episode.model_copy(update=changes).sealed()
 
 
 class Asker:
-    """Finds what is named, calls the tool that fits, and says what it was told."""
+    """An agent that finds what is named, calls the fitting tool, and answers with its result."""
 
     def answer(self, view: TaskView, desk: Desk) -> dict[str, Any]:
         self.desk, query = desk, view.query
@@ -51,8 +51,8 @@ class Asker:
         if query.startswith("Which address"):
             return {"answer": {"address": self.ask("reverse_geocoding", location=named[0])["address"]}}
         if "nearest" in query:
-            found = self.ask("nearby_poi_query", location=here, radius=2000)["pois"]
-            return {"answer": {"places": [poi["name"] for poi in found[:6]]}}
+            pois = self.ask("nearby_poi_query", location=here, radius=2000)["pois"]
+            return {"answer": {"places": [poi["name"] for poi in pois[:6]]}}
         if "weather" in query:
             days = self.ask("weather_query", city=city, type="forecast")["weather"][:2]
             return {"answer": {"weather": [{"day": day["day"], "weather": day["condition"]} for day in days]}}
@@ -61,16 +61,16 @@ class Asker:
         return {"answer": self.way(query, [self.point(name) for name in named])}
 
     def ask(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        said = self.desk.call(tool, arguments)
-        assert "result" in said, said
-        found: dict[str, Any] = said["result"]
-        return found
+        answer = self.desk.call(tool, arguments)
+        assert "result" in answer, answer
+        result: dict[str, Any] = answer["result"]
+        return result
 
     def point(self, name: str) -> str:
         if name[0] in "-0123456789":
             return name
-        found: str = self.ask("poi_query", keywords=name, limit=1)["pois"][0]["location"]
-        return found
+        location: str = self.ask("poi_query", keywords=name, limit=1)["pois"][0]["location"]
+        return location
 
     def way(self, query: str, points: list[str]) -> dict[str, Any]:
         tool = (
@@ -87,12 +87,12 @@ class Asker:
             wishes = {"arrive_by": "09:00"}
         if "at 08:00" in query:
             wishes = {"depart_at": "08:00"}
-        legs, found = [], {}
+        legs, route = [], {}
         for origin, destination in pairwise(points):
-            found = self.ask(tool, origin=origin, destination=destination, **wishes)["routes"][0]
+            route = self.ask(tool, origin=origin, destination=destination, **wishes)["routes"][0]
             legs.append({"call": self.desk.calls[-1].id, "index": 0})
         if query.startswith("How long"):
-            return {name: found[name] for name in ("duration", "distance", "traffic_lights", "tolls")}
+            return {name: route[name] for name in ("duration", "distance", "traffic_lights", "tolls")}
         if query.startswith("When"):
-            return {"depart": found["depart"], "possible": True}
+            return {"depart": route["depart"], "possible": True}
         return {"route": legs}

@@ -25,7 +25,7 @@ def tools() -> LiveTools:
 
 
 def record(tool: str, **arguments: Any) -> RecordedResult:
-    """A call with what the city's tools say."""
+    """Return a call with the result that the city's tools give."""
     read = read_arguments(TOOLS[tool][0], arguments)
     result = tools().call(tool, arguments)
     plain = {name: list(v) if isinstance(v, tuple) else v for name, v in canonical(read)}
@@ -76,46 +76,50 @@ def poi_search() -> Episode:
 
 
 def geolocation() -> Episode:
-    told = record("reverse_geocoding", location=str(ends()[0].point))
-    assert isinstance(told.result, dict)
-    return episode(Scenario.GEOLOCATION, {"right_address": [told.result["address"]]}, told)
+    result = record("reverse_geocoding", location=str(ends()[0].point))
+    assert isinstance(result.result, dict)
+    return episode(Scenario.GEOLOCATION, {"right_address": [result.result["address"]]}, result)
 
 
 def nearby() -> Episode:
-    told = record("nearby_poi_query", location=str(city().pois[5].point), radius=2000)
-    assert isinstance(told.result, dict)
-    names = [poi["name"] for poi in told.result["pois"]]  # type: ignore[index, call-overload, union-attr]
+    result = record("nearby_poi_query", location=str(city().pois[5].point), radius=2000)
+    assert isinstance(result.result, dict)
+    names = [poi["name"] for poi in result.result["pois"]]  # type: ignore[index, call-overload, union-attr]
     given = {"right_places": names[:6], "at_least": 3, "nearest": names[0]}
-    return episode(Scenario.NEARBY_SEARCH, given, told)
+    return episode(Scenario.NEARBY_SEARCH, given, result)
 
 
 def weather() -> Episode:
-    told = record("weather_query", city="London", type="forecast")
-    assert isinstance(told.result, dict)
-    days = [day["day"] for day in told.result["weather"]]  # type: ignore[index, call-overload, union-attr]
-    return episode(Scenario.WEATHER, {"weather_days": days[:2]}, told)
+    result = record("weather_query", city="London", type="forecast")
+    assert isinstance(result.result, dict)
+    days = [day["day"] for day in result.result["weather"]]  # type: ignore[index, call-overload, union-attr]
+    return episode(Scenario.WEATHER, {"weather_days": days[:2]}, result)
 
 
 def traffic() -> Episode:
-    told = record("traffic_info_query", road=city().roads[0].name, city="London")
-    return episode(Scenario.TRAFFIC, {"right_level": "congested"}, told)
+    result = record("traffic_info_query", road=city().roads[0].name, city="London")
+    return episode(Scenario.TRAFFIC, {"right_level": "congested"}, result)
 
 
 def figures() -> Episode:
-    told = drive()
-    best = routes(told)[0]
+    result = drive()
+    best = routes(result)[0]
     given = {"right_time": duration_text(best["duration"]), "right_length": length_text(best["distance"]),
              "right_lights": best["traffic_lights"], "right_tolls": best["tolls"]}  # fmt: skip
     a, b, _ = ends()
     return episode(
-        Scenario.ROUTE_PROPERTY, given | {"origin": a.name, "destination": b.name}, search(a), search(b), told
+        Scenario.ROUTE_PROPERTY,
+        given | {"origin": a.name, "destination": b.name},
+        search(a),
+        search(b),
+        result,
     )
 
 
 def times() -> Episode:
-    told = drive(arrive_by="09:00")
-    given = {"right_depart": time_text(routes(told)[0]["depart"]), "right_possible": "possible"}
-    return episode(Scenario.TIME, given, told)
+    result = drive(arrive_by="09:00")
+    given = {"right_depart": time_text(routes(result)[0]["depart"]), "right_possible": "possible"}
+    return episode(Scenario.TIME, given, result)
 
 
 def from_to() -> Episode:
@@ -136,20 +140,20 @@ def stops() -> Episode:
 
 def options() -> Episode:
     a, b, _ = ends()
-    told = drive(preferences=["shortest"])
+    shortest = drive(preferences=["shortest"])
     given = {"origin": a.name, "destination": b.name, "vehicles": ["drive"], "no_tolls": True, "no_motorway": True,
-             "best_length": length_text(routes(told)[0]["distance"]), "avoid_roads": ["Nowhere Lane"]}  # fmt: skip
-    return episode(Scenario.OPTIONS, given, search(a), search(b), drive(), told)
+             "best_length": length_text(routes(shortest)[0]["distance"]), "avoid_roads": ["Nowhere Lane"]}  # fmt: skip
+    return episode(Scenario.OPTIONS, given, search(a), search(b), drive(), shortest)
 
 
 def customized() -> Episode:
     a, b, _ = ends()
-    told = ride(depart_at="08:00")
-    line = next(step["line"] for step in routes(told)[0]["steps"] if step["line"])
+    result = ride(depart_at="08:00")
+    line = next(step["line"] for step in routes(result)[0]["steps"] if step["line"])
     given = {"origin": a.name, "destination": b.name, "vehicles": ["bus", "tram", "subway"], "use_line": line,
-             "max_transfers": 1, "depart_at": "08:00", "best_time": duration_text(routes(told)[0]["duration"])}  # fmt: skip
+             "max_transfers": 1, "depart_at": "08:00", "best_time": duration_text(routes(result)[0]["duration"])}  # fmt: skip
     return episode(
-        Scenario.CUSTOMIZED, given, search(a), search(b), told, drive(), ride(preference="cheapest")
+        Scenario.CUSTOMIZED, given, search(a), search(b), result, drive(), ride(preference="cheapest")
     )
 
 

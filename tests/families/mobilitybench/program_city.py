@@ -1,4 +1,4 @@
-"""A small city in which the standard tool programs are executed, and one episode of each scenario."""
+"""A small city in which the standard tool programs are executed, and one variant for each scenario."""
 
 from __future__ import annotations
 
@@ -33,14 +33,17 @@ def recorder() -> Recorder:
 
 @cache
 def ends() -> tuple[str, str, str]:
-    """Where the user is, a place on the way and one far away: names, the first of which the user does not say."""
+    """Return the names of the user's location, of a place on the way and of one far away.
+
+    No query names the user's location.
+    """
     first = city().pois[0]
     far = max(city().pois, key=lambda poi: (metres(first.point, poi.point), poi.id))
     return first.name, city().pois[len(city().pois) // 2].name, far.name
 
 
 def at(name: str) -> Point:
-    """Where a place lies, as precisely as the tools read it."""
+    """Return where a place lies, as precisely as the tools read it."""
     point = next(poi.point for poi in city().pois if poi.name == name)
     return point_of(rounded(str(point)))
 
@@ -51,15 +54,15 @@ def rounded(location: str) -> str:
 
 def context(**more: Any) -> Context:
     here = next(poi for poi in city().pois if poi.name == ends()[0])
-    known = {"location": str(here.point), "city": "London", "time": "08:00", "extra": {"day": city().today}}
-    return Context.model_validate(known | more)
+    fields = {"location": str(here.point), "city": "London", "time": "08:00", "extra": {"day": city().today}}
+    return Context.model_validate(fields | more)
 
 
-def run(scenario: Scenario, **said: Any) -> Executed:
-    return execute(programs()[scenario], said, context(), recorder().call)
+def run(scenario: Scenario, **own_slots: Any) -> Executed:
+    return execute(programs()[scenario], own_slots, context(), recorder().call)
 
 
-def called(done: Executed) -> list[str]:
+def called_tools(done: Executed) -> list[str]:
     return [call.tool for call in done.program]
 
 

@@ -1,4 +1,4 @@
-"""Places in results of calls become ids of recorded routes, and nothing that a trace claims becomes one."""
+"""References to results of calls become ids of recorded routes; a trace's own claims never do."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ PLAIN = {"origin": A, "destination": B}
 TOLL_FREE = PLAIN | {"preferences": ["avoid_tolls"]}
 
 
-def arguments(tool: str, said: dict[str, Any]) -> dict[str, Any]:
+def arguments(tool: str, given: dict[str, Any]) -> dict[str, Any]:
     return {
         name: list(value) if isinstance(value, tuple) else value
-        for name, value in canonical(read_arguments(TOOLS[tool][0], said))
+        for name, value in canonical(read_arguments(TOOLS[tool][0], given))
     }
 
 
-def ids(tool: str, said: dict[str, Any], number: int) -> str:
-    return route_id(tool, arguments(tool, said), number)
+def ids(tool: str, given: dict[str, Any], number: int) -> str:
+    return route_id(tool, arguments(tool, given), number)
 
 
-def record(tool: str, said: dict[str, Any], routes: int, *, named: bool = True) -> RecordedResult:
+def record(tool: str, given: dict[str, Any], routes: int, *, named: bool = True) -> RecordedResult:
     result: Any = {
-        "routes": [{"id": ids(tool, said, n)} if named else {"mode": "drive"} for n in range(1, routes + 1)]
+        "routes": [{"id": ids(tool, given, n)} if named else {"mode": "drive"} for n in range(1, routes + 1)]
     }
     if not routes:
         result = {"error": {"code": "not-found", "message": "there is no way"}}
-    return RecordedResult(tool=tool, arguments=arguments(tool, said), result=result)
+    return RecordedResult(tool=tool, arguments=arguments(tool, given), result=result)
 
 
 def episode(*records: RecordedResult, source: EpisodeOrigin | None = None) -> Episode:
@@ -52,9 +52,9 @@ def episode(*records: RecordedResult, source: EpisodeOrigin | None = None) -> Ep
     )  # fmt: skip
 
 
-def call(tool: str, said: Any, id: str | None = None) -> Call:
+def call(tool: str, given: Any, id: str | None = None) -> Call:
     liar = Result(value={"routes": [{"id": f"drive-eeeeeeee-{n}"} for n in range(9)]})
-    return Call(id=id, name=tool, arguments=said, result=liar)
+    return Call(id=id, name=tool, arguments=given, result=liar)
 
 
 def trace(*calls: Call) -> Trace:
@@ -75,25 +75,25 @@ TRACE = trace(
 LAST = ids(DRIVE, TOLL_FREE, 1)
 
 
-def route(said: Any, run: Trace = TRACE, known: Episode = EPISODE) -> Any:
-    return resolved(json.dumps({"answer": {"route": said}}), run, known)["answer"]["route"]
+def route(value: Any, run: Trace = TRACE, own_episode: Episode = EPISODE) -> Any:
+    return resolved(json.dumps({"answer": {"route": value}}), run, own_episode)["answer"]["route"]
 
 
 @pytest.mark.parametrize(
-    ("said", "id_"),
+    ("reference", "id_"),
     [
         ({"call": "c1", "index": 0}, ids(DRIVE, PLAIN, 1)), ({"call": "c1", "index": 1}, ids(DRIVE, PLAIN, 2)), ({"call": 1, "index": "2"}, ids(RIDE, PLAIN, 3)),
         ({"call": "c3"}, LAST), ({"index": 0}, LAST), (0, LAST), ({"route_index": 0}, LAST),
     ],
     ids=repr,
 )  # fmt: skip
-def test_a_place_in_a_result_becomes_the_id_of_the_recorded_route(said: Any, id_: str) -> None:
-    assert route(said) == id_
-    assert route([said, "drive-1"]) == [id_, "drive-1"]
+def test_a_reference_becomes_the_id_of_the_recorded_route(reference: Any, id_: str) -> None:
+    assert route(reference) == id_
+    assert route([reference, "drive-1"]) == [id_, "drive-1"]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "reference",
     [
         {"call": "c1", "index": 2}, {"call": "c1"}, {"call": "c9", "index": 0}, {"call": "c4", "index": 0}, {"call": "c5", "index": 0},
         {"call": 7, "index": 0}, {"index": 1}, {"index": -1}, {"index": True}, {"index": "first"}, 1, -1, True, "drive-eeeeeeee-0",
@@ -101,9 +101,9 @@ def test_a_place_in_a_result_becomes_the_id_of_the_recorded_route(said: Any, id_
     ],
     ids=repr,
 )  # fmt: skip
-def test_what_names_no_recorded_route_stays_as_it_is(said: Any) -> None:
-    assert route(said) == said
-    assert route([said]) == [said]
+def test_other_references_stay_as_they_are(reference: Any) -> None:
+    assert route(reference) == reference
+    assert route([reference]) == [reference]
 
 
 def test_the_public_toolkits_answer_names_a_route_of_the_last_planning_call() -> None:
@@ -118,39 +118,39 @@ def test_the_public_toolkits_answer_names_a_route_of_the_last_planning_call() ->
     }  # fmt: skip
 
 
-def test_calls_by_public_names_are_looked_up_by_what_they_mean() -> None:
-    for name, said, id_ in (
+def test_calls_by_public_names_are_translated() -> None:
+    for name, given, id_ in (
         ("driving_route", PLAIN, ids(DRIVE, PLAIN, 1)),
         ("driving_route", PLAIN | {"strategy": ["36"]}, LAST),
         ("bus_route", PLAIN | {"strategy": "0"}, ids(RIDE, PLAIN, 1)),
     ):
-        assert route({"index": 0}, trace(call(name, said))) == id_
-    for name, said in (
+        assert route({"index": 0}, trace(call(name, given))) == id_
+    for name, given in (
         ("driving_route", PLAIN | {"strategy": ["44"]}),
         ("teleport", PLAIN),
         ("driving_route", PLAIN | {"waypoints": [C]}),
     ):
-        assert route({"index": 0}, trace(call(name, said))) == {"index": 0}
+        assert route({"index": 0}, trace(call(name, given))) == {"index": 0}
 
 
-def test_a_call_near_a_recorded_one_has_its_routes_and_one_farther_away_has_none() -> None:
+def test_only_calls_near_a_recorded_one_have_its_routes() -> None:
     near, far = PLAIN | {"origin": "13.4101,52.51"}, PLAIN | {"origin": "13.414,52.51"}
     assert route({"index": 1}, trace(call(DRIVE, near))) == ids(DRIVE, PLAIN, 2)
     assert route({"index": 0}, trace(call(DRIVE, far))) == {"index": 0}
 
 
 @pytest.mark.parametrize(
-    "said", [None, {}, {"origin": A}, PLAIN | {"speed": 9}, {"origin": 5, "destination": B}]
+    "given", [None, {}, {"origin": A}, PLAIN | {"speed": 9}, {"origin": 5, "destination": B}]
 )
-def test_a_wrong_call_has_no_routes(said: Any) -> None:
-    assert route({"index": 0}, trace(call(DRIVE, said))) == {"index": 0}
-    assert route({"call": "c1", "index": 0}, trace(call(DRIVE, said, "c1"), call(DRIVE, PLAIN))) == {
+def test_a_wrong_call_has_no_routes(given: Any) -> None:
+    assert route({"index": 0}, trace(call(DRIVE, given))) == {"index": 0}
+    assert route({"call": "c1", "index": 0}, trace(call(DRIVE, given, "c1"), call(DRIVE, PLAIN))) == {
         "call": "c1",
         "index": 0,
     }
 
 
-def test_calls_of_one_id_name_none_where_both_have_routes() -> None:
+def test_an_id_of_two_planning_calls_is_ambiguous() -> None:
     twice = trace(call(DRIVE, PLAIN, "c"), call(RIDE, PLAIN, "c"))
     assert route({"call": "c", "index": 0}, twice) == {"call": "c", "index": 0}
     once = trace(call(DRIVE, PLAIN, "c"), call("poi_query", {"keywords": "zoo"}, "c"))
@@ -160,20 +160,20 @@ def test_calls_of_one_id_name_none_where_both_have_routes() -> None:
 @pytest.mark.parametrize(
     "text", [None, "", "Take the first.", "[1]", '{"route": 0, "route": 1}', '{"route_index": 0']
 )
-def test_what_is_no_answer_is_handed_on_as_it_is(text: str | None) -> None:
+def test_other_texts_are_returned_unchanged(text: str | None) -> None:
     assert resolved(text, TRACE, EPISODE) == (text or "")
 
 
-def test_the_plans_own_tables_are_handed_on_as_they_are() -> None:
+def test_the_plans_own_tables_are_returned_unchanged() -> None:
     text = '{"answer": {"level": "slow"}, "places": [], "legs": [], "days": []}'
     assert resolved(text, TRACE, EPISODE) == text
 
 
-def test_a_route_of_the_public_table_that_cannot_be_read_keeps_its_place() -> None:
+def test_an_unreadable_public_route_keeps_its_index() -> None:
     path = {"distance": "100", "cost": {"duration": "60", "tolls": "0"}, "steps": []}
-    said: Any = {"status": "1", "route": {"paths": [{"distance": "far"}, path]}}
-    known = RecordedResult(tool=DRIVE, arguments=arguments(DRIVE, PLAIN), result=said)
+    result: Any = {"status": "1", "route": {"paths": [{"distance": "far"}, path]}}
+    recorded = RecordedResult(tool=DRIVE, arguments=arguments(DRIVE, PLAIN), result=result)
     source = EpisodeOrigin(row=1, sha256="0", scenario="s", family="f")
     run = trace(call("driving_route", PLAIN))
-    assert route({"index": 0}, run, episode(known, source=source)) == {"index": 0}
-    assert route({"index": 1}, run, episode(known, source=source)) == ids(DRIVE, PLAIN, 2)
+    assert route({"index": 0}, run, episode(recorded, source=source)) == {"index": 0}
+    assert route({"index": 1}, run, episode(recorded, source=source)) == ids(DRIVE, PLAIN, 2)

@@ -1,4 +1,4 @@
-"""What the ten tools take, and the one form of equal calls."""
+"""Arguments of the ten tools, and the canonical form of equal calls."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def read(tool: str, **arguments: Any) -> Any:
 
 
 def refused(tool: str, **arguments: Any) -> str:
-    with pytest.raises(RefusedCallError) as found:
+    with pytest.raises(RefusedCallError) as raised:
         read(tool, **arguments)
-    assert found.value.code == "invalid-arguments"
-    return found.value.message
+    assert raised.value.code == "invalid-arguments"
+    return raised.value.message
 
 
 def test_there_are_ten_tools_and_each_has_a_strict_schema() -> None:
@@ -45,13 +45,13 @@ def test_there_are_ten_tools_and_each_has_a_strict_schema() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["200.0,95.0", "116.4", "", "116.4;39.9", "x,y", "nan,39.9", "1e2,39", "116.4,39.9,5"]
+    "text", ["200.0,95.0", "116.4", "", "116.4;39.9", "x,y", "nan,39.9", "1e2,39", "116.4,39.9,5"]
 )
-def test_what_is_no_coordinate_is_refused(said: str) -> None:
-    assert "location" in refused("reverse_geocoding", location=said)
+def test_other_texts_are_no_coordinates(text: str) -> None:
+    assert "location" in refused("reverse_geocoding", location=text)
 
 
-def test_exchanged_coordinates_are_told() -> None:
+def test_exchanged_coordinates_are_reported() -> None:
     assert "the longitude comes first" in refused("reverse_geocoding", location="39.9042,116.4074")
 
 
@@ -95,14 +95,14 @@ def test_equal_calls_have_one_form() -> None:
     assert canonical(a) == canonical(b)
 
 
-def test_what_has_an_order_keeps_it() -> None:
-    there = canonical(read("driving_planning", **ROUTE, waypoints=["1,1", "2,2"]))
+def test_waypoints_keep_their_order() -> None:
+    forward = canonical(read("driving_planning", **ROUTE, waypoints=["1,1", "2,2"]))
     back = canonical(read("driving_planning", **ROUTE, waypoints=["2,2", "1,1"]))
-    assert there != back
+    assert forward != back
 
 
-def test_options_are_no_part_that_may_differ() -> None:
-    """Names and places may be nearly alike; all others must be equal."""
+def test_only_names_and_places_may_differ() -> None:
+    """Names and places may differ a little; all other arguments must be equal."""
     fields = {name for model, _ in TOOLS.values() for name in model.model_fields}
     assert {"waypoints", "origin", "destination", "location"} == PLACES
     assert fields - NAMES - PLACES == {
@@ -112,9 +112,9 @@ def test_options_are_no_part_that_may_differ() -> None:
 
 
 @given(st.floats(-180, 180), st.floats(-90, 90))
-def test_a_coordinate_is_rounded_and_stays_where_it_was(longitude: float, latitude: float) -> None:
-    said = f"{longitude:.9f},{latitude:.9f}"
-    ((_, place),) = canonical(read("reverse_geocoding", location=said))
+def test_a_coordinate_is_rounded(longitude: float, latitude: float) -> None:
+    text = f"{longitude:.9f},{latitude:.9f}"
+    ((_, place),) = canonical(read("reverse_geocoding", location=text))
     x, y = map(float, place.split(","))
     assert abs(x - longitude) <= 0.51e-5
     assert abs(y - latitude) <= 0.51e-5
@@ -127,30 +127,30 @@ def test_a_coordinate_is_rounded_and_stays_where_it_was(longitude: float, latitu
         st.text(max_size=12), st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.text())
     )
 )
-def test_whatever_is_sent_is_read_or_refused(arguments: dict[str, Any]) -> None:
+def test_any_arguments_are_read_or_refused(arguments: dict[str, Any]) -> None:
     for name in TOOLS:
         try:
-            made = read(name, **arguments)
+            own_call = read(name, **arguments)
         except RefusedCallError:
             continue
-        assert {field for field, _ in canonical(made)} <= set(arguments)
+        assert {field for field, _ in canonical(own_call)} <= set(arguments)
 
 
-def test_equal_calls_have_equal_route_ids_however_they_are_kept() -> None:
-    asked = canonical(read("driving_planning", **ROUTE, preferences=["avoid_tolls", "fastest"]))
-    kept = json.loads(json.dumps(dict(asked)))
-    name = route_id("driving_planning", asked, 1)
+def test_equal_calls_have_equal_route_ids_after_a_round_trip() -> None:
+    given_arguments = canonical(read("driving_planning", **ROUTE, preferences=["avoid_tolls", "fastest"]))
+    stored = json.loads(json.dumps(dict(given_arguments)))
+    name = route_id("driving_planning", given_arguments, 1)
     assert re.fullmatch(r"drive-[0-9a-f]{8}-1", name)
-    assert route_id("driving_planning", kept, 1) == name
-    assert route_id("driving_planning", dict(reversed(kept.items())), 2) == name[:-1] + "2"
+    assert route_id("driving_planning", stored, 1) == name
+    assert route_id("driving_planning", dict(reversed(stored.items())), 2) == name[:-1] + "2"
 
 
 def test_other_calls_have_other_route_ids() -> None:
-    asked = canonical(read("walking_planning", **ROUTE))
-    plans = {route_id(tool, asked, 1).partition("-")[2] for tool in MODES}
+    walk = canonical(read("walking_planning", **ROUTE))
+    plans = {route_id(tool, walk, 1).partition("-")[2] for tool in MODES}
     assert len(plans) == len(MODES)
     later = canonical(read("driving_planning", **ROUTE, depart_at="08:00"))
-    assert route_id("driving_planning", later, 1) != route_id("driving_planning", asked, 1)
+    assert route_id("driving_planning", later, 1) != route_id("driving_planning", walk, 1)
 
 
 def test_a_location_has_one_form() -> None:
@@ -170,7 +170,5 @@ def test_a_location_has_one_form() -> None:
         ("２番街", "2番街", True),
     ],
 )
-def test_names_are_compared_without_accents_on_latin_letters_and_with_all_other_marks(
-    one: str, other: str, same: bool
-) -> None:
+def test_names_are_compared_without_accents_on_latin_letters_only(one: str, other: str, same: bool) -> None:
     assert (folded(one) == folded(other)) == same

@@ -1,4 +1,4 @@
-"""What is recorded is found by its own arguments, and by calls that say a default in words."""
+"""Recorded results are found by their own arguments, and by calls that state a default."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.paths import ROOT
 SHIPPED = ROOT / "tasks" / "mobilitybench"
 
 
-def asked(episode: Episode, tool: str, arguments: Any) -> Any:
+def answer_of(episode: Episode, tool: str, arguments: Any) -> Any:
     return sandbox_of(episode).call(tool, arguments)
 
 
@@ -29,21 +29,21 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> list[Episode]:
     return list(read_episodes(folder / "suite"))
 
 
-def found_again(episode: Episode) -> int:
-    tools, found = sandbox_of(episode), 0
+def replayed_calls(episode: Episode) -> int:
+    tools, count = sandbox_of(episode), 0
     for record in episode.snapshot:
         if record.arguments is None or record.missing is not None:
             continue
-        told = tools.call(record.tool, dict(record.arguments))
-        assert told.get("match", {"kind": "exact"}) == {"kind": "exact"}, (episode.id, record.arguments)
-        assert json.loads(text_of(told.get("result", told))) == json.loads(text_of(record.result))
-        found += 1
-    return found
+        answer = tools.call(record.tool, dict(record.arguments))
+        assert answer.get("match", {"kind": "exact"}) == {"kind": "exact"}, (episode.id, record.arguments)
+        assert json.loads(text_of(answer.get("result", answer))) == json.loads(text_of(record.result))
+        count += 1
+    return count
 
 
-def test_every_recorded_call_is_found_by_its_own_arguments(imported: list[Episode]) -> None:
-    assert sum(map(found_again, read_episodes(SHIPPED))) > 500
-    assert sum(map(found_again, imported)) > 5
+def test_every_recorded_call_is_replayed_by_its_own_arguments(imported: list[Episode]) -> None:
+    assert sum(map(replayed_calls, read_episodes(SHIPPED))) > 500
+    assert sum(map(replayed_calls, imported)) > 5
 
 
 def test_a_way_by_car_is_the_fastest_unless_something_else_is_preferred() -> None:
@@ -55,27 +55,27 @@ def test_a_way_by_car_is_the_fastest_unless_something_else_is_preferred() -> Non
     ]
     assert len(ways) > 10
     for episode, call in ways:
-        said: dict[str, Any] = dict(call.arguments)
-        more: dict[str, Any] = {**said, "preferences": [*said.get("preferences", []), "fastest"]}
+        given: dict[str, Any] = dict(call.arguments)
+        more: dict[str, Any] = {**given, "preferences": [*given.get("preferences", []), "fastest"]}
         if "shortest" not in more["preferences"]:
-            assert asked(episode, call.tool, more) == asked(episode, call.tool, said)
+            assert answer_of(episode, call.tool, more) == answer_of(episode, call.tool, given)
 
 
-def test_a_time_that_is_now_may_be_said_or_left_out() -> None:
+def test_the_current_time_may_be_omitted() -> None:
     tried = 0
     for episode in read_episodes(SHIPPED):
         for call in episode.program:
-            said: dict[str, Any] = dict(call.arguments)
-            if call.tool != "traffic_info_query" or "at" in said:
+            given: dict[str, Any] = dict(call.arguments)
+            if call.tool != "traffic_info_query" or "at" in given:
                 continue
-            assert asked(episode, call.tool, {**said, "at": episode.context.time}) == asked(
-                episode, call.tool, said
+            assert answer_of(episode, call.tool, {**given, "at": episode.context.time}) == answer_of(
+                episode, call.tool, given
             )
             tried += 1
     assert tried > 2
 
 
-def test_all_means_are_no_restriction() -> None:
+def test_all_modes_are_no_restriction() -> None:
     bare = BusPlanning(origin="1,1", destination="2,2")
     every = bare.model_copy(update={"modes": ("tram", "bus", "subway", "flight", "ferry", "train")})
     some = bare.model_copy(update={"modes": ("tram", "bus")})
@@ -83,18 +83,18 @@ def test_all_means_are_no_restriction() -> None:
     assert canonical(some) == (*canonical(bare)[:1], ("modes", ("bus", "tram")), *canonical(bare)[1:])
 
 
-def test_a_preference_that_is_none_of_the_default_stays() -> None:
+def test_only_default_preferences_are_dropped() -> None:
     assert plain((("preferences", ("avoid_tolls", "fastest")),)) == (("preferences", ("avoid_tolls",)),)
     assert plain((("preferences", ("fastest",)), ("waypoints", ()))) == (("waypoints", ()),)
 
 
-def test_the_toolkits_radius_is_meant_where_none_is_said(imported: list[Episode]) -> None:
-    """Its episodes recorded what lies within 10 km, which is its default; ours is 1 km."""
+def test_the_default_radius_is_the_toolkits(imported: list[Episode]) -> None:
+    """The default radius of its recorded episodes is 10 km; ours is 1 km."""
     (episode,) = [one for one in imported if one.query == NEAR["query"]]
     around = {"location": "120.200000,30.200000", "keywords": "药店"}
-    told = asked(episode, "nearby_poi_query", around)
-    assert told["match"] == {"kind": "exact"}
-    assert told == asked(episode, "nearby_poi_query", {**around, "radius": 10_000})
-    assert asked(episode, "nearby_poi_query", {**around, "radius": 1000})["error"]["code"] == "not-found"
+    answer = answer_of(episode, "nearby_poi_query", around)
+    assert answer["match"] == {"kind": "exact"}
+    assert answer == answer_of(episode, "nearby_poi_query", {**around, "radius": 10_000})
+    assert answer_of(episode, "nearby_poi_query", {**around, "radius": 1000})["error"]["code"] == "not-found"
     (tool,) = [tool for tool in sandbox_of(episode).tools() if tool.name == "nearby_poi_query"]
     assert tool.parameters["properties"]["radius"]["default"] == 10_000

@@ -1,4 +1,4 @@
-"""No two questions of a suite are alike, and no pattern is frequent."""
+"""No two queries of a suite are alike, and no pattern is frequent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def lost(number: int, query: str = "Where am I?") -> Episode:
     ).sealed()  # fmt: skip
 
 
-def test_a_question_that_was_asked_before_is_worded_anew() -> None:
+def test_a_repeated_query_is_reworded() -> None:
     queries = DistinctQueries()
     first, *others = [queries.distinct(lost(n)) for n in range(120)]
     assert first == lost(0)
@@ -30,19 +30,19 @@ def test_a_question_that_was_asked_before_is_worded_anew() -> None:
 def test_no_pattern_is_more_than_one_in_a_hundred() -> None:
     queries = DistinctQueries()
     words = wording("en")
-    made = [queries.distinct(lost(n)) for n in range(200)]
-    patterns = Counter(words.masked(e.constraints, e.query, "2026-05-11", "08:00") for e in made)
+    episodes = [queries.distinct(lost(n)) for n in range(200)]
+    patterns = Counter(words.masked(e.constraints, e.query, "2026-05-11", "08:00") for e in episodes)
     assert max(patterns.values()) <= 2
 
 
-def test_what_is_new_stays_as_it_is() -> None:
+def test_a_new_query_stays_as_it_is() -> None:
     queries = DistinctQueries()
     assert queries.distinct(lost(1)).query == "Where am I?"
     assert queries.distinct(lost(2, "Where on earth am I?")).query == "Where on earth am I?"
     assert queries.reworded == 0
 
 
-def test_a_question_without_a_known_language_is_left_alone() -> None:
+def test_a_query_without_a_known_language_stays_as_it_is() -> None:
     queries = DistinctQueries()
     plain = lost(1).model_copy(update={"language": None})
     assert queries.distinct(plain) is plain and queries.distinct(plain) is plain

@@ -1,4 +1,4 @@
-"""The generator: one seed, the same bytes; the paper's proportions; and what is true is found right."""
+"""The generator gives the same bytes from one seed, keeps the paper's proportions, and finds the truth."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ ALL = CityEpisodes(
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> GeneratedEpisodes:
+def generated(tmp_path_factory: pytest.TempPathFactory) -> GeneratedEpisodes:
     return generate(tmp_path_factory.mktemp("generated") / "suite", SMALL)
 
 
 @pytest.fixture(scope="module")
 def episodes() -> list[Episode]:
-    """One of each scenario at least, of one city."""
-    return [settled.episode for settled in make_block(ALL).made]
+    """Return at least one episode of each scenario, in one city."""
+    return [settled.episode for settled in make_block(ALL).episodes]
 
 
 @pytest.fixture(scope="module")
@@ -81,42 +81,44 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_families_have_the_papers_proportions() -> None:
-    found = shares(2000)
-    families = {family: sum(n for s, n in found.items() if s.family is family) for family in ScenarioFamily}
+    counts = shares(2000)
+    families = {family: sum(n for s, n in counts.items() if s.family is family) for family in ScenarioFamily}
     assert list(families.values()) == [732, 192, 850, 226]
-    assert found[Scenario.POINT_TO_POINT] == 567 and found[Scenario.MULTI_STOP] == 283
-    assert found[Scenario.WEATHER] in (146, 147)
+    assert counts[Scenario.POINT_TO_POINT] == 567 and counts[Scenario.MULTI_STOP] == 283
+    assert counts[Scenario.WEATHER] in (146, 147)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10, 99, 1234, 100_000])
 def test_shares_add_up(size: int) -> None:
-    found = shares(size)
-    assert sum(found.values()) == size and min(found.values()) >= 0 and set(found) == set(Scenario)
+    counts = shares(size)
+    assert sum(counts.values()) == size and min(counts.values()) >= 0 and set(counts) == set(Scenario)
 
 
 def test_every_episode_is_in_one_city_on_one_day() -> None:
-    wanted = SuiteOptions(seed=0, size=230, cities=3)
-    made = list(blocks(wanted))
-    ends = [sum(len(b.scenarios) for b in made[:n]) for n in range(len(made) + 1)]
-    assert [block.first for block in made] == [1 + end for end in ends[:-1]] and ends[-1] == 230
-    counted = [scenario for block in made for scenario in block.scenarios]
+    options = SuiteOptions(seed=0, size=230, cities=3)
+    drawn = list(blocks(options))
+    ends = [sum(len(b.scenarios) for b in drawn[:n]) for n in range(len(drawn) + 1)]
+    assert [block.first for block in drawn] == [1 + end for end in ends[:-1]] and ends[-1] == 230
+    counted = [scenario for block in drawn for scenario in block.scenarios]
     assert {s: counted.count(s) for s in Scenario} == shares(230)
-    assert len(set(made[0].scenarios)) > 5  # they are mixed
+    assert len(set(drawn[0].scenarios)) > 5  # they are mixed
     own: Counter[str] = Counter()
-    for block in made:
+    for block in drawn:
         own[block.city] += len(block.scenarios)
-    assert own == drawn_cities(wanted) and len({(block.city, block.day) for block in made}) == len(made) > 3
-    assert max(len(block.scenarios) for block in made) <= 60
+    assert (
+        own == drawn_cities(options) and len({(block.city, block.day) for block in drawn}) == len(drawn) > 3
+    )
+    assert max(len(block.scenarios) for block in drawn) <= 60
 
 
 def test_cities_have_a_long_tail() -> None:
-    """Of the papers' size, every country and all cities are there; of 2,000 episodes most cities."""
-    found = drawn_cities(SuiteOptions(seed=11, size=2000))
-    lands = {spec.country for spec in atlas() if spec.english in found}
-    assert len(found) > 250 and len(lands) >= 22
-    (_, most), *_ = found.most_common(1)
-    assert 80 < most < 240 and sum(count == 1 for count in found.values()) > 50
-    chinese = sum(count for name, count in found.items() if city_spec(name).code == "CN")
+    """A suite of 2,000 episodes has most cities, and one of the paper's size has all of them."""
+    counts = drawn_cities(SuiteOptions(seed=11, size=2000))
+    lands = {spec.country for spec in atlas() if spec.english in counts}
+    assert len(counts) > 250 and len(lands) >= 22
+    (_, most), *_ = counts.most_common(1)
+    assert 80 < most < 240 and sum(count == 1 for count in counts.values()) > 50
+    chinese = sum(count for name, count in counts.items() if city_spec(name).code == "CN")
     assert 800 < chinese < 1200
     assert len(drawn_cities(SuiteOptions(seed=0, size=100_000))) == len(atlas()) >= 350
 
@@ -131,23 +133,23 @@ def test_a_small_suite_draws_from_few_cities() -> None:
 # ------------------------------------------------------------------ the suite
 
 
-def test_episodes_are_counted_and_numbered(made: GeneratedEpisodes) -> None:
-    found = list(read_episodes(made.folder))
-    assert [episode.id for episode in found] == [f"mb-s4n14c2-{n:06}" for n in range(1, 15)]
-    assert made.episodes == 14 and set(made.cities) == {"Tokyo", "Shanghai"}
-    assert dict(made.scenarios) == {s.value: n for s, n in shares(14).items() if n}
+def test_episodes_are_counted_and_numbered(generated: GeneratedEpisodes) -> None:
+    read_back = list(read_episodes(generated.folder))
+    assert [episode.id for episode in read_back] == [f"mb-s4n14c2-{n:06}" for n in range(1, 15)]
+    assert generated.episodes == 14 and set(generated.cities) == {"Tokyo", "Shanghai"}
+    assert dict(generated.scenarios) == {s.value: n for s, n in shares(14).items() if n}
     assert (
-        made.wished
-        == sum(e.scenario.family is ScenarioFamily.CONSTRAINED_PLANNING for e in found)
-        >= made.biting
+        generated.wished
+        == sum(e.scenario.family is ScenarioFamily.CONSTRAINED_PLANNING for e in read_back)
+        >= generated.biting
     )
-    assert {episode.context.city for episode in found} == {"東京都", "上海市"}
+    assert {episode.context.city for episode in read_back} == {"東京都", "上海市"}
 
 
 def test_the_same_seed_gives_the_same_bytes_in_another_process(
-    made: GeneratedEpisodes, tmp_path: Path
+    generated: GeneratedEpisodes, tmp_path: Path
 ) -> None:
-    out = tmp_path / made.folder.name
+    out = tmp_path / generated.folder.name
     arguments = [
         "generate",
         "mobilitybench",
@@ -164,22 +166,24 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process(
         [sys.executable, "-m", "planspec", *arguments, "--jobs", "2"],
         check=True, env={**os.environ, "PYTHONHASHSEED": "77"}, stdout=subprocess.DEVNULL,
     )  # fmt: skip
-    assert contents(out) == contents(made.folder)
+    assert contents(out) == contents(generated.folder)
 
 
-def test_another_seed_gives_other_episodes(made: GeneratedEpisodes, tmp_path: Path) -> None:
+def test_another_seed_gives_other_episodes(generated: GeneratedEpisodes, tmp_path: Path) -> None:
     other = generate(tmp_path / "suite", SuiteOptions(seed=5, size=3))
-    assert not {e.query for e in read_episodes(other.folder)} & {e.query for e in read_episodes(made.folder)}
+    assert not {e.query for e in read_episodes(other.folder)} & {
+        e.query for e in read_episodes(generated.folder)
+    }
 
 
-def test_nothing_wanted_makes_nothing(tmp_path: Path) -> None:
-    for wanted in (SuiteOptions(0, 0), SuiteOptions(0, 5, cities=0), SuiteOptions(0, 5, jobs=0)):
+def test_an_empty_request_writes_nothing(tmp_path: Path) -> None:
+    for options in (SuiteOptions(0, 0), SuiteOptions(0, 5, cities=0), SuiteOptions(0, 5, jobs=0)):
         with pytest.raises(ValueError, match="one episode at least"):
-            generate(tmp_path / "suite", wanted)
+            generate(tmp_path / "suite", options)
     assert not (tmp_path / "suite").exists()
 
 
-# ------------------------------------------------------------------ what is true
+# ------------------------------------------------------------------ the truth
 
 
 def test_each_reference_answer_is_right(episodes: list[Episode], judge: Callable[[Episode], Judge]) -> None:
@@ -196,7 +200,7 @@ def test_the_reference_answer_of_another_episode_is_wrong(
         assert judge(one).answer({"answer": answer}).status != "pass", (one.query, answer)
 
 
-def test_the_plain_way_breaks_a_wish_that_bites(
+def test_the_plain_way_breaks_a_binding_wish(
     episodes: list[Episode], judge: Callable[[Episode], Judge]
 ) -> None:
     proofs = prove(episodes)
@@ -210,7 +214,7 @@ def test_the_plain_way_breaks_a_wish_that_bites(
         assert proofs[episode.id].bites is not passes
 
 
-def test_only_wishes_bite(episodes: list[Episode]) -> None:
+def test_an_episode_without_wishes_binds_nothing(episodes: list[Episode]) -> None:
     episode = next(e for e in episodes if e.scenario is Scenario.POINT_TO_POINT)
     assert plain_way(episode) is None
     assert prove([episode])[episode.id].bites is None
@@ -227,14 +231,14 @@ def test_the_program_is_replayed_as_it_was_recorded(episodes: list[Episode]) -> 
         assert [r.call for r in episode.snapshot[: len(episode.program)]] == list(range(len(episode.program)))
 
 
-def test_answers_that_fail_are_told_with_their_rules(episodes: list[Episode]) -> None:
+def test_failing_reference_answers_are_reported_with_their_rules(episodes: list[Episode]) -> None:
     traffic = next(e for e in episodes if e.scenario is Scenario.TRAFFIC)
     wrong = traffic.model_copy(update={"given": {**traffic.given, "right_level": "unknown_level"}})
     assert prove([traffic])[traffic.id].broken is None
     assert prove([wrong])[wrong.id].broken == "right-level"
 
 
-def test_what_the_tools_did_not_say_cannot_be_answered(episodes: list[Episode]) -> None:
+def test_an_episode_without_results_cannot_be_answered(episodes: list[Episode]) -> None:
     episode = next(e for e in episodes if e.scenario is Scenario.POINT_TO_POINT)
     with pytest.raises(UnanswerableRequestError, match=episode.id):
         reference_answer(episode.model_copy(update={"snapshot": ()}))
@@ -245,18 +249,22 @@ def test_what_the_tools_did_not_say_cannot_be_answered(episodes: list[Episode]) 
 # ------------------------------------------------------------------ the command
 
 
-def test_the_command_tells_what_it_made(
+def test_the_command_reports_the_suite(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "suite"
     words = ("generate", "mobilitybench", "--out", str(out))
-    code, said, _ = run(monkeypatch, capsys, *words, "--size", "3", "--format", "json")
+    code, output, _ = run(monkeypatch, capsys, *words, "--size", "3", "--format", "json")
     assert code == 0
-    told = GenerateEpisodesOutput.model_validate_json(said)
-    assert told.episodes == 3 and told.cities == told.days > 1 and sum(told.scenarios.values()) == 3
-    assert told.folder == str(out) and told.suite == "suite" and told.family == "mobilitybench"
-    code, said, _ = run(monkeypatch, capsys, *words, "--size", "2")
-    assert code == 0 and "suite suite: 2 episodes of 2 cities in 2 countries on 2 days" in said
+    document = GenerateEpisodesOutput.model_validate_json(output)
+    assert (
+        document.episodes == 3
+        and document.cities == document.days > 1
+        and sum(document.scenarios.values()) == 3
+    )
+    assert document.folder == str(out) and document.suite == "suite" and document.family == "mobilitybench"
+    code, output, _ = run(monkeypatch, capsys, *words, "--size", "2")
+    assert code == 0 and "suite suite: 2 episodes of 2 cities in 2 countries on 2 days" in output
     assert len(list((out / "tasks").iterdir())) == 2
 
 

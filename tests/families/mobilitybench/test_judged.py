@@ -1,9 +1,12 @@
 """Answers to queries in two invented towns, judged by hand.
 
-The towns (`judged/*.yaml`) are what their tools say and what is asked there, with what is true of each query.
-Each line of `judged.jsonl` is one answer, as JSON (`answer`) or as an agent's text (`text`), and with the calls
-of its run where it names a route by them. `fails` are the constraints that do not hold, all of them, and `amiss` the parts
-of the answer that cannot be read or name what no tool told of.
+The towns (`judged/*.yaml`) hold the results of their tools, the queries, and the truths of each query. Each
+line of
+`judged.jsonl` is one answer, as JSON (`answer`) or as an agent's text (`text`), with the calls of its run if
+it names
+a route by them. `fails` lists all violated constraints, and `amiss` the parts of the answer that cannot be
+read or
+name something unknown to the tools.
 """
 
 from __future__ import annotations
@@ -51,23 +54,23 @@ each_answer = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for 
 
 @cache
 def record(town: str, name: str) -> RecordedResult:
-    said = TOWNS[town]["records"][name]
-    read = canonical(read_arguments(TOOLS[said["tool"]][0], said["arguments"]))
+    entry = TOWNS[town]["records"][name]
+    read = canonical(read_arguments(TOOLS[entry["tool"]][0], entry["arguments"]))
     plain = {key: list(value) if isinstance(value, tuple) else value for key, value in read}
-    return RecordedResult(tool=said["tool"], arguments=plain, result=said["result"])
+    return RecordedResult(tool=entry["tool"], arguments=plain, result=entry["result"])
 
 
 @cache
 def episode(task: str) -> Episode:
     town, _, name = task.partition("/")
     place = TOWNS[town]
-    said = place["episodes"][name]
-    scenario = Scenario(said["scenario"])
+    entry = place["episodes"][name]
+    scenario = Scenario(entry["scenario"])
     return Episode(
-        id=f"{town}.{name}", family=scenario.family, scenario=scenario, language=place["language"], query=said["query"],
+        id=f"{town}.{name}", family=scenario.family, scenario=scenario, language=place["language"], query=entry["query"],
         context=Context(location=place["location"], city=place["city"], time=place["time"]),
-        program=(), snapshot=tuple(record(town, one) for one in said["snapshot"]), currency=place["currency"],
-        given=said["given"],
+        program=(), snapshot=tuple(record(town, one) for one in entry["snapshot"]), currency=place["currency"],
+        given=entry["given"],
     ).sealed()  # fmt: skip
 
 
@@ -91,12 +94,12 @@ def judge_of(suite: Path, task: str) -> planspec.Judge:
 
 
 def answer_of(judged: dict[str, Any]) -> Any:
-    """The answer with the routes to which it points."""
-    said = judged["text"] if "text" in judged else json.dumps(judged["answer"], ensure_ascii=False)
+    """Return the answer with the routes that it refers to."""
+    text = judged["text"] if "text" in judged else json.dumps(judged["answer"], ensure_ascii=False)
     run = Trace(
-        task=judged["task"], calls=tuple(Call(**call) for call in judged.get("calls", ())), answer=said
+        task=judged["task"], calls=tuple(Call(**call) for call in judged.get("calls", ())), answer=text
     )
-    return resolved(said, run, episode(judged["task"]))
+    return resolved(text, run, episode(judged["task"]))
 
 
 @cache
@@ -113,18 +116,18 @@ def violated(verdict: Verdict, *, shape: bool) -> list[Finding]:
 
 
 @each_answer
-def test_the_status_is_what_was_judged(suite: Path, judged: dict[str, Any]) -> None:
+def test_the_status_is_that_judged_by_hand(suite: Path, judged: dict[str, Any]) -> None:
     assert verdict_on(suite, judged).status == judged["status"]
 
 
 @each_answer
-def test_the_constraints_that_fail_are_those_that_were_judged(suite: Path, judged: dict[str, Any]) -> None:
+def test_the_violated_constraints_are_those_judged_by_hand(suite: Path, judged: dict[str, Any]) -> None:
     failing = {f.constraint.partition("[")[0] for f in violated(verdict_on(suite, judged), shape=False)}
     assert failing == set(judged["fails"])
 
 
 @each_answer
-def test_the_parts_that_are_amiss_are_those_that_were_judged(suite: Path, judged: dict[str, Any]) -> None:
+def test_the_faulty_parts_are_those_judged_by_hand(suite: Path, judged: dict[str, Any]) -> None:
     verdict = verdict_on(suite, judged)
     if judged["status"] == "undelivered":
         assert [f.kind for f in violated(verdict, shape=True)] == ["undelivered"]
@@ -133,7 +136,7 @@ def test_the_parts_that_are_amiss_are_those_that_were_judged(suite: Path, judged
 
 
 @each_answer
-def test_what_fails_says_why(suite: Path, judged: dict[str, Any]) -> None:
+def test_violations_have_messages(suite: Path, judged: dict[str, Any]) -> None:
     assert all(f.message for f in verdict_on(suite, judged).findings if f.status == "violated")
 
 
@@ -164,23 +167,23 @@ def test_every_constraint_passes_somewhere_and_fails_alone_somewhere(suite: Path
 
 
 def test_the_library_has_no_other_constraints(suite: Path) -> None:
-    known = {i.id.partition("[")[0] for town, place in TOWNS.items() for name in place["episodes"]
+    constraints = {i.id.partition("[")[0] for town, place in TOWNS.items() for name in place["episodes"]
              for i in judge_of(suite, f"{town}/{name}").ground.instances}  # fmt: skip
-    assert known == set(CONSTRAINTS)
+    assert constraints == set(CONSTRAINTS)
 
 
 @pytest.mark.parametrize("scenario", Scenario)
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_scenario_passes_and_fails_in_both_languages(scenario: Scenario, language: str) -> None:
-    found = {
+    outcomes = {
         judged["status"] == "pass"
         for judged in JUDGED
         if episode(judged["task"]).scenario is scenario and episode(judged["task"]).language == language
     }
-    assert found == {True, False}
+    assert outcomes == {True, False}
 
 
-def test_names_are_of_their_own_and_every_verdict_has_its_evidence() -> None:
+def test_names_are_unique_and_every_verdict_has_its_reason() -> None:
     assert len({judged["name"] for judged in JUDGED}) == len(JUDGED)
     assert all(judged["why"] and set(judged["fails"]) <= set(CONSTRAINTS) for judged in JUDGED)
     for judged in JUDGED:

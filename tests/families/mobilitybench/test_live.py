@@ -1,4 +1,4 @@
-"""The ten tools over a city: what they say is recorded and replayed, and no option is dropped."""
+"""The ten tools over a city are recorded and replayed, and no option is dropped."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tools() -> LiveTools:
     return LiveTools(city(), 8 * 60)
 
 
-def told(name: str, **arguments: Any) -> Any:
+def answer_of(name: str, **arguments: Any) -> Any:
     answer = tools().call(name, arguments)
     assert "error" not in answer, answer
     return answer
@@ -38,34 +38,34 @@ def code(name: str, **arguments: Any) -> str:
 
 
 def ways(n: int = 8) -> list[dict[str, str]]:
-    """Pairs of places that lie apart."""
+    """Return pairs of places that are more than 1.5 km apart."""
     pairs = (
         (a.point, b.point) for a, b in permutations(city().pois[::7], 2) if metres(a.point, b.point) > 1500
     )
     return [{"origin": str(a), "destination": str(b)} for a, b in islice(pairs, n)]
 
 
-def test_every_tool_answers_and_is_replayed_as_it_was_heard() -> None:
+def test_every_tool_answers_and_is_replayed() -> None:
     way = ways(1)[0]
-    asked: list[tuple[str, dict[str, Any]]] = [
+    calls: list[tuple[str, dict[str, Any]]] = [
         ("poi_query", {"keywords": city().pois[0].name}), ("nearby_poi_query", {"location": way["origin"], "radius": 800}),
         ("geocoding", {"address": city().pois[0].address}), ("reverse_geocoding", {"location": way["origin"]}),
         ("weather_query", {"city": "London"}), ("weather_query", {"location": way["origin"], "type": "forecast"}),
         ("traffic_info_query", {"road": city().roads[0].name, "city": "london", "at": "18:00"}),
         ("driving_planning", way), ("bus_planning", way), ("bicycling_planning", way), ("walking_planning", way),
     ]  # fmt: skip
-    assert {name for name, _ in asked} == set(TOOLS)
+    assert {name for name, _ in calls} == set(TOOLS)
     recorder = Recorder(tools().ask)
-    heard = [recorder.call(name, arguments) for name, arguments in asked]
+    answers = [recorder.call(name, arguments) for name, arguments in calls]
     replay = ReplaySandbox(recorder.snapshot())
-    assert json.dumps([replay.call(*call) for call in asked]) == json.dumps(heard)
-    assert [sorted(answer) for answer in heard] == [["match", "result"]] * len(asked)
+    assert json.dumps([replay.call(*call) for call in calls]) == json.dumps(answers)
+    assert [sorted(answer) for answer in answers] == [["match", "result"]] * len(calls)
 
 
-def test_routes_keep_to_what_was_asked() -> None:
+def test_routes_satisfy_their_options() -> None:
     kinds = {road.name: road.kind for road in city().roads}
     for way in ways():
-        plain = told("driving_planning", **way)["routes"][0]
+        plain = answer_of("driving_planning", **way)["routes"][0]
         assert all(step["class"] == kinds.get(step["road"]) for step in plain["steps"])
         bare = tools().call("driving_planning", way | {"preferences": ["avoid_highways", "avoid_tolls"]})
         if "error" in bare:
@@ -82,16 +82,16 @@ def test_routes_keep_to_what_was_asked() -> None:
 def test_a_route_has_the_id_of_its_call_and_number() -> None:
     first, second = ways(2)
     for name in MODES:
-        told = [tools().call(name, way) for way in (first, second, first)]
-        ids = [[route["id"] for route in answer.get("routes", ())] for answer in told]
+        answers = [tools().call(name, way) for way in (first, second, first)]
+        ids = [[route["id"] for route in answer.get("routes", ())] for answer in answers]
         assert ids[0] == ids[2]
         assert ids[0]
         assert not set(ids[0]) & set(ids[1])
-        asked = canonical(read_arguments(TOOLS[name][0], first))
-        assert ids[0] == [route_id(name, asked, n) for n in range(1, len(ids[0]) + 1)]
+        own_arguments = canonical(read_arguments(TOOLS[name][0], first))
+        assert ids[0] == [route_id(name, own_arguments, n) for n in range(1, len(ids[0]) + 1)]
 
 
-def test_who_must_be_there_in_time_is() -> None:
+def test_arrival_times_are_met_by_the_latest_departure() -> None:
     for way in ways(4):
         for name in ("driving_planning", "bus_planning"):
             answer = tools().call(name, way | {"arrive_by": "10:00"})
@@ -103,13 +103,13 @@ def test_who_must_be_there_in_time_is() -> None:
                 assert "error" in again or again["routes"][0]["arrive"] > "10:00", name
 
 
-def test_a_way_through_places_comes_to_each() -> None:
+def test_a_way_with_waypoints_passes_each() -> None:
     first, second = ways(2)
     stop = second["destination"]
-    route = told("driving_planning", **first, waypoints=[stop])["routes"][0]
+    route = answer_of("driving_planning", **first, waypoints=[stop])["routes"][0]
     passed = [point_of(p.replace(" ", "")) for step in route["steps"] for p in step["polyline"]]
     assert min(metres(point_of(stop), point) for point in passed) < 400
-    assert route["duration"] >= told("driving_planning", **first)["routes"][0]["duration"]
+    assert route["duration"] >= answer_of("driving_planning", **first)["routes"][0]["duration"]
 
 
 @pytest.mark.slow
@@ -121,11 +121,11 @@ def test_a_way_through_places_comes_to_each() -> None:
         ("reverse_geocoding", {"location": "0,0"}), ("walking_planning", {"origin": "0,0", "destination": "0,0.1"}),
     ],
 )  # fmt: skip
-def test_what_is_not_there_is_not_found(name: str, arguments: dict[str, Any]) -> None:
+def test_unknown_things_are_not_found(name: str, arguments: dict[str, Any]) -> None:
     assert code(name, **arguments) == "not-found"
 
 
-def test_a_line_to_use_is_used_or_there_is_no_way() -> None:
+def test_a_required_line_is_used_or_there_is_no_route() -> None:
     line = city().lines[0]
     answers = [tools().call("bus_planning", way | {"use_line": line.name}) for way in ways()]
     used = [answer["routes"][0] for answer in answers if "error" not in answer]
@@ -133,9 +133,9 @@ def test_a_line_to_use_is_used_or_there_is_no_way() -> None:
     assert all(answer["error"]["code"] == "not-found" for answer in answers if "error" in answer)
 
 
-def test_a_way_that_ends_later_than_a_time_can_name_is_refused() -> None:
+def test_a_route_that_ends_after_99_59_is_refused() -> None:
     way = ways(1)[0]
-    route = told("walking_planning", **way)["routes"][0]
+    route = answer_of("walking_planning", **way)["routes"][0]
     minutes = minute_of(route["arrive"]) - minute_of(route["depart"])
     last = LiveTools(city(), LATEST_MIN - minutes).call("walking_planning", way)
     assert last["routes"][0]["arrive"] == "99:59"

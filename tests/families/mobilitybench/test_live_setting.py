@@ -1,4 +1,4 @@
-"""MobilityBench's setting `live`: the episode's map answers any call, and a call that only the recording lacks costs nothing."""
+"""MobilityBench's setting `live` answers any call by the episode's map, and further calls cost nothing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes
 from planspec.runs.record import Attempt
 from planspec.verifiers.meaning.verdict import Verdict
-from tests.families.mobilitybench.asker import asked
+from tests.families.mobilitybench.asker import question_episode
 from tests.planspec.environments.views import attempted
 from tests.shipped import WORKSPACE
 
@@ -50,13 +50,13 @@ def opened(folder: Path, episode: Episode, setting: str) -> AgentTask:
     return open_task(path, setting, folder=folder, workspace=WORKSPACE)
 
 
-class Follows:
-    """Makes the calls of the program, with others before them, and answers what it was told to."""
+class ProgramAgent:
+    """An agent that makes the calls of the program, with others before them, and returns a given answer."""
 
     def __init__(
-        self, episode: Episode, said: Any, *before: tuple[str, dict[str, Any]], aside: float = 0
+        self, episode: Episode, own_answer: Any, *before: tuple[str, dict[str, Any]], aside: float = 0
     ) -> None:
-        self.episode, self.said, self.before, self.aside = episode, said, before, aside
+        self.episode, self.own_answer, self.before, self.aside = episode, own_answer, before, aside
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
         for tool, arguments in self.before:
@@ -67,36 +67,36 @@ class Follows:
                 longitude, latitude = str(arguments["origin"]).split(",")
                 arguments["origin"] = f"{float(longitude) + self.aside:.6f},{latitude}"
             assert "result" in desk.call(call.tool, arguments)
-        return self.said
+        return self.own_answer
 
 
-class Then:
-    """Does what another agent does, and makes one more call, which has no result."""
+class OneMoreCall:
+    """An agent that does what another agent does and then makes one more call, which has no result."""
 
-    def __init__(self, first: Follows, last: tuple[str, dict[str, Any]]) -> None:
+    def __init__(self, first: ProgramAgent, last: tuple[str, dict[str, Any]]) -> None:
         self.first, self.last = first, last
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
-        said = self.first.answer(view, desk)
+        own_answer = self.first.answer(view, desk)
         assert "error" in desk.call(*self.last)
-        return said
+        return own_answer
 
 
 def planned(episodes: list[Episode]) -> Iterator[Episode]:
-    """Episodes whose answer is one route of one call."""
+    """Yield the episodes whose answer is one route of one call."""
     return (
         episode for episode in episodes if isinstance(reference_answer(episode)["answer"].get("route"), str)
     )
 
 
-def final(episode: Episode, made: Attempt) -> float | None:
-    """The final pass rate of an attempt."""
-    verdict = TypeAdapter(Verdict).validate_python(made.verdict)
-    value = score_trace(episode, made.trace, verdict).metrics["FPR"].value
+def final(episode: Episode, attempt: Attempt) -> float | None:
+    """Return the final pass rate of an attempt."""
+    verdict = TypeAdapter(Verdict).validate_python(attempt.verdict)
+    value = score_trace(episode, attempt.trace, verdict).metrics["FPR"].value
     return None if value is None else float(value)
 
 
-def test_the_map_of_an_episode_grows_again_and_answers_every_recorded_call_as_it_was_recorded(
+def test_the_regrown_map_answers_every_recorded_call_alike(
     episodes: list[Episode],
 ) -> None:
     for episode in episodes:
@@ -108,13 +108,11 @@ def test_the_map_of_an_episode_grows_again_and_answers_every_recorded_call_as_it
         assert is_same(whole, map_), episode.id
 
 
-def test_who_knows_the_program_passes_every_episode_on_the_live_map(
-    suite: Path, episodes: list[Episode]
-) -> None:
+def test_the_program_passes_every_episode_on_the_live_map(suite: Path, episodes: list[Episode]) -> None:
     for episode in episodes:
-        made = attempted(opened(suite, episode, "live"), Follows(episode, reference_answer(episode)))
-        assert made.status == "pass", made.verdict["findings"]
-        assert final(episode, made) == 1
+        attempt = attempted(opened(suite, episode, "live"), ProgramAgent(episode, reference_answer(episode)))
+        assert attempt.status == "pass", attempt.verdict["findings"]
+        assert final(episode, attempt) == 1
 
 
 @pytest.mark.parametrize("setting", ["sandbox", "live"])
@@ -124,19 +122,19 @@ def test_one_more_call_that_the_map_answers_costs_nothing(
     others = [e for e in episodes if all(call.tool != "weather_query" for call in e.program)]
     for episode in others[::5]:
         more = ("weather_query", {"city": episode.context.city, "type": "forecast"})
-        made = attempted(opened(suite, episode, setting), Follows(episode, reference_answer(episode), more))
-        assert (made.status, final(episode, made)) == ("pass", 1)
-        unknown = ("weather_query", {"city": "Atlantis"})
-        made = attempted(
-            opened(suite, episode, setting), Follows(episode, reference_answer(episode), unknown)
+        attempt = attempted(
+            opened(suite, episode, setting), ProgramAgent(episode, reference_answer(episode), more)
         )
-        assert (made.status, final(episode, made)) == ("fail", 0)
+        assert (attempt.status, final(episode, attempt)) == ("pass", 1)
+        unknown = ("weather_query", {"city": "Atlantis"})
+        attempt = attempted(
+            opened(suite, episode, setting), ProgramAgent(episode, reference_answer(episode), unknown)
+        )
+        assert (attempt.status, final(episode, attempt)) == ("fail", 0)
 
 
 @pytest.mark.parametrize("setting", ["sandbox", "live"])
-def test_that_there_is_no_way_is_an_answer_of_the_map(
-    suite: Path, episodes: list[Episode], setting: str
-) -> None:
+def test_no_route_is_an_answer_of_the_map(suite: Path, episodes: list[Episode], setting: str) -> None:
     episode = next(planned(episodes))
     ends = {
         name: next(c for c in episode.program if c.tool in MODES).arguments[name]
@@ -147,53 +145,52 @@ def test_that_there_is_no_way_is_an_answer_of_the_map(
         ({"use_line": "the Moon's"}, "fail"),
     ):
         # the last call of its tool
-        calls = Follows(episode, reference_answer(episode)), ("bus_planning", ends | more)
-        made = attempted(opened(suite, episode, setting), Then(*calls))
-        assert (made.status, final(episode, made)) == (status, float(status == "pass")), made.verdict[
-            "findings"
-        ][:1]
+        calls = ProgramAgent(episode, reference_answer(episode)), ("bus_planning", ends | more)
+        attempt = attempted(opened(suite, episode, setting), OneMoreCall(*calls))
+        assert (attempt.status, final(episode, attempt)) == (status, float(status == "pass")), (
+            attempt.verdict["findings"][:1]
+        )
 
 
-def test_a_way_that_nobody_recorded_is_judged_as_the_map_tells_it(
-    suite: Path, episodes: list[Episode]
-) -> None:
+def test_an_unrecorded_route_is_judged_by_the_map(suite: Path, episodes: list[Episode]) -> None:
     judged = 0
     for episode in planned(episodes):
-        said = {"answer": {"route": {"index": 0}}}
-        made = attempted(opened(suite, episode, "live"), Follows(episode, said, aside=ASIDE))
-        assert made.status == "pass", (episode.id, made.verdict["findings"])
-        assert widened(episode, made.trace.calls) is not episode
-        again = verdict_of(suite / "tasks" / f"{episode.id}.yaml", episode, made.trace)
+        own_answer = {"answer": {"route": {"index": 0}}}
+        attempt = attempted(opened(suite, episode, "live"), ProgramAgent(episode, own_answer, aside=ASIDE))
+        assert attempt.status == "pass", (episode.id, attempt.verdict["findings"])
+        assert widened(episode, attempt.trace.calls) is not episode
+        again = verdict_of(suite / "tasks" / f"{episode.id}.yaml", episode, attempt.trace)
         assert again is not None and again.status == "pass"
         judged += 1
     assert judged >= 2
 
 
-def test_a_way_from_elsewhere_fails_though_the_map_tells_it(suite: Path, episodes: list[Episode]) -> None:
+def test_a_route_from_elsewhere_fails(suite: Path, episodes: list[Episode]) -> None:
     episode = next(planned(episodes))
-    made = attempted(
-        opened(suite, episode, "live"), Follows(episode, {"answer": {"route": {"index": 0}}}, aside=0.004)
+    attempt = attempted(
+        opened(suite, episode, "live"),
+        ProgramAgent(episode, {"answer": {"route": {"index": 0}}}, aside=0.004),
     )
     broken = {
-        finding["constraint"] for finding in made.verdict["findings"] if finding["status"] == "violated"
+        finding["constraint"] for finding in attempt.verdict["findings"] if finding["status"] == "violated"
     }
-    assert made.status == "fail" and "starts" in broken
+    assert attempt.status == "fail" and "starts" in broken
 
 
-def test_what_a_trace_claims_the_map_said_is_not_believed(suite: Path, episodes: list[Episode]) -> None:
-    """The map is asked again: a route that it does not tell is none, whatever the trace has for a result."""
+def test_forged_results_are_ignored(suite: Path, episodes: list[Episode]) -> None:
+    """The map is asked again; a route that it does not return is unknown."""
     episode = next(planned(episodes))
     own = opened(suite, episode, "live")
-    made = attempted(own, Follows(episode, {"answer": {"route": {"index": 7}}}, aside=ASIDE))
-    call = made.trace.calls[-1]
+    attempt = attempted(own, ProgramAgent(episode, {"answer": {"route": {"index": 7}}}, aside=ASIDE))
+    call = attempt.trace.calls[-1]
     assert call.result is not None
     value: Any = call.result.value
     forged = {**value, "result": {"routes": value["result"]["routes"] * 9}}
     calls = (
-        *made.trace.calls[:-1],
+        *attempt.trace.calls[:-1],
         call.model_copy(update={"result": call.result.model_copy(update={"value": forged})}),
     )
-    trace = made.trace.model_copy(update={"calls": calls})
+    trace = attempt.trace.model_copy(update={"calls": calls})
     assert own.verdict('{"answer": {"route": {"index": 7}}}', trace).status == "fail"
     assert own.verdict('{"answer": {"route": {"index": 0}}}', trace).status == "pass"
 
@@ -224,41 +221,43 @@ def test_names_without_their_accents_are_the_same_names(suite: Path) -> None:
         assert bare != name and written == folded
 
 
-def test_words_for_kinds_of_places_are_found_as_calls_are_compared() -> None:
-    """Half-width signs are the same word, and signs without their marks of voice are not."""
+def test_words_for_kinds_of_places_are_folded() -> None:
+    """Half-width characters are the same word, and characters without their voicing marks are another."""
     from planspec.families.mobilitybench.live import LiveTools
     from planspec.families.mobilitybench.map import grow_city
 
     city = grow_city("Tokyo", 3, 300)
     tools = LiveTools(city, 600)
-    asked_for = {"location": str(city.centre), "radius": 3000}
+    options = {"location": str(city.centre), "radius": 3000}
     model = TOOLS["nearby_poi_query"][0]
     written, narrow, bare = (
-        tools.ask("nearby_poi_query", read_arguments(model, asked_for | {"keywords": word}))
+        tools.ask("nearby_poi_query", read_arguments(model, options | {"keywords": word}))
         for word in ("スーパー", "ｽｰﾊﾟｰ", "スーハー")
     )
     assert written["pois"] and written == narrow
     assert bare != written
 
 
-def test_suites_without_a_map_say_why_they_have_no_live_setting(
+def test_a_suite_without_a_map_reports_why_it_has_no_live_setting(
     suite: Path, episodes: list[Episode], tmp_path: Path
 ) -> None:
-    by_hand = asked(Scenario.POI_SEARCH)
+    by_hand = question_episode(Scenario.POI_SEARCH)
     other = episodes[0]
     assert other.recipe is not None
     moved = other.recipe.model_copy(update={"seed": other.recipe.seed + 1})
     gone = other.recipe.model_copy(update={"city": "Atlantis"})
-    made = [
+    episodes_made = [
         by_hand,
         other.model_copy(update={"id": "moved", "recipe": moved}),
         other.model_copy(update={"id": "gone", "recipe": gone}),
     ]
     with SuiteWriter(tmp_path / "other", "Others") as writer:
-        for episode in made:
+        for episode in episodes_made:
             writer.add(episode)
     for episode, why in zip(
-        made, ("needs a map", "answers otherwise than it was recorded", "no city 'Atlantis'"), strict=True
+        episodes_made,
+        ("needs a map", "answers otherwise than it was recorded", "no city 'Atlantis'"),
+        strict=True,
     ):
         with pytest.raises(UnpreparedSettingError, match=why):
             opened(tmp_path / "other", episode, "live")
@@ -266,6 +265,6 @@ def test_suites_without_a_map_say_why_they_have_no_live_setting(
         assert own.setting == "sandbox"
         # a call that nobody recorded is judged without a map, too
         tried = attempted(
-            own, Then(Follows(episode, {"answer": {}}), ("weather_query", {"city": "Atlantis"}))
+            own, OneMoreCall(ProgramAgent(episode, {"answer": {}}), ("weather_query", {"city": "Atlantis"}))
         )
         assert tried.status == "undelivered" or tried.verdict["findings"][0]["constraint"] == "run"

@@ -1,4 +1,4 @@
-"""The standard tool programs that look things up, and what holds of all: no call is too many, and nothing is dropped."""
+"""The standard tool programs for lookups; no call is superfluous, and no part of a query is dropped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.families.mobilitybench.program_city import (
     NOW,
     at,
     best,
-    called,
+    called_tools,
     city,
     context,
     ends,
@@ -33,78 +33,78 @@ from tests.families.mobilitybench.program_city import (
 )
 
 
-def test_a_name_is_one_place_and_a_kind_is_all_of_it() -> None:
+def test_a_name_is_one_place_and_a_kind_is_all_its_places() -> None:
     name = ends()[2]
     done = run(Scenario.POI_SEARCH, place=name)
     assert done.given == {"right_places": [name], "asked_where": True}
     assert done.program[0].arguments == {"keywords": name, "city": "London"}
     kind = run(Scenario.POI_SEARCH, place="pharmacy")
-    there = [match.poi.name for match in find_pois(city(), "pharmacy") if match.how == "category"]
-    assert kind.given == {"right_places": there} and len(there) > 1
+    names = [match.poi.name for match in find_pois(city(), "pharmacy") if match.how == "category"]
+    assert kind.given == {"right_places": names} and len(names) > 1
 
 
-def test_of_a_kind_in_a_district_all_are_right_that_lie_there() -> None:
+def test_a_kind_in_a_district_is_all_its_places_there() -> None:
     district = next(poi.district for poi in city().pois if poi.category == "restaurant")
     done = run(Scenario.POI_SEARCH, place="restaurant", district=district)
-    there = {poi.name for poi in city().pois if poi.category == "restaurant" and poi.district == district}
-    assert set(done.given["right_places"]) == there  # type: ignore[arg-type]
+    names = {poi.name for poi in city().pois if poi.category == "restaurant" and poi.district == district}
+    assert set(done.given["right_places"]) == names  # type: ignore[arg-type]
     with pytest.raises(UnansweredCallError):
         run(Scenario.POI_SEARCH, place="restaurant", district="Nowhere")
 
 
-def test_a_location_has_an_address_and_an_address_and_a_name_have_a_location() -> None:
+def test_locations_have_addresses_and_names_have_locations() -> None:
     place = city().pois[3]
-    here = run(Scenario.GEOLOCATION, location="here")
-    there = run(Scenario.GEOLOCATION, location=str(place.point))
-    assert called(here) == called(there) == ["reverse_geocoding"]
-    told = there.given["right_address"]
-    assert isinstance(told, list)
-    whole, *shorter = told
+    by_word = run(Scenario.GEOLOCATION, location="here")
+    by_location = run(Scenario.GEOLOCATION, location=str(place.point))
+    assert called_tools(by_word) == called_tools(by_location) == ["reverse_geocoding"]
+    addresses = by_location.given["right_address"]
+    assert isinstance(addresses, list)
+    whole, *shorter = addresses
     assert isinstance(whole, str) and whole.endswith(", London, England")
     assert [f"{whole}|".startswith(str(part)) for part in shorter] == [True, True]
     assert run(Scenario.GEOLOCATION, place=place.name).given == {
         "right_places": [place.name], "asked_where": True,
     }  # fmt: skip
     address = city().addresses[5]
-    said = f"{address.number} {city().roads[address.road].name}"
-    done = run(Scenario.GEOLOCATION, address=said)
-    assert called(done) == ["geocoding"] and done.given["asked_where"] is True
-    assert str(done.given["right_places"]).startswith(f"['{said}, ")
+    street_address = f"{address.number} {city().roads[address.road].name}"
+    done = run(Scenario.GEOLOCATION, address=street_address)
+    assert called_tools(done) == ["geocoding"] and done.given["asked_where"] is True
+    assert str(done.given["right_places"]).startswith(f"['{street_address}, ")
 
 
-def test_an_address_in_chinese_is_right_without_province_and_city() -> None:
+def test_chinese_addresses_may_omit_province_and_city() -> None:
     chengdu = grow_city("成都市", 1, 300)
     point = str(chengdu.addresses[7].point)
     done = execute(
         programs()[Scenario.GEOLOCATION], {"location": point}, Context(city="成都市"), Recorder(LiveTools(chengdu, NOW).ask).call,
     )  # fmt: skip
-    told = done.given["right_address"]
-    assert isinstance(told, list)
-    whole, of_city, of_district = told
+    addresses = done.given["right_address"]
+    assert isinstance(addresses, list)
+    whole, of_city, of_district = addresses
     assert (
         str(whole).startswith("四川省成都市") and of_city == str(whole)[3:] and of_district == str(whole)[6:]
     )
 
 
-def test_near_are_the_places_of_the_radius_the_nearest_first() -> None:
+def test_places_within_the_radius_are_listed_nearest_first() -> None:
     centre = ends()[1]
     radius = 1500
-    there = [
+    names = [
         near.poi.name
         for near in nearby(city(), at(centre), radius, category="restaurant", limit=10)
         if near.poi.name != centre
     ]
     done = run(Scenario.NEARBY_SEARCH, place="restaurant", near=centre, radius=radius)
-    assert done.given == {"right_places": there, "at_least": 1}
-    assert called(done) == ["poi_query", "nearby_poi_query"]
+    assert done.given == {"right_places": names, "at_least": 1}
+    assert called_tools(done) == ["poi_query", "nearby_poi_query"]
     nearest = run(Scenario.NEARBY_SEARCH, category="restaurant", near=centre, radius=radius, limit=1)
-    assert nearest.given == {"right_places": there, "at_least": 1, "nearest": there[0]}
+    assert nearest.given == {"right_places": names, "at_least": 1, "nearest": names[0]}
     three = run(Scenario.NEARBY_SEARCH, place="restaurant", near=centre, radius=radius, limit=3)
     assert three.given["at_least"] == 3
-    assert called(run(Scenario.NEARBY_SEARCH, place="restaurant", radius=3000)) == ["nearby_poi_query"]
+    assert called_tools(run(Scenario.NEARBY_SEARCH, place="restaurant", radius=3000)) == ["nearby_poi_query"]
 
 
-def test_that_nothing_is_within_a_radius_is_an_answer_and_without_one_it_is_none() -> None:
+def test_no_places_nearby_is_an_answer_only_with_a_radius() -> None:
     lonely = "airport"
     done = run(Scenario.NEARBY_SEARCH, place=lonely, radius=1)
     assert done.given == {"at_least": 0}
@@ -112,13 +112,13 @@ def test_that_nothing_is_within_a_radius_is_an_answer_and_without_one_it_is_none
         run(Scenario.NEARBY_SEARCH, place="zzzz")
 
 
-def test_the_place_around_which_one_searches_is_not_near_itself() -> None:
+def test_the_centre_of_a_search_is_not_near_itself() -> None:
     hotel = next(poi for poi in city().pois if poi.category == "hotel")
     done = run(Scenario.NEARBY_SEARCH, place="hotel", near=hotel.name, radius=5000)
     assert hotel.name not in done.given["right_places"]  # type: ignore[operator]
 
 
-def test_weather_of_today_is_asked_as_current_and_of_other_days_as_forecast() -> None:
+def test_today_is_current_weather_and_other_days_are_forecast() -> None:
     days = [weather.day for weather in city().weather]
     now = run(Scenario.WEATHER, city="London")
     assert now.given == {"weather_days": [days[0]]}
@@ -126,7 +126,7 @@ def test_weather_of_today_is_asked_as_current_and_of_other_days_as_forecast() ->
     assert [call.arguments for call in later.program] == [{"city": "London", "type": "forecast"}]
     assert later.given == {"weather_days": days[1:3]}
     both = run(Scenario.WEATHER, place=ends()[2], days=days[:2])
-    assert called(both) == ["poi_query", "weather_query", "weather_query"]
+    assert called_tools(both) == ["poi_query", "weather_query", "weather_query"]
     assert both.given == {"weather_days": days[:2]}
     assert "location" in run(Scenario.WEATHER, location="here").program[0].arguments
     with pytest.raises(UnansweredCallError, match="no weather"):
@@ -136,19 +136,19 @@ def test_weather_of_today_is_asked_as_current_and_of_other_days_as_forecast() ->
 def test_traffic_is_that_of_the_road_at_the_time() -> None:
     words = {"free": "smooth", "slow": "slow", "congested": "congested", "blocked": "severe"}
     for road in city().roads[:12]:
-        for said, minute in (({}, NOW), ({"at": "18:00"}, 18 * 60), ({"at": "03:00"}, 180)):
+        for time_slots, minute in (({}, NOW), ({"at": "18:00"}, 18 * 60), ({"at": "03:00"}, 180)):
             status = traffic_on(city(), road.name, minute)
             assert status is not None
-            done = run(Scenario.TRAFFIC, road=road.name, **said)
+            done = run(Scenario.TRAFFIC, road=road.name, **time_slots)
             assert done.given == {"right_level": words[status.level]}
-            assert called(done) == ["traffic_info_query"]
+            assert called_tools(done) == ["traffic_info_query"]
 
 
-def test_traffic_near_a_place_is_that_of_its_street_and_on_the_way_that_of_the_main_road() -> None:
+def test_traffic_near_a_place_or_on_a_way_is_that_of_one_road() -> None:
     near = run(Scenario.TRAFFIC, near=ends()[2])
-    assert called(near) == ["poi_query", "reverse_geocoding", "traffic_info_query"]
+    assert called_tools(near) == ["poi_query", "reverse_geocoding", "traffic_info_query"]
     way = run(Scenario.TRAFFIC, destination=ends()[2])
-    assert called(way) == ["poi_query", "driving_planning", "traffic_info_query"]
+    assert called_tools(way) == ["poi_query", "driving_planning", "traffic_info_query"]
     far: dict[str | None, int] = {}
     for step in best(drive(city(), *trip(), depart=NOW)).steps:
         if step.road is not None and step.mode == "drive":
@@ -156,18 +156,18 @@ def test_traffic_near_a_place_is_that_of_its_street_and_on_the_way_that_of_the_m
     assert far[str(way.program[-1].arguments["road"])] == max(far.values())
 
 
-def test_a_program_over_its_own_record_makes_the_same() -> None:
+def test_a_program_gives_the_same_over_its_own_recording() -> None:
     assert {scenario for scenario, _ in every_variant()} == set(Scenario)
-    for scenario, said in every_variant():
+    for scenario, own_slots in every_variant():
         own = Recorder(tools().ask)
-        done = execute(programs()[scenario], said, context(), own.call)
+        done = execute(programs()[scenario], own_slots, context(), own.call)
         assert len(own.snapshot()) == len(done.program) == len(done.results)
-        assert execute(programs()[scenario], said, context(), ReplaySandbox(own.snapshot()).call) == done
+        assert execute(programs()[scenario], own_slots, context(), ReplaySandbox(own.snapshot()).call) == done
 
 
 def test_no_program_calls_twice_and_each_call_is_needed() -> None:
-    for scenario, said in every_variant():
-        done = run(scenario, **said)
+    for scenario, own_slots in every_variant():
+        done = run(scenario, **own_slots)
         assert all(a != b for a, b in combinations(done.program, 2))
         for left_out in done.program:
 
@@ -177,22 +177,22 @@ def test_no_program_calls_twice_and_each_call_is_needed() -> None:
                 return recorder().call(name, arguments)
 
             with pytest.raises(UnansweredCallError, match="down"):
-                execute(programs()[scenario], said, context(), ask)
+                execute(programs()[scenario], own_slots, context(), ask)
     there_and_back = run(Scenario.MULTI_STOP, origin=ends()[2], via=[ends()[1]], destination=ends()[2])
-    assert called(there_and_back) == ["poi_query", "poi_query", "driving_planning"]
+    assert called_tools(there_and_back) == ["poi_query", "poi_query", "driving_planning"]
 
 
-def test_what_is_only_similar_in_the_record_is_no_truth() -> None:
+def test_similar_recorded_calls_give_no_truth() -> None:
     own = Recorder(tools().ask)
-    said = {"location": str(city().pois[4].point)}
-    execute(programs()[Scenario.GEOLOCATION], said, context(), own.call)
-    longitude, latitude = said["location"].split(",")
+    own_slots = {"location": str(city().pois[4].point)}
+    execute(programs()[Scenario.GEOLOCATION], own_slots, context(), own.call)
+    longitude, latitude = own_slots["location"].split(",")
     near = {"location": f"{longitude},{float(latitude) + 0.0002:.6f}"}
     with pytest.raises(UnansweredCallError, match="similar"):
         execute(programs()[Scenario.GEOLOCATION], near, context(), ReplaySandbox(own.snapshot()).call)
 
 
-def test_what_is_given_is_a_parameter_of_the_library_and_steps_are_published() -> None:
+def test_givens_are_parameters_of_the_library_and_steps_are_published() -> None:
     text = files("planspec.tasks").joinpath("libraries", "mobilitybench.library.yaml").read_text("utf-8")
     parameters = set(
         re.findall(r"^  (\w+):", text.partition("\ngiven:\n")[2].partition("\nplan:\n")[0], re.MULTILINE)
@@ -203,12 +203,12 @@ def test_what_is_given_is_a_parameter_of_the_library_and_steps_are_published() -
             words = [given for by_word in variant.given_for.values() for given in by_word.values()]
             for given in (variant.given, variant.otherwise, *words):
                 assert set(given) <= parameters
-    for scenario, said in every_variant():
-        assert set(run(scenario, **said).steps) <= set(atomic_steps())
+    for scenario, own_slots in every_variant():
+        assert set(run(scenario, **own_slots).steps) <= set(atomic_steps())
 
 
 @pytest.mark.parametrize(
-    ("scenario", "said"),
+    ("scenario", "own_slots"),
     [
         (Scenario.POI_SEARCH, {}), (Scenario.POI_SEARCH, {"place": "cafe", "mode": "drive"}), (Scenario.POI_SEARCH, {"place": ["cafe"]}),
         (Scenario.GEOLOCATION, {}), (Scenario.GEOLOCATION, {"location": "far away"}), (Scenario.GEOLOCATION, {"location": "200,95"}),
@@ -220,12 +220,12 @@ def test_what_is_given_is_a_parameter_of_the_library_and_steps_are_published() -
         (Scenario.MULTI_STOP, {"destination": "here"}),
     ],
 )  # fmt: skip
-def test_what_no_program_is_for_is_told(scenario: Scenario, said: dict[str, Any]) -> None:
+def test_slots_without_a_program_are_refused(scenario: Scenario, own_slots: dict[str, Any]) -> None:
     with pytest.raises(InvalidSlotsError):
-        run(scenario, **said)
+        run(scenario, **own_slots)
 
 
-def test_a_name_that_several_places_have_is_no_place() -> None:
+def test_an_ambiguous_name_is_no_place() -> None:
     with pytest.raises(UnansweredCallError, match="one of several"):
         run(Scenario.POINT_TO_POINT, destination="restaurant", mode="drive")
     with pytest.raises(UnansweredCallError):

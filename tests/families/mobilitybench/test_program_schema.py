@@ -1,4 +1,4 @@
-"""The file of programs: what names nothing is an error when it is read."""
+"""Unknown names in the file of programs are errors when it is read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def published() -> str:
 
 
 @pytest.mark.parametrize(
-    ("there", "instead", "fault"),
+    ("present", "instead", "fault"),
     [
         ("keywords: said place,", "keywords: said plaice,", "slot `plaice`"),
         ("ask: geocoding", "ask: geoguessing", "tool `geoguessing`"),
@@ -41,11 +41,11 @@ def published() -> str:
         ("plan: way", "plan: ways", "way"),
     ],
 )  # fmt: skip
-def test_a_program_that_names_what_is_not_there_is_not_loaded(there: str, instead: str, fault: str) -> None:
+def test_a_program_with_an_unknown_name_is_refused(present: str, instead: str, fault: str) -> None:
     text = published()
-    assert there in text
+    assert present in text
     with pytest.raises(InvalidProgramsError, match=re.escape(fault)):
-        read_programs(text.replace(there, instead))
+        read_programs(text.replace(present, instead))
 
 
 def test_programs_are_read_once() -> None:

@@ -1,4 +1,4 @@
-"""The standard tool programs that plan ways: what they make true is what the map itself says."""
+"""The standard tool programs for routes find the same truths as the map itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.families.mobilitybench.program_city import (
     ROUTED,
     at,
     best,
-    called,
+    called_tools,
     city,
     context,
     ends,
@@ -34,7 +34,7 @@ from tests.families.mobilitybench.program_city import (
 )
 
 
-def test_the_figures_of_a_way_are_those_of_the_best_one() -> None:
+def test_requested_figures_are_those_of_the_best_route() -> None:
     by_car = best(drive(city(), *trip(), depart=NOW))
     on_lines = best(transit(city(), *trip(), depart=NOW))
     by_subway = best(transit(city(), *trip(), depart=NOW, modes=["metro"]))
@@ -45,14 +45,14 @@ def test_the_figures_of_a_way_are_those_of_the_best_one() -> None:
         ("subway", "time", time_of(by_subway)), ("subway", "fare", by_subway.fare),
         ("walk", "time", time_of(best(walk(city(), *trip())))), ("cycle", "length", length_text(best(cycle(city(), *trip())).distance_m)),
     ]  # fmt: skip
-    for mode, asked, value in expected:
-        done = run(Scenario.ROUTE_PROPERTY, destination=ends()[2], mode=mode, asked=asked)
-        assert done.given == {f"right_{asked}": value}, (mode, asked)
+    for mode, figure, value in expected:
+        done = run(Scenario.ROUTE_PROPERTY, destination=ends()[2], mode=mode, asked=figure)
+        assert done.given == {f"right_{figure}": value}, (mode, figure)
         assert len(done.program) == 2
 
 
 @pytest.mark.parametrize(
-    ("mode", "asked"),
+    ("mode", "figure"),
     [
         ("subway", "lights"),
         ("drive", "transfers"),
@@ -61,20 +61,23 @@ def test_the_figures_of_a_way_are_those_of_the_best_one() -> None:
         ("transit", "tolls"),
     ],
 )
-def test_what_a_way_has_not_cannot_be_asked_of_it(mode: str, asked: str) -> None:
+def test_figures_that_a_mode_lacks_are_refused(mode: str, figure: str) -> None:
     with pytest.raises(InvalidSlotsError):
-        run(Scenario.ROUTE_PROPERTY, destination=ends()[2], mode=mode, asked=asked)
+        run(Scenario.ROUTE_PROPERTY, destination=ends()[2], mode=mode, asked=figure)
 
 
-def test_who_does_not_say_how_to_travel_is_asked_nothing_that_cannot_be() -> None:
-    assert called(run(Scenario.ROUTE_PROPERTY, destination=ends()[2], asked="transfers"))[1] == "bus_planning"
-    assert called(run(Scenario.CUSTOMIZED, destination=ends()[2], preferences=["fewest_lights"]))[1] == ROUTED[0]  # fmt: skip
+def test_the_mode_follows_from_the_query_or_the_context() -> None:
+    assert (
+        called_tools(run(Scenario.ROUTE_PROPERTY, destination=ends()[2], asked="transfers"))[1]
+        == "bus_planning"
+    )
+    assert called_tools(run(Scenario.CUSTOMIZED, destination=ends()[2], preferences=["fewest_lights"]))[1] == ROUTED[0]  # fmt: skip
     free = run(Scenario.POINT_TO_POINT, destination=ends()[2])
-    assert called(free)[1] == "driving_planning" and "vehicles" not in free.given
+    assert called_tools(free)[1] == "driving_planning" and "vehicles" not in free.given
     by_context = execute(
         programs()[Scenario.POINT_TO_POINT], {"destination": ends()[2]}, context(travel_tool="cycle"), recorder().call
     )  # fmt: skip
-    assert called(by_context)[1] == "bicycling_planning" and by_context.given["vehicles"] == ["cycle"]
+    assert called_tools(by_context)[1] == "bicycling_planning" and by_context.given["vehicles"] == ["cycle"]
 
 
 @pytest.mark.parametrize("mode", ["drive", "transit", "walk", "cycle"])
@@ -85,20 +88,20 @@ def test_times_are_worked_out_backwards_and_forwards(mode: str) -> None:
     leave = run(Scenario.TIME, **where, asked="depart", arrive_by="10:00")
     spare = duration_text(max(600, min(1800, back.duration_s)))
     assert leave.given == {"right_depart": clock_of(back.depart_s), "early": spare}
-    there = run(Scenario.TIME, **where, asked="arrive", depart_at="09:00")
-    assert there.given == {"right_arrive": clock_of(ahead.arrive_s, up=True)}
+    arrival = run(Scenario.TIME, **where, asked="arrive", depart_at="09:00")
+    assert arrival.given == {"right_arrive": clock_of(ahead.arrive_s, up=True)}
     arrived = ahead.arrive_min
     assert arrived is not None
     for minute, answer in ((arrived, "possible"), (arrived - 1, "impossible")):
         by = clock_of(minute * 60)
-        can = run(Scenario.TIME, **where, asked="possible", depart_at="09:00", arrive_by=by)
-        assert can.given == {"right_possible": answer, "depart_at": "09:00", "arrive_by": by}
-        assert "arrive_by" not in can.program[-1].arguments
+        possibility = run(Scenario.TIME, **where, asked="possible", depart_at="09:00", arrive_by=by)
+        assert possibility.given == {"right_possible": answer, "depart_at": "09:00", "arrive_by": by}
+        assert "arrive_by" not in possibility.program[-1].arguments
     now = run(Scenario.TIME, **where, asked="arrive")
     assert now.given == {"right_arrive": clock_of(best(plan(city(), *trip(), depart=NOW)).arrive_s, up=True)}
 
 
-def test_what_ends_on_another_day_has_no_answer() -> None:
+def test_trips_across_midnight_have_no_answer() -> None:
     where = {"destination": ends()[2], "mode": "walk"}
     with pytest.raises(UnansweredCallError, match="day after"):
         run(Scenario.TIME, **where, asked="arrive", depart_at="23:58")
@@ -113,7 +116,7 @@ def test_what_ends_on_another_day_has_no_answer() -> None:
         ("transit", ["bus", "subway", "tram", "ferry", "train", "flight"]),
     ],
 )  # fmt: skip
-def test_a_plain_way_is_to_be_by_what_was_said_and_no_detour(mode: str, vehicles: list[str]) -> None:
+def test_a_plain_route_has_the_requested_vehicles_and_no_detour(mode: str, vehicles: list[str]) -> None:
     done = run(Scenario.POINT_TO_POINT, origin=ends()[1], destination=ends()[2], mode=mode)
     one, other = at(ends()[1]), at(ends()[2])
     lines: Any = {"bus": ["bus"], "subway": ["metro"], "transit": None}
@@ -132,7 +135,7 @@ def test_a_plain_way_is_to_be_by_what_was_said_and_no_detour(mode: str, vehicles
     assert len(done.program) == 3
 
 
-def test_a_way_can_begin_at_a_location_and_at_a_time() -> None:
+def test_a_route_can_begin_at_a_location_and_at_a_time() -> None:
     start = str(city().pois[9].point)
     done = run(Scenario.POINT_TO_POINT, origin=start, destination=ends()[2], mode="drive", depart_at="18:00")
     route = best(drive(city(), point_of(rounded(start)), trip()[1], depart=18 * 60))
@@ -142,14 +145,14 @@ def test_a_way_can_begin_at_a_location_and_at_a_time() -> None:
         run(Scenario.POINT_TO_POINT, destination=ends()[2], mode="walk", depart_at="18:00")
 
 
-def test_a_car_goes_through_places_in_one_call_and_lines_in_two_of_which_the_second_waits() -> None:
+def test_waypoints_take_one_call_by_car_and_one_per_leg_by_transit() -> None:
     _, middle, far = ends()
     a, b, c = trip()[0], at(middle), trip()[1]
     by_car = run(Scenario.MULTI_STOP, via=[middle], destination=far, mode="drive")
-    assert called(by_car) == ["poi_query", "poi_query", "driving_planning"]
+    assert called_tools(by_car) == ["poi_query", "poi_query", "driving_planning"]
     assert by_car.given["usual_time"] == time_of(best(drive(city(), a, c, via=[b], depart=NOW)))
     on_lines = run(Scenario.CUSTOMIZED, via=[middle], destination=far, mode="transit")
-    assert called(on_lines) == ["poi_query", "poi_query", "bus_planning", "bus_planning"]
+    assert called_tools(on_lines) == ["poi_query", "poi_query", "bus_planning", "bus_planning"]
     first = best(transit(city(), a, b, depart=NOW))
     assert first.arrive_min is not None
     second = best(transit(city(), b, c, depart=first.arrive_min))
@@ -198,16 +201,16 @@ def test_each_preference_has_its_best_figure() -> None:
     assert {name for name, _ in expected} == set(slots()["preferences"].words)
     for preference, given in expected:
         done = run(Scenario.OPTIONS, destination=ends()[2], preferences=[preference])
-        made = {
+        figures = {
             name: value
             for name, value in done.given.items()
             if name not in {"origin", "destination", "vehicles"}
         }
-        assert made == given, preference
+        assert figures == given, preference
         assert len(done.program) == 2 and "keep_to_options" in done.steps
 
 
-def test_preferences_go_together_where_the_tool_takes_several() -> None:
+def test_several_preferences_need_a_tool_that_takes_several() -> None:
     done = run(Scenario.OPTIONS, destination=ends()[2], preferences=["avoid_tolls", "shortest"])
     assert done.given["no_tolls"] is True and "best_length" in done.given and "usual_time" not in done.given
     with pytest.raises(InvalidSlotsError):
@@ -216,13 +219,13 @@ def test_preferences_go_together_where_the_tool_takes_several() -> None:
         run(Scenario.OPTIONS, destination=ends()[2], preferences=["cheapest", "avoid_tolls"])
 
 
-def test_fewer_transfers_than_asked_for_are_demanded() -> None:
+def test_a_limit_of_transfers_is_required() -> None:
     done = run(Scenario.OPTIONS, destination=ends()[2], max_transfers=1)
     route = best(transit(city(), *trip(), depart=NOW, max_transfers=1))
     assert done.given["max_transfers"] == 1 and done.given["usual_time"] == time_of(route)
 
 
-def test_lines_and_roads_are_given_as_the_tools_call_them() -> None:
+def test_lines_and_roads_have_the_tools_names() -> None:
     line = city().lines[0]
     done = run(Scenario.CUSTOMIZED, destination=ends()[2], use_line=line.aliases[0])
     assert done.given["use_line"] == line.name

@@ -1,4 +1,4 @@
-"""Recording and replaying: exact, fuzzy, near, or said to be missing."""
+"""Recorded calls are replayed exactly, by a similar name, by a near place, or reported as missing."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 
 
 def live(name: str, arguments: Arguments) -> object:
-    """A service that says what it was asked, cannot find Atlantis, and breaks down at noon."""
-    asked = arguments.model_dump(mode="json", exclude_defaults=True)
-    if asked.get("city") == "Atlantis":
+    """A service that returns its arguments, does not find Atlantis, and breaks down at noon."""
+    given_arguments = arguments.model_dump(mode="json", exclude_defaults=True)
+    if given_arguments.get("city") == "Atlantis":
         raise RefusedCallError("not-found", "there is no such city")
-    if asked.get("at") == "12:00":
+    if given_arguments.get("at") == "12:00":
         raise ConnectionError("the line is dead")
-    return {"tool": name, "asked": asked, "number": len(json.dumps(asked))}
+    return {"tool": name, "asked": given_arguments, "number": len(json.dumps(given_arguments))}
 
 
 def recorder() -> Recorder:
-    made = Recorder(live)
+    own_recorder = Recorder(live)
     for name, arguments in CALLS:
-        made.call(name, arguments)
-    return made
+        own_recorder.call(name, arguments)
+    return own_recorder
 
 
 def sandbox() -> ReplaySandbox:
@@ -55,35 +55,35 @@ def moved(place: str, metres: float) -> str:
     return f"{longitude:.6f},{latitude + math.degrees(metres / 6_371_008.8):.6f}"
 
 
-def test_a_recording_is_replayed_as_it_was_heard() -> None:
-    made = Recorder(live)
-    heard = [made.call(name, arguments) for name, arguments in [*CALLS, *CALLS[::-1]]]
-    replay = ReplaySandbox(made.snapshot())
+def test_a_recording_is_replayed_exactly() -> None:
+    own_recorder = Recorder(live)
+    answers = [own_recorder.call(name, arguments) for name, arguments in [*CALLS, *CALLS[::-1]]]
+    replay = ReplaySandbox(own_recorder.snapshot())
     again = [replay.call(name, arguments) for name, arguments in [*CALLS, *CALLS[::-1]]]
-    assert json.dumps(again) == json.dumps(heard)
-    assert all(answer["match"] == {"kind": "exact"} for answer in heard)
+    assert json.dumps(again) == json.dumps(answers)
+    assert all(answer["match"] == {"kind": "exact"} for answer in answers)
     assert [replay.call_text(*call) for call in CALLS] == [replay.call_text(*call) for call in CALLS]
-    assert json.loads(replay.call_text(*CALLS[0])) == heard[0]
+    assert json.loads(replay.call_text(*CALLS[0])) == answers[0]
 
 
 def test_a_service_is_asked_once_for_each_call() -> None:
-    asked: list[str] = []
+    names: list[str] = []
 
     def counted(name: str, arguments: Arguments) -> object:
-        asked.append(name)
-        return {"n": len(asked)}
+        names.append(name)
+        return {"n": len(names)}
 
-    made = Recorder(counted)
-    first = made.call("poi_query", {"keywords": "Summer  Palace"})
-    assert made.call("poi_query", {"keywords": "summer palace"}) == first
-    assert asked == ["poi_query"]
+    own_recorder = Recorder(counted)
+    first = own_recorder.call("poi_query", {"keywords": "Summer  Palace"})
+    assert own_recorder.call("poi_query", {"keywords": "summer palace"}) == first
+    assert names == ["poi_query"]
 
 
-def test_misses_wrong_calls_and_errors_of_the_service_are_told_apart() -> None:
-    made = Recorder(live)
-    made.call("poi_query", {"keywords": "temple", "city": "Atlantis"})
-    made.call("traffic_info_query", {"road": "Ring", "city": "Berlin", "at": "12:00"})
-    replay = ReplaySandbox(made.snapshot())
+def test_misses_wrong_calls_and_errors_of_the_service_have_codes() -> None:
+    own_recorder = Recorder(live)
+    own_recorder.call("poi_query", {"keywords": "temple", "city": "Atlantis"})
+    own_recorder.call("traffic_info_query", {"road": "Ring", "city": "Berlin", "at": "12:00"})
+    replay = ReplaySandbox(own_recorder.snapshot())
     codes = [
         replay.call("poi_query", {"keywords": "temple", "city": "Atlantis"})["error"]["code"],
         replay.call("traffic_info_query", {"road": "Ring", "city": "Berlin", "at": "12:00"})["error"]["code"],
@@ -94,7 +94,7 @@ def test_misses_wrong_calls_and_errors_of_the_service_are_told_apart() -> None:
     assert codes == ["not-found", "upstream", "invalid-arguments", "not-found", "unknown-tool"]
 
 
-def test_a_similar_name_is_told_with_its_score() -> None:
+def test_a_similar_name_has_a_score() -> None:
     answer = sandbox().call("poi_query", {"keywords": "Sumer Palace", "city": "beijing"})
     assert answer["match"]["kind"] == "fuzzy"
     assert SIMILAR <= answer["match"]["score"] < 1
@@ -110,33 +110,34 @@ def test_a_name_that_is_not_similar_enough_is_a_miss() -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "asked"),
+    ("recorded", "requested"),
     [("East Third Ring Road", "West Third Ring Road"), ("Metro Line 12 Terminus", "Metro Line 13 Terminus"), ("东三环中路", "西三环中路")],
 )  # fmt: skip
-def test_names_that_differ_in_a_direction_or_a_number_are_not_similar(known: str, asked: str) -> None:
-    made = Recorder(live)
-    made.call("traffic_info_query", {"road": known, "city": "Beijing"})
-    replay = ReplaySandbox(made.snapshot(), similar=0.5)
-    assert "match" in replay.call("traffic_info_query", {"road": known, "city": "Bejing"})
+def test_names_that_differ_in_a_direction_or_a_number_are_not_similar(recorded: str, requested: str) -> None:
+    own_recorder = Recorder(live)
+    own_recorder.call("traffic_info_query", {"road": recorded, "city": "Beijing"})
+    replay = ReplaySandbox(own_recorder.snapshot(), similar=0.5)
+    assert "match" in replay.call("traffic_info_query", {"road": recorded, "city": "Bejing"})
     assert (
-        replay.call("traffic_info_query", {"road": asked, "city": "Beijing"})["error"]["code"] == "not-found"
+        replay.call("traffic_info_query", {"road": requested, "city": "Beijing"})["error"]["code"]
+        == "not-found"
     )
 
 
-def test_of_two_that_are_as_near_the_same_one_answers_whatever_the_order() -> None:
+def test_equally_near_places_have_a_fixed_order() -> None:
     answers = []
     for places in (("1.00010,0.00000", "0.99990,0.00000"), ("0.99990,0.00000", "1.00010,0.00000")):
-        made = Recorder(live)
+        own_recorder = Recorder(live)
         for place in places:
-            made.call("reverse_geocoding", {"location": place})
+            own_recorder.call("reverse_geocoding", {"location": place})
         answers.append(
-            ReplaySandbox(made.snapshot()).call("reverse_geocoding", {"location": "1.00000,0.00000"})
+            ReplaySandbox(own_recorder.snapshot()).call("reverse_geocoding", {"location": "1.00000,0.00000"})
         )
     assert answers[0] == answers[1]
 
 
 @pytest.mark.parametrize("metres", [20, NEAR - 2])
-def test_a_near_place_is_told_with_its_distance(metres: float) -> None:
+def test_a_near_place_has_a_distance(metres: float) -> None:
     answer = sandbox().call("reverse_geocoding", {"location": moved(ORIGIN, metres)})
     assert answer["match"]["kind"] == "near"
     assert abs(answer["match"]["metres"] - metres) < 2
@@ -161,32 +162,34 @@ def test_waypoints_and_options_are_never_dropped() -> None:
 
 
 def test_exchanged_coordinates_in_range_are_suspected() -> None:
-    made = Recorder(live)
-    made.call("reverse_geocoding", {"location": "13.40500,52.52000"})
-    message = ReplaySandbox(made.snapshot()).call("reverse_geocoding", {"location": "52.52000,13.40500"})[
-        "error"
-    ]["message"]
+    own_recorder = Recorder(live)
+    own_recorder.call("reverse_geocoding", {"location": "13.40500,52.52000"})
+    message = ReplaySandbox(own_recorder.snapshot()).call(
+        "reverse_geocoding", {"location": "52.52000,13.40500"}
+    )["error"]["message"]
     assert "the longitude comes first" in message
 
 
 @given(st.integers(0, 10**6))
-def test_the_nearest_recorded_place_counts_whatever_the_order(seed: int) -> None:
+def test_the_nearest_recorded_place_counts_in_any_order(seed: int) -> None:
     random = Random(seed)
     places = [moved(ORIGIN, random.uniform(-150, 150)) for _ in range(6)]
-    asked = moved(ORIGIN, random.uniform(-40, 40))
+    requested = moved(ORIGIN, random.uniform(-40, 40))
     answers = []
     for order in (places, places[::-1]):
-        made = Recorder(live)
+        own_recorder = Recorder(live)
         for place in order:
-            made.call("reverse_geocoding", {"location": place})
-        answers.append(ReplaySandbox(made.snapshot()).call("reverse_geocoding", {"location": asked}))
-    found = [float(answer["match"].get("metres", 0)) for answer in answers]
-    least = min(distance(asked, place) for place in places)
-    assert found[0] == found[1]
-    assert abs(found[0] - least) < 1.3  # the canonical form rounds to about a metre
+            own_recorder.call("reverse_geocoding", {"location": place})
+        answers.append(
+            ReplaySandbox(own_recorder.snapshot()).call("reverse_geocoding", {"location": requested})
+        )
+    distances = [float(answer["match"].get("metres", 0)) for answer in answers]
+    least = min(distance(requested, place) for place in places)
+    assert distances[0] == distances[1]
+    assert abs(distances[0] - least) < 1.3  # the canonical form rounds to about a metre
 
 
-def test_a_snapshot_is_saved_and_loaded_as_it_was(tmp_path: Path) -> None:
+def test_a_snapshot_survives_a_round_trip(tmp_path: Path) -> None:
     snapshot = recorder().snapshot()
     save(snapshot, tmp_path / "calls.jsonl")
     assert load(tmp_path / "calls.jsonl") == snapshot
@@ -196,7 +199,7 @@ def test_a_snapshot_is_saved_and_loaded_as_it_was(tmp_path: Path) -> None:
     assert (tmp_path / "calls.jsonl").read_bytes() == before
 
 
-def test_a_missing_snapshot_is_an_error_and_no_empty_one(tmp_path: Path) -> None:
+def test_a_missing_snapshot_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "calls.jsonl")
 
@@ -205,7 +208,7 @@ def test_a_missing_snapshot_is_an_error_and_no_empty_one(tmp_path: Path) -> None
     "line", ["{", "[]", "{}", '{"tool": "fly", "arguments": {}, "result": 1}',
              '{"tool": "poi_query", "arguments": {"keywords": ""}, "result": 1}'],
 )  # fmt: skip
-def test_a_broken_snapshot_is_told_with_its_line(tmp_path: Path, line: str) -> None:
+def test_a_faulty_snapshot_is_reported_with_its_line(tmp_path: Path, line: str) -> None:
     good = '{"tool":"poi_query","arguments":{"keywords":"a"},"result":1}'
     (tmp_path / "calls.jsonl").write_text(f"{good}\n{line}\n", "utf-8")
     with pytest.raises(InvalidSnapshotError, match="line 2"):
@@ -215,6 +218,6 @@ def test_a_broken_snapshot_is_told_with_its_line(tmp_path: Path, line: str) -> N
 @given(
     st.sampled_from(sorted(TOOLS)), st.dictionaries(st.text(max_size=9), st.text(max_size=9) | st.integers())
 )
-def test_whatever_is_called_is_answered(tool: str, arguments: dict[str, Any]) -> None:
+def test_any_call_is_answered(tool: str, arguments: dict[str, Any]) -> None:
     answer = sandbox().call(tool, arguments)
     assert set(answer) in ({"match", "result"}, {"error"})

@@ -1,4 +1,4 @@
-"""A suite in shards holds what one in files holds, goes on where it was broken off, and is there as a whole or not at all."""
+"""A suite in shards holds the same as one in files, resumes after an interruption, and is never incomplete."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from planspec.families.mobilitybench.suite import (
     read_episodes,
     read_with_tasks,
 )
-from planspec.families.mobilitybench.suite_files import episode_files, is_suite, take_away, task_ids
+from planspec.families.mobilitybench.suite_files import episode_files, is_suite, remove_suite, task_ids
 from planspec.families.mobilitybench.ways import ways_of
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench import london
@@ -32,7 +32,7 @@ OPTIONS = {"size": 3}
 
 
 def sharded(folder: Path, *shards: list[Episode]) -> Path:
-    """A suite of these shards."""
+    """Write a suite of these shards."""
     with ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
         for number, episodes in enumerate(shards, 1):
             write(writer.shards, number, episodes)
@@ -48,7 +48,7 @@ def write(folder: Path, number: int, episodes: list[Episode]) -> None:
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """Three episodes in two shards."""
+    """Return a suite of three episodes in two shards."""
     return sharded(tmp_path / "some", some()[:2], some()[2:])
 
 
@@ -56,7 +56,7 @@ def suite(tmp_path: Path) -> Path:
 
 
 def test_episodes_are_read_as_they_were_written(suite: Path) -> None:
-    """In the order of the shards, each with the path of its task."""
+    """Episodes come in the order of the shards, each with the path of its task."""
     assert list(read_episodes(suite)) == some()
     assert list(read_episodes(suite / "shards" / "episodes-00002.jsonl")) == some()[2:]
     assert [task for _, task in read_with_tasks(suite)] == list(Catalog().suite(str(suite)).tasks)
@@ -69,23 +69,23 @@ def test_a_suite_in_shards_has_no_mistake(suite: Path) -> None:
 
 
 def test_shards_are_scored_as_files_are(suite: Path, tmp_path: Path) -> None:
-    """With the same metrics, and with an answer that is for none of its tasks refused."""
+    """The metrics are the same, and an answer for an unknown task is refused."""
     with SuiteWriter(tmp_path / "files", "Some") as writer:
         for episode in some():
             writer.add(episode)
     place = some()[0].given["right_places"]
     assert isinstance(place, list)
     answers = [{"task": episode.id, "plan": {"answer": {"place": place[0]}}} for episode in some()]
-    found = score(suite, answers)
-    assert found.metrics == score(tmp_path / "files", answers).metrics
-    assert found.traces is not None
-    assert [trace["verdict"] for trace in found.traces.traces] == ["pass", "undelivered", "undelivered"]
+    scores = score(suite, answers)
+    assert scores.metrics == score(tmp_path / "files", answers).metrics
+    assert scores.traces is not None
+    assert [trace["verdict"] for trace in scores.traces.traces] == ["pass", "undelivered", "undelivered"]
     with pytest.raises(ValueError, match="the suite has no task `none`"):
         score(suite, [{"task": "none", "plan": {}}])
 
 
-def test_an_agent_meets_the_sandbox_of_a_task_in_a_shard(suite: Path) -> None:
-    """Whether the suite's folder is known or not."""
+def test_a_task_in_a_shard_has_its_sandbox(suite: Path) -> None:
+    """The suite's folder may be given or not."""
     (path, *_) = Catalog().suite(str(suite)).tasks
     for folder in (None, suite):
         opened = open_task(str(path), "sandbox", folder=folder)
@@ -93,8 +93,8 @@ def test_an_agent_meets_the_sandbox_of_a_task_in_a_shard(suite: Path) -> None:
         assert len(opened.tools.tools()) == 10
 
 
-def test_a_damaged_shard_is_told(suite: Path) -> None:
-    """Whether it is cut, or holds another text than was written."""
+def test_a_damaged_shard_is_reported(suite: Path) -> None:
+    """The shard may be cut or hold another text."""
     (first, _) = episode_files(suite)
     whole = first.read_bytes()
     first.write_bytes(whole[:-9])
@@ -108,8 +108,8 @@ def test_a_damaged_shard_is_told(suite: Path) -> None:
 # ------------------------------------------------------------------ writing
 
 
-def test_what_is_broken_off_goes_on(tmp_path: Path) -> None:
-    """A shard that is whole is kept for the same options; one that is not is written again."""
+def test_interrupted_writing_resumes(tmp_path: Path) -> None:
+    """A complete shard is kept for the same options; an incomplete one is written again."""
     folder = tmp_path / "some"
     with suppress(KeyboardInterrupt), ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
         write(writer.shards, 1, some()[:2])
@@ -137,8 +137,8 @@ def test_other_options_keep_nothing(tmp_path: Path) -> None:
     assert list(read_episodes(tmp_path / "s")) == some()[:1]
 
 
-def test_shards_and_files_take_each_others_place(suite: Path) -> None:
-    """What others put there stays."""
+def test_shards_and_files_replace_each_other(suite: Path) -> None:
+    """Other files in the folder stay."""
     for name in ("notes.txt", "shards/mine.txt"):
         (suite / name).write_text("x")
     with SuiteWriter(suite, "Files") as writer:
@@ -151,12 +151,12 @@ def test_shards_and_files_take_each_others_place(suite: Path) -> None:
         "notes.txt", "shards/mine.txt", "suite.yaml", "shards/00001.tasks.yaml.gz", "shards/episodes-00001.jsonl",
         "shards/00001.ways.sqlite",
     }  # fmt: skip
-    take_away(suite)
+    remove_suite(suite)
     assert files(suite).keys() == {"notes.txt", "shards/mine.txt"}
 
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
-    """And an id that is no name of a file is refused."""
+    """An id that is no file name is refused, too."""
     (tmp_path / "thesis.tex").write_text("x")
     with pytest.raises(UnsuitableSuiteError, match="neither a new folder"):
         ShardedSuiteWriter(tmp_path, "Mine", OPTIONS)
@@ -171,7 +171,7 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A shard for each city."""
+    """Make a shard for each city."""
     monkeypatch.setattr(generating, "A_SHARD", 3)
     monkeypatch.setattr(generating, "SHARDED_FROM", 1)
 
@@ -179,10 +179,10 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
 def test_many_episodes_are_written_in_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same ones as in files, the same bytes whatever the jobs and where it was broken off, with the same account."""
-    wanted = SuiteOptions(seed=4, size=12, cities=4)
-    made = generate(tmp_path / "one" / "suite", wanted)
-    assert [path.name for path in episode_files(made.folder)] == [
+    """Episodes and account are those of files; the bytes depend neither on jobs nor on interruptions."""
+    options = SuiteOptions(seed=4, size=12, cities=4)
+    generated = generate(tmp_path / "one" / "suite", options)
+    assert [path.name for path in episode_files(generated.folder)] == [
         f"episodes-0000{n}.jsonl" for n in (1, 2, 3)
     ]
 
@@ -191,23 +191,27 @@ def test_many_episodes_are_written_in_shards(tmp_path: Path, monkeypatch: pytest
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        generate(tmp_path / "two" / "suite", wanted, told)
+        generate(tmp_path / "two" / "suite", options, told)
     assert len(list((tmp_path / "two" / "suite" / ".part" / "shards").glob("*.json"))) == 2
     again = generate(tmp_path / "two" / "suite", SuiteOptions(seed=4, size=12, cities=4, jobs=2))
-    assert files(again.folder) == files(made.folder)
-    assert again.document().model_dump() | {"folder": ""} == made.document().model_dump() | {"folder": ""}
+    assert files(again.folder) == files(generated.folder)
+    assert again.document().model_dump() | {"folder": ""} == generated.document().model_dump() | {
+        "folder": ""
+    }
     monkeypatch.setattr(generating, "SHARDED_FROM", 100)
-    plain = generate(tmp_path / "three" / "suite", wanted)
-    assert list(read_episodes(plain.folder)) == list(read_episodes(made.folder))
-    assert plain.document().model_dump() | {"folder": ""} == made.document().model_dump() | {"folder": ""}
+    plain = generate(tmp_path / "three" / "suite", options)
+    assert list(read_episodes(plain.folder)) == list(read_episodes(generated.folder))
+    assert plain.document().model_dump() | {"folder": ""} == generated.document().model_dump() | {
+        "folder": ""
+    }
 
 
 def test_a_shard_has_whole_days_of_cities(tmp_path: Path) -> None:
-    """As many as have a thousand episodes, whatever is left in the last."""
+    """A shard has about a thousand episodes, the last one the rest."""
     works = list(generating.shard_works(SuiteOptions(seed=0, size=12_345), tmp_path))
     sizes = [sum(len(city.scenarios) for city in work.cities) for work in works]
     assert sum(sizes) == 12_345 and all(1000 <= size < 1000 + A_BLOCK for size in sizes[:-1])
     assert [work.number for work in works] == list(range(1, len(works) + 1))
-    made = [city for work in works for city in work.cities]
-    assert made == list(blocks(SuiteOptions(seed=0, size=12_345)))
+    cities = [city for work in works for city in work.cities]
+    assert cities == list(blocks(SuiteOptions(seed=0, size=12_345)))
     assert json.loads(json.dumps(SuiteOptions(0, 10_000).decisive))["size"] == 10_000

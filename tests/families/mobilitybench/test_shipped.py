@@ -1,4 +1,4 @@
-"""The suite that ships is what the command makes, and its reference answers pass."""
+"""The shipped suite is that of the command, and its reference answers pass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.suite import read_episodes
 from planspec.families.suite_writing.kept_cases import kept_cases
 
 SIZE, CITIES = 60, 30
-"""As its README says."""
+"""The options that the suite's README gives."""
 
 
 def shipped() -> Path:
@@ -24,24 +24,24 @@ def shipped() -> Path:
 
 
 @pytest.mark.slow
-def test_the_suite_is_what_the_command_makes(tmp_path: Path) -> None:
-    made = tmp_path / "mobilitybench"
-    generate(made, SuiteOptions(0, SIZE, CITIES))
+def test_the_suite_is_that_of_the_command(tmp_path: Path) -> None:
+    folder_made = tmp_path / "mobilitybench"
+    generate(folder_made, SuiteOptions(0, SIZE, CITIES))
     folder = shipped()
     for name in ("suite.yaml", "episodes.jsonl"):
-        assert (made / name).read_bytes() == (folder / name).read_bytes(), name
-    tasks = sorted(path.name for path in (made / "tasks").glob("*.yaml"))
+        assert (folder_made / name).read_bytes() == (folder / name).read_bytes(), name
+    tasks = sorted(path.name for path in (folder_made / "tasks").glob("*.yaml"))
     assert tasks == sorted(path.name for path in (folder / "tasks").glob("*.yaml"))
     assert len(tasks) == SIZE
     for name in tasks:
         path = folder / "tasks" / name
-        written = (made / "tasks" / name).read_text("utf-8") + kept_cases(path)
+        written = (folder_made / "tasks" / name).read_text("utf-8") + kept_cases(path)
         assert written == path.read_text("utf-8"), name
-    assert dump(made / "ways.sqlite") == dump(folder / "ways.sqlite")
+    assert dump(folder_made / "ways.sqlite") == dump(folder / "ways.sqlite")
 
 
 def dump(base: Path) -> list[str]:
-    """What a base holds; its bytes depend on the version of SQLite."""
+    """Return the statements of a database, whose bytes depend on the version of SQLite."""
     with sqlite3.connect(base) as opened:
         return list(opened.iterdump())
 

@@ -5,12 +5,12 @@ import pytest
 from planspec.families.mobilitybench.spoken import (
     WORDED,
     Language,
+    clock_wordings,
+    count_wordings,
+    day_wordings,
+    length_wordings,
     numeral,
-    said_clock,
-    said_count,
-    said_days,
-    said_length,
-    said_wait,
+    wait_wordings,
 )
 from planspec.families.mobilitybench.wording import wording
 
@@ -20,12 +20,12 @@ CLOCKS = [f"{minute // 60:02}:{minute % 60:02}" for minute in range(24 * 60)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_two_times_are_said_alike(language: Language) -> None:
-    meant: dict[str, str] = {}
+def test_times_have_distinct_wordings(language: Language) -> None:
+    clocks: dict[str, str] = {}
     for clock in CLOCKS:
-        for form in said_clock(language, clock):
-            assert meant.setdefault(form, clock) == clock
-    assert len(set(meant.values())) == 24 * 60
+        for form in clock_wordings(language, clock):
+            assert clocks.setdefault(form, clock) == clock
+    assert len(set(clocks.values())) == 24 * 60
 
 
 @pytest.mark.parametrize(
@@ -40,32 +40,32 @@ def test_no_two_times_are_said_alike(language: Language) -> None:
         ("00:20", "00:20", "凌晨零点二十分"),
     ],
 )
-def test_times_are_said_as_people_say_them(clock: str, english: str, chinese: str) -> None:
-    assert english in said_clock("en", clock)
-    assert chinese in said_clock("zh", clock)
+def test_times_have_usual_wordings(clock: str, english: str, chinese: str) -> None:
+    assert english in clock_wordings("en", clock)
+    assert chinese in clock_wordings("zh", clock)
 
 
-def test_a_quarter_to_noon_is_not_said_of_the_morning() -> None:
-    assert said_clock("en", "11:45") == ("11:45 am", "11:45")
+def test_a_quarter_to_noon_has_no_part_of_the_day() -> None:
+    assert clock_wordings("en", "11:45") == ("11:45 am", "11:45")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_two_lengths_are_said_alike(language: Language) -> None:
-    meant: dict[str, int] = {}
+def test_lengths_have_distinct_wordings(language: Language) -> None:
+    lengths: dict[str, int] = {}
     for metres in range(100, 12_001, 50):
-        for form in said_length(language, metres):
-            assert meant.setdefault(form, metres) == metres
+        for form in length_wordings(language, metres):
+            assert lengths.setdefault(form, metres) == metres
 
 
-def test_lengths_are_said_in_metres_and_kilometres() -> None:
-    assert said_length("en", 1500) == ("1500 meters", "1.5 kilometers")
-    assert said_length("en", 1000) == ("1000 meters", "1 kilometer", "one kilometer")
-    assert said_length("en", 500) == ("500 meters", "500 m", "half a kilometer")
-    assert said_length("zh", 1500) == ("1500米", "1.5公里", "一公里半")
-    assert said_length("zh", 2000) == ("2000米", "2公里", "两公里")
-    assert said_length("zh", 1250) == ("1250米", "1.25公里")
-    assert said_length("zh", 250) == ("250米",)
-    assert said_length("zh", 200) == ("200米", "两百米")
+def test_lengths_are_worded_in_metres_and_kilometres() -> None:
+    assert length_wordings("en", 1500) == ("1500 meters", "1.5 kilometers")
+    assert length_wordings("en", 1000) == ("1000 meters", "1 kilometer", "one kilometer")
+    assert length_wordings("en", 500) == ("500 meters", "500 m", "half a kilometer")
+    assert length_wordings("zh", 1500) == ("1500米", "1.5公里", "一公里半")
+    assert length_wordings("zh", 2000) == ("2000米", "2公里", "两公里")
+    assert length_wordings("zh", 1250) == ("1250米", "1.25公里")
+    assert length_wordings("zh", 250) == ("250米",)
+    assert length_wordings("zh", 200) == ("200米", "两百米")
 
 
 def test_numbers_below_a_hundred_are_written_in_chinese() -> None:
@@ -80,68 +80,68 @@ def test_numbers_below_a_hundred_are_written_in_chinese() -> None:
     ]
 
 
-def test_so_many_places_are_counted() -> None:
-    assert said_count("en", 3) == ("3", "three")
-    assert said_count("zh", 2) == ("2个", "两个")
-    assert said_count("zh", 3, "家") == ("3家", "三家")
-    assert said_count("ja", 3) == ("3か所",)
-    assert said_count("de", 3) == ("3", "drei")
+def test_counts_have_usual_wordings() -> None:
+    assert count_wordings("en", 3) == ("3", "three")
+    assert count_wordings("zh", 2) == ("2个", "两个")
+    assert count_wordings("zh", 3, "家") == ("3家", "三家")
+    assert count_wordings("ja", 3) == ("3か所",)
+    assert count_wordings("de", 3) == ("3", "drei")
 
 
 @pytest.mark.parametrize("language", WORDED)
 @pytest.mark.parametrize("today", [TODAY, "2026-05-15", "2026-12-30", "2026-02-28"])
-def test_no_two_spans_of_days_are_said_alike(language: Language, today: str) -> None:
+def test_spans_of_days_have_distinct_wordings(language: Language, today: str) -> None:
     words = wording(language).words["days"]
     begin = date.fromisoformat(today)
     spans = [[n] for n in range(5)] + [list(range(1, n + 1)) for n in (2, 3, 4)] + [[3, 4]]
-    meant: dict[str, list[int]] = {}
+    spans_by_form: dict[str, list[int]] = {}
     for span in spans:
-        forms = said_days(words, [(begin + timedelta(n)).isoformat() for n in span], today)
+        forms = day_wordings(words, [(begin + timedelta(n)).isoformat() for n in span], today)
         assert forms
         for form in forms:
-            assert meant.setdefault(form, span) == span
+            assert spans_by_form.setdefault(form, span) == span
 
 
-def test_days_are_said_from_today() -> None:
+def test_days_are_worded_relative_to_today() -> None:
     english, chinese = wording("en").words["days"], wording("zh").words["days"]
-    assert said_days(english, ["2026-05-11"], TODAY) == ("today", "right now")
-    assert said_days(english, ["2026-05-13"], TODAY) == (
+    assert day_wordings(english, ["2026-05-11"], TODAY) == ("today", "right now")
+    assert day_wordings(english, ["2026-05-13"], TODAY) == (
         "the day after tomorrow", "on Wednesday", "on May 13", "on the 13th",
     )  # fmt: skip
-    assert said_days(chinese, ["2026-05-14"], TODAY) == (
+    assert day_wordings(chinese, ["2026-05-14"], TODAY) == (
         "大后天",
         "这周四",
         "周四",
         "5月14号",
         "5月14日",
     )
-    assert "明天到周五" in said_days(chinese, [f"2026-05-{n}" for n in (12, 13, 14, 15)], TODAY)
+    assert "明天到周五" in day_wordings(chinese, [f"2026-05-{n}" for n in (12, 13, 14, 15)], TODAY)
 
 
-def test_days_of_the_next_week_are_not_those_of_this_one() -> None:
+def test_days_of_the_next_week_differ_from_those_of_this_week() -> None:
     english, chinese = wording("en").words["days"], wording("zh").words["days"]
     monday, friday = "2026-05-18", "2026-05-15"
-    assert said_days(chinese, [monday], friday) == ("大后天", "下周一", "5月18号", "5月18日")
-    assert said_days(english, [monday], friday) == ("on Monday", "on May 18", "on the 18th")
-    assert "明天到下周一" in said_days(chinese, ["2026-05-16", "2026-05-17", monday], friday)
+    assert day_wordings(chinese, [monday], friday) == ("大后天", "下周一", "5月18号", "5月18日")
+    assert day_wordings(english, [monday], friday) == ("on Monday", "on May 18", "on the 18th")
+    assert "明天到下周一" in day_wordings(chinese, ["2026-05-16", "2026-05-17", monday], friday)
 
 
-def test_a_saturday_and_a_sunday_are_a_weekend() -> None:
+def test_saturday_and_sunday_are_a_weekend() -> None:
     english, weekend = wording("en").words["days"], ["2026-05-16", "2026-05-17"]
-    assert "this weekend" in said_days(english, weekend, "2026-05-15")
-    assert "this weekend" in said_days(english, weekend, TODAY)
-    assert "this weekend" not in said_days(english, ["2026-05-12", "2026-05-13"], TODAY)
+    assert "this weekend" in day_wordings(english, weekend, "2026-05-15")
+    assert "this weekend" in day_wordings(english, weekend, TODAY)
+    assert "this weekend" not in day_wordings(english, ["2026-05-12", "2026-05-13"], TODAY)
 
 
 def test_the_first_days_of_a_month_have_their_endings() -> None:
     english = wording("en").words["days"]
     for day, end in (("01", "1st"), ("02", "2nd"), ("03", "3rd"), ("04", "4th")):
-        assert f"on the {end}" in said_days(english, [f"2026-06-{day}"], "2026-05-31")
+        assert f"on the {end}" in day_wordings(english, [f"2026-06-{day}"], "2026-05-31")
 
 
-def test_days_with_a_gap_cannot_be_said() -> None:
+def test_days_with_a_gap_are_refused() -> None:
     with pytest.raises(ValueError, match="2026-05-12, 2026-05-14"):
-        said_days(wording("en").words["days"], ["2026-05-12", "2026-05-14"], TODAY)
+        day_wordings(wording("en").words["days"], ["2026-05-12", "2026-05-14"], TODAY)
 
 
 @pytest.mark.parametrize(
@@ -149,17 +149,17 @@ def test_days_with_a_gap_cannot_be_said() -> None:
     [("en", "half an hour", "an hour"), ("zh", "半小时", "一个小时"), ("de", "einer halben Stunde", "einer Stunde"),
      ("ja", "30分", "1時間")],
 )  # fmt: skip
-def test_waits_are_said_as_people_say_them(language: Language, half: str, hour: str) -> None:
-    assert half in said_wait(language, "08:10", "08:40")
-    assert hour in said_wait(language, "08:50", "09:50")
-    assert said_wait(language, "08:10", "08:27") == ()
-    assert said_wait(language, None, "08:27") == ()
+def test_waits_have_usual_wordings(language: Language, half: str, hour: str) -> None:
+    assert half in wait_wordings(language, "08:10", "08:40")
+    assert hour in wait_wordings(language, "08:50", "09:50")
+    assert wait_wordings(language, "08:10", "08:27") == ()
+    assert wait_wordings(language, None, "08:27") == ()
 
 
-def test_times_are_said_as_germans_and_japanese_say_them() -> None:
-    assert "halb sieben abends" in said_clock("de", "18:30")
-    assert "Viertel vor neun morgens" in said_clock("de", "08:45")
-    assert said_clock("de", "13:05") == ("13:05 Uhr",)
-    assert "ein Uhr mittags" in said_clock("de", "13:00")
-    assert said_clock("ja", "18:30") == ("午後6時半", "夕方6時半", "18時半", "18:30")
-    assert "朝8時15分" in said_clock("ja", "08:15")
+def test_times_have_usual_german_and_japanese_wordings() -> None:
+    assert "halb sieben abends" in clock_wordings("de", "18:30")
+    assert "Viertel vor neun morgens" in clock_wordings("de", "08:45")
+    assert clock_wordings("de", "13:05") == ("13:05 Uhr",)
+    assert "ein Uhr mittags" in clock_wordings("de", "13:00")
+    assert clock_wordings("ja", "18:30") == ("午後6時半", "夕方6時半", "18時半", "18:30")
+    assert "朝8時15分" in clock_wordings("ja", "08:15")

@@ -1,4 +1,4 @@
-"""The atomic steps: what a planned step tells, in four languages."""
+"""Atomic steps are recognised in planned steps of four languages."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from planspec.families.mobilitybench.steps import (
     InvalidStepsError,
     atomic_steps,
     read_steps,
+    recognised_steps,
     step_of,
-    steps_told,
 )
 
 
-def test_each_tool_does_one_step_by_whichever_name_it_is_called() -> None:
+def test_each_tool_does_one_step_by_either_name() -> None:
     assert {step_of(tool) for tool in TOOLS} == {name for name, step in atomic_steps().items() if step.tools}
     assert all(step_of(public) == step_of(tool) for public, tool in PUBLIC.items())
     with pytest.raises(KeyError):
@@ -27,7 +27,7 @@ def test_each_tool_does_one_step_by_whichever_name_it_is_called() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "told"),
+    ("sentence", "step"),
     [
         ("Find the location of Kings Museum", "find_place"), ("Locate the origin and the destination", "find_place"),
         ("Look up the coordinates of the airport", "find_place"), ("Geocode the address 5 Mill Lane", "find_place"),
@@ -60,12 +60,12 @@ def test_each_tool_does_one_step_by_whichever_name_it_is_called() -> None:
         ("Fahrzeit und Entfernung ablesen", "read_figure"), ("die Anzahl der Umstiege nennen", "read_figure"), ("所要時間を読み取る", "read_figure"), ("乗り換え回数を答える", "read_figure"),
     ],
 )  # fmt: skip
-def test_a_sentence_tells_its_step_and_no_other(sentence: str, told: str) -> None:
-    assert steps_told(sentence) == (told,)
+def test_a_sentence_names_exactly_its_step(sentence: str, step: str) -> None:
+    assert recognised_steps(sentence) == (step,)
 
 
 @pytest.mark.parametrize(
-    ("sentence", "told"),
+    ("sentence", "steps"),
     [
         ("Plan a driving route via the museum", {"plan_drive", "pass_through"}), ("规划途经博物馆的驾车路线", {"plan_drive", "pass_through"}),
         ("Plan a driving route, avoiding highways", {"plan_drive", "keep_to_options"}), ("规划不走高速的驾车路线", {"plan_drive", "keep_to_options"}),
@@ -80,8 +80,8 @@ def test_a_sentence_tells_its_step_and_no_other(sentence: str, told: str) -> Non
         ("Den Zielort suchen und dann das Wetter dort abfragen", {"find_place", "tell_weather"}), ("目的地の位置を特定してから天気を調べる", {"find_place", "tell_weather"}),
     ],
 )  # fmt: skip
-def test_a_sentence_can_tell_several(sentence: str, told: set[str]) -> None:
-    assert set(steps_told(sentence)) == told
+def test_a_sentence_can_name_several_steps(sentence: str, steps: set[str]) -> None:
+    assert set(recognised_steps(sentence)) == steps
 
 
 @pytest.mark.parametrize(
@@ -103,34 +103,39 @@ def test_a_sentence_can_tell_several(sentence: str, told: set[str]) -> None:
         "Thank you and goodbye",
     ],
 )
-def test_a_sentence_without_a_step_tells_none(sentence: str) -> None:
-    assert steps_told(sentence) == ()
+def test_a_sentence_without_a_step_names_none(sentence: str) -> None:
+    assert recognised_steps(sentence) == ()
 
 
-def test_names_of_steps_and_tools_tell_their_steps() -> None:
+def test_names_of_steps_and_tools_are_recognised() -> None:
     for name, step in atomic_steps().items():
-        assert steps_told(name) == steps_told(name.replace("_", "-")) == steps_told(name.upper()) == (name,)
+        assert (
+            recognised_steps(name)
+            == recognised_steps(name.replace("_", "-"))
+            == recognised_steps(name.upper())
+            == (name,)
+        )
         for tool in step.tools:
-            assert steps_told(tool) == (name,)
-            assert name in steps_told(f"Call {tool} now") or tool == "geocoding"
-    assert steps_told("nearby_poi_query(keywords)") == ("find_nearby",)
-    assert steps_told("Use query_poi") == ("find_place",)
+            assert recognised_steps(tool) == (name,)
+            assert name in recognised_steps(f"Call {tool} now") or tool == "geocoding"
+    assert recognised_steps("nearby_poi_query(keywords)") == ("find_nearby",)
+    assert recognised_steps("Use query_poi") == ("find_place",)
 
 
-def test_several_sentences_tell_each_step_once_in_the_order_of_the_table() -> None:
+def test_steps_of_several_sentences_are_listed_once_in_order() -> None:
     planned = ["Plan a driving route", "Find the location of the museum", "Find the location of the hotel"]
-    assert steps_told(planned) == ("find_place", "plan_drive")
+    assert recognised_steps(planned) == ("find_place", "plan_drive")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("there", "instead", "fault"),
+    ("present", "instead", "fault"),
     [
         ("[nearby_poi_query]", "[nearby_poi]", "no tool `nearby_poi`"), ("[nearby_poi_query]", "[geocoding]", "`geocoding` does"),
         ("does:", "do:", "do"), ("steps:", "step:", "step"), ("    en:", "    fr:", "fr"),
     ],
 )  # fmt: skip
-def test_a_table_that_names_what_is_not_there_is_not_loaded(there: str, instead: str, fault: str) -> None:
+def test_a_table_with_an_unknown_name_is_refused(present: str, instead: str, fault: str) -> None:
     text = files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text("utf-8")
     with pytest.raises(InvalidStepsError, match=re.escape(fault)):
-        read_steps(text.replace(there, instead, 1))
+        read_steps(text.replace(present, instead, 1))

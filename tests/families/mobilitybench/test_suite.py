@@ -1,4 +1,4 @@
-"""A suite is written as a stream, is there as a whole or not at all, and is read again as it was."""
+"""A suite is written as a stream, is never incomplete, and is read again unchanged."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def test_a_written_folder_is_a_suite_with_its_tasks(tmp_path: Path) -> None:
     workspace = Workspace()
     opened = workspace.open(folder / "suite.yaml", report)
     assert opened is not None
-    found = check_document(opened, workspace, report)
-    assert isinstance(found, Suite)
+    document = check_document(opened, workspace, report)
+    assert isinstance(document, Suite)
     assert not report.failed
-    assert [path.stem for path in found.tasks] == sorted(e.id for e in some())
-    assert found.protocol == "mobilitybench"
+    assert [path.stem for path in document.tasks] == sorted(e.id for e in some())
+    assert document.protocol == "mobilitybench"
     assert sorted(files(folder)) == [
         "episodes.jsonl", "suite.yaml", *sorted(f"tasks/{e.id}.yaml" for e in some()), "ways.sqlite",
     ]  # fmt: skip
@@ -69,7 +69,7 @@ def test_the_same_episodes_make_the_same_files(tmp_path: Path) -> None:
     assert files(one) == files(other)
 
 
-def test_a_suite_is_replaced_and_what_others_put_there_stays(tmp_path: Path) -> None:
+def test_a_suite_is_replaced_and_other_files_stay(tmp_path: Path) -> None:
     folder = write(tmp_path / "some", *some())
     (folder / "notes.txt").write_text("mine")
     (folder / "tasks" / "notes.txt").write_text("mine")
@@ -78,11 +78,11 @@ def test_a_suite_is_replaced_and_what_others_put_there_stays(tmp_path: Path) -> 
         "episodes.jsonl", "notes.txt", "suite.yaml", f"tasks/{london.nearby().id}.yaml", "tasks/notes.txt", "ways.sqlite",
     ]  # fmt: skip
     task = task_from_path(folder / "tasks" / f"{london.nearby().id}.yaml")
-    told = {row.id for row in task.facts["Place"].rows}  # type: ignore[attr-defined] # rows have their columns
-    assert told >= set(london.nearby().given["right_places"])  # type: ignore[arg-type]
+    place_ids = {row.id for row in task.facts["Place"].rows}  # type: ignore[attr-defined] # rows have their columns
+    assert place_ids >= set(london.nearby().given["right_places"])  # type: ignore[arg-type]
 
 
-def test_what_is_broken_off_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+def test_interrupted_writing_leaves_the_folder_unchanged(tmp_path: Path) -> None:
     folder = write(tmp_path / "some", *some())
     before = files(folder)
 
@@ -98,7 +98,7 @@ def test_what_is_broken_off_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
-def test_what_was_killed_is_no_suite_and_can_be_written_again(tmp_path: Path) -> None:
+def test_a_killed_writer_leaves_a_folder_that_can_be_rewritten(tmp_path: Path) -> None:
     folder = tmp_path / "some"
     # as a kill leaves it: among the last moves, when the old suite is gone and the new one has no file of its own yet
     writer = SuiteWriter(folder, "Killed").__enter__()
@@ -128,7 +128,7 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
         SuiteWriter(tmp_path / "thesis" / "thesis.tex", "Mine")
 
 
-def test_what_stands_beside_is_kept_with_the_suite(tmp_path: Path) -> None:
+def test_files_beside_the_tasks_are_kept_with_the_suite(tmp_path: Path) -> None:
     with SuiteWriter(tmp_path / "some", "Some") as writer:
         writer.beside("official.jsonl").write_text("{}\n")
     assert (tmp_path / "some" / "official.jsonl").read_text() == "{}\n"
@@ -136,33 +136,33 @@ def test_what_stands_beside_is_kept_with_the_suite(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "a b", "x" * 200, "a\0b"])
-def test_an_id_that_is_no_name_of_a_file_is_refused(name: str, tmp_path: Path) -> None:
+def test_an_id_that_is_no_file_name_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="name of a file"):
         write(tmp_path / "some", london.poi_search().model_copy(update={"id": name}))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_two_episodes_of_one_id_are_refused(tmp_path: Path) -> None:
+def test_duplicate_ids_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="two episodes"):
         write(tmp_path / "some", london.poi_search(), london.poi_search())
 
 
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_episodes(tmp_path: Path) -> None:
-    made = london.from_to()
+    episode = london.from_to()
 
     def peak(count: int) -> int:
         tracemalloc.start()
         with SuiteWriter(tmp_path / str(count), "Many") as writer:
             for n in range(count):
-                writer.add(made.model_copy(update={"id": f"mb-{n:06}"}))
+                writer.add(episode.model_copy(update={"id": f"mb-{n:06}"}))
                 gc.collect()
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         return most
 
     gc.collect()
-    gc.freeze()  # what was there before need not be looked through again and again
+    gc.freeze()  # existing objects need not be scanned again and again
     try:
         peak(5)
         assert peak(100) < peak(20) + 100_000
@@ -170,7 +170,7 @@ def test_memory_does_not_grow_with_the_number_of_episodes(tmp_path: Path) -> Non
         gc.unfreeze()
 
 
-def test_a_changed_episode_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_changed_episode_is_reported_with_its_line(tmp_path: Path) -> None:
     path = write(tmp_path / "some", *some()) / "episodes.jsonl"
     lines = path.read_text("utf-8").splitlines()
     data = json.loads(lines[1])
@@ -185,32 +185,32 @@ def test_a_changed_episode_is_told_with_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line", ["{", "[]", '{"episode": "episode/2"}', '{"episode": "episode/1", "x": 1}', "\udcff"]
 )
-def test_a_line_that_is_no_episode_is_told(line: str, tmp_path: Path) -> None:
+def test_a_line_that_is_no_episode_is_reported(line: str, tmp_path: Path) -> None:
     path = tmp_path / "episodes.jsonl"
     path.write_text(line, "utf-8", errors="surrogateescape")
     with pytest.raises(InvalidEpisodeError, match="line 1"):
         list(read_episodes(path))
 
 
-def test_no_file_is_an_error_and_no_empty_suite(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         list(read_episodes(tmp_path / "episodes.jsonl"))
 
 
 def test_the_sandbox_of_an_episode_answers_its_calls() -> None:
-    made = london.from_to()
-    sandbox = sandbox_of(made)
-    for record in made.snapshot:
+    episode = london.from_to()
+    sandbox = sandbox_of(episode)
+    for record in episode.snapshot:
         assert sandbox.call(record.tool, record.arguments) == {
             "match": {"kind": "exact"}, "result": record.result,
         }  # fmt: skip
 
 
-def test_the_sandbox_has_no_answers_that_are_missing_and_refuses_arguments_of_no_tool() -> None:
-    made = london.from_to()
-    lost = [record.model_copy(update={"result": None, "missing": "truncated"}) for record in made.snapshot]
-    empty = sandbox_of(made.model_copy(update={"snapshot": tuple(lost)}))
-    assert "error" in empty.call(made.snapshot[0].tool, made.snapshot[0].arguments)
-    wrong = made.snapshot[0].model_copy(update={"arguments": {"keywords": 5}})
-    with pytest.raises(InvalidSnapshotError, match=made.id):
-        sandbox_of(made.model_copy(update={"snapshot": (wrong,)}))
+def test_the_sandbox_lacks_missing_results_and_refuses_wrong_arguments() -> None:
+    episode = london.from_to()
+    lost = [record.model_copy(update={"result": None, "missing": "truncated"}) for record in episode.snapshot]
+    empty = sandbox_of(episode.model_copy(update={"snapshot": tuple(lost)}))
+    assert "error" in empty.call(episode.snapshot[0].tool, episode.snapshot[0].arguments)
+    wrong = episode.snapshot[0].model_copy(update={"arguments": {"keywords": 5}})
+    with pytest.raises(InvalidSnapshotError, match=episode.id):
+        sandbox_of(episode.model_copy(update={"snapshot": (wrong,)}))

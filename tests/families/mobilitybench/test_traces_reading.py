@@ -64,27 +64,29 @@ def test_a_crashed_run_has_neither_plan_nor_answer() -> None:
     ("error", "kind"),
     [("输入参数错误: x", "invalid"), ("步行路线未缓存", "miss"), ("busy", "other"), ("", None), (None, None)],
 )
-def test_the_tools_envelope_says_why_a_call_failed(error: str | None, kind: str | None) -> None:
-    said = record()
-    said["worker_output"][0]["tool_results"]["c1"] = json.dumps({"status": 1, "data": None, "error": error})
-    result = trace_of_mobilitybench(said).calls[0].result
+def test_the_tools_envelope_gives_the_kind_of_error(error: str | None, kind: str | None) -> None:
+    own_record = record()
+    own_record["worker_output"][0]["tool_results"]["c1"] = json.dumps(
+        {"status": 1, "data": None, "error": error}
+    )
+    result = trace_of_mobilitybench(own_record).calls[0].result
     assert result is not None
     assert (result.error, result.ok) == (kind, kind is None)
 
 
-def test_fields_that_are_not_known_go_to_extra() -> None:
-    said = record(run=7)
-    said["planner_output"]["mood"] = "good"
-    said["worker_output"][0]["tool_calls"][0]["note"] = 1
-    said["token_usage"]["planner"]["cached"] = 4
-    trace = trace_of_mobilitybench(said)
+def test_unknown_fields_go_to_extra() -> None:
+    own_record = record(run=7)
+    own_record["planner_output"]["mood"] = "good"
+    own_record["worker_output"][0]["tool_calls"][0]["note"] = 1
+    own_record["token_usage"]["planner"]["cached"] = 4
+    trace = trace_of_mobilitybench(own_record)
     assert trace.extra == {"run": 7}
     assert trace.stages[0].extra == {"mood": "good"}
     assert trace.calls[0].extra == {"note": 1}
     assert trace.tokens[0].extra == {"cached": 4}
 
 
-def test_parts_of_another_shape_are_kept_and_told() -> None:
+def test_malformed_parts_are_kept_and_reported() -> None:
     worker = {"tool_calls": [5, {"id": "c", "name": 3, "args": "{oops"}], "tool_results": {"c9": "lost"}}
     trace = trace_of_mobilitybench(
         record(
@@ -117,12 +119,12 @@ def test_flat_names_of_tokens_are_read() -> None:
     )  # fmt: skip
 
 
-def test_a_time_that_is_no_whole_number_of_milliseconds_is_kept_too() -> None:
+def test_a_fractional_number_of_milliseconds_is_kept_too() -> None:
     trace = trace_of_mobilitybench(record(execution_time=0.12345))
     assert (trace.elapsed_ms, trace.extra) == (123, {"execution_time": 0.12345})
 
 
-def test_a_file_gives_the_records_before_it_breaks_off(tmp_path: Path) -> None:
+def test_a_truncated_file_gives_its_complete_records(tmp_path: Path) -> None:
     path = tmp_path / "raw_results.json"
     text = json.dumps([record(), {"case_id": None}, record(case_id="case_5"), record(case_id="case_6")])
     path.write_text(text[:-40], "utf-8")
@@ -142,8 +144,8 @@ def test_a_file_gives_the_records_before_it_breaks_off(tmp_path: Path) -> None:
         ("7", "no JSON object"),
     ],
 )
-def test_a_broken_file_is_told(tmp_path: Path, text: str, reason: str) -> None:
+def test_a_malformed_file_is_reported(tmp_path: Path, text: str, reason: str) -> None:
     path = tmp_path / "raw_results.json"
     path.write_text(text, "utf-8")
-    told = [one for one in read_mobilitybench(path) if isinstance(one, Unread)]
-    assert any(reason in one.reason for one in told)
+    unread = [one for one in read_mobilitybench(path) if isinstance(one, Unread)]
+    assert any(reason in one.reason for one in unread)

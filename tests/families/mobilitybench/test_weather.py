@@ -1,23 +1,23 @@
-"""What weather is called."""
+"""Wordings of the weather."""
 
 from __future__ import annotations
 
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.map.days import SKIES
-from planspec.families.mobilitybench.weather import CALLED, weather_words
+from planspec.families.mobilitybench.weather import SYNONYMS, weather_words
 
 
 def test_no_wording_stands_for_two_conditions() -> None:
-    words = [word for words in CALLED for word in words]
+    words = [word for words in SYNONYMS for word in words]
     assert len(words) == len(set(words))
     assert words == [folded(word) for word in words]
 
 
-def test_the_map_s_conditions_are_right_in_any_case() -> None:
+def test_the_maps_conditions_are_known_in_any_case() -> None:
     for condition, _ in SKIES:
         assert condition in weather_words(condition)
         assert weather_words(condition) == weather_words(condition.title())
 
 
-def test_an_unknown_condition_is_called_by_its_own_word() -> None:
+def test_an_unknown_condition_has_its_own_word() -> None:
     assert weather_words("Frog rain") == ("Frog rain",)

@@ -1,4 +1,4 @@
-"""Each query says each slot of its gold set, and can be read in no other way."""
+"""Each query states each slot of its gold set, and has no other reading."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario
-from planspec.families.mobilitybench.grammar import Guard, Hole, Mark, Words, nodes
+from planspec.families.mobilitybench.grammar import Guard, Hole, StatedValue, Words, nodes
 from planspec.families.mobilitybench.program import programs
 from planspec.families.mobilitybench.spoken import WORDED, Language
 from planspec.families.mobilitybench.wording import HERE, WISHES, Moment, NoWordingError, Wording, wording
@@ -23,24 +23,24 @@ Drawn = tuple[Scenario, dict[str, Any]]
 
 @cache
 def drawn(language: Language) -> tuple[Drawn, ...]:
-    """Drawn slots; kinds of places are as the language calls them."""
+    """Return drawn slots, with kinds of places in the language."""
     words = wording(language)
     kinds = {word: category for one in WORDED for word, category in wording(one).kinds.items()}
     own = {category: word for word, category in words.kinds.items()}
-    made: list[Drawn] = []
+    drawn_slots: list[Drawn] = []
     for scenario in Scenario:
         for name in CITIES:
             for _, draft in drafts(scenario, name, 4):
                 slots = dict(draft.slots)
                 if slots.get("place") in kinds:
                     slots["place"] = own[kinds[str(slots["place"])]]
-                made.append((scenario, slots))
-    return tuple(made)
+                drawn_slots.append((scenario, slots))
+    return tuple(drawn_slots)
 
 
 @cache
-def said(language: Language) -> tuple[tuple[Drawn, str], ...]:
-    """Queries with their gold sets."""
+def gold_queries(language: Language) -> tuple[tuple[Drawn, str], ...]:
+    """Return queries with their gold sets."""
     words, chance = wording(language), Random(5)
     return tuple(
         ((scenario, slots), words.query(scenario, slots, MOMENT.today, chance, MOMENT.now))
@@ -48,26 +48,26 @@ def said(language: Language) -> tuple[tuple[Drawn, str], ...]:
     )
 
 
-def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | Mark | Guard]]:
+def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | StatedValue | Guard]]:
     for name in words.grammar.texts:
         for node in nodes(words.grammar.rule(name)):
-            if isinstance(node, Words | Hole | Mark | Guard):
+            if isinstance(node, Words | Hole | StatedValue | Guard):
                 yield name, node
 
 
-# ------------------------------------------------------------------ what there is
+# ------------------------------------------------------------------ the grammars
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
-def test_what_is_drawn_can_be_said_in_hundreds_of_ways(language: Language) -> None:
+def test_drawn_slots_have_hundreds_of_wordings(language: Language) -> None:
     words = wording(language)
     for scenario, slots in drawn(language):
         assert words.ways(scenario, slots, MOMENT) >= 300, (scenario, slots)
 
 
 @pytest.mark.parametrize("language", WORDED)
-def test_sentences_say_slots_of_their_scenario(language: Language) -> None:
+def test_sentences_state_only_slots_of_their_scenario(language: Language) -> None:
     words = wording(language)
     for scenario in Scenario:
         tokens = words.grammar.reach(words.root(scenario)).tokens
@@ -80,7 +80,7 @@ def test_sentences_say_slots_of_their_scenario(language: Language) -> None:
 def test_guards_and_roles_are_known(language: Language) -> None:
     words = wording(language)
     modes, wishes = words.words["mode"], words.words["preferences"]
-    known = {
+    facts = {
         *(f"{slot}~{kind}" for slot in ("destination", "origin", "near", "place") for kind in (*words.names, "named", "here")),
         *(f"mode~{mode}" for mode in modes), *(f"preferences~{wish}" for wish in wishes),
         *(f"kind~{kind}" for kind in words.words["category"]), *(f"max_transfers~{n}" for n in range(4)),
@@ -89,7 +89,7 @@ def test_guards_and_roles_are_known(language: Language) -> None:
     for name, node in rules(words):
         match node:
             case Guard(fact):
-                assert fact in known, name
+                assert fact in facts, name
             case Hole("mode", role):
                 assert all(role in forms for forms in modes.values()), (name, role)
             case Hole("wish", role):
@@ -99,7 +99,7 @@ def test_guards_and_roles_are_known(language: Language) -> None:
 
 
 @pytest.mark.parametrize("language", WORDED)
-def test_no_words_are_those_of_labels_and_values(language: Language) -> None:
+def test_words_contain_neither_labels_nor_values(language: Language) -> None:
     slots = {name for program in programs().values() for name in program.slots}
     labels = {scenario.value.casefold() for scenario in Scenario} | {
         family.value.casefold() for family in FAMILIES.values()
@@ -128,25 +128,25 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("language", [one for one in WORDED if one in {"zh", "ja"}])
-def test_words_of_the_east_hold_no_western_ones(language: Language) -> None:
+def test_chinese_and_japanese_words_hold_no_latin_letters(language: Language) -> None:
     for name, node in rules(wording(language)):
         assert not isinstance(node, Words) or not re.search(r"[A-Za-z,?!.:]", node.text), (name, node)
 
 
 @pytest.mark.parametrize("language", WORDED)
-def test_no_two_values_of_a_slot_are_said_alike(language: Language) -> None:
+def test_values_of_a_slot_have_distinct_wordings(language: Language) -> None:
     words = wording(language)
     for slot in ("mode", "preferences", "max_transfers"):
         for role in {role for roles in words.words[slot].values() for role in roles}:
-            meant: dict[str, Any] = {}
+            values: dict[str, Any] = {}
             for value, roles in words.words[slot].items():
                 for form in roles.get(role, ()):
-                    assert meant.setdefault(form, value) == value
+                    assert values.setdefault(form, value) == value
     for forms in zip(*words.words["category"].values(), strict=False):
         assert len(forms) == len(set(forms))
 
 
-def test_the_map_knows_the_kinds_of_places_that_are_said() -> None:
+def test_the_map_knows_all_worded_kinds_of_places() -> None:
     from planspec.families.mobilitybench.map.categories import category_of
 
     for language in WORDED:
@@ -154,13 +154,13 @@ def test_the_map_knows_the_kinds_of_places_that_are_said() -> None:
             assert category_of(word) == category
 
 
-# ------------------------------------------------------------------ what is said
+# ------------------------------------------------------------------ the queries
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
-def test_each_name_is_said(language: Language) -> None:
-    for (_, slots), query in said(language):
+def test_each_name_is_in_the_query(language: Language) -> None:
+    for (_, slots), query in gold_queries(language):
         for slot in ("near", "origin", "destination", "road", "city", "district", "address", "use_line"):
             if slots.get(slot, HERE) != HERE:
                 assert slots[slot] in query, (query, slot)
@@ -171,17 +171,17 @@ def test_each_name_is_said(language: Language) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
-def test_no_query_can_be_read_in_two_ways(language: Language) -> None:
-    """A query is read with every sentence of every scenario, each name in each place."""
+def test_no_query_has_two_readings(language: Language) -> None:
+    """A query is read with every sentence of every scenario, and each name in each place."""
     words = wording(language)
-    for (scenario, slots), query in said(language):
+    for (scenario, slots), query in gold_queries(language):
         assert readings(words, slots, query, MOMENT) == [(scenario, slots)], query
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
-def test_questions_are_hardly_ever_put_alike(language: Language) -> None:
-    """Most of forty questions with the same slots differ, and more than half where a kind of place is all that they say."""
+def test_queries_with_the_same_slots_vary(language: Language) -> None:
+    """At least 24 of 40 queries with the same slots differ, and 21 if they state only a kind of place."""
     words, chance = wording(language), Random(3)
     for scenario in Scenario:
         patterns: Counter[str] = Counter()
@@ -230,7 +230,7 @@ def test_every_time_is_clear(language: Language) -> None:
 
 
 @pytest.mark.slow
-def test_demands_and_options_never_say_the_same() -> None:
+def test_drawn_slots_fit_exactly_their_scenario() -> None:
     for scenario in (Scenario.OPTIONS, Scenario.CUSTOMIZED):
         for name in CITIES:
             for _, draft in drafts(scenario, name, 12):
@@ -245,7 +245,7 @@ def test_sentences_begin_with_capital_letters_or_have_no_last_mark() -> None:
     assert any(query[0].islower() for query in queries)
 
 
-def test_speech_is_cut_at_the_wrong_place_now_and_then_but_never_within_a_name() -> None:
+def test_misplaced_full_stops_are_rare_and_never_within_a_name() -> None:
     slots: dict[str, Any] = {"destination": "福溪 公园", "origin": "南江", "mode": "drive"}
     queries = [
         wording("zh").query(Scenario.POINT_TO_POINT, slots, MOMENT.today, Random(n)) for n in range(200)
@@ -254,32 +254,32 @@ def test_speech_is_cut_at_the_wrong_place_now_and_then_but_never_within_a_name()
     assert all("福溪 公园" in query for query in queries)
 
 
-def test_where_one_is_is_not_a_pair_of_coordinates() -> None:
+def test_the_users_location_is_not_a_pair_of_coordinates() -> None:
     for language in WORDED:
-        wanted = list(wording(language).wanted(Scenario.GEOLOCATION, {"location": HERE}))
-        assert wanted == [frozenset({"location=here"})]
+        required = list(wording(language).required_tokens(Scenario.GEOLOCATION, {"location": HERE}))
+        assert required == [frozenset({"location=here"})]
 
 
 def test_the_nearest_is_not_one_of_several() -> None:
     slots: dict[str, Any] = {"place": "pharmacy", "near": HERE, "limit": 1}
-    assert list(wording("en").wanted(Scenario.NEARBY_SEARCH, slots)) == [
+    assert list(wording("en").required_tokens(Scenario.NEARBY_SEARCH, slots)) == [
         frozenset({"kind", "near", "limit=1"})
     ]
 
 
-def test_places_on_the_way_are_said_in_their_order() -> None:
+def test_places_on_the_way_are_stated_in_order() -> None:
     slots: dict[str, Any] = {"destination": "D", "via": ["B", "A"], "mode": "drive"}
     for n in range(20):
         query = wording("en").query(Scenario.MULTI_STOP, slots, MOMENT.today, Random(n))
         assert "B and then A" in query
 
 
-def test_coordinates_are_said_with_their_names() -> None:
+def test_coordinates_are_stated_with_their_names() -> None:
     forms = wording("en").forms("location", "-0.127800,51.507400", MOMENT)
     assert forms == ("longitude -0.127800, latitude 51.507400", "latitude 51.507400, longitude -0.127800")
 
 
-def test_soon_is_said_as_people_say_it() -> None:
+def test_near_times_are_worded_as_waits() -> None:
     assert "in half an hour" in wording("en").forms("depart_at", "08:30", MOMENT, "when")
     assert "半小时后" in wording("zh").forms("depart_at", "08:30", MOMENT, "when")
     assert not any("in " in form for form in wording("en").forms("depart_at", "08:37", MOMENT, "when"))
@@ -294,11 +294,11 @@ def test_a_pattern_has_no_names_and_numbers() -> None:
     }
     query = "From my location to Elm Inn via A 3 and then Elm Park, I leave in half an hour, bus 7."
     pattern = "from my location to <destination> via <via> and then <via>, i leave in <depart_at>, bus #"
-    found = wording("en").masked(slots, query, MOMENT.today, MOMENT.now)
-    assert found == pattern.replace("in <depart_at>", "<depart_at>")
+    masked = wording("en").masked(slots, query, MOMENT.today, MOMENT.now)
+    assert masked == pattern.replace("in <depart_at>", "<depart_at>")
 
 
-def test_slots_that_no_sentence_says_are_refused() -> None:
+def test_slots_without_a_sentence_are_refused() -> None:
     with pytest.raises(NoWordingError, match="Weather Query: nothing says radius"):
         wording("en").query(Scenario.WEATHER, {"radius": 500}, MOMENT.today, Random(1))
 
@@ -319,7 +319,7 @@ def test_slots_that_no_sentence_says_are_refused() -> None:
     ],
 )  # fmt: skip
 def test_german_names_have_their_articles(name: str, to: str, at: str, without: str) -> None:
-    """Towns have none, nor stations that are called after them."""
+    """Towns, and stations named after them, have no article."""
     words = wording("de")
     forms = [words.forms("destination", name, MOMENT, role) for role in ("zu", "bei", "akk")]
     assert forms == [(to,), (at,), (without,)]

@@ -1,4 +1,4 @@
-"""A reader of questions: all that a question can mean, by every rule of its language's grammar, each name in each place."""
+"""A reader that finds all meanings of a query by its language's grammar, with each name in each place."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from itertools import permutations
 from typing import Any, assert_never
 
 from planspec.families.mobilitybench.episode import Scenario
-from planspec.families.mobilitybench.grammar import Choice, Guard, Hole, Mark, Node, Pair, Rule, Words
+from planspec.families.mobilitybench.grammar import Choice, Guard, Hole, Node, Pair, Rule, StatedValue, Words
 from planspec.families.mobilitybench.wording import PLACES, WISHES, Moment, Wording
 
 Meaning = frozenset[tuple[str, Any]]
-"""Slots with their values; wishes that are said together as one, with the names of their slots."""
+"""Slots with their values; wishes that are stated together are one entry with the names of their slots."""
 
 
 def plain(text: str) -> str:
-    """A text without case, blanks and marks."""
+    """Return a text in lower case without blanks and punctuation."""
     return "".join(c for c in text.casefold() if c.isalnum())
 
 
 class Reader:
-    """What a question can mean of what is made of the same names and values.
+    """Reader of the meanings that a query can have for given names and values.
 
     Args:
-        words: of its language.
-        slots: of the question.
-        query: the question.
-        moment: when it is asked.
+        words: wording of the query's language.
+        slots: slots of the query.
+        query: the query.
+        moment: time of the query.
     """
 
     def __init__(self, words: Wording, slots: Mapping[str, Any], query: str, moment: Moment) -> None:
@@ -34,53 +34,53 @@ class Reader:
         self._facts = words.facts(slots, moment)
         self._query = plain(query)
         self._names = [v for s, v in slots.items() if s in PLACES and v not in words.kinds]
-        self._known: dict[tuple[Node, int], list[tuple[int, Meaning]]] = {}
+        self._readings: dict[tuple[Node, int], list[tuple[int, Meaning]]] = {}
         self._forms: dict[Hole, list[tuple[str, Any]]] = {}
 
     def meanings(self, scenario: Scenario) -> Iterator[dict[str, Any]]:
-        """All that it means in a scenario."""
+        """Yield all meanings of the query in a scenario."""
         for end, meaning in self._read(self._words.root(scenario), 0):
             if end == len(self._query):
-                said = self._slots_of(meaning)
-                if said is not None and may_say(scenario, said):
-                    yield said
+                slots = self._slots_of(meaning)
+                if slots is not None and may_say(scenario, slots):
+                    yield slots
 
     def _slots_of(self, meaning: Meaning) -> dict[str, Any] | None:
-        """The slots with their values; None if a value stands for nothing, or twice."""
-        found: dict[str, Any] = {}
+        """Return the slots with their values; None if a value stands for nothing or is stated twice."""
+        values: dict[str, Any] = {}
         for slot, value in meaning:
             for name, one in [(w, self._slots[w]) for w in value] if slot == "wish" else [(slot, value)]:
-                if name in found:
+                if name in values:
                     return None
-                found[name] = one
-        names = sorted(str(v) for s, v in found.items() if s in PLACES and v not in self._words.kinds)
+                values[name] = one
+        names = sorted(str(v) for s, v in values.items() if s in PLACES and v not in self._words.kinds)
         others = {s for s in self._slots if s not in PLACES or self._slots[s] in self._words.kinds}
-        said = {s for s in found if s not in PLACES or found[s] in self._words.kinds}
-        return found if names == sorted(map(str, self._names)) and others == said else None
+        other_slots = {s for s in values if s not in PLACES or values[s] in self._words.kinds}
+        return values if names == sorted(map(str, self._names)) and others == other_slots else None
 
     def _read(self, node: Node, at: int) -> list[tuple[int, Meaning]]:
         match node:
             case Words(text):
                 word = plain(text)
                 return [(at + len(word), frozenset())] if self._query.startswith(word, at) else []
-            case Mark(token):
+            case StatedValue(token):
                 slot, _, value = token.partition("=")
-                told = self._slots.get(slot)
-                return [(at, frozenset({(slot, told)}))] if str(told) == value else []
+                stated = self._slots.get(slot)
+                return [(at, frozenset({(slot, stated)}))] if str(stated) == value else []
             case Guard(fact):
                 fits = fact.partition("~")[0] in PLACES or fact in self._facts
                 return [(at, frozenset())] if fits else []
             case Hole():
                 return [
                     (at + len(form), frozenset({(slot, value)}))
-                    for form, (slot, value) in self._said(node)
+                    for form, (slot, value) in self._forms_of(node)
                     if self._query.startswith(form, at)
                 ]
             case Rule() | Pair() | Choice():
                 key = node, at
-                if key not in self._known:
-                    self._known[key] = list(dict.fromkeys(self._longer(node, at)))
-                return self._known[key]
+                if key not in self._readings:
+                    self._readings[key] = list(dict.fromkeys(self._longer(node, at)))
+                return self._readings[key]
             case _:
                 assert_never(node)
 
@@ -99,7 +99,7 @@ class Reader:
             case _:
                 assert_never(node)
 
-    def _said(self, hole: Hole) -> list[tuple[str, tuple[str, Any]]]:
+    def _forms_of(self, hole: Hole) -> list[tuple[str, tuple[str, Any]]]:
         if hole not in self._forms:
             self._forms[hole] = list(dict.fromkeys((plain(form), meant) for form, meant in self._all(hole)))
         return self._forms[hole]
@@ -140,7 +140,10 @@ def _joined(
 
 
 def may_say(scenario: Scenario, slots: Mapping[str, Any]) -> bool:
-    """The slots are of such a question: options of the tools, or demands of the user's own, or places on the way alone."""
+    """Return whether the slots fit a scenario.
+
+    Options belong to the tools, demands to customized planning, and places on the way alone to several stops.
+    """
     wishes = set(slots) & set(WISHES)
     own = set(slots) & {"avoid_roads", "avoid_lines", "use_line", "via"} or slots.get("preferences") == [
         "fewest_lights"
@@ -159,12 +162,12 @@ def may_say(scenario: Scenario, slots: Mapping[str, Any]) -> bool:
 def readings(
     words: Wording, slots: Mapping[str, Any], query: str, moment: Moment
 ) -> list[tuple[Scenario, Any]]:
-    """What a question can mean, each meaning once."""
+    """Return all meanings of a query, each once."""
     reader = Reader(words, slots, query, moment)
-    found: list[tuple[Scenario, Any]] = []
+    meanings: list[tuple[Scenario, Any]] = []
     for scenario in Scenario:
-        for said in reader.meanings(scenario):
-            listed = {slot: list(v) if isinstance(v, tuple) else v for slot, v in said.items()}
-            if (scenario, listed) not in found:
-                found.append((scenario, listed))
-    return found
+        for own_slots in reader.meanings(scenario):
+            listed = {slot: list(v) if isinstance(v, tuple) else v for slot, v in own_slots.items()}
+            if (scenario, listed) not in meanings:
+                meanings.append((scenario, listed))
+    return meanings

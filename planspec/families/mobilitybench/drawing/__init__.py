@@ -1,4 +1,4 @@
-"""Draws what users ask in a city: slots that fit its map, and calls beside those that are needed."""
+"""Random draws of requests in a city: slots that fit its map, and calls beside the required ones."""
 
 from planspec.families.mobilitybench.drawing.decoys import decoys
 from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
@@ -15,7 +15,7 @@ def draw(scenario: Scenario, scene: Scene) -> RequestDraft:
     """Draw a user's request in a scenario.
 
     Raises:
-        UndrawableRequestError: what was drawn does not fit the map; another draw may.
+        UndrawableRequestError: the draw does not fit the map; another draw may.
     """
     match scenario.family:
         case ScenarioFamily.BASIC_INFORMATION:

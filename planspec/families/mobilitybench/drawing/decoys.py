@@ -1,4 +1,4 @@
-"""Calls that an agent may sensibly make beside those of the program: without a wish, by other means, spelt otherwise."""
+"""Calls that an agent may make beside those of the program: without a wish, by another mode, respelt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.map import town_of
 from planspec.families.mobilitybench.map.categories import category_of
 from planspec.families.mobilitybench.wording import wording
 
-Call: TypeAlias = tuple[str, dict[str, Any]]
+DecoyCall: TypeAlias = tuple[str, dict[str, Any]]
 WISHES = ("preferences", "preference", "avoid_roads", "avoid_lines", "use_line", "max_transfers")
 TIMES = ("depart_at", "arrive_by")
 RADII_M = (500, 1_000, 2_000, 3_000, 5_000)
@@ -28,15 +28,15 @@ def decoys(
     slots: Mapping[str, JsonValue],
     here: str,
     program: Sequence[StandardCall],
-) -> Iterator[Call]:
-    """Calls to be recorded besides, some of them more than once.
+) -> Iterator[DecoyCall]:
+    """Yield additional calls to record, some of them more than once.
 
     Args:
-        scenario: of the query.
-        scene: in which it is asked.
-        slots: what is said.
-        here: where the user is, as `longitude,latitude`.
-        program: the calls that are needed.
+        scenario: scenario of the query.
+        scene: scene of the query.
+        slots: values in the user's words.
+        here: location of the user, as `longitude,latitude`.
+        program: the required calls.
     """
     for call in program:
         arguments = dict(call.arguments)
@@ -65,36 +65,36 @@ def decoys(
         yield from _other_means(slots, program)
 
 
-def _spelt(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[Call]:
-    """A name or a kind of places in other ways."""
+def _spelt(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
+    """Yield calls with a name or a kind of places in other words."""
     yield from _cities(scene, tool, arguments)
-    said = str(arguments["keywords"])
-    category = category_of(said)
+    keywords = str(arguments["keywords"])
+    category = category_of(keywords)
     if category is None:
-        yield tool, {"keywords": said, "limit": 1}
+        yield tool, {"keywords": keywords, "limit": 1}
         yield tool, arguments | {"limit": 1}
         return
-    for word in _words(scene, category, said):
+    for word in _words(scene, category, keywords):
         yield tool, arguments | {"keywords": word}
     yield tool, arguments | {"category": category}
 
 
-def _words(scene: Scene, category: str, said: str) -> list[str]:
-    """The other words for the kind of places."""
+def _words(scene: Scene, category: str, keywords: str) -> list[str]:
+    """Return the other words for the kind of places."""
     forms = wording(scene.language).words["category"].get(category, [])
-    return [word for word in (*forms, category.replace("_", " ")) if folded(word) != folded(said)]
+    return [word for word in (*forms, category.replace("_", " ")) if folded(word) != folded(keywords)]
 
 
-def _cities(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[Call]:
-    """With each name of the city, and without where that is allowed."""
+def _cities(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
+    """Yield a call with each name of the city, and without a city where that is allowed."""
     for name in scene.names_of(str(arguments.get("city", scene.city.name))):
         yield tool, arguments | {"city": name}
     if tool != "traffic_info_query":
         yield tool, {name: value for name, value in arguments.items() if name != "city"}
 
 
-def _around(scene: Scene, arguments: dict[str, Any], slots: Mapping[str, JsonValue]) -> Iterator[Call]:
-    plain = {"location": arguments["location"]}
+def _around(scene: Scene, arguments: dict[str, Any], slots: Mapping[str, JsonValue]) -> Iterator[DecoyCall]:
+    base = {"location": arguments["location"]}
     word = str(arguments["keywords"])
     category = category_of(word)
     radii = [arguments["radius"]] if "radius" in arguments else list(RADII_M)
@@ -103,17 +103,17 @@ def _around(scene: Scene, arguments: dict[str, Any], slots: Mapping[str, JsonVal
         spellings += [{"keywords": other} for other in _words(scene, category, word)]
         spellings += [{"category": category}, {"keywords": word, "category": category}]
     for spelling in spellings:
-        yield "nearby_poi_query", plain | spelling
+        yield "nearby_poi_query", base | spelling
         for radius in radii:
-            yield "nearby_poi_query", plain | spelling | {"radius": radius}
+            yield "nearby_poi_query", base | spelling | {"radius": radius}
     limit = slots.get("limit")
     if limit is not None:
         for radius in radii:
-            yield "nearby_poi_query", plain | {"keywords": word, "limit": limit, "radius": radius}
-        yield "nearby_poi_query", plain | {"keywords": word, "limit": limit}
+            yield "nearby_poi_query", base | {"keywords": word, "limit": limit, "radius": radius}
+        yield "nearby_poi_query", base | {"keywords": word, "limit": limit}
 
 
-def _weather(scene: Scene, arguments: dict[str, Any], here: str) -> Iterator[Call]:
+def _weather(scene: Scene, arguments: dict[str, Any], here: str) -> Iterator[DecoyCall]:
     for kind in ({}, {"type": "forecast"}):
         if "city" in arguments:
             for name in dict.fromkeys((*scene.names_of(arguments["city"]), arguments["city"])):
@@ -125,8 +125,8 @@ def _weather(scene: Scene, arguments: dict[str, Any], here: str) -> Iterator[Cal
             yield "weather_query", {"city": scene.city.name, **kind}
 
 
-def _ways(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[Call]:
-    """The way without its wishes, with one of them, without its places to come by, and at the time it is."""
+def _ways(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
+    """Yield the way without its wishes, with one of them, without its stops, and at the current time."""
     bare = {name: value for name, value in arguments.items() if name not in WISHES}
     wishes = {name: value for name, value in arguments.items() if name in WISHES}
     yield tool, bare
@@ -135,8 +135,8 @@ def _ways(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[Call]:
             yield tool, bare | {name: value}
     preferences = wishes.get("preferences", ())
     if len(preferences) > 1:
-        for one in preferences:
-            yield tool, bare | {"preferences": [one]}
+        for preference in preferences:
+            yield tool, bare | {"preferences": [preference]}
     points = [arguments["origin"], *arguments.get("waypoints", ()), arguments["destination"]]
     if len(points) > 2:
         yield tool, {name: value for name, value in arguments.items() if name != "waypoints"}
@@ -152,19 +152,19 @@ def _ways(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[Call]:
         yield tool, {name: value for name, value in arguments.items() if name != "modes"}
 
 
-def _straight(legs: Sequence[StandardCall]) -> Iterator[Call]:
-    """From the first place to the last without those between, with the wishes and without."""
+def _straight(legs: Sequence[StandardCall]) -> Iterator[DecoyCall]:
+    """Yield calls from the first place to the last without stops, with the wishes and without."""
     whole = dict(legs[0].arguments) | {"destination": legs[-1].arguments["destination"]}
     yield legs[0].tool, whole
     yield legs[0].tool, {name: value for name, value in whole.items() if name not in WISHES}
 
 
-def _other_means(slots: Mapping[str, JsonValue], program: Sequence[StandardCall]) -> Iterator[Call]:
-    """The same way by one or two other means."""
-    own = tool_of(str(slots.get("mode", "drive")))
+def _other_means(slots: Mapping[str, JsonValue], program: Sequence[StandardCall]) -> Iterator[DecoyCall]:
+    """Yield calls for the same way by one or two other modes."""
+    own_tool = tool_of(str(slots.get("mode", "drive")))
     for call in program:
-        if call.tool == own:
+        if call.tool == own_tool:
             trip = {name: call.arguments[name] for name in ("origin", "destination")}
             for tool in ("driving_planning", "walking_planning", "bicycling_planning"):
-                if tool != own:
+                if tool != own_tool:
                     yield tool, trip

@@ -1,4 +1,4 @@
-"""The draft of a request, as a drawing gives it."""
+"""Draft of a request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.families.mobilitybench.map import Point
 
 
 class UndrawableRequestError(Exception):
-    """The drawn request does not fit the map; the text says why, in words that are counted."""
+    """The drawn request does not fit the map; the message is the reason, in words that are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +18,10 @@ class RequestDraft:
     """A user's request.
 
     Attributes:
-        slots: what is said, by name.
-        here: where the user is.
-        travel_tool: the means of travel of the user's choice, where none is said.
-        bites: the best way without the wishes is not the best with them; None where nothing is wished.
+        slots: values by name, in the user's words.
+        here: location of the user.
+        travel_tool: travel mode that the user prefers, if the query names none.
+        bites: whether the wishes change the best way; None if there are none.
     """
 
     slots: dict[str, JsonValue]

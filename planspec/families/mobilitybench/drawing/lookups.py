@@ -1,4 +1,4 @@
-"""Draws queries about the map: places, addresses, weather and traffic."""
+"""Draws of queries about the map: places, addresses, weather and traffic."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from planspec.families.mobilitybench.wording import wording
 
 RADII_M = (300, 500, 500, 800, 1000, 1000, 1500, 2000, 3000)
 USUAL_M = 1_000
-"""The radius that the tool searches if none is given."""
+"""Default radius of the tool's search."""
 APART_M = 30
-"""The nearest place is nearer by so much, so that it does not hang on where exactly one measures."""
+"""Least lead of the nearest place, so that it does not depend on the exact points of measurement."""
 
 
 def draw_lookup(scenario: Scenario, scene: Scene) -> RequestDraft:
-    """A query of the family that needs no way.
+    """Draw a query of the family that needs no way.
 
     Raises:
-        UndrawableRequestError: what was drawn does not fit the map.
+        UndrawableRequestError: the draw does not fit the map.
     """
     match scenario:
         case Scenario.POI_SEARCH:
@@ -41,33 +41,35 @@ def draw_lookup(scenario: Scenario, scene: Scene) -> RequestDraft:
 
 
 def spoken_city(scene: Scene, town: int = 0) -> str:
-    """A city as people call it in the query's language; `town` is the number of the municipality."""
+    """Return a city's name in the query's language; `town` is the number of the municipality."""
     city = scene.city if town == 0 else scene.city.others[town - 1]
     return _spoken(scene, city.name, city.english, scene.city.language)
 
 
 def _spoken(scene: Scene, name: str, english: str, language: str) -> str:
-    asked: str = scene.language
-    if asked == language != "en":
+    query_language: str = scene.language
+    if query_language == language != "en":
         return name.removesuffix("市") if language == "zh" and scene.percent(70) else name
     spec = find_spec(english)
-    return spec.chinese if asked == "zh" and spec is not None and spec.chinese else english
+    return spec.chinese if query_language == "zh" and spec is not None and spec.chinese else english
 
 
 def _elsewhere(scene: Scene) -> str:
-    """Another city: one of the region, or one of the country's that people ask about."""
+    """Draw another city: one of the region, or one of the country that people ask about."""
     spec = find_spec(scene.city.english)
     if scene.city.others and (spec is None or scene.percent(40)):
         return spoken_city(scene, scene.chance.randint(1, len(scene.city.others)))
-    same = [other for other in atlas() if spec is not None and other.code == spec.code and other is not spec]
-    if not same:
+    compatriots = [
+        other for other in atlas() if spec is not None and other.code == spec.code and other is not spec
+    ]
+    if not compatriots:
         return spoken_city(scene)
-    other = scene.chance.choices(same, [1 / (n + 3) for n in range(len(same))])[0]
+    other = scene.chance.choices(compatriots, [1 / (n + 3) for n in range(len(compatriots))])[0]
     return _spoken(scene, other.name, other.english, other.language)
 
 
 def _kind(scene: Scene) -> tuple[str, str]:
-    """A word for a kind of places, and its category."""
+    """Draw a word for a kind of places, with its category."""
     kinds = wording(scene.language).kinds
     word = scene.chance.choice(sorted(kinds))
     return word, kinds[word]
@@ -84,12 +86,12 @@ def _poi_search(scene: Scene) -> RequestDraft:
         return RequestDraft(slots, here)
     word, category = _kind(scene)
     town = scene.chance.randint(1, len(scene.city.others)) if scene.city.others and scene.percent(20) else 0
-    there = [poi for poi in scene.city.pois if poi.category == category and poi.town == town]
-    if not there:
+    candidates = [poi for poi in scene.city.pois if poi.category == category and poi.town == town]
+    if not candidates:
         raise UndrawableRequestError("no place of the kind")
     slots["place"] = word
     if town == 0 and scene.percent(65):
-        slots["district"] = scene.chance.choice(there).district
+        slots["district"] = scene.chance.choice(candidates).district
     else:
         slots["city"] = spoken_city(scene, town)
     return RequestDraft(slots, here)
@@ -116,10 +118,10 @@ def _nearby(scene: Scene) -> RequestDraft:
     if scene.percent(50):
         near = scene.poi(own=scene.percent(80), towns=False)
         slots["near"] = near.name
-        here, centre, itself = scene.anywhere(), near.point, near.name
+        here, centre, excluded = scene.anywhere(), near.point, near.name
     else:
         here = scene.anywhere()
-        centre, itself = here, ""
+        centre, excluded = here, ""
         if scene.percent(60):
             slots["near"] = "here"
     drawn = scene.chance.randrange(100)
@@ -134,10 +136,10 @@ def _nearby(scene: Scene) -> RequestDraft:
         slots.setdefault("near", "here")
     if "radius" in slots:
         slots.setdefault("near", "here")
-    found = [
-        near for near in nearby(scene.city, centre, radius, category=category) if near.poi.name != itself
+    places = [
+        near for near in nearby(scene.city, centre, radius, category=category) if near.poi.name != excluded
     ]
-    _enough(slots, [near.distance_m for near in found])
+    _enough(slots, [near.distance_m for near in places])
     return RequestDraft(slots, here)
 
 
@@ -172,7 +174,7 @@ def _weather(scene: Scene) -> RequestDraft:
 
 
 def _street(scene: Scene) -> str:
-    """A road, rather one that is not free now."""
+    """Draw a road, preferably with traffic."""
     road = ""
     for _ in range(3):
         road = scene.chance.choice(scene.town.streets)
@@ -193,12 +195,12 @@ def _traffic(scene: Scene) -> RequestDraft:
     elif drawn < 85:
         slots["near"] = scene.poi(towns=False).name
     else:
-        one, other = scene.pair(1_500, 20_000)
-        slots["destination"] = other.name
+        start, end = scene.pair(1_500, 20_000)
+        slots["destination"] = end.name
         if scene.percent(50):
-            slots["origin"] = one.name
+            slots["origin"] = start.name
         else:
-            here = scene.beside(one.point)
+            here = scene.beside(start.point)
     if scene.percent(30):
         slots["at"] = clock(scene.later(least=15, most=240))
     return RequestDraft(slots, here)

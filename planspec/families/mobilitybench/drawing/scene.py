@@ -1,4 +1,4 @@
-"""A city as one draws from it, and one user in it at one time."""
+"""A city as a source of draws, and a user in it at one time."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ from planspec.families.mobilitybench.map.records import UNNAMED
 from planspec.families.mobilitybench.spoken import Language
 
 FIRST_MIN, LAST_MIN = 390, 1_230
-"""Users ask between 6:30 and 20:30, so that what they ask for ends before midnight."""
-WANTED = {
+"""Users ask between 6:30 and 20:30, so that trips end before midnight."""
+DESTINATION_WEIGHTS = {
     "railway_station": 11, "airport": 8, "city": 9, "hospital": 9, "mall": 9, "sight": 10, "hotel": 8, "school": 7, "park": 6,
     "museum": 5, "metro_station": 5, "restaurant": 5, "sports": 4, "supermarket": 3, "cinema": 2, "cafe": 2, "bank": 2,
     "pharmacy": 2, "fuel": 1, "parking": 1, "charging": 1,
 }  # fmt: skip
-"""Of a hundred or so places to which people go so many are of each kind; nobody travels to a public toilet or the police."""
+"""Approximate percentage of each kind among destinations; nobody travels to a public toilet or the police."""
 DRIVERS = frozenset({"fuel", "parking", "charging"})
-"""Kinds of places to which one comes by car alone."""
+"""Kinds of places that people reach only by car."""
 HOME = 85
-"""The percentage of ways that begin in the city in which the user is."""
+"""Percentage of ways that begin in the user's city."""
 TRIES = 60
 BACK_M = 60
-"""The distance of a user from the place at which the journey starts."""
+"""Distance of a user from the start of the journey."""
 
 
 class Town:
-    """A city, with what is drawn from it.
+    """A city, with everything that is drawn from it.
 
     Args:
-        city: a grown one.
-        recipe: from which it grows again, or is found again; None of a city that is made otherwise.
+        city: a grown city.
+        recipe: recipe with which it is regrown or found again; None for a city of other origin.
     """
 
     def __init__(self, city: City, recipe: MapRecipe | KeptMap | None = None) -> None:
@@ -59,7 +59,7 @@ class Town:
 
     @cached_property
     def pois(self) -> tuple[Poi, ...]:
-        """The places that people call by names which no other place, road or line has, in any spelling."""
+        """Places with names that no other place, road or line has, in any spelling."""
         used: dict[str, int] = {}
         for names in (
             *((p.name, *p.aliases) for p in self.city.pois),
@@ -71,45 +71,49 @@ class Town:
         return tuple(p for p in self.city.pois if used[folded(p.name)] == 1 and not _is_numbered(p.name))
 
     @cached_property
-    def wanted(self) -> Mapping[str, tuple[Poi, ...]]:
-        """The places by kind to which people go."""
-        found: dict[str, list[Poi]] = {}
+    def destinations(self) -> Mapping[str, tuple[Poi, ...]]:
+        """Destinations of trips by kind."""
+        by_kind: dict[str, list[Poi]] = {}
         for poi in self.pois:
-            if poi.category in WANTED:
-                found.setdefault(poi.category, []).append(poi)
-        return {kind: tuple(some) for kind, some in sorted(found.items())}
+            if poi.category in DESTINATION_WEIGHTS:
+                by_kind.setdefault(poi.category, []).append(poi)
+        return {kind: tuple(pois) for kind, pois in sorted(by_kind.items())}
 
     @cached_property
-    def own(self) -> Mapping[str, tuple[Poi, ...]]:
-        """Those of them that lie in the city itself, with its suburbs and towns."""
-        near = {kind: tuple(p for p in some if p.town == 0) for kind, some in self.wanted.items()}
-        return {kind: some for kind, some in near.items() if some}
+    def own_destinations(self) -> Mapping[str, tuple[Poi, ...]]:
+        """Destinations in the city itself, with its suburbs and towns."""
+        near = {kind: tuple(p for p in pois if p.town == 0) for kind, pois in self.destinations.items()}
+        return {kind: pois for kind, pois in near.items() if pois}
 
     @cached_property
     def weights(self) -> Mapping[int, float]:
-        """The weight of each place to which people go, by its id: the kinds have their shares however many places they have."""
-        return {poi.id: WANTED[kind] / len(some) for kind, some in self.wanted.items() for poi in some}
+        """Weight of each destination by id: the kinds have their shares however many places they have."""
+        return {
+            poi.id: DESTINATION_WEIGHTS[kind] / len(pois)
+            for kind, pois in self.destinations.items()
+            for poi in pois
+        }
 
     @cached_property
     def reach_m(self) -> int:
-        """No two places are farther from each other."""
+        """Upper bound of the distance between two places."""
         return 2 * max(metres(self.city.centre, poi.point) for poi in self.pois)
 
     @cached_property
     def doors(self) -> tuple[Address, ...]:
-        """The doors of the city itself."""
+        """Doors of the city itself."""
         return tuple(door for door in self.city.addresses if door.town == 0)
 
     @cached_property
     def streets(self) -> tuple[str, ...]:
-        """The roads about whose traffic people ask, greater ones more often."""
-        often = {"motorway": 6, "trunk": 6, "primary": 5, "secondary": 3, "residential": 1, "path": 0}
-        names = [(r.name, often[r.kind]) for r in self.city.roads if r.name in self.spoken_roads]
+        """Roads whose traffic people ask about, with greater ones repeated."""
+        frequency = {"motorway": 6, "trunk": 6, "primary": 5, "secondary": 3, "residential": 1, "path": 0}
+        names = [(r.name, frequency[r.kind]) for r in self.city.roads if r.name in self.spoken_roads]
         return tuple(name for name, count in names for _ in range(count))
 
     @cached_property
     def spoken_roads(self) -> frozenset[str]:
-        """The roads that people call by their names: no ramps, and no second ones of a name."""
+        """Roads that people call by name: neither ramps nor namesakes."""
         return frozenset(
             r.name
             for r in self.city.roads
@@ -121,14 +125,14 @@ class Town:
         return {stop.id: stop for stop in self.city.stops}
 
     def near(self, point: Point, most_m: int) -> list[Poi]:
-        """The places to which people go no farther away than that, without those of drivers."""
+        """Return the destinations within a distance, without those of drivers."""
         return [
             poi for poi in self.pois
-            if poi.category in WANTED and poi.category not in DRIVERS and metres(poi.point, point) <= most_m
+            if poi.category in DESTINATION_WEIGHTS and poi.category not in DRIVERS and metres(poi.point, point) <= most_m
         ]  # fmt: skip
 
     def lines(self, mode: str) -> list[TransitLine]:
-        """The lines of a mode that run by day."""
+        """Return the lines of a mode that run by day."""
         return [x for x in self.city.lines if x.mode == mode and (x.headways or max(x.departures_min) > 600)]
 
 
@@ -137,10 +141,10 @@ class Scene:
     """A user in a town.
 
     Attributes:
-        town: where.
-        language: of the query.
+        town: the town.
+        language: language of the query.
         now: minutes after midnight.
-        chance: another one draws otherwise.
+        chance: random generator.
     """
 
     town: Town
@@ -148,7 +152,7 @@ class Scene:
     now: int
     chance: Random
     _live: LiveTools = field(init=False)
-    _known: dict[tuple[str, Canonical], JsonResult | RefusedCallError] = field(
+    _answers: dict[tuple[str, Canonical], JsonResult | RefusedCallError] = field(
         init=False, default_factory=dict
     )
 
@@ -159,41 +163,41 @@ class Scene:
     def city(self) -> City:
         return self.town.city
 
-    # ------------------------------------------------------------------ asking
+    # ------------------------------------------------------------------ calls
 
     def ask(self, name: str, arguments: Arguments) -> JsonResult:
-        """The answer to a call that was read, worked out once; what a recorder asks.
+        """Answer a call whose arguments were read, computed once; a recorder calls this.
 
         Raises:
-            RefusedCallError: there is none.
+            RefusedCallError: there is no answer.
         """
         key = name, canonical(arguments)
-        if key not in self._known:
+        if key not in self._answers:
             try:
-                self._known[key] = self._now(name, arguments) or self._live.ask(name, arguments)
+                self._answers[key] = self._now(name, arguments) or self._live.ask(name, arguments)
             except RefusedCallError as refused:
-                self._known[key] = refused
-        found = self._known[key]
-        if isinstance(found, RefusedCallError):
-            raise found
-        return found
+                self._answers[key] = refused
+        answer = self._answers[key]
+        if isinstance(answer, RefusedCallError):
+            raise answer
+        return answer
 
     def _now(self, name: str, arguments: Arguments) -> JsonResult | None:
-        """Ways from now on, if now is said: those without a time, of which only the ids are others."""
+        """Return the ways from now on, if the call states now: those without a time, with other ids."""
         if getattr(arguments, "depart_at", None) != self.clock:
             return None
         timeless = type(arguments).model_validate(arguments.model_dump(exclude={"depart_at"}))
-        found = self.ask(name, timeless)["routes"]
-        said = canonical(arguments)
-        return {"routes": [{**route, "id": route_id(name, said, n)} for n, route in enumerate(found, 1)]}
+        routes = self.ask(name, timeless)["routes"]
+        key = canonical(arguments)
+        return {"routes": [{**route, "id": route_id(name, key, n)} for n, route in enumerate(routes, 1)]}
 
     def routes(self, tool: str, **arguments: Any) -> list[JsonResult]:
-        """The routes of a call that is not recorded; none if there is none."""
+        """Return the routes of a call that is not recorded; empty if there are none."""
         try:
-            found: list[JsonResult] = self.ask(tool, read_arguments(TOOLS[tool][0], arguments))["routes"]
+            routes: list[JsonResult] = self.ask(tool, read_arguments(TOOLS[tool][0], arguments))["routes"]
         except RefusedCallError:
             return []
-        return found
+        return routes
 
     # ------------------------------------------------------------------ places
 
@@ -201,14 +205,19 @@ class Scene:
         return self.chance.randrange(100) < share
 
     def poi(self, *, own: bool = False, towns: bool = True) -> Poi:
-        """A place to which people go; `own` is one of the city itself, and without `towns` none that is a town as a whole."""
-        some = self.town.own if own else self.town.wanted
-        kinds = [kind for kind in some if towns or kind != "city"]
-        kind = self.chance.choices(kinds, [WANTED[kind] for kind in kinds])[0]
-        return self.chance.choice(some[kind])
+        """Draw a destination.
+
+        Args:
+            own: only in the city itself.
+            towns: a whole town is possible.
+        """
+        destinations = self.town.own_destinations if own else self.town.destinations
+        kinds = [kind for kind in destinations if towns or kind != "city"]
+        kind = self.chance.choices(kinds, [DESTINATION_WEIGHTS[kind] for kind in kinds])[0]
+        return self.chance.choice(destinations[kind])
 
     def names_of(self, city: str) -> tuple[str, ...]:
-        """All that a city is called, by one of its names; those of the city itself, if it is not known."""
+        """Return all names of a city; those of the scene's own city if it is unknown."""
         spec = find_spec(city)
         if spec is None:
             return tuple(
@@ -218,59 +227,64 @@ class Scene:
         return tuple(dict.fromkeys(filter(None, names)))
 
     def beside(self, point: Point) -> Point:
-        """Somewhere close to a point."""
+        """Draw a point close to another."""
         reach = BACK_M * 6  # some 0.67 m each
-        away = self.chance.randint(-reach, reach), self.chance.randint(-reach, reach)
-        return Point(point.longitude + away[0], point.latitude + away[1])
+        offset = self.chance.randint(-reach, reach), self.chance.randint(-reach, reach)
+        return Point(point.longitude + offset[0], point.latitude + offset[1])
 
     def anywhere(self) -> Point:
-        """Somewhere at a street of the city itself."""
+        """Draw a point at a street of the city itself."""
         return self.beside(self.chance.choice(self.town.doors).point)
 
     def pair(self, least_m: int, most_m: int, *, drive: bool = True) -> tuple[Poi, Poi]:
-        """Two places so far from each other, as the crow flies; without `drive` none to which one comes by car alone.
+        """Draw two places at such a distance as the crow flies.
+
+        Args:
+            least_m: least distance.
+            most_m: greatest distance.
+            drive: destinations that need a car are possible.
 
         Raises:
             UndrawableRequestError: there are none.
         """
         weights = self.town.weights
         for _ in range(6):
-            one = self.poi(own=self.percent(HOME))
-            if not drive and one.category in DRIVERS:
+            start = self.poi(own=self.percent(HOME))
+            if not drive and start.category in DRIVERS:
                 continue
-            there = [
-                poi for some in self.town.wanted.values() for poi in some
-                if poi.id != one.id and (drive or poi.category not in DRIVERS)
-                and least_m <= metres(one.point, poi.point) <= most_m
+            ends = [
+                poi for pois in self.town.destinations.values() for poi in pois
+                if poi.id != start.id and (drive or poi.category not in DRIVERS)
+                and least_m <= metres(start.point, poi.point) <= most_m
             ]  # fmt: skip
-            if there:
-                return one, self.chance.choices(there, [weights[poi.id] for poi in there])[0]
+            if ends:
+                return start, self.chance.choices(ends, [weights[poi.id] for poi in ends])[0]
         raise UndrawableRequestError("no two places at that distance")
 
-    def along(self, one: Poi, other: Poi, count: int, detour: float = 1.3) -> list[Poi]:
-        """Places not far from the straight way, in the order in which one comes by.
+    def along(self, start: Poi, end: Poi, count: int, detour: float = 1.3) -> list[Poi]:
+        """Draw places not far from the straight way, in the order of the way.
 
         Raises:
             UndrawableRequestError: there are too few.
         """
-        whole = metres(one.point, other.point)
-        found = []
+        whole = metres(start.point, end.point)
+        candidates = []
         for poi in self.town.pois:
-            if poi.category not in WANTED or poi.category == "city":
+            if poi.category not in DESTINATION_WEIGHTS or poi.category == "city":
                 continue
-            before, after = metres(one.point, poi.point), metres(poi.point, other.point)
+            before, after = metres(start.point, poi.point), metres(poi.point, end.point)
             if min(before, after) > max(200, whole // 8) and before + after <= whole * detour:
-                found.append((before - after, poi.id, poi))
-        if len(found) < count:
+                candidates.append((before - after, poi.id, poi))
+        if len(candidates) < count:
             raise UndrawableRequestError("no place on the way")
-        chosen = sorted(self.chance.sample(found, count))
-        made = [poi for *_, poi in chosen]
-        if any(metres(a.point, b.point) < 150 for a, b in pairwise(made)):
+        chosen = sorted(self.chance.sample(candidates, count))
+        stops = [poi for *_, poi in chosen]
+        if any(metres(a.point, b.point) < 150 for a, b in pairwise(stops)):
             raise UndrawableRequestError("places on the way are too close")
-        return made
+        return stops
 
     def served(self, lines: Sequence[TransitLine]) -> tuple[Poi, Poi]:
-        """Two places at stops of a line.
+        """Draw two places at stops of a line.
 
         Raises:
             UndrawableRequestError: there are none.
@@ -279,10 +293,12 @@ class Scene:
             raise UndrawableRequestError("no such line")
         for _ in range(TRIES):
             line = self.chance.choice(lines)
-            one, other = self.chance.sample(line.stops, 2) if len(line.stops) > 2 else line.stops
-            if len(line.stops) > 5 and abs(line.stops.index(one) - line.stops.index(other)) < 3:
+            first_stop, last_stop = self.chance.sample(line.stops, 2) if len(line.stops) > 2 else line.stops
+            if len(line.stops) > 5 and abs(line.stops.index(first_stop) - line.stops.index(last_stop)) < 3:
                 continue
-            starts, ends = (self.town.near(self.town.stops[stop].point, 450) for stop in (one, other))
+            starts, ends = (
+                self.town.near(self.town.stops[stop].point, 450) for stop in (first_stop, last_stop)
+            )
             if starts and ends:
                 a, b = self.chance.choice(starts), self.chance.choice(ends)
                 if metres(a.point, b.point) > 900:
@@ -297,7 +313,7 @@ class Scene:
         return clock(self.now)
 
     def later(self, least: int = 10, most: int = 180) -> int:
-        """A time after now in steps of five minutes, often a full or half hour; not in the night."""
+        """Draw a later time in steps of five minutes, often a full or half hour; not in the night."""
         step = self.chance.choice((5, 15, 30, 30, 60))
         soon, last = self.now + least, min(self.now + most, LAST_MIN + 60)
         times = range(-(-soon // step) * step, last + 1, step)
@@ -307,12 +323,12 @@ class Scene:
 
 
 def _is_numbered(name: str) -> bool:
-    """Whether a name has a number, as the second of two equal names has."""
+    """Return whether a name ends in a number, as the second of two equal names does."""
     return name[-1].isdigit()
 
 
 def clock(minute: int) -> str:
-    """HH:MM of minutes after midnight."""
-    said = clock_of(minute * 60)
-    assert said is not None
-    return said
+    """Return HH:MM of minutes after midnight."""
+    text = clock_of(minute * 60)
+    assert text is not None
+    return text

@@ -1,4 +1,4 @@
-"""Draws queries about ways: from place to place, over others, how long and how far, when to leave and when to arrive."""
+"""Draws of queries about ways: routes, stops, figures, and times of departure and arrival."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ BANDS: dict[str, tuple[tuple[int, int, int], ...]] = {
     ),
     "transit": ((1_600, 6_000, 24), (6_000, 16_000, 28), (16_000, 40_000, 26), (40_000, 260_000, 15), (260_000, 2_600_000, 7)),
 }  # fmt: skip
-"""The least and greatest distance of trips by each means of travel, as the crow flies, and how often one goes so far."""
+"""Bands of distance of trips by mode: least and greatest metres as the crow flies, and weight."""
 CROW_M = {mode: (bands[0][0], bands[-1][1]) for mode, bands in BANDS.items()}
 TOOLS = {"drive": "driving_planning", "walk": "walking_planning", "cycle": "bicycling_planning"}
-"""All other means are planned by `bus_planning`."""
+"""Planners by mode; all other modes are planned by `bus_planning`."""
 UNTIMED = frozenset({"walk", "cycle"})
-"""The means of travel whose ways take the same time at any time of day; their tools take no time."""
+"""Modes with the same duration at all times of day; their tools take no time."""
 SHARES = {
     "drive": 50, "transit": 17, "subway": 8, "bus": 5, "tram": 2, "ferry": 1, "train": 4, "flight": 1, "walk": 6, "cycle": 6,
 }  # fmt: skip
-"""The share of each means of travel in a hundred trips."""
-KNOWN = {
+"""Share of each mode in a hundred trips."""
+FIGURES = {
     "drive": ("time", "time", "length", "length", "lights", "tolls"), "walk": ("time", "length"),
     "cycle": ("time", "length"), "transit": ("time", "time", "transfers", "fare"),
     "subway": ("time", "transfers", "fare"), "bus": ("time", "transfers", "fare"), "tram": ("time", "fare"),
     "ferry": ("time", "fare"), "train": ("time", "time", "fare"), "flight": ("time", "fare"),
 }  # fmt: skip
-"""The figures of a way that users ask for; a figure that stands twice is asked more often."""
+"""Figures of a way that users ask for; repeated ones are more frequent."""
 
 
 def draw_trip(scenario: Scenario, scene: Scene) -> RequestDraft:
-    """A query about a way without wishes.
+    """Draw a query about a way without wishes.
 
     Raises:
-        UndrawableRequestError: what was drawn does not fit the map.
+        UndrawableRequestError: the draw does not fit the map.
     """
     match scenario:
         case Scenario.MULTI_STOP:
@@ -56,26 +56,26 @@ def draw_trip(scenario: Scenario, scene: Scene) -> RequestDraft:
             return _time(scene)
         case _:
             mode = drawn_mode(scene)
-            one, other = ends(scene, mode)
-            slots, here = from_to(scene, one, other)
+            start, end = ends(scene, mode)
+            slots, here = from_to(scene, start, end)
             if mode not in UNTIMED and scene.percent(18):
                 slots["depart_at"] = clock(scene.later())
-            slots, tool = by(scene, slots, mode)
+            slots, tool = with_mode(scene, slots, mode)
             return RequestDraft(slots, here, tool)
 
 
 def drawn_mode(scene: Scene) -> str:
-    """The means of travel that is drawn; one that does not run in the town is drawn again."""
+    """Draw a travel mode that exists in the town."""
     lines = {word for word, mode in MEANS.items() if scene.town.lines(mode)}
-    there = {
+    available = {
         mode: share for mode, share in SHARES.items()
         if (mode not in MEANS or mode in lines) and (mode != "transit" or lines)
     }  # fmt: skip
-    return scene.chance.choices(list(there), list(there.values()))[0]
+    return scene.chance.choices(list(available), list(available.values()))[0]
 
 
 def ends(scene: Scene, mode: str) -> tuple[Poi, Poi]:
-    """Two places that are as far apart as one goes so; those of a line are at its stops.
+    """Draw two places at a distance that suits the mode; those for a line are at its stops.
 
     Raises:
         UndrawableRequestError: there are none.
@@ -86,55 +86,57 @@ def ends(scene: Scene, mode: str) -> tuple[Poi, Poi]:
 
 
 def band(scene: Scene, mode: str) -> tuple[int, int]:
-    """The least and greatest distance of a trip that is drawn."""
+    """Draw the least and greatest distance of a trip."""
     bands = [each for each in BANDS[mode] if each[0] < scene.town.reach_m] or [BANDS[mode][0]]
     least, most, _ = scene.chance.choices(bands, [share for *_, share in bands])[0]
     return least, most
 
 
-def from_to(scene: Scene, one: Poi, other: Poi) -> tuple[dict[str, JsonValue], Point]:
-    """The start and end of the way in words, and the user's location: the start, if no other place is named."""
+def from_to(scene: Scene, start: Poi, end: Poi) -> tuple[dict[str, JsonValue], Point]:
+    """Return the slots of start and end, and the user's location, which is the start unless it is named."""
     slots: dict[str, JsonValue] = {}
     drawn = scene.chance.randrange(100)
-    here = scene.beside(one.point)
-    if drawn < 50 or one.town != 0:
-        slots["origin"], here = one.name, scene.anywhere()
+    here = scene.beside(start.point)
+    if drawn < 50 or start.town != 0:
+        slots["origin"], here = start.name, scene.anywhere()
     elif drawn < 65:
         slots["origin"] = "here"
-    slots["destination"] = other.name
+    slots["destination"] = end.name
     return slots, here
 
 
-def by(scene: Scene, slots: dict[str, JsonValue], mode: str) -> tuple[dict[str, JsonValue], str | None]:
-    """The slots with the means of travel, or without it if it is the one of the user's choice."""
+def with_mode(
+    scene: Scene, slots: dict[str, JsonValue], mode: str
+) -> tuple[dict[str, JsonValue], str | None]:
+    """Return the slots with the mode, or without it and the mode as the user's preference."""
     if scene.percent(15):
         return slots, mode
     return {**slots, "mode": mode}, None
 
 
 def tool_of(mode: str) -> str:
-    """The planner of a means of travel."""
+    """Return the planner of a mode."""
     return TOOLS.get(mode, "bus_planning")
 
 
-def plan(scene: Scene, mode: str, start: Point, end: Point, **more: Any) -> JsonResult:
-    """The best way, with nothing recorded.
+def plan(scene: Scene, mode: str, start: Point, end: Point, **options: Any) -> JsonResult:
+    """Return the best way, without a record.
 
     Raises:
         UndrawableRequestError: there is none.
     """
     if mode in MEANS:
-        more["modes"] = [mode]
+        options["modes"] = [mode]
     if mode in UNTIMED:
-        more = {}
-    found = scene.routes(tool_of(mode), origin=str(start), destination=str(end), **more)
-    if not found:
+        options = {}
+    routes = scene.routes(tool_of(mode), origin=str(start), destination=str(end), **options)
+    if not routes:
         raise UndrawableRequestError("no way leads there")
-    return found[0]
+    return routes[0]
 
 
 def start_of(slots: dict[str, JsonValue], one: Poi, here: Point) -> Point:
-    """From where one starts."""
+    """Return the point of departure."""
     return one.point if slots.get("origin") == one.name else here
 
 
@@ -143,66 +145,68 @@ def _over_places(scene: Scene) -> RequestDraft:
         ("drive", "cycle", "walk", "transit"), (78, 7, 6, 9 if scene.city.lines else 0)
     )[0]
     least, most = band(scene, mode)
-    one, other = scene.pair(max(least, 1_200), max(most, 2_500), drive=mode == "drive")
+    start, end = scene.pair(max(least, 1_200), max(most, 2_500), drive=mode == "drive")
     count = 1 if mode == "transit" else scene.chance.choice((1, 1, 1, 2, 2, 3))
-    on_way = scene.along(one, other, count, 1.35 if count < 3 else 1.5)
+    on_way = scene.along(start, end, count, 1.35 if count < 3 else 1.5)
     if count > 1 and scene.percent(20):
         scene.chance.shuffle(on_way)
-    slots, here = from_to(scene, one, other)
+    slots, here = from_to(scene, start, end)
     slots["via"] = [poi.name for poi in on_way]
     if mode not in UNTIMED and scene.percent(10):
         slots["depart_at"] = clock(scene.later())
-    slots, tool = by(scene, slots, mode)
+    slots, tool = with_mode(scene, slots, mode)
     return RequestDraft(slots, here, tool)
 
 
 def _property(scene: Scene) -> RequestDraft:
     mode = drawn_mode(scene)
-    asked = scene.chance.choice(KNOWN[mode])
-    one, other = ends(scene, mode)
-    slots, here = from_to(scene, one, other)
-    slots["asked"] = asked
-    start = start_of(slots, one, here)
-    more: dict[str, Any] = {}
-    if asked == "time" and mode not in UNTIMED and scene.percent(20):
-        slots["depart_at"] = more["depart_at"] = clock(scene.later())
-    route = plan(scene, mode, start, other.point, **more)
-    if asked == "tolls" and not route["tolls"] and not scene.percent(10):
+    figure = scene.chance.choice(FIGURES[mode])
+    first, last = ends(scene, mode)
+    slots, here = from_to(scene, first, last)
+    slots["asked"] = figure
+    start = start_of(slots, first, here)
+    options: dict[str, Any] = {}
+    if figure == "time" and mode not in UNTIMED and scene.percent(20):
+        slots["depart_at"] = options["depart_at"] = clock(scene.later())
+    route = plan(scene, mode, start, last.point, **options)
+    if figure == "tolls" and not route["tolls"] and not scene.percent(10):
         raise UndrawableRequestError("no tolls on the way")
-    if asked in {"tolls", "lights", "transfers", "fare"}:  # of a way by these means alone
+    if figure in {"tolls", "lights", "transfers", "fare"}:  # these figures exist for this mode only
         return RequestDraft({**slots, "mode": mode}, here)
-    slots, tool = by(scene, slots, mode)
+    slots, tool = with_mode(scene, slots, mode)
     return RequestDraft(slots, here, tool)
 
 
 def _time(scene: Scene) -> RequestDraft:
     mode = drawn_mode(scene)
-    one, other = ends(scene, mode)
-    slots, here = from_to(scene, one, other)
-    start = start_of(slots, one, here)
-    asked = scene.chance.choice(("depart", "depart", "arrive", "possible"))
-    slots["asked"] = asked
-    if asked == "depart":
+    first, last = ends(scene, mode)
+    slots, here = from_to(scene, first, last)
+    start = start_of(slots, first, here)
+    figure = scene.chance.choice(("depart", "depart", "arrive", "possible"))
+    slots["asked"] = figure
+    if figure == "depart":
         slots["arrive_by"] = clock(scene.later(least=80, most=300))
     else:
         leave = scene.later()
         slots["depart_at"] = clock(leave)
-        if asked == "possible":
-            route = plan(scene, mode, start, other.point, depart_at=clock(leave))
+        if figure == "possible":
+            route = plan(scene, mode, start, last.point, depart_at=clock(leave))
             takes = -(-route["duration"] // 60) if mode in UNTIMED else minute_of(route["arrive"]) - leave
             slots["arrive_by"] = clock(_deadline(scene, leave, takes))
-    slots, tool = by(scene, slots, mode)
+    slots, tool = with_mode(scene, slots, mode)
     return RequestDraft(slots, here, tool)
 
 
 def _deadline(scene: Scene, leave: int, takes: int) -> int:
-    """A time that one keeps, or misses, by some minutes.
+    """Draw a time that the traveller keeps, or misses, by some minutes.
 
     Raises:
-        UndrawableRequestError: there is none after one has left, or it is on the next day.
+        UndrawableRequestError: there is none after the departure, or it is on the next day.
     """
-    there = leave + takes
-    first, last = (there + 4, there + 25) if scene.percent(50) else (max(leave + 5, there - 20), there - 4)
+    arrival = leave + takes
+    first, last = (
+        (arrival + 4, arrival + 25) if scene.percent(50) else (max(leave + 5, arrival - 20), arrival - 4)
+    )
     times = range(-(-first // 5) * 5, last + 1, 5)
     if not times or times[-1] >= 24 * 60:
         raise UndrawableRequestError("no time by which to arrive")

@@ -1,4 +1,4 @@
-"""Draws ways with wishes, such that the best way without them is, where that can be had, not the best with them."""
+"""Draws of ways with wishes that, if possible, change the best way."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pydantic import JsonValue
 from planspec.agents.tools import JsonResult
 from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
 from planspec.families.mobilitybench.drawing.scene import Scene, clock
-from planspec.families.mobilitybench.drawing.trips import band, by, from_to, plan, start_of, tool_of
+from planspec.families.mobilitybench.drawing.trips import band, from_to, plan, start_of, tool_of, with_mode
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.map import Poi, Point
 
 TRIES = 9
-"""The most pairs of places that are tried until a wish matters."""
+"""Most pairs of places that are tried until a wish matters."""
 LEAST_M = 250
-"""A road to be avoided is used as far as that."""
-Wished: TypeAlias = dict[str, JsonValue]
+"""Least use, in metres, of a road to avoid."""
+WishedSlots: TypeAlias = dict[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,36 +27,36 @@ class WishedTrip:
     """A trip's start and destination, and its ways without wishes.
 
     Attributes:
-        plain: the best, then its alternatives.
-        more: arguments of all calls.
+        unwished: the best way, then its alternatives.
+        options: arguments of all calls.
     """
 
     scene: Scene
     mode: str
-    one: Poi
-    other: Poi
+    first: Poi
+    last: Poi
     start: Point
-    plain: list[JsonResult]
-    more: Mapping[str, Any]
+    unwished: list[JsonResult]
+    options: Mapping[str, Any]
 
     def best(self, **wishes: Any) -> JsonResult:
-        """The best way with wishes.
+        """Return the best way with wishes.
 
         Raises:
             UndrawableRequestError: there is none.
         """
-        return plan(self.scene, self.mode, self.start, self.other.point, **self.more, **wishes)
+        return plan(self.scene, self.mode, self.start, self.last.point, **self.options, **wishes)
 
 
-Wish: TypeAlias = Callable[[WishedTrip], tuple[Wished, bool]]
-"""Slots for a trip, and whether they bite."""
+Wish: TypeAlias = Callable[[WishedTrip], tuple[WishedSlots, bool]]
+"""Function that returns slots for a trip, and whether they change the best way."""
 
 
 def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
-    """A query for a way with options, or with demands of the user's own.
+    """Draw a query for a way with options of the tools, or with demands of the user's own.
 
     Raises:
-        UndrawableRequestError: no way keeps to what was drawn.
+        UndrawableRequestError: no way complies with the draw.
     """
     table = OPTIONS if scenario is Scenario.OPTIONS else DEMANDS
     names = [name for name, (_, mode, _) in table.items() if mode == "drive" or scene.city.lines]
@@ -64,42 +64,42 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
     _, mode, wish = table[name]
     if mode == "transit" and scenario is Scenario.OPTIONS and scene.percent(15):
         mode = "bus"
-    more: dict[str, Any] = {"depart_at": clock(scene.later())} if scene.percent(12) else {}
-    kept: RequestDraft | None = None
+    options: dict[str, Any] = {"depart_at": clock(scene.later())} if scene.percent(12) else {}
+    fallback: RequestDraft | None = None
     reason = UndrawableRequestError("no way keeps to the wishes")
     for _ in range(TRIES):
         try:
-            draft = _drawn(scene, mode, wish, more)
-        except UndrawableRequestError as undrawn:
-            reason = undrawn
+            draft = _drawn(scene, mode, wish, options)
+        except UndrawableRequestError as error:
+            reason = error
             continue
         if draft.bites:
             return draft
-        kept = kept or draft
-    if kept is None or not scene.percent(50):
-        raise reason if kept is None else UndrawableRequestError("the wishes do not bite")
-    return kept
+        fallback = fallback or draft
+    if fallback is None or not scene.percent(50):
+        raise reason if fallback is None else UndrawableRequestError("the wishes do not bite")
+    return fallback
 
 
-def _drawn(scene: Scene, mode: str, wish: Wish, more: Mapping[str, Any]) -> RequestDraft:
+def _drawn(scene: Scene, mode: str, wish: Wish, options: Mapping[str, Any]) -> RequestDraft:
     drive = mode == "drive"
-    one, other = scene.pair(*band(scene, "drive" if drive else "transit"), drive=drive)
-    slots, here = from_to(scene, one, other)
-    start = start_of(slots, one, here)
+    first, last = scene.pair(*band(scene, "drive" if drive else "transit"), drive=drive)
+    slots, here = from_to(scene, first, last)
+    start = start_of(slots, first, here)
     means = {"modes": [mode]} if mode not in {"drive", "transit"} else {}
-    found = scene.routes(tool_of(mode), origin=str(start), destination=str(other.point), **means, **more)
-    if not found:
+    routes = scene.routes(tool_of(mode), origin=str(start), destination=str(last.point), **means, **options)
+    if not routes:
         raise UndrawableRequestError("no way leads there")
-    wished, bites = wish(WishedTrip(scene, mode, one, other, start, found, more))
-    slots |= more
+    wished, bites = wish(WishedTrip(scene, mode, first, last, start, routes, options))
+    slots |= options
     if _tells_mode(mode, wished) and scene.percent(40):
         return RequestDraft({**slots, **wished}, here, None, bites)
-    slots, tool = by(scene, slots, mode)
+    slots, tool = with_mode(scene, slots, mode)
     return RequestDraft({**slots, **wished}, here, tool, bites)
 
 
-def _tells_mode(mode: str, wished: Wished) -> bool:
-    """Only a driver can wish that."""
+def _tells_mode(mode: str, wished: WishedSlots) -> bool:
+    """Return whether only a driver can have such a wish."""
     preferences = wished.get("preferences", [])
     assert isinstance(preferences, list)
     return mode == "drive" and bool({"avoid_tolls", "avoid_highways", "prefer_highways"} & set(preferences))
@@ -117,8 +117,8 @@ def _streets(route: JsonResult) -> list[tuple[str, str | None, str | None]]:
 
 
 def _drive(*preferences: str) -> Wish:
-    def wish(trip: WishedTrip) -> tuple[Wished, bool]:
-        plain, best = trip.plain[0], trip.best(preferences=list(preferences))
+    def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+        plain, best = trip.unwished[0], trip.best(preferences=list(preferences))
         bites = [
             {
                 "avoid_tolls": plain["tolls"] > 0,
@@ -130,28 +130,28 @@ def _drive(*preferences: str) -> Wish:
             }[preference]
             for preference in preferences
         ]
-        said: list[JsonValue] = [*preferences]
-        return {"preferences": said}, any(bites) if "fastest" in preferences else all(bites)
+        value: list[JsonValue] = [*preferences]
+        return {"preferences": value}, any(bites) if "fastest" in preferences else all(bites)
 
     return wish
 
 
 def _transit(preference: str, figure: str) -> Wish:
-    def wish(trip: WishedTrip) -> tuple[Wished, bool]:
+    def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
         best = trip.best(preference=preference)
-        return {"preferences": [preference]}, best[figure] < trip.plain[0][figure]
+        return {"preferences": [preference]}, best[figure] < trip.unwished[0][figure]
 
     return wish
 
 
-def _few_transfers(trip: WishedTrip) -> tuple[Wished, bool]:
-    needed = trip.plain[0]["transfers"]
+def _few_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+    needed = trip.unwished[0]["transfers"]
     most = max(0, needed - 1) if needed else trip.scene.chance.choice((0, 1))
     trip.best(max_transfers=most)
     return {"max_transfers": most}, needed > most
 
 
-def _fast(_trip: WishedTrip) -> tuple[Wished, bool]:
+def _fast(_trip: WishedTrip) -> tuple[WishedSlots, bool]:
     return {"preferences": ["fastest"]}, False
 
 
@@ -170,21 +170,21 @@ OPTIONS: Mapping[str, tuple[int, str, Wish]] = {
     "fastest transit": (2, "transit", _fast),
     "max_transfers": (9, "transit", _few_transfers),
 }
-"""Options of the tools: of a hundred or so queries how many, by what, and how they are drawn."""
+"""Options of the tools: approximate percentage of queries, mode, and draw of the slots."""
 
 # ------------------------------------------------------------------ demands
 
 
 def _used_roads(scene: Scene, route: JsonResult) -> list[str]:
-    """The roads that a way uses far, but for those at its ends, without which there may be none."""
-    far: dict[str, int] = {}
+    """Return the roads that a way uses far, except at its ends, where they may be indispensable."""
+    lengths: dict[str, int] = {}
     for step in route["steps"]:
         if step["road"] is not None and step["mode"] == "drive":
-            far[step["road"]] = far.get(step["road"], 0) + step["distance"]
+            lengths[step["road"]] = lengths.get(step["road"], 0) + step["distance"]
     named = [step["road"] for step in route["steps"] if step["road"] is not None]
     ends = {named[0], named[-1]} if named else set()
-    known = scene.town.spoken_roads - ends
-    return [road for road, length in far.items() if length >= LEAST_M and road in known]
+    avoidable = scene.town.spoken_roads - ends
+    return [road for road, length in lengths.items() if length >= LEAST_M and road in avoidable]
 
 
 def _used_lines(route: JsonResult) -> list[str]:
@@ -192,66 +192,66 @@ def _used_lines(route: JsonResult) -> list[str]:
 
 
 def _without_roads(trip: WishedTrip, count: int) -> list[str]:
-    used = _used_roads(trip.scene, trip.plain[0])
+    used = _used_roads(trip.scene, trip.unwished[0])
     if len(used) < count:
         raise UndrawableRequestError("no road to be avoided on the way")
     return trip.scene.chance.sample(used, count)
 
 
 def _avoid_roads(count: int, *preferences: str) -> Wish:
-    def wish(trip: WishedTrip) -> tuple[Wished, bool]:
+    def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
         roads = _without_roads(trip, count)
         wishes: dict[str, Any] = {"preferences": list(preferences)} if preferences else {}
         trip.best(avoid_roads=roads, **wishes)
-        said: list[JsonValue] = [*roads]
-        return {"avoid_roads": said, **wishes}, True
+        value: list[JsonValue] = [*roads]
+        return {"avoid_roads": value, **wishes}, True
 
     return wish
 
 
-def _via_without_road(trip: WishedTrip) -> tuple[Wished, bool]:
+def _via_without_road(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     avoided = _without_roads(trip, 1)
-    place = trip.scene.along(trip.one, trip.other, 1, 1.4)[0]
+    place = trip.scene.along(trip.first, trip.last, 1, 1.4)[0]
     trip.best(waypoints=[str(place.point)], avoid_roads=avoided)
-    said: list[JsonValue] = [*avoided]
-    return {"via": [place.name], "avoid_roads": said}, True
+    value: list[JsonValue] = [*avoided]
+    return {"via": [place.name], "avoid_roads": value}, True
 
 
 def _via_with(preference: str) -> Wish:
-    def wish(trip: WishedTrip) -> tuple[Wished, bool]:
-        place = trip.scene.along(trip.one, trip.other, 1, 1.4)[0]
-        over = trip.best(waypoints=[str(place.point)])
+    def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+        place = trip.scene.along(trip.first, trip.last, 1, 1.4)[0]
+        unrestricted = trip.best(waypoints=[str(place.point)])
         best = trip.best(waypoints=[str(place.point)], preferences=[preference])
-        return {"via": [place.name], "preferences": [preference]}, _streets(best) != _streets(over)
+        return {"via": [place.name], "preferences": [preference]}, _streets(best) != _streets(unrestricted)
 
     return wish
 
 
-def _via_station(trip: WishedTrip) -> tuple[Wished, bool]:
-    there = [p for p in trip.scene.along(trip.one, trip.other, 3, 1.5) if p.category == "metro_station"]
-    if not there:
+def _via_station(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+    stations = [p for p in trip.scene.along(trip.first, trip.last, 3, 1.5) if p.category == "metro_station"]
+    if not stations:
         raise UndrawableRequestError("no station on the way")
-    station = there[0]
-    scene, more = trip.scene, trip.more
+    station = stations[0]
+    scene, options = trip.scene, trip.options
     legs = [
-        plan(scene, trip.mode, trip.start, station.point, **more),
-        plan(scene, trip.mode, station.point, trip.other.point, **more),
+        plan(scene, trip.mode, trip.start, station.point, **options),
+        plan(scene, trip.mode, station.point, trip.last.point, **options),
     ]
     line = scene.chance.choice(sorted({line for leg in legs for line in _used_lines(leg)}))
-    for start, end in ((trip.start, station.point), (station.point, trip.other.point)):
-        plan(scene, trip.mode, start, end, avoid_lines=[line], **more)
+    for start, end in ((trip.start, station.point), (station.point, trip.last.point)):
+        plan(scene, trip.mode, start, end, avoid_lines=[line], **options)
     return {"via": [station.name], "avoid_lines": [line]}, True
 
 
-def _avoid_lines(trip: WishedTrip) -> tuple[Wished, bool]:
-    line = trip.scene.chance.choice(_used_lines(trip.plain[0]))
+def _avoid_lines(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+    line = trip.scene.chance.choice(_used_lines(trip.unwished[0]))
     trip.best(avoid_lines=[line])
     return {"avoid_lines": [line]}, True
 
 
-def _use_line(trip: WishedTrip) -> tuple[Wished, bool]:
-    usual = set(_used_lines(trip.plain[0]))
-    others = sorted({line for route in trip.plain[1:] for line in _used_lines(route)} - usual)
+def _use_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+    usual = set(_used_lines(trip.unwished[0]))
+    others = sorted({line for route in trip.unwished[1:] for line in _used_lines(route)} - usual)
     if not others and not usual:
         raise UndrawableRequestError("no other line serves the trip")
     line = trip.scene.chance.choice(others or sorted(usual))
@@ -259,8 +259,8 @@ def _use_line(trip: WishedTrip) -> tuple[Wished, bool]:
     return {"use_line": line}, line not in usual
 
 
-def _line_and_transfers(trip: WishedTrip) -> tuple[Wished, bool]:
-    line = trip.scene.chance.choice(_used_lines(trip.plain[0]))
+def _line_and_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+    line = trip.scene.chance.choice(_used_lines(trip.unwished[0]))
     best = trip.best(avoid_lines=[line])
     trip.best(avoid_lines=[line], max_transfers=best["transfers"])
     return {"avoid_lines": [line], "max_transfers": best["transfers"]}, True
@@ -279,4 +279,4 @@ DEMANDS: Mapping[str, tuple[int, str, Wish]] = {
     "use a line": (16, "transit", _use_line),
     "avoid a line, few transfers": (4, "transit", _line_and_transfers),
 }
-"""Demands of the user's own, likewise."""
+"""Demands of the user's own: approximate percentage of queries, mode, and draw of the slots."""

@@ -1,4 +1,4 @@
-"""MobilityBench: recorded tools or the whole map, the user's context, and answers that name routes by the calls that found them."""
+"""MobilityBench's settings: recorded tools or the whole map, the user's context, and routes by call."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ To another question ("A drive without tolls from Mill Street 4 to the Opera, how
 
 @cache
 def _brief() -> str:
-    told = _FORMAT.format(
+    answer_format = _FORMAT.format(
         intents=", ".join(scenario.value for scenario in Scenario),
         slots="\n".join(f"- `{name}`: {_slot(slot)}" for name, slot in slots().items()),
         steps="\n".join(f"- `{name}`: {step.does}" for name, step in atomic_steps().items()),
     )
-    return f"{_TASK}\n\n{told}"
+    return f"{_TASK}\n\n{answer_format}"
 
 
 def _slot(slot: Slot) -> str:
@@ -82,23 +82,26 @@ def _slot(slot: Slot) -> str:
 
 
 def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
-    """The tools as they were recorded."""
+    """Open a task with the recorded tools."""
     try:
         episode = episode_of(judges[-1].task.id.partition("@")[0], name, folder)
     except InvalidEpisodeError as error:
         raise UnpreparedSettingError(str(error)) from None
     file = _episodes(name, folder)
     more = recording_beside(file) if episode.source is not None else None
-    beside = _Beside(more, None if file is None else suite_folder(file))
+    resources = _SuiteResources(more, None if file is None else suite_folder(file))
     return AgentTask(
-        name, judges, "sandbox", brief=_brief(), materials={"Context": _told(episode.context)}, tools=sandbox_of(episode, more),
-        folder=folder, resolve=partial(_resolved, episode, beside),
-        wider=partial(_wider, episode, beside, judges[-1]), final=partial(_final, episode, beside),
+        name, judges, "sandbox", brief=_brief(), materials={"Context": _context_text(episode.context)}, tools=sandbox_of(episode, more),
+        folder=folder, resolve=partial(_resolved, episode, resources),
+        wider=partial(_wider, episode, resources, judges[-1]), final=partial(_final, episode, resources),
     )  # fmt: skip
 
 
 def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
-    """The tools over the whole map, which answers any call: it grows again from the episode's recipe, or it is beside the suite."""
+    """Open a task with tools over the whole map, which answer any call.
+
+    The map is regrown from the episode's recipe, or is beside the suite.
+    """
     task = judges[-1].task.id.partition("@")[0]
     opened = sandbox(name, judges, folder)
     episode = episode_of(task, name, folder)
@@ -121,38 +124,38 @@ def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask
 
 
 @dataclass(frozen=True, slots=True)
-class _Beside:
-    """What a suite has beside its episodes.
+class _SuiteResources:
+    """Resources of a suite beside its episodes.
 
     Attributes:
-        recording: of what the public toolkit cached; None where there is none.
-        suite: its folder, in which a map may be.
+        recording: recording of the public toolkit's caches; None if there is none.
+        suite: folder of the suite, which may hold a map.
     """
 
     recording: ReplaySandbox | None
     suite: Path | None
 
-    def widened(self, episode: Episode, trace: Trace) -> Episode:
-        """The episode with what its map or the recording told in a run."""
+    def widen(self, episode: Episode, trace: Trace) -> Episode:
+        """Add the answers of the map or the recording in a run to the episode."""
         return widened(episode, trace.calls, self.recording, self.suite)
 
 
-def _resolved(episode: Episode, beside: _Beside, said: str, trace: Trace) -> Any:
-    return resolved(said, trace, beside.widened(episode, trace))
+def _resolved(episode: Episode, resources: _SuiteResources, text: str, trace: Trace) -> Any:
+    return resolved(text, trace, resources.widen(episode, trace))
 
 
-def _wider(episode: Episode, beside: _Beside, judge: Judge, trace: Trace) -> Judge | None:
-    wide = beside.widened(episode, trace)
+def _wider(episode: Episode, resources: _SuiteResources, judge: Judge, trace: Trace) -> Judge | None:
+    wide = resources.widen(episode, trace)
     return None if wide is episode else wider_judge(judge, wide)
 
 
-def _final(episode: Episode, beside: _Beside, verdict: Verdict, trace: Trace) -> Verdict:
+def _final(episode: Episode, resources: _SuiteResources, verdict: Verdict, trace: Trace) -> Verdict:
     from planspec.families.mobilitybench.metrics.scoring import final
 
-    return final(verdict, episode, trace, beside.suite)
+    return final(verdict, episode, trace, resources.suite)
 
 
-def _told(context: Context) -> str:
+def _context_text(context: Context) -> str:
     day = context.extra.get("day")
     lines = [
         ("The user is at (longitude,latitude)", context.location),
@@ -165,16 +168,16 @@ def _told(context: Context) -> str:
 
 
 def episode_of(episode: str, task: str, folder: Path | None) -> Episode:
-    """The episode of a task, as its suite keeps it.
+    """Return the episode of a task from its suite.
 
     Args:
-        episode: its id.
-        task: the name by which the task was loaded.
-        folder: of the suite, if it is known.
+        episode: id of the episode.
+        task: name by which the task was loaded.
+        folder: folder of the suite, if known.
 
     Raises:
-        UnpreparedSettingError: the suite has no episodes, or none of this id.
-        InvalidEpisodeError: its line is none, or no longer the one that was written.
+        UnpreparedSettingError: the suite has no episodes, or none with this id.
+        InvalidEpisodeError: the line is not an episode, or not the one that was written.
     """
     path = _episodes(task, folder)
     line = None if path is None else line_of(path, episode)
@@ -187,10 +190,10 @@ def episode_of(episode: str, task: str, folder: Path | None) -> Episode:
 
 
 def _episodes(task: str, folder: Path | None) -> Path | None:
-    """The file that should have the episode of a task; None if there is none."""
-    packed = episodes_beside(Path(task) if folder is not None else place_of(task))
-    if packed is not None:
-        return packed if packed.is_file() else None
+    """Return the file that holds the episode of a task; None if there is none."""
+    shard_file = episodes_beside(Path(task) if folder is not None else place_of(task))
+    if shard_file is not None:
+        return shard_file if shard_file.is_file() else None
     root = folder_with(EPISODES, task, folder)
     return None if root is None else root / EPISODES
 

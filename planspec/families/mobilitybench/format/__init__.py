@@ -1,1 +1,1 @@
-"""MobilityBench's answers <-> the rows of a plan."""
+"""Codec between MobilityBench's answers and the rows of a plan."""

@@ -1,8 +1,8 @@
-"""Addresses as agents write them -> the right address that is meant.
+"""Recognition of the right address in an agent's words.
 
-An address is taken apart at its commas, or in Chinese and Japanese at the ends of its districts. What is said has to be made
-of the same parts: the last one, which is the street with its number, and of the city and the district one at least.
-Whatever else it says, such as another number, makes it another address.
+An address is split at its commas or, in Chinese and Japanese, at the ends of its districts. A text has to
+consist of the same parts: the last one, which is the street with its number, and at least one of city and
+district. Anything else in it, such as another number, makes it another address.
 """
 
 from __future__ import annotations
@@ -48,48 +48,61 @@ _NOISE = frozenset(
 )
 
 
-def meant_address(said: str, right: Iterable[str]) -> str | None:
-    """The right address that a text stands for; None if there is none."""
-    every = tuple(right)
-    text = said.strip()
-    if text in every:
-        return text
-    plain = folded(text)
-    same = next((one for one in every if folded(one) == plain and _figures(one) == _figures(text)), None)
-    return same if same is not None else next((one for one in every if stands_for(text, one)), None)
+def meant_address(text: str, right_addresses: Iterable[str]) -> str | None:
+    """Return the right address that a text stands for; None if there is none."""
+    candidates = tuple(right_addresses)
+    stripped = text.strip()
+    if stripped in candidates:
+        return stripped
+    plain = folded(stripped)
+    match = next(
+        (
+            candidate
+            for candidate in candidates
+            if folded(candidate) == plain and _figures(candidate) == _figures(stripped)
+        ),
+        None,
+    )
+    return (
+        match
+        if match is not None
+        else next((candidate for candidate in candidates if stands_for(stripped, candidate)), None)
+    )
 
 
-def stands_for(said: str, right: str) -> bool:
-    """A text tells the same address as another one, with less around its street or in other words."""
+def stands_for(text: str, right: str) -> bool:
+    """Return whether a text is the given address in other words or with less around its street."""
     if _WIDE.search(right):
-        return _wide(said, right)
-    return _words_stand_for(words(said), parts_of(right))
+        return _wide(text, right)
+    return _words_stand_for(words(text), parts_of(right))
 
 
-# ------------------------------------------------------------------ in Chinese and Japanese
+# ------------------------------------------------------------------ Chinese and Japanese
 
 
-def _wide(said: str, right: str) -> bool:
+def _wide(given: str, right: str) -> bool:
     parts = wide_parts(right)
     if len(parts) < 2:
         return False
-    text = _tight(said)
+    rest = _tight(given)
     for country in _COUNTRY:
-        text = text.removeprefix(country)
+        rest = rest.removeprefix(country)
     for near in _NEAR:
-        text = text.removesuffix(near)
-    return any(_consumed(text, parts, 0, ends, False) for ends in (True, False))
+        rest = rest.removesuffix(near)
+    return any(_consumed(rest, parts, 0, ends, False) for ends in (True, False))
 
 
 def _consumed(text: str, parts: Sequence[str], at: int, ends: bool, local: bool) -> bool:
-    """The text is made of some of the parts in their order, with the last one, and of a city or district.
+    """Return whether the text consists of some of the parts in order.
+
+    The last part and a city or district have to be among them.
 
     Args:
-        text: what is left of it.
-        parts: of the right address.
-        at: how many of them are done.
-        ends: a part may lack its last word, as in `武汉` for `武汉市`.
-        local: a city or district has been said.
+        text: rest of the text.
+        parts: parts of the right address.
+        at: number of parts done.
+        ends: whether a part may lack its last word, as in `武汉` for `武汉市`.
+        local: whether a city or district has occurred.
     """
     part = parts[at]
     if at == len(parts) - 1:
@@ -98,9 +111,10 @@ def _consumed(text: str, parts: Sequence[str], at: int, ends: bool, local: bool)
     bare = _ENDS.sub("", part)
     if ends and len(bare) > 1:
         forms.append(bare)
-    told = local or _LOCAL.search(part) is not None
+    is_local = local or _LOCAL.search(part) is not None
     if any(
-        text.startswith(form) and _consumed(text[len(form) :], parts, at + 1, ends, told) for form in forms
+        text.startswith(form) and _consumed(text[len(form) :], parts, at + 1, ends, is_local)
+        for form in forms
     ):
         return True
     return _consumed(text, parts, at + 1, ends, local)
@@ -108,33 +122,33 @@ def _consumed(text: str, parts: Sequence[str], at: int, ends: bool, local: bool)
 
 @lru_cache(maxsize=256)
 def wide_parts(right: str) -> tuple[str, ...]:
-    """The parts of an address without blanks, from the province to the street with its number."""
+    """Split an address without blanks into parts, from the province to the street with its number."""
     text = _tight(right)
     parts: list[str] = []
     at = 0
-    for found in _PART.finditer(text):
-        # what has a street or a number in it, or is a last word alone, begins the street's part
-        street = _STREET.search(found[0].removesuffix("街道")) is not None
-        if street or len(found[0]) == 1 or any(c.isdecimal() for c in found[0]):
+    for match in _PART.finditer(text):
+        # a part with a street or a number in it, or a last word alone, begins the street's part
+        street = _STREET.search(match[0].removesuffix("街道")) is not None
+        if street or len(match[0]) == 1 or any(c.isdecimal() for c in match[0]):
             break
-        parts.append(found[0])
-        at = found.end()
+        parts.append(match[0])
+        at = match.end()
     return (*parts, text[at:]) if text[at:] else tuple(parts)
 
 
-def _tight(said: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFKC", said).casefold() if c.isalnum() or c == "-")
+def _tight(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum() or c == "-")
 
 
-def _figures(said: str) -> list[str]:
-    return re.findall(r"\d+", unicodedata.normalize("NFKC", said))
+def _figures(text: str) -> list[str]:
+    return re.findall(r"\d+", unicodedata.normalize("NFKC", text))
 
 
-# ------------------------------------------------------------------ in Latin letters
+# ------------------------------------------------------------------ Latin letters
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words of an address without accents and case, and with what is cut short in full."""
+    """Return the words of an address without accents and case, with abbreviations in full."""
     plain = (
         unicodedata.normalize("NFKC", text).casefold().replace("'", "").replace("’", "").replace("ß", "ss")
     )
@@ -143,27 +157,27 @@ def words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def parts_of(right: str) -> tuple[tuple[str, ...], ...]:
-    """The words of each part between commas."""
+    """Return the words of each part between commas."""
     return tuple(part for part in map(words, right.split(",")) if part)
 
 
-def _words_stand_for(said: Sequence[str], parts: Sequence[Sequence[str]]) -> bool:
+def _words_stand_for(given: Sequence[str], parts: Sequence[Sequence[str]]) -> bool:
     if len(parts) < 2:
         return False
-    known = {word for part in parts for word in part}
-    if any(word not in known and word not in _NOISE for word in said):
+    allowed = {word for part in parts for word in part}
+    if any(word not in allowed and word not in _NOISE for word in given):
         return False
     door = parts[0]
     number = [word for word in door if word.isdecimal()]
     street = [word for word in door if not word.isdecimal()]
-    if any(said.count(word) != 1 for word in number) or not _stands(street, said):
+    if any(given.count(word) != 1 for word in number) or not _stands(street, given):
         return False
-    # the province or state, which stands last of four, tells no town
+    # the province or state, which is the last of four parts, does not identify a town
     towns = parts[1:3] if len(parts) > 2 else parts[1:]
-    return any(_stands(town, said) for town in towns)
+    return any(_stands(town, given) for town in towns)
 
 
 def _stands(phrase: Sequence[str], text: Sequence[str]) -> bool:
-    """The words stand in the text, one after the other."""
+    """Return whether the words occur in the text consecutively."""
     size = len(phrase)
     return any(tuple(text[at : at + size]) == tuple(phrase) for at in range(len(text) - size + 1))

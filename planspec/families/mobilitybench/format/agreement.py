@@ -1,4 +1,4 @@
-"""Agreement of a MobilityBench answer's statements about a route with the recorded route."""
+"""Agreement of a MobilityBench answer's figures of a route with the recorded route."""
 
 from __future__ import annotations
 
@@ -21,27 +21,30 @@ from planspec.families.mobilitybench.format.clock import TimeOfDay, read_clock
 from planspec.families.mobilitybench.format.tables import MobilityBenchTables
 
 ROUNDING = 1
-"""Durations are whole minutes: one that is rounded otherwise is no other one."""
+"""Tolerance in minutes for durations, which may be rounded in different ways."""
 
 
 def differing(
-    tables: MobilityBenchTables, route: Row, said: Mapping[str, Any], has: Callable[[str], bool]
+    tables: MobilityBenchTables, route: Row, values: Mapping[str, Any], is_given: Callable[[str], bool]
 ) -> list[str]:
-    """The figures of an object that differ from those of the route, as texts.
+    """Return the figures of an object that differ from those of the route, as texts.
 
     Args:
-        tables: of the task; its tolerances count.
-        route: that the object names.
-        said: the object.
-        has: says whether a figure is there.
+        tables: tables of the task, whose tolerances apply.
+        route: the route that the object names.
+        values: the object.
+        is_given: tells whether a figure is given.
     """
     return [
-        f"{name} {shown(said[name])}" for name, agrees in _figures(tables, route) if has(name) and not agrees(said)
-    ] + ([] if not (has("depart") or has("arrive")) else list(_times(tables, route, said, has)))  # fmt: skip
+        f"{name} {shown(values[name])}" for name, agrees in _figures(tables, route) if is_given(name) and not agrees(values)
+    ] + ([] if not (is_given("depart") or is_given("arrive")) else list(_times(tables, route, values, is_given)))  # fmt: skip
 
 
 def same_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bool:
-    """An index names one of the routes: by its id or, where no call is known, by its number within its call."""
+    """Return whether an index names one of the routes.
+
+    It is an id or, if no call is known, the number of the route in its call.
+    """
     if isinstance(index, str):
         named = tables.route(index)
         if named is not None:
@@ -56,45 +59,50 @@ def _figures(
     tables: MobilityBenchTables, route: Any
 ) -> Iterator[tuple[str, Callable[[Mapping[str, Any]], bool]]]:
     money = tables.task.currency
-    time, length = (Fraction(tables.given(name)) for name in ("time_tolerance", "length_tolerance"))
+    time_share, length_share = (
+        Fraction(tables.given(name)) for name in ("time_tolerance", "length_tolerance")
+    )
 
     def near(name: str, read: Callable[[Any], int], right: int, off: Fraction) -> Any:
-        return name, lambda said: _told(said[name], read, lambda value: abs(value - right) <= off)
+        return name, lambda said: _agrees(said[name], read, lambda value: abs(value - right) <= off)
 
-    yield near("duration", read_minutes, route.time, max(route.time * time, Fraction(ROUNDING)))
-    yield near("distance", read_metres, route.length, route.length * length)
+    yield near("duration", read_minutes, route.time, max(route.time * time_share, Fraction(ROUNDING)))
+    yield near("distance", read_metres, route.length, route.length * length_share)
     for name, column in (("transfers", "transfers"), ("traffic_lights", "lights")):
         yield near(name, read_count, getattr(route, column), Fraction(0))
     for name in ("tolls", "fare"):
         yield near(name, lambda said: read_minor(said, money), getattr(route, name), Fraction(0))
 
 
-def _told(said: Any, read: Callable[[Any], Any], agrees: Callable[[Any], bool]) -> bool:
-    """A value can be read, and is right."""
+def _agrees(value: Any, read: Callable[[Any], Any], agrees: Callable[[Any], bool]) -> bool:
+    """Return whether a value can be read and is right."""
     try:
-        return agrees(read(said))
+        return agrees(read(value))
     except InvalidValueError:
         return False
 
 
 def _times(
-    tables: MobilityBenchTables, route: Any, said: Mapping[str, Any], has: Callable[[str], bool]
+    tables: MobilityBenchTables, route: Any, values: Mapping[str, Any], is_given: Callable[[str], bool]
 ) -> Iterator[str]:
-    """The times that are not the route's; of one at any time, both together if it does not take so long."""
+    """Yield the times that differ from the route's.
+
+    If the route fits all times, departure and arrival together must fit its duration.
+    """
     late = int(tables.given("late"))
     clocks: dict[str, TimeOfDay] = {}
-    for name in filter(has, ("depart", "arrive")):
+    for name in filter(is_given, ("depart", "arrive")):
         try:
-            clocks[name] = read_clock(said[name])
+            clocks[name] = read_clock(values[name])
         except InvalidValueError:
-            yield f"{name} {shown(said[name])}"
+            yield f"{name} {shown(values[name])}"
             continue
         right = getattr(route, name)
         off = 0 if right is None else (clocks[name].minutes - right) % MINUTES_A_DAY
         if min(off, MINUTES_A_DAY - off) > late:
-            yield f"{name} {shown(said[name])}"
+            yield f"{name} {shown(values[name])}"
     if len(clocks) == 2 and (route.depart is None or route.arrive is None):
-        # times of a day say nothing of how many days a long drive takes
+        # times of day do not show how many days a long drive takes
         off = (clocks["arrive"].minutes - clocks["depart"].minutes - route.time) % MINUTES_A_DAY
         if min(off, MINUTES_A_DAY - off) > max(late, route.time * Fraction(tables.given("time_tolerance"))):
-            yield f"depart {shown(said['depart'])} and arrive {shown(said['arrive'])}"
+            yield f"depart {shown(values['depart'])} and arrive {shown(values['arrive'])}"

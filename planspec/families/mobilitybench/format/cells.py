@@ -1,4 +1,4 @@
-"""The values of a MobilityBench answer: amounts with and without units, days, degrees and locations."""
+"""Values of a MobilityBench answer: amounts with and without units, days, degrees and locations."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from planspec.families.mobilitybench.format.words import TRUTHS, arabic, counted
 from planspec.verifiers.answers.tables import clipped, what
 
 MOST_CHARACTERS = 2_000
-"""The most characters of a text that are read."""
+"""Most characters of a text that are read."""
 LONGEST = 120
-"""No amount and no time takes more characters."""
+"""Most characters of an amount or a time."""
 MOST = 10**10
-"""No amount is larger."""
+"""Largest amount."""
 MOST_BITS = 1_000
-"""Python refuses to print integers that are much longer."""
+"""Most bits of a printed integer: Python refuses much longer ones."""
 ABOUT = re.compile(
     r"^(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|etwa|ungefähr|rund|[~≈]|大约|大概|约为|约|約|およそ|だいたい)\s*|\s*(?:左右|approximately|ほど|くらい|ぐらい)$"
 )
-"""The words that mark an amount as approximate."""
+"""Words that mark an amount as approximate."""
 _N = r"(\d{1,9}(?:\.\d{1,9})?)"
 _AND = r"\s*(?:,|and|und|零|又|と)?\s*"
 _DURATION = re.compile(
@@ -33,8 +33,8 @@ _DURATION = re.compile(
 )
 _HOUR = r"\s*个?\s*(?:小时|钟头)"
 _PARTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), meant)
-    for pattern, meant in (
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
         (r"\b(?:an?|one) (hour|minute) and a half", r"1.5 \1s"),
         (r"\b(?:an?|one) and a half (hours|minutes)", r"1.5 \1"),
         (r"(\d{1,4}) and a half (hours|minutes)", r"\1.5 \2"),
@@ -52,7 +52,7 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(\d{1,4})\s*分钟?半(?:钟)?", r"\1分30秒"), ("半分钟?", "30秒"),
     )
 )  # fmt: skip
-"""Halves and quarters of hours and minutes, in the words of a duration."""
+"""Halves and quarters of hours and minutes, as parts of a duration."""
 _LENGTH = re.compile(
     rf"(?:{_N}\s*(?:kilomet(?:er|re)[sn]?|km|公里|千米|キロメートル|キロ))?{_AND}(?:{_N}\s*(?:met(?:er|re)[sn]?|m|米|メートル))?"
     rf"|{_N}\s*(?P<miles>miles?|mi|meilen?|英里|マイル)"
@@ -64,7 +64,7 @@ _COUNT = re.compile(
 _SPELT = re.compile(
     r"\b[a-zäöüß]+(?= (?:stunden?|minuten?|kilometern?|metern?|hours?|minutes?|kilomet(?:er|re)s?|met(?:er|re)s?)\b)"
 )
-"""The word for a number before its unit."""
+"""Spelt-out number before its unit."""
 _TIMES = re.compile(r"^(ein|zwei|drei|vier|fünf|sechs)(mal)\b")
 _DIRECT = frozenset(
     {
@@ -131,275 +131,279 @@ _DEGREES = re.compile(
 _DAY = re.compile(r"(\d{4})(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2})|年(\d{1,2})月(\d{1,2})[日号])", re.ASCII)
 
 
-def shown(said: object) -> str:
-    """A cell's value, for people."""
-    if isinstance(said, int) and said.bit_length() > MOST_BITS:
+def shown(value: object) -> str:
+    """Return a cell's value for people."""
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return "a number of hundreds of digits"
-    return clipped(said) if isinstance(said, str | int | Decimal | float) else what(said)
+    return clipped(value) if isinstance(value, str | int | Decimal | float) else what(value)
 
 
-def number_of(said: object) -> Fraction | None:
-    """A JSON number that is no truth; None of everything else.
+def number_of(value: object) -> Fraction | None:
+    """Return a JSON number; None for everything else, including Booleans.
 
     Raises:
-        InvalidValueError: it is less than nothing, or too large.
+        InvalidValueError: the number is negative, or too large.
     """
-    if isinstance(said, bool) or not isinstance(said, int | float | Decimal):
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return None
-    if isinstance(said, int) and said.bit_length() > MOST_BITS:
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
         raise InvalidValueError("it is too large")
-    exact = said if isinstance(said, int | Decimal) else Decimal(repr(said))
+    exact = value if isinstance(value, int | Decimal) else Decimal(repr(value))
     if isinstance(exact, Decimal) and not exact.is_finite():
         raise InvalidValueError("it is no number")
     if isinstance(exact, Decimal) and exact and not -30 <= exact.adjusted() <= 30:
         raise InvalidValueError("it is too large, or too small")
     if not exact:
         return Fraction(0)
-    value = Fraction(exact)
-    if value < 0:
+    fraction = Fraction(exact)
+    if fraction < 0:
         raise InvalidValueError("it is less than nothing")
-    if value > MOST:
+    if fraction > MOST:
         raise InvalidValueError("it is too large")
-    return value
+    return fraction
 
 
-def text_of(said: object) -> str:
-    """A short text, in plain characters.
+def text_of(value: object) -> str:
+    """Return a short text in plain characters.
 
     Raises:
-        InvalidValueError: it is none.
+        InvalidValueError: the value is not a short text.
     """
-    if not isinstance(said, str):
-        raise InvalidValueError(f"it is {what(said)}")
-    if len(said) > LONGEST:
+    if not isinstance(value, str):
+        raise InvalidValueError(f"it is {what(value)}")
+    if len(value) > LONGEST:
         raise InvalidValueError("it is too long")
-    return plain(said)
+    return plain(value)
 
 
-def _amount(said: object) -> str:
-    """A text of an amount, without what says that it is roughly so, and without marks of thousands."""
-    word = ABOUT.sub("", text_of(said))
+def _amount(value: object) -> str:
+    """Return the text of an amount without approximation words and thousands separators."""
+    word = ABOUT.sub("", text_of(value))
     word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # as German writes decimals
-    word = _SPELT.sub(lambda found: str(counted(found[0]) or found[0]), word)
+    word = _SPELT.sub(lambda match: str(counted(match[0]) or match[0]), word)
     return arabic(re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", word)).strip()
 
 
-def read_minutes(said: object) -> int:
-    """A duration in minutes, of which none is too short: a number of seconds, or a text with units.
+def read_minutes(value: object) -> int:
+    """Read a duration and round it up to whole minutes: a number of seconds, or a text with units.
 
     Raises:
-        InvalidValueError: it is none.
+        InvalidValueError: the value is not a duration.
     """
-    seconds = number_of(said)
+    seconds = number_of(value)
     if seconds is None:
-        seconds = _seconds(_amount(said))
+        seconds = _seconds(_amount(value))
     return _bounded(-(-seconds // 60))
 
 
 def _seconds(word: str) -> Fraction:
-    for part, meant in _PARTS:
-        word = part.sub(meant, word)
-    found = re.fullmatch(_N, word)
-    if found is not None:
+    for part, replacement in _PARTS:
+        word = part.sub(replacement, word)
+    match = re.fullmatch(_N, word)
+    if match is not None:
         return Fraction(word)
-    found = _DURATION.fullmatch(word)
-    if found is None or not any(found.groups()):
+    match = _DURATION.fullmatch(word)
+    if match is None or not any(match.groups()):
         raise InvalidValueError("it is no duration such as 45 min or a number of seconds")
     return sum(
-        (Fraction(n) * size for n, size in zip(found.groups(), (86_400, 3600, 60, 1), strict=True) if n),
+        (Fraction(n) * size for n, size in zip(match.groups(), (86_400, 3600, 60, 1), strict=True) if n),
         Fraction(0),
     )
 
 
-def read_metres(said: object) -> int:
-    """A length in whole metres: a number of metres, or a text with units.
+def read_metres(value: object) -> int:
+    """Read a length in whole metres: a number of metres, or a text with units.
 
     Raises:
-        InvalidValueError: it is none.
+        InvalidValueError: the value is not a length.
     """
-    metres = number_of(said)
+    metres = number_of(value)
     if metres is None:
-        word = _amount(said)
-        found = _LENGTH.fullmatch(word)
+        word = _amount(value)
+        match = _LENGTH.fullmatch(word)
         if re.fullmatch(_N, word):
             metres = Fraction(word)
-        elif found is None or not any(found.groups()):
+        elif match is None or not any(match.groups()):
             raise InvalidValueError("it is no length such as 12.3 km or a number of metres")
-        elif found["miles"]:
-            metres = Fraction(found[3]) * _MILE
+        elif match["miles"]:
+            metres = Fraction(match[3]) * _MILE
         else:
-            metres = Fraction(found[1] or 0) * 1000 + Fraction(found[2] or 0)
+            metres = Fraction(match[1] or 0) * 1000 + Fraction(match[2] or 0)
     return _bounded(int(metres + Fraction(1, 2)))
 
 
-def read_count(said: object) -> int:
-    """A whole number of transfers or of traffic lights.
+def read_count(value: object) -> int:
+    """Read a whole number of transfers or traffic lights.
 
     Raises:
-        InvalidValueError: it is none.
+        InvalidValueError: the value is not a whole number.
     """
-    number = number_of(said)
+    number = number_of(value)
     if number is not None:
         if number.denominator != 1:
             raise InvalidValueError("it is no whole number")
         return _bounded(number.numerator)
-    word = _TIMES.sub(r"\1 \2", _amount(said))
+    word = _TIMES.sub(r"\1 \2", _amount(value))
     first, blank, rest = word.partition(" ")
     spelled = counted(first)
     if spelled is not None:
         word = f"{spelled}{blank}{rest}"
     if word in _DIRECT:
         return 0
-    found = _COUNT.fullmatch(word)
-    if found is None:
+    match = _COUNT.fullmatch(word)
+    if match is None:
         raise InvalidValueError("it is no whole number")
-    return int(found[1])
+    return int(match[1])
 
 
-def read_minor(said: object, currency: str | None) -> int:
-    """An amount of money in minor units: a whole number of these, or a text in main units with the currency.
+def read_minor(value: object, currency: str | None) -> int:
+    """Read an amount of money in minor units.
+
+    The value is a whole number of these, or a text in main units with the currency.
 
     Args:
-        said: the JSON value.
-        currency: the task's; None if it has none, so that any is taken.
+        value: the JSON value.
+        currency: currency of the task; None to accept any.
 
     Raises:
-        InvalidValueError: it is none, or of another currency.
+        InvalidValueError: the value is not an amount, or is in another currency.
     """
-    number = number_of(said)
+    number = number_of(value)
     if number is not None:
         if number.denominator != 1:
             raise InvalidValueError(
                 "a number is in minor units, such as cents; write `2.50 EUR` for main units"
             )
         return _bounded(number.numerator)
-    word = _amount(said)
+    word = _amount(value)
     if word in _FREE:
         return 0
-    found = _YUAN_AND_JIAO.fullmatch(word)
-    if found is not None:
-        word = f"{found[1]}.{found[2]}元"
-    found = _MONEY.fullmatch(word)
-    if found is None:
+    match = _YUAN_AND_JIAO.fullmatch(word)
+    if match is not None:
+        word = f"{match[1]}.{match[2]}元"
+    match = _MONEY.fullmatch(word)
+    if match is None:
         raise InvalidValueError("it is no amount such as 250 or 2.50 EUR")
-    signs = [sign for sign in (found["before"], found["after"]) if sign]
+    signs = [sign for sign in (match["before"], match["after"]) if sign]
     if not signs:
-        if "." in found["number"]:
+        if "." in match["number"]:
             raise InvalidValueError(
                 "a number is in minor units, such as cents; write `2.50 EUR` for main units"
             )
-        return int(found["number"])
-    every = [_CURRENCIES.get(sign, ()) for sign in signs]
-    meant = [one for one in every[0] if all(one in other for other in every)]
+        return int(match["number"])
+    candidates = [_CURRENCIES.get(sign, ()) for sign in signs]
+    currencies = [one for one in candidates[0] if all(one in other for other in candidates)]
     if currency is not None:
-        meant = [one for one in meant if one == currency]
-    if not meant:
+        currencies = [one for one in currencies if one == currency]
+    if not currencies:
         raise InvalidValueError(
             f"it is no amount in {currency}" if currency else "it is in no money that is known"
         )
-    return minor_amount(Decimal(found["number"]), meant[0])
+    return minor_amount(Decimal(match["number"]), currencies[0])
 
 
 def money_digits(currency: str | None) -> int:
-    """The digits behind the point of a task's money."""
+    """Return the digits after the decimal point of a task's currency."""
     return 2 if currency is None else minor_digits(currency)
 
 
-def read_truth(said: object) -> bool:
-    """Whether something is possible, as a cell says.
+def read_truth(value: object) -> bool:
+    """Read whether something is possible.
 
     Raises:
-        InvalidValueError: it is neither true nor false.
+        InvalidValueError: the value is neither true nor false.
     """
-    if isinstance(said, bool):
-        return said
-    word = text_of(said).rstrip(".。!！")
+    if isinstance(value, bool):
+        return value
+    word = text_of(value).rstrip(".。!！")
     if word not in TRUTHS:
         raise InvalidValueError("it is neither true nor false")
     return TRUTHS[word]
 
 
-def read_level(said: object) -> str:
-    """A level of traffic, as the library calls it.
+def read_level(value: object) -> str:
+    """Read a level of traffic as the library's word.
 
     Raises:
-        InvalidValueError: it is none, or several.
+        InvalidValueError: the value is not a level, or several.
     """
-    if not isinstance(said, str):
-        raise InvalidValueError(f"it is {what(said)}")
-    return level_of(said[:MOST_CHARACTERS])
+    if not isinstance(value, str):
+        raise InvalidValueError(f"it is {what(value)}")
+    return level_of(value[:MOST_CHARACTERS])
 
 
-def read_degrees(said: object) -> int:
-    """A temperature in whole degrees Celsius.
+def read_degrees(value: object) -> int:
+    """Read a temperature in whole degrees Celsius.
 
     Raises:
-        InvalidValueError: it is none.
+        InvalidValueError: the value is not a temperature.
     """
-    if isinstance(said, int) and not isinstance(said, bool) and abs(said) < 1000:
-        return said
-    if isinstance(said, Decimal | float):
-        exact = said if isinstance(said, Decimal) else Decimal(repr(said))
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1000:
+        return value
+    if isinstance(value, Decimal | float):
+        exact = value if isinstance(value, Decimal) else Decimal(repr(value))
         if not exact.is_finite() or exact.adjusted() > 2 or exact != exact.to_integral_value():
             raise InvalidValueError("it is no temperature in whole degrees Celsius")
         return int(exact)
-    word = text_of(said).replace("−", "-")
-    found = _DEGREES.fullmatch(ABOUT.sub("", word))
-    if found is None:
+    word = text_of(value).replace("−", "-")
+    match = _DEGREES.fullmatch(ABOUT.sub("", word))
+    if match is None:
         raise InvalidValueError("it is no temperature in whole degrees Celsius, such as 21")
-    return int(found[2]) * (
-        -1 if found[1] and found[1].strip() in ("零下", "氷点下", "マイナス", "minus", "-") else 1
+    return int(match[2]) * (
+        -1 if match[1] and match[1].strip() in ("零下", "氷点下", "マイナス", "minus", "-") else 1
     )
 
 
-def read_day(said: object) -> int:
-    """A day as its ordinal.
+def read_day(value: object) -> int:
+    """Read a day as its ordinal.
 
     Raises:
-        InvalidValueError: it is none.
+        InvalidValueError: the value is not a day.
     """
-    found = _DAY.fullmatch(text_of(said))
-    if found is None:
+    match = _DAY.fullmatch(text_of(value))
+    if match is None:
         raise InvalidValueError("it is no day such as 2026-05-11")
-    year, *parts = (int(part) for part in found.groups() if part)
+    year, *parts = (int(part) for part in match.groups() if part)
     try:
         return date(year, *parts).toordinal()
     except ValueError:
         raise InvalidValueError("there is no such day") from None
 
 
-def read_point(said: Any) -> tuple[int, int]:
-    """A location in 1e-6 degrees: `longitude,latitude`, a list of the two, or an object with their names.
+def read_point(value: Any) -> tuple[int, int]:
+    """Read a location in 1e-6 degrees.
+
+    The value is `longitude,latitude`, a list of the two, or an object with their names.
 
     Raises:
-        InvalidValueError: it is none.
+        InvalidValueError: the value is not a location.
     """
     parts: list[Any]
-    if isinstance(said, str):
-        parts = text_of(said).strip("()[]").split(",")
-    elif isinstance(said, list | tuple):
-        parts = list(said)
-    elif isinstance(said, Mapping):
+    if isinstance(value, str):
+        parts = text_of(value).strip("()[]").split(",")
+    elif isinstance(value, list | tuple):
+        parts = list(value)
+    elif isinstance(value, Mapping):
         parts = [
-            next((said[name] for name in names if name in said), None)
+            next((value[name] for name in names if name in value), None)
             for names in (("longitude", "lon", "lng"), ("latitude", "lat"))
         ]
     else:
-        raise InvalidValueError(f"it is {what(said)}")
+        raise InvalidValueError(f"it is {what(value)}")
     if len(parts) != 2:
         raise InvalidValueError("it is no location such as 116.407400,39.904200")
     x, y = (_degree(part) for part in parts)
     if abs(y) > 90_000_000 or abs(x) > 180_000_000:
-        turned = abs(x) <= 90_000_000 and abs(y) <= 180_000_000
+        is_swapped = abs(x) <= 90_000_000 and abs(y) <= 180_000_000
         raise InvalidValueError(
-            "the longitude comes first" if turned else "there is no such longitude and latitude"
+            "the longitude comes first" if is_swapped else "there is no such longitude and latitude"
         )
     return x, y
 
 
-def _degree(said: object) -> int:
-    small = type(said) is int and abs(said) <= 180
-    word = str(said).strip() if small or isinstance(said, str | Decimal | float) else ""
+def _degree(value: object) -> int:
+    small = type(value) is int and abs(value) <= 180
+    word = str(value).strip() if small or isinstance(value, str | Decimal | float) else ""
     if not re.fullmatch(r"[+-]?\d{1,3}(?:\.\d{1,20})?", word, re.ASCII):
         raise InvalidValueError("it is no location such as 116.407400,39.904200")
     return round(Fraction(word) * 1_000_000)

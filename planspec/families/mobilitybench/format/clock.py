@@ -1,4 +1,4 @@
-"""Times of the day as MobilityBench answers tell them."""
+"""Times of day in MobilityBench answers."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _AFTERNOON = frozenset({"下午", "午后", "傍晚", "午後", "夕方", "nachm
 
 @dataclass(frozen=True, slots=True)
 class TimeOfDay:
-    """A time of the day.
+    """A time of day.
 
     Attributes:
-        minutes: after midnight.
-        day: 0 for the day of the journey and 1 for the next; None if the text does not say.
-        seconds: beyond the minutes.
+        minutes: minutes after midnight.
+        day: 0 for the day of the journey and 1 for the next; None if unspecified.
+        seconds: seconds beyond the minutes.
     """
 
     minutes: int
@@ -49,13 +49,15 @@ class TimeOfDay:
     seconds: int = 0
 
 
-def read_clock(said: object) -> TimeOfDay:
-    """A time of the day as people write it in English, Chinese, German and Japanese; the tools' own `24:10` is past midnight.
+def read_clock(value: object) -> TimeOfDay:
+    """Read a time of day in English, Chinese, German or Japanese.
+
+    The tools' own `24:10` is past midnight.
 
     Raises:
-        InvalidValueError: it is none.
+        InvalidValueError: the value is not a time.
     """
-    word = ABOUT.sub("", text_of(said)).replace("a.m.", "am").replace("p.m.", "pm")
+    word = ABOUT.sub("", text_of(value)).replace("a.m.", "am").replace("p.m.", "pm")
     word = arabic(word.replace("一刻", "15分").replace("三刻", "45分"))
     day: int | None = None
     for number, pattern in ((1, _NEXT_DAY), (0, _SAME_DAY)):
@@ -63,44 +65,44 @@ def read_clock(said: object) -> TimeOfDay:
         if bare != word:
             day, word = number, bare
             break
-    said_in_german = _german(word)
-    if said_in_german is not None:
-        return TimeOfDay(said_in_german, day)
-    found = _CLOCK.fullmatch(word) or _SPOKEN.fullmatch(word) or _HOUR.fullmatch(word)
-    if found is None:
+    german = _german(word)
+    if german is not None:
+        return TimeOfDay(german, day)
+    match = _CLOCK.fullmatch(word) or _SPOKEN.fullmatch(word) or _HOUR.fullmatch(word)
+    if match is None:
         raise InvalidValueError("it is no time such as 08:10")
-    told = found.groupdict()
-    minute = 30 if told.get("thirty") else int(told.get("m") or 0)
-    hour = _hour(int(told["h"]), told.get("part"), told.get("half"))
+    parts = match.groupdict()
+    minute = 30 if parts.get("thirty") else int(parts.get("m") or 0)
+    hour = _hour(int(parts["h"]), parts.get("part"), parts.get("half"))
     if hour >= 24:
         if day == 1:
             raise InvalidValueError("it is no time of a day")
         day = 1
-    return TimeOfDay(hour % 24 * 60 + minute, day, int(told.get("s") or 0))
+    return TimeOfDay(hour % 24 * 60 + minute, day, int(parts.get("s") or 0))
 
 
 def _german(word: str) -> int | None:
-    """Minutes after midnight of a time as Germans say it; None if it is none.
+    """Return the minutes after midnight of a time in spoken German; None if it is not such a time.
 
     Raises:
-        InvalidValueError: a day has no such hour.
+        InvalidValueError: the hour does not exist.
     """
-    word = re.sub(r"[a-zäöüß]+", lambda found: str(counted(found[0]) or found[0]), word)
-    found = _QUARTERS.fullmatch(word)
-    if found is not None:
-        minutes = _hour(int(found["h"]), None, None) * 60 + _BEFORE[found["before"]]
-        return (_hour(minutes // 60, found["part"], None) * 60 + minutes % 60) % MINUTES_A_DAY
-    found = _GERMAN.fullmatch(word)
-    if found is None or (found["m"] and found["more"]):
+    word = re.sub(r"[a-zäöüß]+", lambda match: str(counted(match[0]) or match[0]), word)
+    match = _QUARTERS.fullmatch(word)
+    if match is not None:
+        minutes = _hour(int(match["h"]), None, None) * 60 + _BEFORE[match["before"]]
+        return (_hour(minutes // 60, match["part"], None) * 60 + minutes % 60) % MINUTES_A_DAY
+    match = _GERMAN.fullmatch(word)
+    if match is None or (match["m"] and match["more"]):
         return None
-    hour = _hour(int(found["h"]), found["part"], None)
+    hour = _hour(int(match["h"]), match["part"], None)
     if hour > 24:
         raise InvalidValueError("a day has no such hour")
-    return (hour * 60 + int(found["m"] or found["more"] or 0)) % MINUTES_A_DAY
+    return (hour * 60 + int(match["m"] or match["more"] or 0)) % MINUTES_A_DAY
 
 
 def _hour(hour: int, part: str | None, half: str | None) -> int:
-    """The hour of the day, past 24 on the next one."""
+    """Return the hour of the day; 24 and more are on the next day."""
     if half is not None:
         if part is not None or not 1 <= hour <= 12:
             raise InvalidValueError("it is no time such as 8:10 am")
@@ -117,4 +119,4 @@ def _hour(hour: int, part: str | None, half: str | None) -> int:
         return hour + 12 * (hour < 4)
     if part in _AFTERNOON:
         return hour + 12 * (hour < 12)
-    return hour + 12 * (hour >= 5)  # in the evening, or after midnight
+    return hour + 12 * (hour >= 5)  # evening, or after midnight

@@ -1,8 +1,8 @@
-"""MobilityBench's answers: an object that says a place, a level, times and figures, and names recorded routes.
+"""Codec of MobilityBench's answers: objects with a place, a level, times and figures, or routes.
 
-The object stands alone or under `answer`, beside what other metrics look at. Values may be numbers or texts
-with units, in English or Chinese. A name that no recorded call gave stays in the plan as an unknown name, and
-fails it.
+The object stands alone or under `answer`, beside the parts that other metrics read. Values may be numbers or
+texts with units, in several languages. A name that no recorded call returned stays in the plan as an unknown
+name, and fails it.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 OWN_TABLES = ("legs", "days")
-"""Tables of the plan that no answer of an agent has."""
+"""Tables of the plan that no agent's answer has."""
 
 
 class MobilityBench:
-    """The codec of `{"intent": ..., "answer": {...}}`."""
+    """Codec of `{"intent": ..., "answer": {...}}`."""
 
     name = "mobilitybench"
     lists = False
 
     def is_answer(self, data: Any) -> bool:
-        """Whether an object has an `answer`, another known name of an answer, or a table of the plan."""
+        """Return whether an object has an `answer`, a part of an answer, or a table of the plan."""
         if not isinstance(data, Mapping):
             return False
         if ANSWER in data or is_plan(data):
@@ -45,11 +45,11 @@ class MobilityBench:
         return True
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """The rows of an answer; one that is the plan's own tables is read as such.
+        """Decode an answer to rows; the plan's own tables are read as they are.
 
         Args:
-            task: its tables hold what the tools gave.
-            data: the answer; routes are named by their ids or their steps, since the calls are not known here.
+            task: the task, whose tables hold the tools' results.
+            data: the answer; routes are named by ids or steps, since the calls are unknown here.
         """
         if is_plan(data):
             return read_tables(task, data)
@@ -59,10 +59,11 @@ class MobilityBench:
         ).read()
 
     def encode(self, task: Task, plan: Plan) -> Any:
-        """The answer that decodes to the plan.
+        """Encode a plan as an answer.
 
         Raises:
-            InexpressiblePlanError: there is none. The answer is read again before it is returned.
+            InexpressiblePlanError: no answer decodes to the plan. The answer is decoded again before it is
+                returned.
         """
         tables_of(task)
         try:
@@ -71,16 +72,16 @@ class MobilityBench:
         except (NoAnswerError, ArithmeticError, KeyError, TypeError, ValueError) as error:
             raise InexpressiblePlanError(f"no answer says this plan: {error}") from None
         for name, rows in plan.tables.items():
-            said, read = Counter(map(_values, rows)), Counter(map(_values, again.tables[name]))
-            if said != read:
-                lost = next(iter((said - read) or (read - said)))
+            expected, actual = Counter(map(_values, rows)), Counter(map(_values, again.tables[name]))
+            if expected != actual:
+                lost = next(iter((expected - actual) or (actual - expected)))
                 shown = ", ".join(str(v._key[0] if isinstance(v, Row) else v) for v in lost if v is not None)
                 raise InexpressiblePlanError(f"an answer cannot say the row of `{name}` with {shown}")
         return answer
 
 
 def is_plan(data: Any) -> bool:
-    """It is the plan's own tables, and no answer of an agent."""
+    """Return whether data holds the plan's own tables, rather than an agent's answer."""
     return isinstance(data, Mapping) and any(name in data for name in OWN_TABLES)
 
 

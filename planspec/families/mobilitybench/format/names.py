@@ -1,4 +1,7 @@
-"""Names of places, roads and lines in MobilityBench answers: more is asked than likeness, since maps are full of it."""
+"""Names of places, roads and lines in MobilityBench answers.
+
+Similarity is not enough, since maps are full of similar names.
+"""
 
 from __future__ import annotations
 
@@ -22,30 +25,33 @@ _TELLING = frozenset({
 })  # fmt: skip
 _TELLING_CHARACTERS = frozenset("上中下前后後左右内内外新老旧大小高低本一二三四五六七八九十百甲乙丙丁東")
 _SLIPPED = 5
-"""A shorter word must be as it is written."""
+"""Least length of a word that may have a typing error."""
 _CUT = re.compile(
     r"\s*\([^()]*\)$|[\s,]+(?:railway station|station|stop)$|(?:地铁站|公交站|火车站|站|市|店)$",
     re.IGNORECASE,
 )
 
 
-def apart(name: str) -> list[str]:
-    """The words and characters that tell otherwise similar names apart, and single letters."""
+def distinguishing_words(name: str) -> list[str]:
+    """Return the words and characters that distinguish similar names, and single letters."""
     text = unicodedata.normalize("NFKC", name).casefold()
     words = [word for word in _WORD.findall(text) if word in _TELLING or (len(word) == 1 and word.isascii())]
     characters = [c for c in text if c in _TELLING_CHARACTERS]
     return sorted([*telling(name), *words, *characters])
 
 
-def slipped(said: str, name: str) -> bool:
-    """A text is a name with a slip of the pen: in Latin letters one in a word, in others a letter more or less."""
-    if apart(said) != apart(name):
+def slipped(given: str, name: str) -> bool:
+    """Return whether a text is a name with a typing error.
+
+    In Latin letters that is one error in a word, in other scripts a character more or less.
+    """
+    if distinguishing_words(given) != distinguishing_words(name):
         return False
-    a, b = folded(said), folded(name)
+    a, b = folded(given), folded(name)
     if _WIDE.search(a + b):
         return _within(a, b) or _within(b, a)
-    mine, its = ([folded(word) for word in _WORD.findall(text)] for text in (said, name))
-    return len(mine) == len(its) and all(map(_one_slip, mine, its))
+    text_words, name_words = ([folded(word) for word in _WORD.findall(text)] for text in (given, name))
+    return len(text_words) == len(name_words) and all(map(_one_slip, text_words, name_words))
 
 
 def _one_slip(a: str, b: str) -> bool:
@@ -53,23 +59,23 @@ def _one_slip(a: str, b: str) -> bool:
         return True
     if min(len(a), len(b)) < _SLIPPED:
         return False
-    from rapidfuzz.distance import OSA  # only for names that are not written as they should be
+    from rapidfuzz.distance import OSA  # only for misspelt names
 
     return OSA.distance(a, b, score_cutoff=1) <= 1
 
 
 def _within(short: str, long: str) -> bool:
-    """All characters stand in the longer text, in their order."""
+    """Return whether all characters occur in the longer text, in order."""
     rest = iter(long)
     return all(c in rest for c in short)
 
 
 class RowNames:
-    """Rows by what they are called.
+    """Rows by name.
 
-    A text is a name as it stands; or the same in other letters, blanks and punctuation; or with a slip of the pen,
-    such as `matching.NameIndex` finds; or one of them is the other without its last part, as in `Zoo` for
-    `Zoo (main entrance)`. Points of the compass, numbers and the like have to be the same.
+    A text matches a name that it equals, or equals in other case, blanks and punctuation; or up to a typing
+    error as `matching.NameIndex` finds it; or if one of them is the other without its last part, as in `Zoo`
+    for `Zoo (main entrance)`. Points of the compass, numbers and the like have to be the same.
     """
 
     def __init__(self, rows: Iterable[Row], names: Callable[[Row], Iterable[str]] = row_names) -> None:
@@ -85,38 +91,44 @@ class RowNames:
                 if bare is not None:
                     self._cut.setdefault(folded(bare), {})[row] = None
 
-    def find(self, said: str) -> tuple[Row, ...]:
-        """The rows that a text can mean: one, none, or several with an equal claim."""
-        said = said.strip()[:1000]
-        found = self._index.find(said)
-        plain = folded(said)
+    def find(self, text: str) -> tuple[Row, ...]:
+        """Return the rows that a text can mean: one, none, or several with equal claims."""
+        text = text.strip()[:1000]
+        rows = self._index.find(text)
+        plain = folded(text)
         if not plain:
-            return tuple(row for row in found if said in self._names(row))
-        sure = tuple(row for row in found if any(_same(said, name) for name in self._names(row)))
-        if sure or any(said in self._names(row) for row in found):
+            return tuple(row for row in rows if text in self._names(row))
+        sure = tuple(row for row in rows if any(_same(text, name) for name in self._names(row)))
+        if sure or any(text in self._names(row) for row in rows):
             return sure
-        near = tuple(row for row in found if any(slipped(said, name) for name in self._names(row)))
+        near = tuple(row for row in rows if any(slipped(text, name) for name in self._names(row)))
         if near:
             return near
-        bare = cut(said) if "(" not in said else None
+        bare = cut(text) if "(" not in text else None
         shorter = self._folded.get(folded(bare), {}) if bare is not None else {}
         return tuple({**self._cut.get(plain, {}), **shorter})
 
-    def nearest(self, said: str) -> str | None:
-        """The name most similar to a text that names nothing, if it is similar at all."""
-        return self._index.nearest(said)
+    def nearest(self, text: str) -> str | None:
+        """Return the name most similar to a text that matches none, if any is similar."""
+        return self._index.nearest(text)
 
 
 def cut(name: str) -> str | None:
-    """A name without its last part; None if that tells it apart, or there is none."""
+    """Return a name without its last part; None if that part is distinctive or there is none."""
     bare = _CUT.sub("", name.strip(), count=1)
-    return bare if bare != name.strip() and len(folded(bare)) > 1 and apart(bare) == apart(name) else None
+    return (
+        bare
+        if bare != name.strip()
+        and len(folded(bare)) > 1
+        and distinguishing_words(bare) == distinguishing_words(name)
+        else None
+    )
 
 
-def _same(said: str, name: str) -> bool:
-    if said == name:
+def _same(text: str, name: str) -> bool:
+    if text == name:
         return True
-    return folded(said) == folded(name) and _figures(said) == _figures(name)
+    return folded(text) == folded(name) and _figures(text) == _figures(name)
 
 
 def _figures(name: str) -> list[str]:
@@ -124,6 +136,6 @@ def _figures(name: str) -> list[str]:
 
 
 def collapsed(rows: Iterable[Row]) -> tuple[Row, ...]:
-    """The rows, of those that follow themselves one."""
-    every = list(rows)
-    return tuple(every[:1] + [b for a, b in pairwise(every) if b is not a])
+    """Drop consecutive repetitions of a row."""
+    all_rows = list(rows)
+    return tuple(all_rows[:1] + [b for a, b in pairwise(all_rows) if b is not a])

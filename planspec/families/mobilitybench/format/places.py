@@ -1,4 +1,4 @@
-"""Places in MobilityBench answers: names, locations and addresses -> the places that the tools gave."""
+"""Reader of places in MobilityBench answers, by names, locations and addresses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from planspec.dsl.model.values import InvalidValueError
 from planspec.families.mobilitybench.format.addresses import meant_address
 from planspec.families.mobilitybench.format.cells import read_point, shown
 from planspec.families.mobilitybench.format.routes import hollow
-from planspec.families.mobilitybench.format.tables import NEAR, MobilityBenchTables, apart, point_of, remote
+from planspec.families.mobilitybench.format.tables import (
+    NEAR,
+    MobilityBenchTables,
+    point_of,
+    remote,
+    squared_distance,
+)
 from planspec.verifiers.answers.findings import pointer
 from planspec.verifiers.answers.tables import clipped, what
 
@@ -21,86 +27,86 @@ Point = tuple[int, int]
 
 
 @dataclass(slots=True)
-class _Told:
-    """An answer's statements about one place, each with its position in the answer."""
+class _PlaceClaims:
+    """An answer's claims about one place, each with its position in the answer."""
 
     name: tuple[str, str] | None = None
     points: list[tuple[Point, str]] = field(default_factory=list)
     address: tuple[Any, str] | None = None
     broken: bool = False
-    """A part cannot be read."""
+    """Whether a part cannot be read."""
     torn: bool = False
-    """Its parts contradict each other, which was reported."""
+    """Whether its parts contradict each other, which was reported."""
 
 
 @dataclass(slots=True)
 class PlaceReader:
-    """Reads the places of one answer.
+    """Reader of the places of one answer.
 
     Args:
-        tables: of the task.
-        report: takes the kind of a finding, its message and where it stands; and `fails`.
+        tables: tables of the task.
+        report: takes the kind of a finding, its message, its position, and `fails`.
     """
 
     tables: MobilityBenchTables
     report: Callable[..., None]
     taken: dict[Row, None] = field(default_factory=dict)
     taken_alone: bool = False
-    """The answer's `place` stands for its list of places."""
+    """Whether the answer's `place` stands for its list of places."""
 
     def one(
-        self, said: Mapping[str, Any], path: str, unknown: dict[str, str]
+        self, answer: Mapping[str, Any], path: str, unknown: dict[str, str]
     ) -> tuple[Row | None, Row | None, tuple[Any, str] | None]:
-        """The place of an answer's `place`, `location` and `address`, the one that is where it says, and the address.
+        """Return the place of an answer, the place at the answer's location, and the address.
 
         Args:
-            said: the answer.
-            path: where it stands.
-            unknown: takes the name, if no place has it.
+            answer: the answer with `place`, `location` and `address`.
+            path: position of the answer.
+            unknown: receives the name if no place has it.
         """
-        told = _Told()
-        if not hollow(said.get("place")):
-            self._entry(said["place"], pointer(path, "place"), told)
-        if not hollow(said.get("location")):
-            self._point(said["location"], pointer(path, "location"), told)
-        if not hollow(said.get("address")):
-            inner, told.address = told.address, (said["address"], pointer(path, "address"))
-            if inner is not None and inner[0] != said["address"]:
-                self._torn(told, "the place and the answer tell two addresses", inner[1])
-        # what is asked for an address may say of which location
-        needless = told.name is None and told.address is not None and not self.tables.right_places
-        row, name = self._resolved(told, needless=needless)
+        claims = _PlaceClaims()
+        if not hollow(answer.get("place")):
+            self._entry(answer["place"], pointer(path, "place"), claims)
+        if not hollow(answer.get("location")):
+            self._point(answer["location"], pointer(path, "location"), claims)
+        if not hollow(answer.get("address")):
+            place_address, claims.address = claims.address, (answer["address"], pointer(path, "address"))
+            if place_address is not None and place_address[0] != answer["address"]:
+                self._torn(claims, "the place and the answer tell two addresses", place_address[1])
+        # an answer to a question for an address may repeat the location
+        needless = claims.name is None and claims.address is not None and not self.tables.right_places
+        row, name = self._resolved(claims, needless=needless)
         if row is None and name is not None:
             unknown["place"] = name
-        return row, self._where(row, told), told.address
+        return row, self._where(row, claims), claims.address
 
-    def several(self, said: Sequence[Any], path: str) -> list[tuple[Row | None, dict[str, str]]]:
-        """The places of a list, each once; what names none stands in its place."""
-        if len(said) > MOST_PLACES:
-            self.report("too-long", f"{len(said)} places are told; the first {MOST_PLACES} are read", path)
-        found: list[tuple[Row | None, dict[str, str]]] = []
-        for place, entry in enumerate(said[:MOST_PLACES]):
-            where, told = pointer(path, place), _Told()
+    def several(self, entries: Sequence[Any], path: str) -> list[tuple[Row | None, dict[str, str]]]:
+        """Return the places of a list, each once; an unresolved entry keeps its position."""
+        if len(entries) > MOST_PLACES:
+            self.report("too-long", f"{len(entries)} places are told; the first {MOST_PLACES} are read", path)
+        places: list[tuple[Row | None, dict[str, str]]] = []
+        for place, entry in enumerate(entries[:MOST_PLACES]):
+            where, claims = pointer(path, place), _PlaceClaims()
             if hollow(entry):
                 self.report("unreadable", "it names no place", where)
             else:
-                self._entry(entry, where, told)
-            row, name = self._resolved(told)
-            self._where(row, told)
+                self._entry(entry, where, claims)
+            row, name = self._resolved(claims)
+            self._where(row, claims)
             if row is not None and row in self.taken:
                 self.report("duplicate", f"`{row._key[0]}` is told twice", where, fails=False)
             elif row is not None:
                 self.taken[row] = None
-            found.append((row, {"place": name} if row is None and name is not None else {}))
-        return found
+            places.append((row, {"place": name} if row is None and name is not None else {}))
+        return places
 
-    # ------------------------------------------------------------------ what is said
+    # ------------------------------------------------------------------ claims
 
-    def _entry(self, said: Any, path: str, told: _Told) -> None:
-        if isinstance(said, str):
-            told.name = (said.strip(), path)
-        elif isinstance(said, Mapping):
-            for name in said:
+    def _entry(self, value: Any, path: str, claims: _PlaceClaims) -> None:
+        if isinstance(value, str):
+            claims.name = (value.strip(), path)
+        elif isinstance(value, Mapping):
+            for name in value:
                 if name not in OF_PLACES:
                     self.report(
                         "unknown-column",
@@ -108,140 +114,151 @@ class PlaceReader:
                         pointer(path, name),
                         fails=False,
                     )
-            if isinstance(said.get("name"), str) and said["name"].strip():
-                told.name = (said["name"].strip(), pointer(path, "name"))
-            elif not hollow(said.get("name")):
-                self._broken(said["name"], "a name is a text", pointer(path, "name"), told)
-            if not hollow(said.get("location")):
-                self._point(said["location"], pointer(path, "location"), told)
-            if not hollow(said.get("address")):
-                told.address = (said["address"], pointer(path, "address"))
-            if told.name is None and not told.points and told.address is None and not told.broken:
-                self._broken(said, "it names no place", path, told)
+            if isinstance(value.get("name"), str) and value["name"].strip():
+                claims.name = (value["name"].strip(), pointer(path, "name"))
+            elif not hollow(value.get("name")):
+                self._broken(value["name"], "a name is a text", pointer(path, "name"), claims)
+            if not hollow(value.get("location")):
+                self._point(value["location"], pointer(path, "location"), claims)
+            if not hollow(value.get("address")):
+                claims.address = (value["address"], pointer(path, "address"))
+            if claims.name is None and not claims.points and claims.address is None and not claims.broken:
+                self._broken(value, "it names no place", path, claims)
         else:
-            self._broken(said, f"a place is a name or an object, not {what(said)}", path, told)
+            self._broken(value, f"a place is a name or an object, not {what(value)}", path, claims)
 
-    def _point(self, said: Any, path: str, told: _Told) -> None:
+    def _point(self, value: Any, path: str, claims: _PlaceClaims) -> None:
         try:
-            told.points.append((read_point(said), path))
+            claims.points.append((read_point(value), path))
         except InvalidValueError as error:
-            self._broken(said, str(error), path, told)
+            self._broken(value, str(error), path, claims)
 
-    def _broken(self, said: Any, why: str, path: str, told: _Told) -> None:
-        told.broken = True
-        self.report("unreadable", f"`{shown(said)}` cannot be read: {why}", path)
+    def _broken(self, value: Any, why: str, path: str, claims: _PlaceClaims) -> None:
+        claims.broken = True
+        self.report("unreadable", f"`{shown(value)}` cannot be read: {why}", path)
 
-    # ------------------------------------------------------------------ what is meant
+    # ------------------------------------------------------------------ resolution
 
-    def _resolved(self, told: _Told, *, needless: bool = False) -> tuple[Row | None, str | None]:
-        """The place, or as what it was named if there is none."""
-        if told.name is None:
-            return self._located(told, needless=needless)
-        name, path = told.name
-        found = self.tables.places.find(name)
-        if not found and not told.points:
-            try:  # a location may stand where a name is asked for
-                told.points.append((read_point(name), path))
+    def _resolved(self, claims: _PlaceClaims, *, needless: bool = False) -> tuple[Row | None, str | None]:
+        """Return the place, or the name by which the answer calls it if there is none."""
+        if claims.name is None:
+            return self._located(claims, needless=needless)
+        name, path = claims.name
+        matches = self.tables.places.find(name)
+        if not matches and not claims.points:
+            try:  # a location may stand in place of a name
+                claims.points.append((read_point(name), path))
             except InvalidValueError:
                 pass
             else:
-                return self._located(told, needless=needless)
-        if not found:
+                return self._located(claims, needless=needless)
+        if not matches:
             near = self.tables.places.nearest(name)
             hint = f"; did you mean `{near}`?" if near else ""
             self.report("unknown-name", f"no tool told of a place called `{clipped(name)}`{hint}", path)
             return None, name
-        close = [row for row in found if not any(remote(row, point) for point, _ in told.points)]
+        close = [row for row in matches if not any(remote(row, point) for point, _ in claims.points)]
         if not close:
             point, where = next(
-                (point, where) for point, where in told.points if any(remote(row, point) for row in found)
+                (point, where) for point, where in claims.points if any(remote(row, point) for row in matches)
             )
-            self._torn(told, f"`{clipped(name)}` is more than 200 m from {degrees(point)}", where)
-            return (found[0], None) if len(found) == 1 else (None, name)
-        row = self._chosen(close, told.points)
+            self._torn(claims, f"`{clipped(name)}` is more than 200 m from {degrees(point)}", where)
+            return (matches[0], None) if len(matches) == 1 else (None, name)
+        row = self._chosen(close, claims.points)
         if row is None:
             message = f"{len(close)} places are called `{clipped(name)}`: say the location, too"
             self.report("ambiguous", message, path)
             return None, name
         return row, None
 
-    def _located(self, told: _Told, *, needless: bool) -> tuple[Row | None, str | None]:
-        if not told.points:
-            if told.address is None or told.broken:
+    def _located(self, claims: _PlaceClaims, *, needless: bool) -> tuple[Row | None, str | None]:
+        if not claims.points:
+            if claims.address is None or claims.broken:
                 return None, None
-            return self._addressed(told.address)
-        point, path = told.points[0]
+            return self._addressed(claims.address)
+        point, path = claims.points[0]
         row = self.tables.at(point)
         if row is None:
             message = f"no tool told of a place within 100 m of {degrees(point)}"
             self.report("unknown-name", message, path, fails=not needless)
             return None, None if needless else degrees(point)
-        for other, where in told.points[1:]:
+        for other, where in claims.points[1:]:
             if remote(row, other):
-                self._torn(told, f"{degrees(other)} is more than 200 m from {degrees(point)}", where)
+                self._torn(claims, f"{degrees(other)} is more than 200 m from {degrees(point)}", where)
         return row, None
 
     def _addressed(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
-        """The place with an address, if a place is called so; an address needs no place."""
+        """Return the place with an address, if there is one; an address needs no place."""
         text = address[0].strip() if isinstance(address[0], str) else ""
-        found = self.tables.places.find(text)
-        if len(found) == 1:
-            return found[0], None
+        matches = self.tables.places.find(text)
+        if len(matches) == 1:
+            return matches[0], None
         right = {str(row._key[0]): row for row in self.tables.right_places}
-        meant = meant_address(text, right)
-        if meant is not None:
-            return right[meant], None
-        # of several places at one address a right one is meant; who asks for an address is told of no place
-        there = self.tables.addressed(text) if right else ()
-        of_these = [row for row in there if row in self.tables.right_places] or there
-        return (of_these[0] if of_these else None), None
+        address_id = meant_address(text, right)
+        if address_id is not None:
+            return right[address_id], None
+        # among several places at one address, a right one is preferred; a question for an address has no place
+        at_address = self.tables.addressed(text) if right else ()
+        preferred = [row for row in at_address if row in self.tables.right_places] or at_address
+        return (preferred[0] if preferred else None), None
 
-    def _where(self, row: Row | None, told: _Told) -> Row | None:
-        """The place at the given location or, without one, at the given address."""
-        if told.torn:
+    def _where(self, row: Row | None, claims: _PlaceClaims) -> Row | None:
+        """Return the place at the given location or, without one, at the given address."""
+        if claims.torn:
             return row
-        text, path = told.address if told.address is not None else (None, "")
-        there = self.tables.addressed(text.strip()) if isinstance(text, str) else ()
-        if told.points:
-            point = told.points[0][0]
-            if there and all(remote(other, point) for other in there):
-                self._torn(told, f"`{clipped(text)}` is more than 200 m from {degrees(point)}", path)
+        text, path = claims.address if claims.address is not None else (None, "")
+        at_address = self.tables.addressed(text.strip()) if isinstance(text, str) else ()
+        if claims.points:
+            point = claims.points[0][0]
+            if at_address and all(remote(other, point) for other in at_address):
+                self._torn(claims, f"`{clipped(text)}` is more than 200 m from {degrees(point)}", path)
                 return row
             spot = None if row is None else point_of(row)
-            return row if spot is not None and apart(spot, point) <= NEAR**2 else self.tables.at(point)
-        if row in there:
+            return (
+                row
+                if spot is not None and squared_distance(spot, point) <= NEAR**2
+                else self.tables.at(point)
+            )
+        if row in at_address:
             return row
         spot = None if row is None else point_of(row)
-        if told.name is not None and there and spot is not None and all(remote(o, spot) for o in there):
+        if (
+            claims.name is not None
+            and at_address
+            and spot is not None
+            and all(remote(o, spot) for o in at_address)
+        ):
             self._torn(
-                told,
-                f"`{clipped(text)}` is the address of another place than `{clipped(told.name[0])}`",
+                claims,
+                f"`{clipped(text)}` is the address of another place than `{clipped(claims.name[0])}`",
                 path,
             )
             return row
         return None
 
-    def _torn(self, told: _Told, message: str, path: str) -> None:
-        told.torn = True
+    def _torn(self, claims: _PlaceClaims, message: str, path: str) -> None:
+        claims.torn = True
         self.report("contradiction", message, path)
 
     def _chosen(self, rows: Sequence[Row], points: Sequence[tuple[Point, str]]) -> Row | None:
-        """The row that is meant among places of one name: the nearest to the given points, or any if all are right."""
+        """Choose among places of one name: the nearest to the given points, or any if all are right."""
         if len(rows) == 1:
             return rows[0]
         if points:
             point = points[0][0]
-            known = [
-                (apart(where, point), row._index, row) for row in rows if (where := point_of(row)) is not None
+            by_distance = [
+                (squared_distance(where, point), row._index, row)
+                for row in rows
+                if (where := point_of(row)) is not None
             ]
-            return min(known)[2] if known else None
+            return min(by_distance)[2] if by_distance else None
         if all(row in self.tables.right_places for row in rows):
             return next((row for row in rows if row not in self.taken), rows[0])
         return None
 
 
 def degrees(point: Point) -> str:
-    """A location as the tools write it."""
+    """Return a location as the tools write it."""
     parts = (
         f"{'-' if value < 0 else ''}{abs(value) // 1_000_000}.{abs(value) % 1_000_000:06}" for value in point
     )

@@ -1,4 +1,4 @@
-"""A MobilityBench answer -> the rows of a plan."""
+"""Reader of a MobilityBench answer, which yields the rows of a plan."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 ANSWER, ROUTE_INDEX = "answer", "route_index"
 IGNORED = ("intent", "constraints", "steps", "content")
-"""The parts of an answer that other metrics and people read."""
+"""Parts of an answer that other metrics and people read."""
 PARTS = (
     "place", "location", "address", "level", "weather", "places", "depart", "arrive", "duration", "distance", "transfers",
     "traffic_lights", "tolls", "fare", "possible", "route", "route_index",
 )  # fmt: skip
-"""The parts that an answer can have."""
+"""Parts that an answer can have."""
 PLACES = ("place", "location")
 WAYS = ("route", ROUTE_INDEX)
 ANSWERS: Mapping[str, tuple[str, ...]] = {
@@ -58,7 +58,7 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
     "option_constrained_route_planning": WAYS,
     "customized_planning": WAYS,
 }
-"""The parts that answer each scenario's question: without any of them nothing is delivered."""
+"""Parts that answer each scenario's query; without any of them nothing is delivered."""
 OF_DAYS = ("day", "weather", "temperature", "low", "high")
 MOST_DAYS = 64
 OUTCOMES = {True: "possible", False: "impossible"}
@@ -67,23 +67,23 @@ OUTCOMES = {True: "possible", False: "impossible"}
 
 @dataclass(frozen=True, slots=True)
 class AnswerObject:
-    """The object that answers, and where it stands."""
+    """The object that answers, and its position."""
 
-    said: Mapping[str, Any]
+    fields: Mapping[str, Any]
     path: str
     findings: tuple[ShapeFinding, ...] = ()
 
 
 def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> AnswerObject:
-    """The object that answers: under `answer`, or the whole one.
+    """Return the object that answers: under `answer`, or the whole one.
 
     Args:
         data: the answer.
-        scenario: what was asked; anything if None.
-        single: one place is asked for where several may be, so that `place` says it, too.
+        scenario: scenario of the query; any if None.
+        single: whether one place is requested where several may be, so that `place` is an answer too.
 
     Raises:
-        NoAnswerError: there is nothing in it that answers what was asked.
+        NoAnswerError: no part answers the query.
     """
     path = ""
     outer: dict[str, Any] = {}
@@ -103,22 +103,26 @@ def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> A
             )
         findings.add(ShapeFinding("wrong-shape", f"`{ANSWER}` is {what(data)}, not an object", path))
         data = {}
-    said: dict[str, Any] = {**data}
-    for name in list(said):
+    fields: dict[str, Any] = {**data}
+    for name in list(fields):
         plain = str(name).strip().casefold().replace(" ", "_").replace("-", "_")
         plain = ROUTE_INDEX if plain == "index" else plain
-        if plain != name and plain in PARTS and plain not in said:
-            said[plain] = said.pop(name)
-    said = {**outer, **said}
-    asked = PARTS if scenario is None else (*ANSWERS[scenario], *(PLACES if single else ()))
-    if all(hollow(said.get(name)) and not (name == "places" and said.get(name) == []) for name in asked):
-        raise NoAnswerError(f"nothing in the answer answers what was asked; it can say {', '.join(asked)}")
-    return AnswerObject(said, path, findings.all())
+        if plain != name and plain in PARTS and plain not in fields:
+            fields[plain] = fields.pop(name)
+    fields = {**outer, **fields}
+    requested = PARTS if scenario is None else (*ANSWERS[scenario], *(PLACES if single else ()))
+    if all(
+        hollow(fields.get(name)) and not (name == "places" and fields.get(name) == []) for name in requested
+    ):
+        raise NoAnswerError(
+            f"nothing in the answer answers what was asked; it can say {', '.join(requested)}"
+        )
+    return AnswerObject(fields, path, findings.all())
 
 
 @dataclass(slots=True)
 class AnswerReader:
-    """Reads one answer for a task."""
+    """Reader of one answer for a task."""
 
     tables: MobilityBenchTables
     answer: AnswerObject
@@ -126,10 +130,10 @@ class AnswerReader:
     unknown: dict[str, str] = field(default_factory=dict)
 
     def read(self) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """The plan and the findings."""
+        """Return the plan and the findings."""
         for finding in self.answer.findings:
             self.findings.add(finding)
-        for name in self.answer.said:
+        for name in self.answer.fields:
             if name not in PARTS and name not in IGNORED:
                 near = suggestion(str(name)[:40], PARTS)
                 hint = f"; did you mean `{near}`?" if near else ""
@@ -144,7 +148,7 @@ class AnswerReader:
         several = self._several(places)
         if not places.taken_alone:
             values["place"], values["where"], address = places.one(
-                self.answer.said, self.answer.path, self.unknown
+                self.answer.fields, self.answer.path, self.unknown
             )
             values["address"] = self._address(address)
         row = make_row(self.tables.plan("answer"), values, 0, unknown=self.unknown)
@@ -157,15 +161,15 @@ class AnswerReader:
         return pointer(self.answer.path, name)
 
     def _value(self, name: str, read: Callable[[Any], Any]) -> Any:
-        """The value of a part; None if it says nothing, or cannot be read."""
-        said = self.answer.said.get(name)
-        return None if hollow(said) else self._read(said, read, self._at(name), name)
+        """Return the value of a part; None if it is empty or cannot be read."""
+        value = self.answer.fields.get(name)
+        return None if hollow(value) else self._read(value, read, self._at(name), name)
 
-    def _read(self, said: Any, read: Callable[[Any], Any], path: str, column: str) -> Any:
+    def _read(self, value: Any, read: Callable[[Any], Any], path: str, column: str) -> Any:
         try:
-            return read(said)
+            return read(value)
         except InvalidValueError as error:
-            self._fail("unreadable", f"`{shown(said)}` cannot be read: {error}", path, column)
+            self._fail("unreadable", f"`{shown(value)}` cannot be read: {error}", path, column)
             return None
 
     def _figures(self) -> dict[str, Any]:
@@ -177,38 +181,38 @@ class AnswerReader:
             "length": self._value("distance", read_metres),
             "transfers": self._value("transfers", read_count),
             "lights": self._value("traffic_lights", read_count),
-            "tolls": self._value("tolls", lambda said: read_minor(said, money)),
-            "fare": self._value("fare", lambda said: read_minor(said, money)),
+            "tolls": self._value("tolls", lambda value: read_minor(value, money)),
+            "fare": self._value("fare", lambda value: read_minor(value, money)),
             "possible": None if possible is None else OUTCOMES[possible],
         }
 
     def _times(
         self, depart: TimeOfDay | None, arrive: TimeOfDay | None, legs: tuple[Row, ...]
     ) -> tuple[int | None, int | None]:
-        """Minutes after the journey's midnight; who arrives before leaving arrives on the next day."""
+        """Return minutes after the journey's midnight; an arrival before the departure is on the next day."""
         start = None if depart is None else depart.minutes + MINUTES_A_DAY * (depart.day or 0)
         if arrive is None:
             return start, None
-        # one is there when the minute is over
+        # an arrival with seconds counts at the end of the minute
         end = arrive.minutes + (arrive.seconds > 0)
         if arrive.day is not None:
             return start, end + MINUTES_A_DAY * arrive.day
         first: Any = legs[0] if legs else None
-        told = (
+        starts = (
             start,
             self.tables.given("depart_at"),
             None if first is None or first.route is None else first.route.depart,
         )
-        left = next((minutes for minutes in told if minutes is not None), None)
-        if left is None:
+        earliest_start = next((minutes for minutes in starts if minutes is not None), None)
+        if earliest_start is None:
             right = self.tables.given("right_arrive")
             return start, end + MINUTES_A_DAY * (right is not None and right >= MINUTES_A_DAY)
-        return start, end + MINUTES_A_DAY if end < left else end
+        return start, end + MINUTES_A_DAY if end < earliest_start else end
 
-    def _address(self, said: tuple[Any, str] | None) -> str | None:
-        if said is None:
+    def _address(self, claim: tuple[Any, str] | None) -> str | None:
+        if claim is None:
             return None
-        text, path = said
+        text, path = claim
         if not isinstance(text, str):
             self._fail("unreadable", f"an address is a text, not {what(text)}", path, "address")
             return None
@@ -218,78 +222,78 @@ class AnswerReader:
     # ------------------------------------------------------------------ rows
 
     def _legs(self, depart: TimeOfDay | None, arrive: TimeOfDay | None) -> tuple[Row, ...]:
-        name = "route" if not hollow(self.answer.said.get("route")) else ROUTE_INDEX
-        said, index = self.answer.said.get(name), self.answer.said.get(ROUTE_INDEX)
-        if hollow(said):
+        name = "route" if not hollow(self.answer.fields.get("route")) else ROUTE_INDEX
+        value, index = self.answer.fields.get(name), self.answer.fields.get(ROUTE_INDEX)
+        if hollow(value):
             return ()
         if name == ROUTE_INDEX:
-            said = {"index": index.strip() if isinstance(index, str) else index}
+            value = {"index": index.strip() if isinstance(index, str) else index}
 
         def report(kind: str, message: str, path: str, *, fails: bool = True) -> None:
             self.findings.add(ShapeFinding(kind, message, path, "legs", "route" if fails else None, fails))
 
         reader = RouteReader(self.tables, report, depart, arrive)
-        told = reader.read(said, self._at(name))
+        legs = reader.read(value, self._at(name))
         if name != ROUTE_INDEX and not hollow(index):
-            reader.also([leg.route for leg in told], index, self._at(ROUTE_INDEX))
+            reader.also([leg.route for leg in legs], index, self._at(ROUTE_INDEX))
         table = self.tables.plan("legs")
         return tuple(
             make_row(
                 table, {"n": place + 1, "route": leg.route}, place,
-                unknown={} if leg.route is not None else {"route": leg.said or ""},
+                unknown={} if leg.route is not None else {"route": leg.name or ""},
             )
-            for place, leg in enumerate(told)
+            for place, leg in enumerate(legs)
         )  # fmt: skip
 
     def _several(self, reader: PlaceReader) -> tuple[Row, ...]:
-        said = self.answer.said.get("places")
-        if hollow(said) and not said:
-            if said is None and self.tables.one_of_a_kind():
+        value = self.answer.fields.get("places")
+        if hollow(value) and not value:
+            if value is None and self.tables.one_of_a_kind():
                 return self._alone(reader)
             return ()
-        if not isinstance(said, list | tuple):
-            self._fail("wrong-shape", f"`places` is {what(said)}, not a list", self._at("places"), "places")
+        if not isinstance(value, list | tuple):
+            self._fail("wrong-shape", f"`places` is {what(value)}, not a list", self._at("places"), "places")
             return ()
-        return self._places(reader.several(said, self._at("places")))
+        return self._places(reader.several(value, self._at("places")))
 
     def _alone(self, reader: PlaceReader) -> tuple[Row, ...]:
-        """The only place of an answer where one of several is asked for."""
+        """Read the only place of an answer to a query for one of several."""
         unknown: dict[str, str] = {}
         reader.taken_alone = True
-        row, _, _ = reader.one(self.answer.said, self.answer.path, unknown)
+        row, _, _ = reader.one(self.answer.fields, self.answer.path, unknown)
         return self._places([(row, unknown)] if row is not None or unknown else [])
 
-    def _places(self, told: Sequence[tuple[Row | None, dict[str, str]]]) -> tuple[Row, ...]:
+    def _places(self, places: Sequence[tuple[Row | None, dict[str, str]]]) -> tuple[Row, ...]:
         table = self.tables.plan("places")
         return tuple(
             make_row(table, {"n": place + 1, "place": row}, place, unknown=unknown)
-            for place, (row, unknown) in enumerate(told)
+            for place, (row, unknown) in enumerate(places)
         )
 
     def _days(self) -> tuple[Row, ...]:
-        said = self.answer.said.get("weather")
+        value = self.answer.fields.get("weather")
         path = self._at("weather")
-        if hollow(said):
+        if hollow(value):
             return ()
-        if isinstance(said, str):
-            said = {"weather": said}
-        alone = isinstance(said, Mapping)
-        entries = [said] if alone else said
+        if isinstance(value, str):
+            value = {"weather": value}
+        is_single = isinstance(value, Mapping)
+        entries = [value] if is_single else value
         if not isinstance(entries, list | tuple):
-            self._fail("wrong-shape", f"`weather` is {what(said)}, not a list of days", path, "weather")
+            self._fail("wrong-shape", f"`weather` is {what(value)}, not a list of days", path, "weather")
             return ()
         if len(entries) > MOST_DAYS:
             self._fail(
                 "too-long", f"{len(entries)} days are told; the first {MOST_DAYS} are read", path, "weather"
             )
-        made: list[Row] = []
+        rows: list[Row] = []
         for place, entry in enumerate(entries[:MOST_DAYS]):
-            where = path if alone else pointer(path, place)
+            where = path if is_single else pointer(path, place)
             if isinstance(entry, Mapping):
-                made.append(self._day(entry, where, len(made), single=len(entries) == 1))
+                rows.append(self._day(entry, where, len(rows), single=len(entries) == 1))
             else:
                 self._fail("wrong-shape", f"a day is {what(entry)}, not an object", where, "weather")
-        return tuple(made)
+        return tuple(rows)
 
     def _day(self, entry: Mapping[str, Any], path: str, place: int, *, single: bool) -> Row:
         for name in entry:
@@ -297,44 +301,46 @@ class AnswerReader:
                 near = suggestion(str(name)[:40], OF_DAYS)
                 hint = f"; did you mean `{near}`?" if near else ""
                 self._note("unknown-column", f"a day has no `{clipped(name)}`{hint}", pointer(path, name))
-        asked = tuple(self.tables.given("weather_days") or ())
+        requested = tuple(self.tables.given("weather_days") or ())
         values: dict[str, Any] = {"day": None}
         if not hollow(entry.get("day")):
             values["day"] = self._read(entry["day"], read_day, pointer(path, "day"), "day")
-        elif single and len(asked) == 1:
-            values["day"] = asked[0]
+        elif single and len(requested) == 1:
+            values["day"] = requested[0]
         else:
             self._fail("missing-column", "the weather has no `day`", path, "day")
         for name in ("temperature", "low", "high"):
-            said = entry.get(name)
-            values[name] = None if hollow(said) else self._read(said, read_degrees, pointer(path, name), name)
-        said = entry.get("weather")
-        if not hollow(said):
-            if isinstance(said, str):
+            value = entry.get(name)
+            values[name] = (
+                None if hollow(value) else self._read(value, read_degrees, pointer(path, name), name)
+            )
+        value = entry.get("weather")
+        if not hollow(value):
+            if isinstance(value, str):
                 values["weather"] = self._read(
-                    said.strip()[:MOST_CHARACTERS],
+                    value.strip()[:MOST_CHARACTERS],
                     partial(self._sky, day=values["day"]),
                     pointer(path, "weather"),
                     "weather",
                 )
             else:
-                message = f"weather is a text, not {what(said)}"
+                message = f"weather is a text, not {what(value)}"
                 self._fail("unreadable", message, pointer(path, "weather"), "weather")
         return make_row(self.tables.plan("days"), values, place)
 
-    def _sky(self, said: str, day: int | None) -> str:
-        """The right word that a text is; the text itself if it is none.
+    def _sky(self, text: str, day: int | None) -> str:
+        """Return the right word that a text stands for, or the text itself if there is none.
 
         Raises:
-            InvalidValueError: it is a question.
+            InvalidValueError: the text is a question.
         """
-        if asks(said):
+        if asks(text):
             raise InvalidValueError("it is a question")
         row: Any = self.tables.task.facts["Weather"].by_key.get((day,)) if day is not None else None
         for word in () if row is None else row.words:
-            if folded(word) in (folded(said), folded(bare_weather(said))) and folded(word):
+            if folded(word) in (folded(text), folded(bare_weather(text))) and folded(word):
                 return str(word)
-        return said
+        return text
 
     # ------------------------------------------------------------------ findings
 

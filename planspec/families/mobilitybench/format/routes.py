@@ -1,4 +1,4 @@
-"""Reading of an answer's way: the recorded routes that it names."""
+"""Reader of an answer's way: the recorded routes that it names."""
 
 from __future__ import annotations
 
@@ -22,44 +22,43 @@ from planspec.verifiers.answers.tables import clipped, what
 MOST_LEGS = 64
 MOST_STEPS = 2_000
 INDEXES = ("index", "route_index", "call")
-"""The keys by which an answer points at a result of a call; they are resolved to ids."""
+"""Keys by which an answer refers to the result of a call; they are resolved to ids."""
 FIGURES = ("duration", "distance", "transfers", "traffic_lights", "tolls", "fare", "depart", "arrive")
-"""The figures that an answer may give of a route beside its steps; they have to be right."""
+"""Figures of a route that an answer may give beside its steps; they have to be right."""
 STEP = frozenset({
     "mode", "road", "line", "from", "to", "distance", "duration", "wait", "tolls", "fare",
     "traffic_lights", "instruction", "polyline", "class", "depart", "arrive",
 })  # fmt: skip
-"""The keys of the tools' own steps, so that a step may be copied; its roads, lines, vehicles and stops are
-read."""
+"""Keys of the tools' own steps, which may be copied; roads, lines, vehicles and stops are read."""
 Report = Callable[..., None]
 
 
-def hollow(said: object) -> bool:
-    """There is nothing in a value: null, a blank text, and lists and objects of such."""
-    if said is None or (isinstance(said, str) and not said.strip()):
+def hollow(value: object) -> bool:
+    """Return whether a value is empty: null, a blank text, or a list or object of empty values."""
+    if value is None or (isinstance(value, str) and not value.strip()):
         return True
-    if isinstance(said, Mapping):
-        return all(map(hollow, said.values()))
-    return isinstance(said, list | tuple) and all(map(hollow, said))
+    if isinstance(value, Mapping):
+        return all(map(hollow, value.values()))
+    return isinstance(value, list | tuple) and all(map(hollow, value))
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerLeg:
-    """A leg of the answer: the route, or as what it was named if there is none."""
+    """A leg of the answer: the route, or the name by which the answer calls it if there is none."""
 
     route: Row | None
-    said: str | None = None
+    name: str | None = None
 
 
 @dataclass(slots=True)
 class RouteReader:
-    """Reads the legs of one answer.
+    """Reader of the legs of one answer.
 
     Args:
-        tables: of the task.
-        report: takes the kind of a finding, its message and where it stands; and `fails`.
-        depart: when the answer says that one leaves; it tells routes apart that are the same otherwise.
-        arrive: likewise.
+        tables: tables of the task.
+        report: takes the kind of a finding, its message, its position, and `fails`.
+        depart: departure in the answer, which distinguishes routes that are otherwise equal.
+        arrive: arrival in the answer, which does so too.
     """
 
     tables: MobilityBenchTables
@@ -68,14 +67,14 @@ class RouteReader:
     arrive: TimeOfDay | None = None
     legs: list[AnswerLeg] = field(default_factory=list)
 
-    def read(self, said: Any, path: str) -> list[AnswerLeg]:
-        """The legs, in order."""
-        entries: list[tuple[Any, str]] = [(said, path)]
-        if isinstance(said, list | tuple):
-            if _are_steps(said):
-                entries = [({"steps": said}, path)]
+    def read(self, value: Any, path: str) -> list[AnswerLeg]:
+        """Return the legs, in order."""
+        entries: list[tuple[Any, str]] = [(value, path)]
+        if isinstance(value, list | tuple):
+            if _are_steps(value):
+                entries = [({"steps": value}, path)]
             else:
-                entries = [(entry, pointer(path, place)) for place, entry in enumerate(said)]
+                entries = [(entry, pointer(path, place)) for place, entry in enumerate(value)]
         if len(entries) > MOST_LEGS:
             self._fail("too-long", f"{len(entries)} routes are named; the first {MOST_LEGS} are read", path)
         for place, (entry, where) in enumerate(entries[:MOST_LEGS]):
@@ -83,87 +82,89 @@ class RouteReader:
             self.legs.append(self._leg(entry, where, ends))
         return self.legs
 
-    def _leg(self, said: Any, path: str, ends: tuple[bool, bool]) -> AnswerLeg:
-        if isinstance(said, str) and said.strip():
-            route = self.tables.route(said)
+    def _leg(self, value: Any, path: str, ends: tuple[bool, bool]) -> AnswerLeg:
+        if isinstance(value, str) and value.strip():
+            route = self.tables.route(value)
             if route is None:
-                self._fail("unknown-name", f"no route is called `{clipped(said)}`", path)
-            return AnswerLeg(route, None if route is not None else said.strip())
-        if isinstance(said, Mapping):
-            steps = said.get("steps")
-            if isinstance(said.get("id"), str) and said["id"].strip():
-                leg = self._leg(said["id"], pointer(path, "id"), ends)
-                return leg if leg.route is None else self._described(leg.route, said, path)
-            if any(not hollow(said.get(name)) for name in INDEXES):
-                return self._pointed(said, path)
+                self._fail("unknown-name", f"no route is called `{clipped(value)}`", path)
+            return AnswerLeg(route, None if route is not None else value.strip())
+        if isinstance(value, Mapping):
+            steps = value.get("steps")
+            if isinstance(value.get("id"), str) and value["id"].strip():
+                leg = self._leg(value["id"], pointer(path, "id"), ends)
+                return leg if leg.route is None else self._described(leg.route, value, path)
+            if any(not hollow(value.get(name)) for name in INDEXES):
+                return self._pointed(value, path)
             if isinstance(steps, list | tuple):
-                for name in said:
+                for name in value:
                     if name != "steps" and name not in FIGURES:
                         self._note(f"a route has no `{clipped(name)}`", pointer(path, name))
                 leg = self._by_steps(steps, pointer(path, "steps"), ends)
                 if leg.route is not None:
-                    self._figures(leg.route, said, path)
+                    self._figures(leg.route, value, path)
                 return leg
-        if isinstance(said, int | Decimal) and not isinstance(said, bool):
-            return self._pointed({"index": said}, path)
-        self._fail("unreadable", f"{what(said)} names no route: give its id, or its steps", path)
-        return AnswerLeg(None, shown(said))
+        if isinstance(value, int | Decimal) and not isinstance(value, bool):
+            return self._pointed({"index": value}, path)
+        self._fail("unreadable", f"{what(value)} names no route: give its id, or its steps", path)
+        return AnswerLeg(None, shown(value))
 
     def also(self, routes: list[Row | None], index: Any, path: str) -> None:
-        """Hold another word for the way against the routes that it has."""
-        known = [route for route in routes if route is not None]
-        if len(known) == len(routes) and not same_route(self.tables, known, index):
-            ids = ", ".join(str(route._key[0]) for route in known[:3])
+        """Check that another reference to the way agrees with its routes."""
+        resolved = [route for route in routes if route is not None]
+        if len(resolved) == len(routes) and not same_route(self.tables, resolved, index):
+            ids = ", ".join(str(route._key[0]) for route in resolved[:3])
             self._fail("contradiction", f"`{shown(index)}` is another route than {ids}", path)
 
-    def _described(self, route: Row, said: Mapping[str, Any], path: str) -> AnswerLeg:
-        """A route that is called by its id; everything else that is said of it has to be right."""
+    def _described(self, route: Row, value: Mapping[str, Any], path: str) -> AnswerLeg:
+        """Check that all details of a route named by its id are right."""
         for name in INDEXES[:2]:
-            if not hollow(said.get(name)):
-                self.also([route], said[name], pointer(path, name))
-        steps = said.get("steps")
-        # sentences are for people
+            if not hollow(value.get(name)):
+                self.also([route], value[name], pointer(path, name))
+        steps = value.get("steps")
+        # steps that are sentences are not checked
         if isinstance(steps, list | tuple) and any(isinstance(step, Mapping) for step in steps[:MOST_STEPS]):
             where = pointer(path, "steps")
-            read = [
+            parsed_steps = [
                 self._step(step, pointer(where, place))
                 for place, step in enumerate(steps[:MOST_STEPS])
                 if isinstance(step, Mapping)
             ]
-            known = [step for step in read if step is not None]
-            named = collapsed(step.name for step in known if step.name is not None)
+            valid_steps = [step for step in parsed_steps if step is not None]
+            named = collapsed(step.name for step in valid_steps if step.name is not None)
             way = next(way for way in self.tables.ways if way.route is route)
-            if len(known) == len(read) and not _fits(way, named, known):
+            if len(valid_steps) == len(parsed_steps) and not _fits(way, named, valid_steps):
                 self._fail("contradiction", f"these are not the steps of {route._key[0]}", where)
-        self._figures(route, said, path)
+        self._figures(route, value, path)
         return AnswerLeg(route)
 
-    def _figures(self, route: Row, said: Mapping[str, Any], path: str) -> None:
-        others = differing(self.tables, route, said, lambda name: not hollow(said.get(name)))
+    def _figures(self, route: Row, values: Mapping[str, Any], path: str) -> None:
+        others = differing(self.tables, route, values, lambda name: not hollow(values.get(name)))
         if others:
             self._fail("contradiction", f"{route._key[0]} has not {', '.join(others)}", path)
 
-    def _pointed(self, said: Mapping[str, Any], path: str) -> AnswerLeg:
-        told = ", ".join(f"{name} {shown(said[name])}" for name in INDEXES if not hollow(said.get(name)))
-        self._fail("unknown-name", f"no recorded call gave a route that is {told}", path)
-        return AnswerLeg(None, told)
+    def _pointed(self, value: Mapping[str, Any], path: str) -> AnswerLeg:
+        reference = ", ".join(
+            f"{name} {shown(value[name])}" for name in INDEXES if not hollow(value.get(name))
+        )
+        self._fail("unknown-name", f"no recorded call gave a route that is {reference}", path)
+        return AnswerLeg(None, reference)
 
     # ------------------------------------------------------------------ steps
 
     def _by_steps(self, steps: list[Any] | tuple[Any, ...], path: str, ends: tuple[bool, bool]) -> AnswerLeg:
-        """The one recorded route that has these roads and lines."""
+        """Return the only recorded route with these roads and lines."""
         if len(steps) > MOST_STEPS:
             self._fail("too-long", f"a route of {len(steps)} steps is read no further", path)
             return AnswerLeg(None, "steps")
-        read = [self._step(step, pointer(path, place)) for place, step in enumerate(steps)]
-        if any(step is None for step in read):
+        parsed_steps = [self._step(step, pointer(path, place)) for place, step in enumerate(steps)]
+        if any(step is None for step in parsed_steps):
             return AnswerLeg(None, "steps")
-        known = [step for step in read if step is not None]
-        named = collapsed(step.name for step in known if step.name is not None)
+        valid_steps = [step for step in parsed_steps if step is not None]
+        named = collapsed(step.name for step in valid_steps if step.name is not None)
         if not named:
             self._fail("unreadable", "the steps name no road and no line", path)
             return AnswerLeg(None, "steps")
-        fitting = [way for way in self.tables.ways if _fits(way, named, known)]
+        fitting = [way for way in self.tables.ways if _fits(way, named, valid_steps)]
         timed = [way for way in fitting if self._at_its_time(way, ends)]
         fitting = timed or fitting
         if not fitting:
@@ -171,8 +172,8 @@ class RouteReader:
                 "unknown-name", "no recorded route has these roads and lines one after the other", path
             )
             return AnswerLeg(None, "steps")
-        asked = any(self.tables.given(name) is not None for name in ("depart_at", "arrive_by"))
-        if len({_figures(way.route, times=asked) for way in fitting}) > 1:
+        is_timed = any(self.tables.given(name) is not None for name in ("depart_at", "arrive_by"))
+        if len({_figures(way.route, times=is_timed) for way in fitting}) > 1:
             ids = " or ".join(str(way.route._key[0]) for way in fitting[:3])
             self._fail("ambiguous", f"the steps can mean {ids}: say the id, or when one leaves", path)
             return AnswerLeg(None, "steps")
@@ -181,51 +182,53 @@ class RouteReader:
     def _at_its_time(self, way: RecordedRoute, ends: tuple[bool, bool]) -> bool:
         route: Any = way.route
         return all(
-            said is None or not at or (time is not None and time % MINUTES_A_DAY == said.minutes)
-            for at, said, time in (
+            stated_time is None
+            or not at
+            or (time is not None and time % MINUTES_A_DAY == stated_time.minutes)
+            for at, stated_time, time in (
                 (ends[0], self.depart, route.depart),
                 (ends[1], self.arrive, route.arrive),
             )
         )
 
-    def _step(self, said: Any, path: str) -> _Step | None:
-        if not isinstance(said, Mapping):
-            self._fail("wrong-shape", f"a step is {what(said)}, not an object", path)
+    def _step(self, value: Any, path: str) -> _Step | None:
+        if not isinstance(value, Mapping):
+            self._fail("wrong-shape", f"a step is {what(value)}, not an object", path)
             return None
-        for key in said:
+        for key in value:
             if key not in STEP:
                 self._note(f"a step has no `{clipped(key)}`", pointer(path, key))
         name: Row | None = None
         for column, names in (("line", self.tables.lines), ("road", self.tables.roads)):
-            text = said.get(column)
+            text = value.get(column)
             if hollow(text):
                 continue
-            found = names.find(text) if isinstance(text, str) else ()
-            if len(found) != 1:
+            rows = names.find(text) if isinstance(text, str) else ()
+            if len(rows) != 1:
                 self._fail(
                     "unknown-name",
                     f"no {column} of a recorded route is called `{shown(text)}`",
                     pointer(path, column),
                 )
                 return None
-            name = name if name is not None else found[0]
-        by: frozenset[str] = frozenset()
-        if not hollow(said.get("mode")):
+            name = name if name is not None else rows[0]
+        vehicles: frozenset[str] = frozenset()
+        if not hollow(value.get("mode")):
             try:
-                word = text_of(said["mode"]).replace(" ", "").replace("_", "").replace("-", "")
-                by = VEHICLES[word]
+                word = text_of(value["mode"]).replace(" ", "").replace("_", "").replace("-", "")
+                vehicles = VEHICLES[word]
             except (InvalidValueError, KeyError):
                 self._fail(
-                    "unreadable", f"`{shown(said['mode'])}` is no means of travel", pointer(path, "mode")
+                    "unreadable", f"`{shown(value['mode'])}` is no means of travel", pointer(path, "mode")
                 )
                 return None
         stops = []
         for column in ("from", "to"):
-            text = said.get(column)
-            # of roads these are crossings, which may be called as places are
-            if isinstance(text, str) and text.strip() and not hollow(said.get("line")):
+            text = value.get(column)
+            # for roads these are crossings, whose names may equal those of places
+            if isinstance(text, str) and text.strip() and not hollow(value.get("line")):
                 stops.append(frozenset(self.tables.places.find(text)))
-        return _Step(name, by, tuple(stop for stop in stops if stop))
+        return _Step(name, vehicles, tuple(stop for stop in stops if stop))
 
     def _fail(self, kind: str, message: str, path: str) -> None:
         self.report(kind, message, path)
@@ -236,36 +239,36 @@ class RouteReader:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step of an answer: its road or line, its means of travel, and for each known stop the places it can mean."""
+    """A step of an answer: its road or line, its vehicles, and the possible places of each known stop."""
 
     name: Row | None
-    by: frozenset[str]
+    vehicles: frozenset[str]
     stops: tuple[frozenset[Row], ...]
 
 
 def _fits(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) -> bool:
-    """Whether a recorded route has the named roads and lines (or, for lines alone, its lines) and all else that is said."""
+    """Return whether a recorded route has exactly these roads and lines, or these lines, and all details."""
     if named not in (way.named, way.ridden):
         return False
     for step in steps:
-        its = way.vehicles[step.name] if step.name is not None else way.by
-        if step.by and not step.by & its:
+        vehicles = way.vehicles[step.name] if step.name is not None else way.all_vehicles
+        if step.vehicles and not step.vehicles & vehicles:
             return False
     return all(stop & way.halts for step in steps for stop in step.stops)
 
 
 def _figures(route: Row, *, times: bool) -> tuple[Any, ...]:
-    """Everything about a route but its key; without its times if nobody asks for them."""
+    """Return all columns of a route except its key, without its times unless they are requested."""
     left_out = {*route._table.key, *(() if times else ("depart", "arrive"))}
     columns = [name for name in route._table.columns if name not in left_out]
     return tuple(getattr(route, name) for name in columns)
 
 
-def _are_steps(said: list[Any] | tuple[Any, ...]) -> bool:
-    """A list of steps stands where a list of routes may."""
-    return bool(said) and all(
+def _are_steps(value: list[Any] | tuple[Any, ...]) -> bool:
+    """Return whether a list holds steps, not routes."""
+    return bool(value) and all(
         isinstance(step, Mapping)
         and not step.keys() & {"steps", "id", *INDEXES}
         and step.keys() & {"road", "line", "mode"}
-        for step in said
+        for step in value
     )

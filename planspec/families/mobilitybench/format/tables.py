@@ -1,4 +1,4 @@
-"""The tables that a MobilityBench answer is about: places by name and location, routes by id and by their pieces."""
+"""Tables to which a MobilityBench answer refers: places by name and location, routes by id and by steps."""
 
 from __future__ import annotations
 
@@ -28,117 +28,121 @@ COLUMNS = {
     ),
     "places": ("n", "place"), "legs": ("n", "route"), "days": ("day", "weather", "temperature", "low", "high"),
 }  # fmt: skip
-"""The tables and columns that a plan needs."""
+"""Tables and columns that a plan needs."""
 GIVEN = (
     "right_places", "right_address", "weather_days", "depart_at", "right_arrive", "at_least", "time_tolerance", "length_tolerance",
     "late",
 )  # fmt: skip
 HERE = "here"
-"""The key of the user's location."""
+"""Key of the user's location."""
 METRES = 1_000_000 * 180 / (math.pi * EARTH_M)
-"""In 1e-6 degrees of a great circle."""
+"""One metre in 1e-6 degrees of a great circle."""
 NEAR = round(100 * METRES)
-"""A location is a place that is no farther from it: 100 m."""
+"""Greatest distance, 100 m, from a location to its place."""
 FAR = round(200 * METRES)
-"""A location that is farther than that from a place is another place: 200 m."""
+"""Distance, 200 m, beyond which a location is another place."""
 OWN = 256
-"""The number of tasks whose own rows are cached."""
+"""Number of tasks whose own rows are cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedRoute:
-    """A recorded route as answers tell it.
+    """A recorded route in the terms of answers.
 
     Attributes:
-        named: its roads and lines in order, of those that follow themselves one.
+        named: its roads and lines in order, without consecutive repetitions.
         ridden: its lines alone.
-        vehicles: of each road and line.
-        by: all its vehicles.
-        halts: where it comes by, with its ends.
+        vehicles: vehicles by road and line.
+        all_vehicles: all its vehicles.
+        halts: places that it passes, including its ends.
     """
 
     route: Row
     named: tuple[Row, ...]
     ridden: tuple[Row, ...]
     vehicles: Mapping[Row, frozenset[str]]
-    by: frozenset[str]
+    all_vehicles: frozenset[str]
     halts: frozenset[Row]
 
 
 @dataclass(frozen=True, eq=False)
 class MobilityBenchTables:
-    """The tables of a task, found and fit."""
+    """Tables of a task that has all that is needed."""
 
     task: Task
 
     def plan(self, name: str) -> Table:
-        """A plan table."""
+        """Return a plan table."""
         return self.task.tables[name]
 
     def given(self, name: str) -> Any:
-        """A given of the task: a value, rows, or None."""
+        """Return a given of the task: a value, rows, or None."""
         return self.task.givens.get(name)
 
     @property
     def places(self) -> RowNames:
-        """Places by their names."""
+        """Places by name."""
         return _names(self.task.facts["Place"])
 
     @property
     def roads(self) -> RowNames:
-        """Roads by their names."""
+        """Roads by name."""
         return _names(self.task.facts["Road"])
 
     @property
     def lines(self) -> RowNames:
-        """Lines by their names."""
+        """Lines by name."""
         return _names(self.task.facts["Line"])
 
     @cached_property
     def right_places(self) -> frozenset[Row]:
-        """The places of which one is asked for."""
+        """Places any of which is a right answer."""
         return frozenset(row for row in self.task.givens.get("right_places") or () if isinstance(row, Row))
 
     @property
     def ways(self) -> tuple[RecordedRoute, ...]:
-        """The recorded routes."""
+        """Recorded routes."""
         facts = self.task.facts
         return _ways(facts["Route"], facts["Piece"], facts["Halt"])
 
-    def route(self, said: str) -> Row | None:
-        """The route of an id, in any case."""
-        return _ids(self.task.facts["Route"]).get(said.strip().casefold())
+    def route(self, id_: str) -> Row | None:
+        """Return the route with an id, in any case."""
+        return _ids(self.task.facts["Route"]).get(id_.strip().casefold())
 
     def at(self, point: tuple[int, int]) -> Row | None:
-        """The place at a location: the nearest; of those at one spot a right one, and the user's own last."""
-        near = [(apart(point, where), row) for row, where in self.located if apart(point, where) <= NEAR**2]
+        """Return the nearest place to a location; among equals right places come first, and the user's last."""
+        near = [
+            (squared_distance(point, where), row)
+            for row, where in self.located
+            if squared_distance(point, where) <= NEAR**2
+        ]
         order = ((away, row not in self.right_places, row._key[0] == HERE, row._index) for away, row in near)
         best = min(order, default=None)
         return None if best is None else self.task.facts["Place"].rows[best[3]]
 
-    def addressed(self, said: str) -> tuple[Row, ...]:
-        """The places whose address a text is."""
+    def addressed(self, text: str) -> tuple[Row, ...]:
+        """Return the places with an address."""
         return tuple(
             row
             for row, addresses in _addresses(self.task.facts["Place"])
-            if meant_address(said, addresses) is not None
+            if meant_address(text, addresses) is not None
         )
 
     def one_of_a_kind(self) -> bool:
-        """One place near is asked for."""
+        """Return whether the query is for one place nearby."""
         return bool(self.given("scenario") == "nearby_search" and self.given("at_least") == 1)
 
     @property
     def located(self) -> tuple[tuple[Row, tuple[int, int]], ...]:
-        """The places whose location is known."""
+        """Places with a known location."""
         return _located(self.task.facts["Place"])
 
 
 def tables_of(task: Task) -> MobilityBenchTables:
-    """The tables of a task.
+    """Return the tables of a task.
 
     Raises:
-        UnsuitableTaskError: it lacks one of them, a column or a given.
+        UnsuitableTaskError: the task lacks a table, a column or a given.
     """
     for name, columns in COLUMNS.items():
         table = task.tables.get(name)
@@ -159,33 +163,33 @@ def tables_of(task: Task) -> MobilityBenchTables:
     return MobilityBenchTables(task)
 
 
-def apart(a: tuple[int, int], b: tuple[int, int]) -> int:
-    """The square of how far two locations are apart, in 1e-6 degrees of a great circle; near the truth for some km."""
+def squared_distance(a: tuple[int, int], b: tuple[int, int]) -> int:
+    """Return the squared distance of two locations in 1e-6 degrees of a great circle, exact for some km."""
     shrunk = round(math.cos(math.radians((a[1] + b[1]) / 2_000_000)) * 1_000_000)
     x = (a[0] - b[0] + 180_000_000) % 360_000_000 - 180_000_000
     return (x * shrunk // 1_000_000) ** 2 + (a[1] - b[1]) ** 2
 
 
 def remote(place: Row, point: tuple[int, int]) -> bool:
-    """A place is known to be elsewhere than a location."""
+    """Return whether a place is known to be away from a location."""
     where = point_of(place)
-    return where is not None and apart(where, point) > FAR**2
+    return where is not None and squared_distance(where, point) > FAR**2
 
 
 def point_of(place: Any) -> tuple[int, int] | None:
-    """The coordinates of a place, if they are known."""
+    """Return the coordinates of a place, if known."""
     return None if place.x is None or place.y is None else (place.x, place.y)
 
 
-def called(row: Row) -> Iterable[str]:
-    """The names of a place or a line."""
+def names_of_row(row: Row) -> Iterable[str]:
+    """Yield the names of a place or a line."""
     yield str(row._key[0])
     yield from getattr(row, "names", None) or ()
 
 
 @lru_cache(maxsize=OWN)
 def _names(facts: Facts) -> RowNames:
-    return RowNames(facts.rows, called)
+    return RowNames(facts.rows, names_of_row)
 
 
 @lru_cache(maxsize=OWN)
@@ -206,15 +210,15 @@ def _ids(facts: Facts) -> dict[str, Row]:
 
 @lru_cache(maxsize=OWN)
 def _ways(routes: Facts, pieces: Facts, halts: Facts) -> tuple[RecordedRoute, ...]:
-    of_route: dict[Row | None, list[Any]] = {}
+    route_pieces: dict[Row | None, list[Any]] = {}
     for piece in pieces.rows:
-        of_route.setdefault(piece.route, []).append(piece)  # type: ignore[attr-defined]
+        route_pieces.setdefault(piece.route, []).append(piece)  # type: ignore[attr-defined]
     stops: dict[Row | None, set[Row]] = {}
     for halt in halts.rows:
         stops.setdefault(halt.route, set()).add(halt.place)  # type: ignore[attr-defined]
-    made = []
+    recorded = []
     for route in routes.rows:
-        ordered = sorted(of_route.get(route, ()), key=lambda piece: int(piece.n))
+        ordered = sorted(route_pieces.get(route, ()), key=lambda piece: int(piece.n))
         vehicles: dict[Row, set[str]] = {}
         for piece in ordered:
             for name in (piece.line, piece.road):
@@ -222,14 +226,14 @@ def _ways(routes: Facts, pieces: Facts, halts: Facts) -> tuple[RecordedRoute, ..
                     vehicles.setdefault(name, set()).add(piece.vehicle)
         named = (piece.line if piece.line is not None else piece.road for piece in ordered)
         ends = {route.origin, route.destination} - {None}  # type: ignore[attr-defined]
-        made.append(
+        recorded.append(
             RecordedRoute(
                 route,
                 collapsed(name for name in named if name is not None),
                 collapsed(piece.line for piece in ordered if piece.line is not None),
-                {name: frozenset(by) for name, by in vehicles.items()},
+                {name: frozenset(used) for name, used in vehicles.items()},
                 frozenset(piece.vehicle for piece in ordered),
                 frozenset(stops.get(route, set()) | ends),
             )
         )
-    return tuple(made)
+    return tuple(recorded)

@@ -1,4 +1,7 @@
-"""The words of MobilityBench answers, in English, Chinese, German and Japanese: levels of traffic, vehicles, yes and no, and numbers."""
+"""Words of MobilityBench answers in English, Chinese, German and Japanese.
+
+They are those for levels of traffic, vehicles, yes and no, and numbers.
+"""
 
 from __future__ import annotations
 
@@ -33,12 +36,11 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
     ),
     "unknown_level": ("unknown", "unknown_level", "unknown level", "no data", "未知", "没有数据", "暂无数据", "unbekannt", "keine daten", "不明", "データなし"),
 }  # fmt: skip
-"""The words for the levels of traffic; `free` and `blocked` are the map's own words for the ends of the
-scale."""
+"""Words for the levels of traffic; `free` and `blocked` are the map's own words for the ends of the scale."""
 RIDDEN = frozenset({"bus", "subway", "tram", "ferry", "train", "flight"})
 VEHICLES: Mapping[str, frozenset[str]] = {
-    word: meant
-    for meant, words in (
+    word: vehicles
+    for vehicles, words in (
         (frozenset({"drive"}), "drive driving car taxi auto pkw 驾车 开车 自驾 打车 車 自動車 クルマ"),
         (frozenset({"walk"}), "walk walking foot onfoot fuss zufuss 步行 走路 徒歩 歩き 歩いて"),
         (frozenset({"cycle"}), "cycle cycling bicycle bicycling bike biking fahrrad rad 骑行 骑车 自行车 自転車"),
@@ -52,7 +54,7 @@ VEHICLES: Mapping[str, frozenset[str]] = {
     )
     for word in words.split()
 }  # fmt: skip
-"""The means of travel, by the words for them without blanks."""
+"""Vehicles by the words for them, without blanks."""
 TRUTHS: Mapping[str, bool] = {
     **dict.fromkeys(("true", "yes", "possible", "可以", "能", "能够", "可能", "来得及", "赶得上", "是", "ja", "möglich", "machbar", "das klappt", "es klappt", "reicht", "はい", "可能", "可能です", "間に合う", "間に合います", "できる", "できます"), True),
     **dict.fromkeys(
@@ -101,24 +103,24 @@ _NONE = frozenset({"kein", "keine", "keinen"})
 _ONE = frozenset({"eine", "einen", "eins", "einmal"})
 
 
-def plain(said: str) -> str:
-    """A text in one form of its characters, in lower case and with single blanks."""
-    return " ".join(unicodedata.normalize("NFKC", said).casefold().split())
+def plain(text: str) -> str:
+    """Normalise the characters of a text, its case and its blanks."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def arabic(said: str) -> str:
-    """A text with its Chinese numbers below a hundred as digits."""
+def arabic(text: str) -> str:
+    """Write the Chinese numbers below a hundred in a text as digits."""
 
-    def digits(found: re.Match[str]) -> str:
-        if "十" not in found[0]:
-            return str(_DIGITS[found[0]])
-        return str(10 * _DIGITS.get(found[1] or "一", 1) + _DIGITS.get(found[2] or "零", 0))
+    def digits(match: re.Match[str]) -> str:
+        if "十" not in match[0]:
+            return str(_DIGITS[match[0]])
+        return str(10 * _DIGITS.get(match[1] or "一", 1) + _DIGITS.get(match[2] or "零", 0))
 
-    return _NUMERAL.sub(digits, said)
+    return _NUMERAL.sub(digits, text)
 
 
 def counted(word: str) -> int | None:
-    """A number as a word of English or German."""
+    """Return the number of an English or German number word."""
     if word in _NUMBERS:
         return _NUMBERS.index(word)
     if word in _NONE:
@@ -128,18 +130,18 @@ def counted(word: str) -> int | None:
     return _GERMAN.index(word) if word in _GERMAN else None
 
 
-def asks(said: str) -> bool:
-    """A text is a question, in one of the four languages: it asks for what it should tell."""
-    text = plain(said)
+def asks(message: str) -> bool:
+    """Return whether a text is a question, in one of the four languages, instead of an answer."""
+    text = plain(message)
     if _ASKING.search(text):
         return True
-    turned = _TURNED.match(text)
-    if turned is None:
+    inverted = _TURNED.match(text)
+    if inverted is None:
         return False
-    rest = turned["rest"]
+    rest = inverted["rest"]
     if _SUBJECT.match(rest):
         return True
-    # a subject that is a name, and what is asked of it; "is congested" tells a state, "Will Street is clear" has its verb
+    # a question has a name and a predicate; "is congested" is a state, "Will Street is clear" has a verb of its own
     statement = _STATE.match(rest) or _LEVEL.match(rest) or _VERB.search(rest)
     return len(rest.split()) > 2 and statement is None
 
@@ -156,23 +158,23 @@ _LEVEL_OF = {word: level for level, words in LEVELS.items() for word in words}
 _LEVEL = re.compile(_phrases(_LEVEL_OF))
 
 
-def level_of(said: str) -> str:
-    """The one level of traffic that a text tells.
+def level_of(message: str) -> str:
+    """Return the level of traffic in a text.
 
     Raises:
-        InvalidValueError: it tells none, several, asks for it, or denies something.
+        InvalidValueError: the text holds no level or several, is a question, or denies something.
     """
-    text = plain(said)
+    text = plain(message)
     if asks(text):
         raise InvalidValueError("it is a question")
-    told = dict.fromkeys(_LEVEL_OF[found[0]] for found in _LEVEL.finditer(text))
-    if len(told) > 1:
-        raise InvalidValueError(f"it tells several levels: {', '.join(told)}")
-    if not told:
+    levels = dict.fromkeys(_LEVEL_OF[match[0]] for match in _LEVEL.finditer(text))
+    if len(levels) > 1:
+        raise InvalidValueError(f"it tells several levels: {', '.join(levels)}")
+    if not levels:
         raise InvalidValueError(f"it is no level of traffic; there are {', '.join(LEVELS)}")
     if _NO.search(_LEVEL.sub(" ", text)):
         raise InvalidValueError("it denies something")
-    return next(iter(told))
+    return next(iter(levels))
 
 
 _DECORATION = re.compile(
@@ -182,7 +184,7 @@ _DECORATION = re.compile(
 )
 
 
-def bare_weather(said: str) -> str:
-    """The words about the sky in a text: without temperatures, and without the words around them."""
-    kept = _DECORATION.sub(" ", plain(said))
-    return "".join(c for c in kept if c.isalnum())
+def bare_weather(text: str) -> str:
+    """Return the words about the sky in a text, without temperatures and surrounding words."""
+    rest = _DECORATION.sub(" ", plain(text))
+    return "".join(c for c in rest if c.isalnum())

@@ -1,4 +1,4 @@
-"""The rows of a plan -> a MobilityBench answer."""
+"""Writer of a plan's rows as a MobilityBench answer."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ SAME_DAY = "same day"
 
 
 def write_answer(plan: Plan) -> dict[str, Any]:
-    """The answer as it is published: durations in seconds, lengths in metres, money in minor units.
+    """Write the answer as published: durations in seconds, lengths in metres, money in minor units.
 
     Raises:
-        InexpressiblePlanError: the plan has not one row of `answer`.
+        InexpressiblePlanError: the plan does not have exactly one row of `answer`.
     """
     rows = plan.tables["answer"]
     if len(rows) != 1:
         raise InexpressiblePlanError(f"an answer has one row of `answer`, the plan {len(rows)}")
     answer: Any = rows[0]
-    possible = {outcome: said for said, outcome in OUTCOMES.items()}
+    possible = {outcome: given for given, outcome in OUTCOMES.items()}
     written: dict[str, Any] = {
         "place": _name(answer, "place"),
         "location": _location(answer.where),
@@ -45,8 +45,8 @@ def write_answer(plan: Plan) -> dict[str, Any]:
         "route": [_name(leg, "route") for leg in _ordered(plan.tables["legs"])] or None,
         "places": [_name(row, "place") for row in _ordered(plan.tables["places"])] or None,
     }
-    said = {name: value for name, value in written.items() if value is not None}
-    return {ANSWER: said or {"places": []}}
+    given = {name: value for name, value in written.items() if value is not None}
+    return {ANSWER: given or {"places": []}}
 
 
 def _ordered(rows: tuple[Row, ...]) -> list[Row]:
@@ -54,11 +54,11 @@ def _ordered(rows: tuple[Row, ...]) -> list[Row]:
 
 
 def _name(row: Any, column: str) -> str | None:
-    found = getattr(row, column)
-    if found is not None:
-        return str(found._key[0])
-    said = row._unknown
-    return None if isinstance(said, frozenset) else said.get(column)
+    row_value = getattr(row, column)
+    if row_value is not None:
+        return str(row_value._key[0])
+    unknown = row._unknown
+    return None if isinstance(unknown, frozenset) else unknown.get(column)
 
 
 def _location(where: Row | None) -> str | None:
@@ -71,18 +71,18 @@ def _clock(minutes: int | None) -> str | None:
 
 
 def _arrival(answer: Any) -> str | None:
-    """When one is there; that it is on the same day is said, since it is before what the journey starts with."""
+    """Return the arrival, with `same day` where a reader would take it for the next day."""
     written = _clock(answer.arrive)
     early = answer.arrive is not None and answer.arrive < MINUTES_A_DAY
     return f"{written} {SAME_DAY}" if early else written
 
 
 def _day(day: Any) -> dict[str, Any]:
-    said = {
+    values = {
         "day": None if day.day is None else date.fromordinal(day.day).isoformat(),
         "weather": day.weather,
         "temperature": day.temperature,
         "low": day.low,
         "high": day.high,
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}

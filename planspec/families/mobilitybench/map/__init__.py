@@ -1,10 +1,11 @@
-"""The map behind MobilityBench: invented cities that grow from seeds, exact routes through them, and what else is asked.
+"""The map behind MobilityBench: invented cities that grow from seeds, exact routes through them, and lookups.
 
-`grow_city` makes a city that stands alone, `grow_region` one with suburbs, towns and other cities around it, and `save` and `load` keep it. `drive`, `walk`, `cycle` and `transit` answer with the best
-routes and the evidence for them, or with a `NoRoute` that says why there is none: a ban is never relaxed. `find_pois`,
-`nearby`, `geocode`, `reverse_geocode`, `weather_on`, `forecast` and `traffic_on` look things up.
+`grow_city` makes a city that stands alone, `grow_region` one with suburbs, towns and other cities around it;
+`save` and `load` store it. `drive`, `walk`, `cycle` and `transit` return the best routes and the evidence for
+them, or a `NoRoute` with the reason: a ban is never relaxed. `find_pois`, `nearby`, `geocode`,
+`reverse_geocode`, `weather_on`, `forecast` and `traffic_on` are lookups.
 
-Coordinates are whole 1e-6 degrees, lengths metres, times of a route seconds, times of day that one asks for minutes
+Coordinates are whole 1e-6 degrees, lengths metres, times of a route seconds, requested times of day minutes
 after midnight, and money minor units.
 """
 

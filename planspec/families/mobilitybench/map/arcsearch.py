@@ -1,10 +1,10 @@
 """Shortest paths of drivers on the expanded graph: at free speed by networkx, by the clock by label setting.
 
-networkx adds up weights, and with traffic the weight of a piece depends on when it is entered, so that the second search
-is our own: Dijkstra's with labels (static criteria, time, metres) in the order of the dictionary, and with consistent
-lower bounds [Hart, Nilsson, Raphael, 1968]. Static criteria come first: then the best label of an arc always has a best
-label before it, since the clock is first in, first out. Equal times are broken by metres among the routes that reach
-each of their junctions as early as they can.
+networkx adds up weights. With traffic the weight of a piece depends on the time of entry, so the second
+search is our own: Dijkstra's with labels (static criteria, time, metres) in lexicographic order, and with
+consistent lower bounds [Hart, Nilsson, Raphael, 1968]. Static criteria come first: then the best label of an
+arc always has a best label before it, since the clock is first in, first out. Equal times are broken by
+metres among the routes that reach each of their junctions as early as they can.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from planspec.families.mobilitybench.map.clock import DAY_MS, TrafficPeriods
 from planspec.families.mobilitybench.map.network import LIGHT_MS, StreetNetwork
 
 NEVER = DAY_MS * 1000
-"""Milliseconds past those of any route."""
+"""Milliseconds beyond those of any route."""
 SPARE_MS = 1_200_000
 SLOW_MM_MS = 8
-"""A search counts on a route that takes as long as at this speed, about 30 km/h, with twenty minutes to spare."""
+"""Assumed speed, about 30 km/h, with twenty minutes to spare, for the window of a search."""
 AROUND = 2_000
-"""The most junctions around the end of a search that are looked at before it."""
+"""Most junctions around the end of a search that are examined before it."""
 SHIFT = 40
-"""Bits for one criterion in a packed sum: 10^12 is more than any city adds up to."""
+"""Bits for one criterion in a packed sum: 10^12 exceeds the sums in any city."""
 OF_TIME, OF_CRITERIA = 30, 70
 """A label of a search by the clock is one number, which compares faster than three: metres, above them the time in milliseconds, and above it the
 packed static criteria. It may run back before midnight, where its time is less than none and the order is the same."""
@@ -36,7 +36,7 @@ packed static criteria. It may run back before midnight, where its time is less 
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """The driver's aim, minimised in this order: lights, metres with motorways at a third, metres, and time at last."""
+    """The driver's aim, minimised in order: lights, metres with motorways at a third, metres, time."""
 
     fewest_lights: bool = False
     prefer_motorways: bool = False
@@ -48,18 +48,18 @@ class Aim:
             "metres, three times those off motorways": self.prefer_motorways,
             "metres": self.shortest,
         }
-        return tuple(name for name, wanted in named.items() if wanted)
+        return tuple(name for name, is_active in named.items() if is_active)
 
     def values(self, lights: int, on_motorways_m: int, length_m: int) -> tuple[int, ...]:
-        """The static criteria of a route."""
-        found = []
+        """Return the static criteria of a route."""
+        values = []
         if self.fewest_lights:
-            found.append(lights)
+            values.append(lights)
         if self.prefer_motorways:
-            found.append(3 * length_m - 2 * on_motorways_m)
+            values.append(3 * length_m - 2 * on_motorways_m)
         if self.shortest:
-            found.append(length_m)
-        return tuple(found)
+            values.append(length_m)
+        return tuple(values)
 
     def pack(self, values: tuple[int, ...]) -> int:
         packed = 0
@@ -70,7 +70,7 @@ class Aim:
 
 @lru_cache(maxsize=16)
 def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
-    """The packed static criteria of each piece, and of a light."""
+    """Return the packed static criteria of each piece, and of a light."""
     costs = []
     for piece, kind in zip(roads.city.pieces, roads.kind, strict=True):
         fast = piece.length_m if kind == "motorway" else 0
@@ -80,7 +80,7 @@ def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
 
 @lru_cache(maxsize=16)
 def free_costs(roads: StreetNetwork, aim: Aim) -> list[int]:
-    """The packed criteria of each piece where traffic is free: the static ones, time and metres."""
+    """Return the packed criteria of each piece in free traffic: the static ones, time and metres."""
     static, _ = static_costs(roads, aim)
     return [
         (((cost << SHIFT) + ms) << SHIFT) + piece.length_m
@@ -91,14 +91,14 @@ def free_costs(roads: StreetNetwork, aim: Aim) -> list[int]:
 def at_free_speed(
     roads: StreetNetwork, aim: Aim, banned: frozenset[int], origin: int, goal: int
 ) -> list[int] | None:
-    """The arcs of the best way between two junctions where traffic is free, None if there is no way.
+    """Return the arcs of the best way between two junctions in free traffic; None if there is no way.
 
     Args:
-        roads: the city's.
-        aim: what is minimised; time comes last, and equal times are broken by metres.
-        banned: pieces.
-        origin: a junction.
-        goal: a junction.
+        roads: the city's streets.
+        aim: criteria to minimise; time comes last, and equal times are broken by metres.
+        banned: banned pieces.
+        origin: junction at the start.
+        goal: junction at the end.
     """
     import networkx as nx
 
@@ -115,10 +115,10 @@ def at_free_speed(
     if not all(end in roads.turns for end in ends):
         return None
     try:
-        found: tuple[int, list[int]] = nx.bidirectional_dijkstra(roads.turns, *ends, weight=weight)
+        result: tuple[int, list[int]] = nx.bidirectional_dijkstra(roads.turns, *ends, weight=weight)
     except nx.NetworkXNoPath:
         return None
-    return found[1][1:-1]
+    return result[1][1:-1]
 
 
 def by_the_clock(
@@ -131,16 +131,16 @@ def by_the_clock(
     *,
     back: bool,
 ) -> tuple[list[int], int] | None:
-    """The arcs of the best way, and when it ends, or when it begins if it is searched from its end.
+    """Return the arcs of the best way, and its end; in a backward search, its beginning.
 
     Args:
-        roads: the city's.
-        aim: what is minimised before time.
-        banned: pieces.
-        origin: a junction.
-        goal: a junction.
-        time_ms: of departure after midnight, or of arrival at the latest.
-        back: `time_ms` is of arrival, and the latest departure is wanted.
+        roads: the city's streets.
+        aim: criteria to minimise before time.
+        banned: banned pieces.
+        origin: junction at the start.
+        goal: junction at the end.
+        time_ms: departure after midnight, or latest arrival, in milliseconds.
+        back: whether `time_ms` is the arrival, and the latest departure is required.
     """
     first, last = roads.gate_out(origin), roads.gate_in(goal)
     if first not in roads.turns or last not in roads.turns:
@@ -153,34 +153,37 @@ def by_the_clock(
     path: list[int] | None = None
     left = 0
     if not aim.criteria():
-        # a route that ends within a window is the best of all if the bounds hold in the window, as its labels come in order
+        # a route that ends within a window is optimal if the bounds hold in the window, as labels come in order
         x, y = roads.flat[origin]
         u, v = roads.flat[goal]
         window = SPARE_MS + (abs(x - u) + abs(y - v)) // SLOW_MM_MS
         periods = search.clock.within(start, window)
         if len(periods) < len(search.clock.starts_ms):
             path, left = _path(search, _bounds(search, aimed, periods), begin, end, start, banned)
-            if path is None:  # whatever the bounds are, all that can be reached was
+            if path is None:  # whatever the bounds are, every reachable node was reached
                 return None
             if left - start > window:
                 path = None
     if path is None:
-        every = tuple(range(len(search.clock.starts_ms)))
-        path, left = _path(search, _bounds(search, aimed, every), begin, end, start, banned)
+        all_periods = tuple(range(len(search.clock.starts_ms)))
+        path, left = _path(search, _bounds(search, aimed, all_periods), begin, end, start, banned)
     if path is None:
         return None
     return (path[1:-1], -left) if back else (path[-2:0:-1], left)
 
 
 def _cut_off(search: _ClockSearch, aimed: int, begun: int, banned: frozenset[int]) -> bool:
-    """Whether the streets around the end of a search lead nowhere else: most bans that leave no way are near an end."""
-    found, queue = {aimed}, [aimed]
-    while queue and begun not in found and len(found) < AROUND:
+    """Return whether the streets around the end of a search lead nowhere else.
+
+    Most bans that leave no way are near an end.
+    """
+    reached, queue = {aimed}, [aimed]
+    while queue and begun not in reached and len(reached) < AROUND:
         for other, piece, _ in search.nearing[queue.pop()]:
-            if other not in found and piece not in banned:
-                found.add(other)
+            if other not in reached and piece not in banned:
+                reached.add(other)
                 queue.append(other)
-    return not queue and begun not in found
+    return not queue and begun not in reached
 
 
 def _path(
@@ -191,14 +194,14 @@ def _path(
     start: int,
     banned: frozenset[int],
 ) -> tuple[list[int] | None, int]:
-    """The nodes of the best path from its end to its beginning, None if there is none, and the time at its end."""
+    """Return the nodes of the best path from end to beginning, or None, and the time at its end."""
     onward, clock = search.onward, search.clock
     starts, ends = clock.starts_ms, clock.ends_ms
     least, times = {begin: start << OF_TIME}, {begin: start}
     before: dict[int, int] = {}
     settled: set[int] = set()
     queue = [(0, begin)]
-    since = until = period = 0
+    from_ms = until_ms = period = 0
     while queue:
         node = heappop(queue)[1]
         if node in settled:
@@ -212,21 +215,21 @@ def _path(
                 continue
             left = time + turn
             if piece >= 0:
-                if not since <= left < until:
+                if not from_ms <= left < until_ms:
                     of_day = left % DAY_MS
                     period = bisect_right(starts, of_day) - 1
-                    since, until = left - of_day + starts[period], left - of_day + ends[period]
+                    from_ms, until_ms = left - of_day + starts[period], left - of_day + ends[period]
                 percent = percents[period]
-                # within one period, as nearly always; else as the clock has it
-                if hundredfold <= (until - left) * percent:
+                # nearly always within one period; otherwise by the clock
+                if hundredfold <= (until_ms - left) * percent:
                     left -= -hundredfold // percent
                 else:
                     left = clock.leave(left, hundredfold // 100, percents)
-            there = label + cost + ((left - time) << OF_TIME)
-            if onto not in least or there < least[onto]:
-                least[onto], times[onto] = there, left
+            onto_label = label + cost + ((left - time) << OF_TIME)
+            if onto not in least or onto_label < least[onto]:
+                least[onto], times[onto] = onto_label, left
                 before[onto] = node
-                heappush(queue, (there + bounds[junction], onto))
+                heappush(queue, (onto_label + bounds[junction], onto))
     if end not in settled:
         return None, 0
     path = [end]
@@ -240,16 +243,16 @@ _Turn: TypeAlias = tuple[int, int, int, int, int, int, Sequence[int]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ClockSearch:
-    """What searches by the clock ask of a network, in the form in which they ask it most.
+    """Data of a network in the form that searches by the clock use most.
 
     Attributes:
-        clock: as it runs for the search.
-        onward: of each node the turns that lead on: the node, the milliseconds of the turn, the label of the turn and the piece but
-            for time, the node's junction, the piece or -1 at the gate of a junction, a hundred times its milliseconds at free speed,
-            and its percents by period.
-        nearing: of each junction those from which a piece leads to it, or to which one leads if the clock runs back, that
-            piece, and the wait at the light of that junction.
-        percents: of free speed, by road and period.
+        clock: the clock in the direction of the search.
+        onward: for each node the turns that lead on: the node, the milliseconds of the turn, the label of
+            turn and piece without time, the node's junction, the piece or -1 at the gate of a junction, a
+            hundred times its milliseconds at free speed, and its percentages by period.
+        nearing: for each junction those from which a piece leads to it (to which one leads, if the clock runs
+            back), that piece, and the wait at the light of that junction.
+        percents: percentages of free speed, by road and period.
     """
 
     roads: StreetNetwork
@@ -262,10 +265,11 @@ class _ClockSearch:
 
 @lru_cache(maxsize=64)
 def _bounds(search: _ClockSearch, aimed: int, periods: tuple[int, ...]) -> Sequence[int]:
-    """Lower bounds, consistent in whole numbers, of the static criteria and the milliseconds left at each junction, as labels.
+    """Return lower bounds of the static criteria and milliseconds left at each junction, as labels.
 
-    No route is shorter than the line, and none faster than without turns and bans in the least traffic of some periods. Whoever goes on at a junction waits
-    at its light, so that its bound has the wait, but for the junction at which the route ends.
+    The bounds are consistent in whole numbers. No route is shorter than the line, and none faster than
+    without turns and bans in the least traffic of the periods. A route that continues at a junction waits at
+    its light, so the bound includes the wait, except at the last junction.
     """
     roads, aim = search.roads, search.aim
     x, y = roads.flat[aimed]
@@ -279,7 +283,7 @@ def _bounds(search: _ClockSearch, aimed: int, periods: tuple[int, ...]) -> Seque
 
 @lru_cache(maxsize=32)
 def _fastest(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[int]:
-    """The least milliseconds for each piece in any of some periods."""
+    """Return the least milliseconds for each piece in any of the periods."""
     best = [max(row[period] for period in periods) for row in search.percents]
     return [
         free * 100 // best[piece.road]
@@ -290,7 +294,7 @@ def _fastest(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[int]:
 def _least_times(
     nearing: Sequence[Sequence[tuple[int, int, int]]], fastest: Sequence[int], aimed: int
 ) -> list[int]:
-    """The least milliseconds between each junction and one, `NEVER` where no way leads [Dijkstra, 1959]."""
+    """Return the least milliseconds from each junction to one, `NEVER` without a way [Dijkstra, 1959]."""
     times = [NEVER] * len(nearing)
     times[aimed] = 0
     queue = [(0, aimed)]
@@ -299,10 +303,10 @@ def _least_times(
         if time > times[junction]:
             continue
         for other, piece, wait in nearing[junction]:
-            there = time + fastest[piece] + wait
-            if there < times[other]:
-                times[other] = there
-                heappush(queue, (there, other))
+            through = time + fastest[piece] + wait
+            if through < times[other]:
+                times[other] = through
+                heappush(queue, (through, other))
     return times
 
 

@@ -1,4 +1,4 @@
-"""The words that people use for the categories of places."""
+"""Words that people use for the categories of places."""
 
 from __future__ import annotations
 
@@ -119,11 +119,11 @@ WORDS: dict[str, tuple[str, ...]] = {
     "city": ("城市", "市区", "towns", "city centre", "市街地", "stadt"),
     "metro_station": ("地铁站", "metro station", "subway station", "地下鉄駅", "u-bahnhof", "u-bahnhöfe"),
 }
-"""Beside the key itself, in four languages, in small letters."""
+"""Words beside the key itself, in four languages, in lower case."""
 
 
 def category_of(word: str) -> str | None:
-    """The category that a word names, None if it names none."""
+    """Return the category that a word names; None if it names none."""
     folded = word.strip().casefold()
     for category, words in WORDS.items():
         if folded in words or folded == category.replace("_", " ") or folded == category:

@@ -1,10 +1,10 @@
 """The time that a piece of road takes at a time of day, exactly, in whole milliseconds.
 
-A driver who enters a piece has so much work before him: its time at free speed. Traffic lets him do a given percent of
-it in each period, and the percent changes while he is on the way, so that whoever enters later never leaves earlier
-(first in, first out), which is what makes label setting exact [Ichoua, Gendreau, Potvin, "Vehicle dispatching with
-time-dependent travel times", 2003]. The same function on a mirrored clock runs backwards, from a time of arrival to the
-last time of departure: rounding up there is rounding down here.
+A piece is an amount of work for the driver who enters it: its time at free speed. Traffic allows a given
+percentage of it in each period, and the percentage changes on the way, so a later entry never means an
+earlier exit (first in, first out), which makes label setting exact [Ichoua, Gendreau, Potvin, "Vehicle
+dispatching with time-dependent travel times", 2003]. The same function on a mirrored clock runs backwards,
+from a time of arrival to the last time of departure: rounding up there is rounding down here.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ class TrafficPeriods:
     """The periods of every day.
 
     Attributes:
-        starts_ms: when each period starts, the first at 0.
+        starts_ms: start of each period, the first at 0.
     """
 
     starts_ms: tuple[int, ...]
 
     @property
     def ends_ms(self) -> tuple[int, ...]:
-        """When each period ends."""
+        """End of each period."""
         return (*self.starts_ms[1:], DAY_MS)
 
     def mirrored(self) -> TrafficPeriods:
-        """The same clock running backwards: time `t` becomes `-t`, and the order of periods is turned round."""
+        """Return the clock running backwards: time `t` becomes `-t`, and the order of periods is reversed."""
         return TrafficPeriods(tuple(DAY_MS - end for end in reversed(self.ends_ms)))
 
-    def within(self, begin_ms: int, lasting_ms: int) -> tuple[int, ...]:
-        """The periods of which a time is a part, in their order in the day: all if it lasts as long as a day."""
-        if lasting_ms >= DAY_MS:
+    def within(self, begin_ms: int, duration_ms: int) -> tuple[int, ...]:
+        """Return the periods that overlap an interval, in order; all periods for a day or more."""
+        if duration_ms >= DAY_MS:
             return tuple(range(len(self.starts_ms)))
-        found = {bisect_right(self.starts_ms, begin_ms % DAY_MS) - 1}
+        periods = {bisect_right(self.starts_ms, begin_ms % DAY_MS) - 1}
         for n, start in enumerate(self.starts_ms):
-            found |= {n} if (start - begin_ms) % DAY_MS <= lasting_ms else set()
-        return tuple(sorted(found))
+            periods |= {n} if (start - begin_ms) % DAY_MS <= duration_ms else set()
+        return tuple(sorted(periods))
 
     def leave(self, enter_ms: int, free_ms: int, percents: Sequence[int]) -> int:
-        """The first whole millisecond at which a piece is left.
+        """Return the first whole millisecond at which a piece is left.
 
         Args:
-            enter_ms: after midnight; may be negative or past a day.
-            free_ms: the time at free speed.
-            percents: of free speed, in each period; all positive.
+            enter_ms: entry after midnight, which may be negative or beyond a day.
+            free_ms: time at free speed.
+            percents: percentages of free speed in each period; all positive.
         """
         of_day = enter_ms % DAY_MS
         period = bisect_right(self.starts_ms, of_day) - 1

@@ -16,12 +16,12 @@ from planspec.families.mobilitybench.map.records import City, Period, Poi, Road,
 from planspec.families.mobilitybench.map.specs import atlas, find_spec
 
 GREAT = frozenset({"motorway", "trunk", "primary", "secondary"})
-"""The classes of roads whose traffic stands for that of a district."""
+"""Classes of roads whose traffic represents that of a district."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrafficStatus:
-    """The traffic on a road at a time; the speed is in whole km/h."""
+    """Traffic on a road at a time; the speed is in whole km/h."""
 
     road: Road
     period: Period
@@ -32,28 +32,27 @@ class TrafficStatus:
 
 
 def kind_of_day(city: City) -> DayKind:
-    """How people spend the city's day."""
+    """Return the kind of the city's day."""
     return day_kind(_codes().get(city.country, ""), date.fromisoformat(city.today))
 
 
 def free_day(city: City) -> str | None:
-    """The public holiday of the city's day, in English; None if it is none."""
+    """Return the public holiday of the city's day, in English; None if there is none."""
     return holiday_name(_codes().get(city.country, ""), date.fromisoformat(city.today))
 
 
 @cache
 def _codes() -> Mapping[str, str]:
-    """The codes of countries by their names."""
     return {spec.country: spec.code for spec in atlas()}
 
 
 def open_hours(city: City, poi: Poi) -> str:
-    """When a place is open on the city's day."""
+    """Return the opening hours of a place on the city's day."""
     return hours(poi, kind_of_day(city))
 
 
 def weather_of(city: City, name: str) -> tuple[Weather, ...]:
-    """The weather of a city of the table from today on, as a region's people are told it; none of another."""
+    """Return the weather of a city in the table from today on, as the region reports it; empty for others."""
     spec = find_spec(name)
     if spec is None or spec.english == city.english:
         return city.weather if town_of(city, name) == 0 else ()
@@ -61,53 +60,54 @@ def weather_of(city: City, name: str) -> tuple[Weather, ...]:
 
 
 def weather_on(city: City, day: str | None = None, name: str | None = None) -> Weather | None:
-    """The weather of a day, today's if none is named; None if nothing is known of the day.
+    """Return the weather of a day; None if it is unknown.
 
     Args:
-        city: from where one asks.
-        day: ISO 8601.
-        name: of another city, that of `city` if None.
+        city: city of the user.
+        day: ISO 8601; today if None.
+        name: another city; `city` if None.
     """
-    wanted = city.today if day is None else day
+    requested = city.today if day is None else day
     days = city.weather if name is None else weather_of(city, name)
-    return next((weather for weather in days if weather.day == wanted), None)
+    return next((weather for weather in days if weather.day == requested), None)
 
 
 def forecast(city: City, days: int, name: str | None = None) -> tuple[Weather, ...]:
-    """The weather of the next `days` days, or of all that are known if those are fewer; `name` is of another city."""
-    known = city.weather if name is None else weather_of(city, name)
-    return tuple(weather for weather in known if weather.day > city.today)[: max(0, days)]
+    """Return the weather of the next `days` days, as far as it is known; `name` is another city."""
+    days_ahead = city.weather if name is None else weather_of(city, name)
+    return tuple(weather for weather in days_ahead if weather.day > city.today)[: max(0, days)]
 
 
 def traffic_on(city: City, road: str, minute: int) -> TrafficStatus | None:
-    """The traffic on a road, or on the slowest of the greater roads of a district; None if nothing has that name.
+    """Return the traffic on a road, or on the slowest greater road of a district.
 
     Args:
-        city: where.
-        road: its name in either language, in any case; or a district.
-        minute: after midnight.
+        city: the city.
+        road: name of a road in either language, in any case, or of a district.
+        minute: minutes after midnight.
+
+    Returns:
+        The status; None if the name is unknown.
     """
-    wanted = road.strip().casefold()
-    named = [r for r in city.roads if r.name.casefold() == wanted]
-    named = named or [r for r in city.roads if r.english.casefold() == wanted]
-    if named:
-        return _on_road(city, named[0], minute)
-    there = {a.road for a in city.addresses if a.district.casefold() == wanted}
-    great = [r for r in city.roads if r.id in there and r.kind in GREAT] or [
-        r for r in city.roads if r.id in there
+    folded_name = road.strip().casefold()
+    matches = [r for r in city.roads if r.name.casefold() == folded_name]
+    matches = matches or [r for r in city.roads if r.english.casefold() == folded_name]
+    if matches:
+        return _on_road(city, matches[0], minute)
+    district_roads = {a.road for a in city.addresses if a.district.casefold() == folded_name}
+    great = [r for r in city.roads if r.id in district_roads and r.kind in GREAT] or [
+        r for r in city.roads if r.id in district_roads
     ]
     return min((_on_road(city, r, minute) for r in great), key=lambda status: status.percent, default=None)
 
 
-def _on_road(city: City, found: Road, minute: int) -> TrafficStatus:
+def _on_road(city: City, road: Road, minute: int) -> TrafficStatus:
     number = next(n for n, p in enumerate(city.periods) if p.start_min <= minute % MINUTES_A_DAY < p.end_min)
     for traffic in city.traffic:
-        if traffic.road == found.id and traffic.period == number:
-            speed = SPEED_M_H[found.kind] * traffic.percent // 100_000
+        if traffic.road == road.id and traffic.period == number:
+            speed = SPEED_M_H[road.kind] * traffic.percent // 100_000
             return TrafficStatus(
-                found, city.periods[number], traffic.level, traffic.percent, speed, traffic.description
+                road, city.periods[number], traffic.level, traffic.percent, speed, traffic.description
             )
-    free = SPEED_M_H[found.kind] // 1000
-    return TrafficStatus(
-        found, city.periods[number], "free", 100, free, f"{found.name}: traffic flows freely."
-    )
+    free = SPEED_M_H[road.kind] // 1000
+    return TrafficStatus(road, city.periods[number], "free", 100, free, f"{road.name}: traffic flows freely.")

@@ -1,4 +1,4 @@
-"""What follows from the day: public holidays, invented weather, and invented traffic by road and period."""
+"""Consequences of the day: public holidays, invented weather, and invented traffic by road and period."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from planspec.families.mobilitybench.map.records import (
 from planspec.families.mobilitybench.map.specs import CitySpec
 
 TODAY = date(2026, 5, 11)
-"""A Monday, if no day is named."""
+"""Default day, a Monday."""
 YEAR = 2026
-"""Of the table of holidays; in other years weekends alone are free."""
+"""Year of the table of holidays; in other years only weekends are free."""
 DAYS = 10
 DayKind = Literal["workday", "weekend", "holiday"]
 PERIODS = (
@@ -45,7 +45,7 @@ SKIES = (
 )  # fmt: skip
 SNOW = ("light snow", 4)
 SNOWS_C = 1
-"""On a day that is no warmer, rain is snow."""
+"""Greatest temperature, in degrees Celsius, at which rain is snow."""
 WINDS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 BUSY: dict[RoadClass, tuple[int, ...]] = {
     "motorway": (100, 92, 55, 82, 52, 85, 98),
@@ -55,7 +55,7 @@ BUSY: dict[RoadClass, tuple[int, ...]] = {
     "residential": (100, 96, 80, 92, 80, 93, 99),
     "path": (100, 100, 100, 100, 100, 100, 100),
 }
-"""Percent of free speed in each period of a working day, on average."""
+"""Percentage of free speed in each period of a working day, on average."""
 BUSY_WEEKEND: dict[RoadClass, tuple[int, ...]] = {
     "motorway": (100, 98, 92, 76, 72, 84, 96),
     "trunk": (100, 97, 84, 62, 58, 72, 92),
@@ -64,11 +64,11 @@ BUSY_WEEKEND: dict[RoadClass, tuple[int, ...]] = {
     "residential": (100, 99, 95, 88, 88, 92, 98),
     "path": (100, 100, 100, 100, 100, 100, 100),
 }
-"""On a free day people sleep long and go out by noon; nobody has to be at work."""
+"""Percentage on a free day, when people sleep long and go out by noon."""
 AWAY = 0.6
-"""On a public holiday streets of cities lose that share of what they lose at a weekend; motorways lose more."""
+"""Share of the weekend's loss of speed on a public holiday in cities; motorways lose more."""
 CRASHES = 60
-"""One of so many roads has an accident on a day."""
+"""Number of roads for each accident on a day."""
 LEVELS: tuple[tuple[int, TrafficLevel], ...] = (
     (75, "free"),
     (50, "slow"),
@@ -79,7 +79,7 @@ LEVELS: tuple[tuple[int, TrafficLevel], ...] = (
 
 @cache
 def _calendar() -> Mapping[tuple[str, str], tuple[str, str]]:
-    """By country and day: holiday or working day, and its name."""
+    """Return kind and name of days by country and day."""
     text = (
         files("planspec.families.mobilitybench.map")
         .joinpath("tables/holidays.csv")
@@ -90,11 +90,11 @@ def _calendar() -> Mapping[tuple[str, str], tuple[str, str]]:
 
 
 def day_kind(code: str, day: date) -> DayKind:
-    """How people of a country spend a day; a Saturday may be a working day.
+    """Return how people of a country spend a day; a Saturday may be a working day.
 
     Args:
-        code: of the country, ISO 3166; of one that the table does not have weekends alone are known.
-        day: of the year of the table, or of another of which weekends alone are known.
+        code: ISO 3166 code of the country; a country that the table lacks has only weekends.
+        day: a day of the table's year; other years have only weekends.
     """
     kind, _ = _calendar().get((code, day.isoformat()), ("", ""))
     if kind == "holiday":
@@ -103,18 +103,18 @@ def day_kind(code: str, day: date) -> DayKind:
 
 
 def holiday_name(code: str, day: date) -> str | None:
-    """The public holiday of a country on a day, in English; None if it is none."""
+    """Return the public holiday of a country on a day, in English; None if there is none."""
     kind, name = _calendar().get((code, day.isoformat()), ("", ""))
     return name if kind == "holiday" else None
 
 
 def ten_days(spec: CitySpec, seed: int, today: date) -> tuple[Weather, ...]:
-    """Today and the days after it; a day has the same weather whenever one asks."""
+    """Return the weather of today and the days after it; that of a day never depends on `today`."""
     return tuple(_weather(spec, seed, today + timedelta(days=n)) for n in range(DAYS))
 
 
 def _warmer(latitude: int, day: date) -> float:
-    """Degrees by which a day is warmer than the year, the more the farther from the equator."""
+    """Return the degrees by which a day is warmer than the year's mean, which grow with the latitude."""
     turn = math.cos(2 * math.pi * (day.timetuple().tm_yday - 20) / 365)
     return -0.28 * latitude / 1_000_000 * turn
 
@@ -132,17 +132,17 @@ def _weather(spec: CitySpec, seed: int, day: date) -> Weather:
     humidity = chance.randint(35, 70) + (20 if rain else 0)
     wind, force = chance.choice(WINDS), chance.randint(1, 5)
     fallen = max(0, rain + chance.randint(-3, 3)) if rain else 0
-    said = day.isoformat()
+    text_day = day.isoformat()
     local = phrases(spec.language)
     text = local.weather.format(
-        city=spec.english if spec.language == "en" else spec.name, day=said, sky=local.skies[condition], low=coldest, high=warmest, humidity=humidity,
+        city=spec.english if spec.language == "en" else spec.name, day=text_day, sky=local.skies[condition], low=coldest, high=warmest, humidity=humidity,
         wind=local.winds[WINDS.index(wind)], force=force,
     )  # fmt: skip
-    return Weather(said, condition, text, noon, coldest, warmest, humidity, wind, force, fallen)
+    return Weather(text_day, condition, text, noon, coldest, warmest, humidity, wind, force, fallen)
 
 
 def level(percent: int) -> TrafficLevel:
-    """The traffic level at a percentage of free speed."""
+    """Return the traffic level at a percentage of free speed."""
     for least, name in LEVELS:
         if percent >= least:
             return name
@@ -150,7 +150,7 @@ def level(percent: int) -> TrafficLevel:
 
 
 def _average(road: Road, period: int, kind: DayKind) -> float:
-    """The percent of free speed that a road of its class has left."""
+    """Return the average percentage of free speed on roads of the class."""
     if kind == "workday":
         return BUSY[road.kind][period]
     loss = 100 - BUSY_WEEKEND[road.kind][period]
@@ -166,33 +166,35 @@ def traffic(
     kind: DayKind = "workday",
     limits: Mapping[int, int] | None = None,
 ) -> tuple[Traffic, ...]:
-    """Each road in each period of a day, busier or emptier than others of its class; some have an accident.
+    """Draw the traffic of each road in each period of a day, with some accidents.
+
+    It varies around the average of the road's class.
 
     Args:
-        chance: another one draws other traffic.
-        roads: of the city.
-        language: of what is said.
-        kind: of the day.
-        limits: percent of the class's speed that is allowed, by road; of the others all of it.
+        chance: random generator.
+        roads: roads of the city.
+        language: language of the descriptions.
+        kind: kind of the day.
+        limits: allowed percentage of the class's speed by road; 100 for others.
     """
-    found, said = [], phrases(language)
+    rows, wordings = [], phrases(language)
     for road in roads:
         bias = chance.uniform(0.7, 1.25)
         crash = chance.randrange(1, len(PERIODS)) if chance.randrange(CRASHES) == 0 else None
         for period, start in enumerate(PERIODS):
             loss = (100 - _average(road, period, kind)) * bias * chance.uniform(0.8, 1.2)
-            allowed = 100 if limits is None else limits.get(road.id, 100)
-            percent = max(18, min(allowed, round(100 - loss)))
+            limit = 100 if limits is None else limits.get(road.id, 100)
+            percent = max(18, min(limit, round(100 - loss)))
             event = period == crash and road.kind != "path"
             if event:
                 percent = max(18, percent * 45 // 100)
-            name = level(min(100, percent * 100 // allowed))
+            name = level(min(100, percent * 100 // limit))
             speed = SPEED_M_H[road.kind] * percent // 100_000
-            text = said.traffic.format(
-                road=road.name, level=said.levels[name], period=said.periods[period], speed=speed
+            text = wordings.traffic.format(
+                road=road.name, level=wordings.levels[name], period=wordings.periods[period], speed=speed
             )
             if event:
                 minute = start.start_min + chance.randrange(10, 50)
-                text += said.accident.format(time=f"{minute // 60:02}:{minute % 60:02}")
-            found.append(Traffic(road.id, period, name, percent, text))
-    return tuple(found)
+                text += wordings.accident.format(time=f"{minute // 60:02}:{minute % 60:02}")
+            rows.append(Traffic(road.id, period, name, percent, text))
+    return tuple(rows)

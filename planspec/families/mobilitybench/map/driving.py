@@ -10,22 +10,22 @@ from planspec.families.mobilitybench.map.geometry import metres
 from planspec.families.mobilitybench.map.network import WALK_MS_M, StreetNetwork, network
 from planspec.families.mobilitybench.map.records import City, Mode, Point
 from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence, RouteStep
-from planspec.families.mobilitybench.map.steps import Move, Writing
+from planspec.families.mobilitybench.map.steps import Move, StepWriter
 
 OFF_M = 3_000
-"""A place farther than that from any street is off the map."""
+"""Distance in metres from any street beyond which a place is off the map."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The junctions at which a journey meets the streets.
+    """Junctions at which a journey meets the streets.
 
     Attributes:
-        origin: as asked.
-        destination: as asked.
-        junctions: nearest to the origin, to each via, and to the destination.
-        before_m: on foot from the origin, as the crow flies.
-        after_m: on foot to the destination.
+        origin: requested start.
+        destination: requested end.
+        junctions: nearest junctions to the origin, to each via, and to the destination.
+        before_m: distance on foot from the origin, as the crow flies.
+        after_m: distance on foot to the destination.
     """
 
     origin: Point
@@ -38,28 +38,28 @@ class Ends:
 def snap(
     roads: StreetNetwork, mode: Mode, origin: Point, via: Sequence[Point], destination: Point
 ) -> Ends | NoRoute:
-    """The junctions that stand for places, or the finding that one lies off the map."""
-    junctions, away = [], []
+    """Return the junctions that stand for places, or the finding that a place is off the map."""
+    junctions, gaps = [], []
     for place in (origin, *via, destination):
         junction = roads.nearest(mode, place)
         gap = None if junction is None else metres(place, roads.city.junctions[junction].point)
         if junction is None or gap is None or gap > OFF_M:
             return NoRoute("off_the_map", f"{place} is more than {OFF_M} m from any street")
         junctions.append(junction)
-        away.append(gap)
-    return Ends(origin, destination, tuple(junctions), away[0], away[-1])
+        gaps.append(gap)
+    return Ends(origin, destination, tuple(junctions), gaps[0], gaps[-1])
 
 
 def road_ids(city: City, names: Sequence[str]) -> frozenset[int] | NoRoute:
-    """The roads of these names, in either language and any case, or the first name that no road bears."""
-    found: set[int] = set()
+    """Return the roads with these names, in either language and any case, or the first unknown name."""
+    ids: set[int] = set()
     for name in names:
-        wanted = name.strip().casefold()
-        bearing = {r.id for r in city.roads if wanted in {r.name.casefold(), r.english.casefold()}}
-        if not bearing:
+        folded_name = name.strip().casefold()
+        matches = {r.id for r in city.roads if folded_name in {r.name.casefold(), r.english.casefold()}}
+        if not matches:
             return NoRoute("unknown_name", f"no road of {city.name} is called {name!r}")
-        found |= bearing
-    return frozenset(found)
+        ids |= matches
+    return frozenset(ids)
 
 
 def drive(
@@ -78,40 +78,41 @@ def drive(
     shortest: bool = False,
     alternatives: int = 1,
 ) -> Answer:
-    """The best routes by car: bans hold without exception, and the optimum is exact.
+    """Return the best routes by car: bans hold without exception, and the optimum is exact.
 
-    Minimised are, in this order: traffic lights if `fewest_lights`; metres with those off motorways counted three times
-    if `prefer_motorways`; metres if `shortest`; and then time. With `depart`, the earliest arrival counts in that day's
-    traffic, with `arrive_by` the latest departure, and without either the time at free speed. The car starts anew at
-    each via. Places are joined to the nearest junctions on foot, as the crow flies; vias stand for theirs.
+    The criteria are, in this order: traffic lights if `fewest_lights`; metres, counted three times off
+    motorways, if `prefer_motorways`; metres if `shortest`; and then time. With `depart` the earliest arrival
+    in that day's traffic counts, with `arrive_by` the latest departure, and without either the time at free
+    speed. The car starts anew at each via. Places are joined to the nearest junctions on foot, as the crow
+    flies; vias stand for their junctions.
 
     Args:
-        city: where.
-        origin: a place.
-        destination: a place.
-        via: places to be passed in this order.
-        depart: minutes after midnight.
-        arrive_by: minutes after midnight.
-        avoid_tolls: no piece that bears a toll.
-        avoid_motorways: no motorway and no ramp of one.
-        prefer_motorways: rather a longer way on motorways.
-        avoid_roads: names in either language.
-        fewest_lights: before all else.
-        shortest: before time.
-        alternatives: the most routes. Each one after the first avoids also the road on which the route before
-            it goes farthest, or the next one if there is no way without that.
+        city: the city.
+        origin: the start.
+        destination: the end.
+        via: places to pass, in order.
+        depart: departure in minutes after midnight.
+        arrive_by: latest arrival in minutes after midnight.
+        avoid_tolls: exclude pieces with a toll.
+        avoid_motorways: exclude motorways and their ramps.
+        prefer_motorways: prefer a longer way on motorways.
+        avoid_roads: names of roads to avoid, in either language.
+        fewest_lights: minimise traffic lights first.
+        shortest: minimise metres before time.
+        alternatives: most routes. Each one after the first also avoids the road on which the previous route
+            goes farthest, or the next one if there is no way without that.
 
     Raises:
-        ValueError: if both times are given, motorways are both avoided and preferred, or no route is asked for.
+        ValueError: both times are given, motorways are both avoided and preferred, or no route is requested.
     """
     if depart is not None and arrive_by is not None:
         raise ValueError("depart or arrive_by, not both")
     if avoid_motorways and prefer_motorways:
         raise ValueError("motorways are avoided or preferred, not both")
     roads = network(city)
-    named = road_ids(city, avoid_roads)
-    if isinstance(named, NoRoute):
-        return named
+    avoided = road_ids(city, avoid_roads)
+    if isinstance(avoided, NoRoute):
+        return avoided
     ends = snap(roads, "drive", origin, via, destination)
     if isinstance(ends, NoRoute):
         return ends
@@ -123,23 +124,23 @@ def drive(
         for piece, kind in zip(city.pieces, roads.kind, strict=True)
         if (avoid_tolls and piece.toll) or (avoid_motorways and kind == "motorway")
     )
-    said = ["tolls"] * avoid_tolls + ["motorways"] * avoid_motorways
+    ban_names = ["tolls"] * avoid_tolls + ["motorways"] * avoid_motorways
 
     def best(more: frozenset[int]) -> Route | None:
-        shut = named | more
-        banned = general | {piece.id for piece in city.pieces if piece.road in shut} if shut else general
-        names = [*said, *(f"road {city.roads[road].name}" for road in sorted(shut))]
+        closed = avoided | more
+        banned = general | {piece.id for piece in city.pieces if piece.road in closed} if closed else general
+        names = [*ban_names, *(f"road {city.roads[road].name}" for road in sorted(closed))]
         return journey.route(banned, tuple(names))
 
     first = best(frozenset())
     if first is None:
-        free = bool(named or said) and journey.legs(frozenset()) is not None
+        free = bool(avoided or ban_names) and journey.legs(frozenset()) is not None
         return no_way(free=free)
     return tuple(with_alternatives(first, alternatives, lambda step: step.road, _road_by_name(city), best))
 
 
 def no_way(*, free: bool) -> NoRoute:
-    """Nothing was found: because of the bans, or anyway."""
+    """Return the reason why there is no route: the bans, or the streets."""
     if free:
         return NoRoute("banned", "every route breaks a ban")
     return NoRoute("disconnected", "no streets lead there")
@@ -156,36 +157,36 @@ def with_alternatives(
     ids: dict[str, int],
     best: Callable[[frozenset[int]], Route | None],
 ) -> list[Route]:
-    """The first route and the best ones that avoid, one after the other, what the last one uses most.
+    """Return the first route and further ones, each of which avoids what the previous one uses most.
 
     Args:
-        first: the best of all.
-        count: of routes wanted.
-        name: of what a step uses.
-        ids: of the names.
-        best: the best route without these ids.
+        first: the best route of all.
+        count: requested number of routes.
+        name: returns the name of what a step uses.
+        ids: ids by name.
+        best: returns the best route without these ids.
 
     Raises:
-        ValueError: if no route is wanted.
+        ValueError: no route is requested.
     """
     if count < 1:
         raise ValueError("at least one route")
-    found, shut = [first], frozenset[int]()
-    while len(found) < count:
+    routes, closed = [first], frozenset[int]()
+    while len(routes) < count:
         used: dict[int, int] = {}
-        for step in found[-1].steps:
-            called = name(step)
-            if called is not None:
-                used[ids[called]] = used.get(ids[called], 0) + step.length_m
+        for step in routes[-1].steps:
+            used_name = name(step)
+            if used_name is not None:
+                used[ids[used_name]] = used.get(ids[used_name], 0) + step.length_m
         for key in sorted(used, key=lambda key: (-used[key], key)):
-            other = best(shut | {key})
-            if other is not None:
-                shut |= {key}
-                found.append(other)
+            alternative = best(closed | {key})
+            if alternative is not None:
+                closed |= {key}
+                routes.append(alternative)
                 break
         else:
             break
-    return found
+    return routes
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +198,7 @@ class _Journey:
     back: bool
 
     def legs(self, banned: frozenset[int]) -> tuple[list[list[int]], int | None] | None:
-        """The arcs from each place to the next, and when one leaves, in milliseconds, on foot before all."""
+        """Return the arcs of each leg, and the departure in milliseconds, before any walk."""
         before, after = self.ends.before_m * WALK_MS_M, self.ends.after_m * WALK_MS_M
         pairs = list(zip(self.ends.junctions, self.ends.junctions[1:], strict=False))
         legs: list[list[int]] = []
@@ -213,43 +214,43 @@ class _Journey:
             if a == b:
                 legs.append([])
                 continue
-            found = by_the_clock(self.roads, self.aim, banned, a, b, now, back=self.back)
-            if found is None:
+            leg_and_time = by_the_clock(self.roads, self.aim, banned, a, b, now, back=self.back)
+            if leg_and_time is None:
                 return None
-            legs.append(found[0])
-            now = found[1]
+            legs.append(leg_and_time[0])
+            now = leg_and_time[1]
         if self.back:
             return legs[::-1], now - before
         return legs, self.time_ms
 
     def route(self, banned: frozenset[int], bans: tuple[str, ...]) -> Route | None:
-        found = self.legs(banned)
-        if found is None:
+        result = self.legs(banned)
+        if result is None:
             return None
-        legs, leave_ms = found
+        legs, leave_ms = result
         start_s = None if leave_ms is None else leave_ms // 1000
         before_ms, after_ms = self.ends.before_m * WALK_MS_M, self.ends.after_m * WALK_MS_M
         now = before_ms + (0 if start_s is None else start_s * 1000)
-        moved: list[list[Move]] = []
+        leg_moves: list[list[Move]] = []
         for leg in legs:
-            moved.append([])
+            leg_moves.append([])
             for i, arc in enumerate(leg):
                 entered = now
                 turn = self.roads.turns.edges[leg[i - 1], arc] if i else {"turn": 0, "light": 0}
                 now = self._leave(arc, now + turn["turn"], timed=start_s is not None)
-                moved[-1].append(Move(arc, now - entered, turn["light"]))
+                leg_moves[-1].append(Move(arc, now - entered, turn["light"]))
         end_ms = now + after_ms
         points = self.roads.city.junctions
-        writing = Writing(self.roads)
+        writing = StepWriter(self.roads)
         writing.afoot(self.ends.origin, points[self.ends.junctions[0]].point, self.ends.before_m, before_ms)
-        for moves in moved:
+        for moves in leg_moves:
             writing.along("drive", moves)
         writing.afoot(
             points[self.ends.junctions[-1]].point, self.ends.destination, self.ends.after_m, after_ms
         )
         route = summed("drive", writing.steps, start_s, _no_evidence())
         begun_ms = 0 if start_s is None else start_s * 1000
-        return replace(route, evidence=self._evidence(moved, end_ms - begun_ms, leave_ms, bans))
+        return replace(route, evidence=self._evidence(leg_moves, end_ms - begun_ms, leave_ms, bans))
 
     def _leave(self, arc: int, enter_ms: int, *, timed: bool) -> int:
         free = self.roads.free[arc // 2]
@@ -284,7 +285,7 @@ def _no_evidence() -> RouteEvidence:
 
 
 def summed(mode: Mode, steps: Sequence[RouteStep], depart_s: int | None, evidence: RouteEvidence) -> Route:
-    """A route on streets, whose sums are those of its steps."""
+    """Return a route on streets, with the sums of its steps."""
     duration = sum(step.duration_s for step in steps)
     return Route(
         mode=mode,

@@ -1,4 +1,4 @@
-"""Motorways over the streets: two carriageways of one-way pieces, reached by ramps alone."""
+"""Motorways over the streets: two carriageways of one-way pieces, reached only by ramps."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from planspec.families.mobilitybench.map.records import Point
 from planspec.families.mobilitybench.map.specs import CitySpec
 
 HALF_M = 14.0
-"""From the middle of a motorway to the middle of a carriageway."""
+"""Distance from the middle of a motorway to the middle of a carriageway."""
 
 
 def overlay(
     spec: CitySpec, chance: Random, ground: CityGround, names: NameGenerator, river: River | None
 ) -> None:
-    """A ring, and radial motorways that meet it; only the latter bear tolls."""
-    builder = _Builder(spec, ground, names, river)
+    """Lay a ring, and radial motorways that meet it; only the latter may have tolls."""
+    builder = _MotorwayBuilder(spec, ground, names, river)
     radius = ground.radius_m
     count = max(8, round(2 * math.pi * radius * 0.62 / (2.2 * spec.block_m)))
     wobble = chance.uniform(0, 6.28)
     ring = []
     for k in range(count):
         angle = 2 * math.pi * k / count
-        away = radius * 0.62 * (1 + 0.06 * math.sin(2 * angle + wobble) + 0.03 * math.sin(5 * angle))
-        ring.append((away * math.cos(angle), away * math.sin(angle)))
+        distance_m = radius * 0.62 * (1 + 0.06 * math.sin(2 * angle + wobble) + 0.03 * math.sin(5 * angle))
+        ring.append((distance_m * math.cos(angle), distance_m * math.sin(angle)))
     local, english = names.words["ring_motorway"]
     name = names.take(local), english
     round_about = builder.motorway(name, ring, 0, closed=True, every=3)
@@ -41,16 +41,19 @@ def overlay(
         steps = max(3, round((outer - inner) / (2.2 * spec.block_m)))
         line = []
         for i in range(steps + 1):
-            away = inner + (outer - inner) * i / steps
+            distance_m = inner + (outer - inner) * i / steps
             line.append(
-                (away * math.cos(angle + bend * i / steps), away * math.sin(angle + bend * i / steps))
+                (
+                    distance_m * math.cos(angle + bend * i / steps),
+                    distance_m * math.sin(angle + bend * i / steps),
+                )
             )
         toll = 0 if k == tunnel and radials > 1 else spec.toll_km
         radial = builder.motorway(names.road("motorway"), line, toll, closed=False, every=4)
         builder.join(round_about, radial)
 
 
-class _Builder:
+class _MotorwayBuilder:
     def __init__(self, spec: CitySpec, ground: CityGround, names: NameGenerator, river: River | None) -> None:
         self._spec, self._ground, self._names, self._river = spec, ground, names, river
         self._plane = Plane(Point(0, 0))
@@ -77,7 +80,7 @@ class _Builder:
         closed: bool,
         every: int,
     ) -> list[tuple[int, int]]:
-        """Both carriageways along a line, with interchanges at regular points, ends included."""
+        """Lay both carriageways along a line, with interchanges at regular points, ends included."""
         ground = self._ground
         road = ground.road(name, "motorway")
         pairs = []
@@ -94,9 +97,9 @@ class _Builder:
         following = list(zip(pairs, pairs[1:] + pairs[:1] if closed else pairs[1:], strict=False))
         for (right, left), (next_right, next_left) in following:
             for tail, head in ((right, next_right), (next_left, left)):
-                toll = round(toll_km * ground.apart(tail, head) / 1000)
-                over = self._wet(tail, head)
-                ground.stretches.append(Stretch(tail, head, road, CARS, True, toll, bridge=over))
+                toll = round(toll_km * ground.distance_m(tail, head) / 1000)
+                is_bridge = self._wet(tail, head)
+                ground.stretches.append(Stretch(tail, head, road, CARS, True, toll, bridge=is_bridge))
         local, english = self._names.words["ramp"]
         ramp = ground.road(
             (self._names.take(local.format(of=name[0])), english.format(of=name[1])), "motorway"
@@ -121,22 +124,24 @@ class _Builder:
         street = self._entries.near(middle)
         if street is None or self._wet(right, street):
             return
-        if anyway or self._ground.apart(street, right) < 2.5 * self._spec.block_m:
+        if anyway or self._ground.distance_m(street, right) < 2.5 * self._spec.block_m:
             for lane in (right, left):
                 self._ground.stretches.append(Stretch(lane, street, ramp, CARS, True))
                 self._ground.stretches.append(Stretch(street, lane, ramp, CARS, True))
 
     def join(self, ring: list[tuple[int, int]], radial: list[tuple[int, int]]) -> None:
-        """Ramps between the points of two motorways that are nearest to each other."""
-        pairs = [(one, two) for one in ring for two in radial]
-        one, two = min(pairs, key=lambda pair: (self._ground.apart(pair[0][0], pair[1][0]), pair))
+        """Lay ramps between the nearest points of two motorways."""
+        pairs = [(ring_pair, radial_pair) for ring_pair in ring for radial_pair in radial]
+        ring_pair, radial_pair = min(
+            pairs, key=lambda pair: (self._ground.distance_m(pair[0][0], pair[1][0]), pair)
+        )
         local, english = self._names.words["ramp"]
         crossing = self._ground.roads[
-            next(s.road for s in self._ground.stretches if two[0] in (s.tail, s.head))
+            next(s.road for s in self._ground.stretches if radial_pair[0] in (s.tail, s.head))
         ]
         name = self._names.take(local.format(of=crossing[0])), english.format(of=crossing[1])
         ramp = self._ground.road(name, "motorway")
-        for lane in one:
-            for other in two:
+        for lane in ring_pair:
+            for other in radial_pair:
                 self._ground.stretches.append(Stretch(lane, other, ramp, CARS, True))
                 self._ground.stretches.append(Stretch(other, lane, ramp, CARS, True))

@@ -1,4 +1,4 @@
-"""Distances and directions on the earth, near enough for a city, in whole numbers."""
+"""Distances and directions on the earth in whole numbers, accurate enough for a city."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from planspec.families.mobilitybench.map.records import Point
 from planspec.geodesy import EARTH_M, central_angle
 
 MM_A_MICRODEGREE = 111.195
-"""Along a meridian."""
+"""Millimetres in 1e-6 degrees along a meridian."""
 
 
 def metres(a: Point, b: Point) -> int:
-    """The great-circle distance, rounded to a metre."""
+    """Return the great-circle distance, rounded to a metre."""
     one, two = math.radians(a.latitude / 1e6), math.radians(b.latitude / 1e6)
     across = math.radians((b.longitude - a.longitude) / 1e6)
     return round(EARTH_M * central_angle(one, two, across))
@@ -22,7 +22,7 @@ def metres(a: Point, b: Point) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """A flat map around a centre: millimetres east and north of it."""
+    """A flat map in millimetres east and north of a centre."""
 
     centre: Point
 
@@ -40,27 +40,27 @@ class Plane:
 
 
 def bearing(a: tuple[int, int], b: tuple[int, int]) -> int:
-    """Degrees clockwise from north, from one flat place to another."""
+    """Return the degrees clockwise from north, from one flat place to another."""
     return round(math.degrees(math.atan2(b[0] - a[0], b[1] - a[1]))) % 360
 
 
 def compass(degrees: int) -> int:
-    """The nearest of eight directions: 0 is north, 2 east."""
+    """Return the nearest of eight directions: 0 is north, 2 east."""
     return (degrees * 2 + 45) // 90 % 8
 
 
 class Nearest:
-    """Finds the nearest of many points in a grid of cells.
+    """Index of points in a grid of cells, for the nearest one.
 
     Args:
         points: pairs of a key and its point.
-        centre: around which the map is flat.
+        centre: centre of the flat map.
     """
 
     __slots__ = ("_cells", "_flat", "_plane", "_reach")
     CELL_MM = 300_000
     MOST_RINGS = 40
-    """A point that has no other within so many cells is compared with all."""
+    """Most rings of cells to search; a point without another in them is compared with all."""
 
     def __init__(self, points: Iterable[tuple[int, Point]], centre: Point) -> None:
         self._plane = Plane(centre)
@@ -73,7 +73,7 @@ class Nearest:
         self._reach = max((max(abs(x), abs(y)) for x, y in self._cells), default=0) + 1
 
     def near(self, point: Point) -> int | None:
-        """The key nearest to a point, the smaller at equal distance; None if there are no points."""
+        """Return the key nearest to a point, the smaller at equal distance; None if there are no points."""
         if not self._flat:
             return None
         x, y = self._plane.flat(point)
@@ -83,18 +83,18 @@ class Nearest:
         while ring <= self.MOST_RINGS and (best is None or best[0] > ((ring - 1) * self.CELL_MM) ** 2):
             for cell in _ring(column, row, ring):
                 for key in self._cells.get(cell, ()):
-                    there = self._flat[key]
-                    found = ((there[0] - x) ** 2 + (there[1] - y) ** 2, key)
-                    best = found if best is None else min(best, found)
+                    place = self._flat[key]
+                    candidate = ((place[0] - x) ** 2 + (place[1] - y) ** 2, key)
+                    best = candidate if best is None else min(best, candidate)
             ring += 1
         if best is None or ring > self.MOST_RINGS:
             best = min(((u - x) ** 2 + (v - y) ** 2, key) for key, (u, v) in self._flat.items())
         return best[1]
 
     def within(self, point: Point, radius_m: int) -> list[int]:
-        """All keys in the square around a circle, in no order: the caller measures."""
+        """Return all keys in the square around a circle, unordered; the caller measures."""
         x, y = self._plane.flat(point)
-        # far from the centre a metre to the east is no metre on the flat map
+        # far from the centre, a metre to the east differs from a metre on the flat map
         spread = math.cos(math.radians(self._plane.centre.latitude / 1e6)) / math.cos(
             math.radians(min(89e6, abs(point.latitude)) / 1e6)
         )

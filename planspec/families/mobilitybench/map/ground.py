@@ -1,4 +1,4 @@
-"""A town under construction: pieces of streets that may still be moved, narrowed or taken away."""
+"""A town under construction: pieces of streets that may still be moved, narrowed or removed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ORDER: dict[Rank, int] = {"trunk": 0, "primary": 1, "secondary": 2, "residential
 
 @dataclass(slots=True)
 class Stretch:
-    """A piece to be."""
+    """A future piece."""
 
     tail: int
     head: int
@@ -33,15 +33,15 @@ class Stretch:
 
 @dataclass(slots=True)
 class CityGround:
-    """All that is built so far.
+    """Everything built so far.
 
     Attributes:
-        places: of junctions, in metres around the centre.
+        places: positions of junctions, in metres around the centre.
         roads: name, English name and class.
-        stretches: between junctions.
+        stretches: stretches between junctions.
         lights: junctions with lights.
-        parks: centre and radius.
-        radius_m: of the town.
+        parks: centre and radius in metres.
+        radius_m: radius of the town.
     """
 
     places: list[tuple[float, float]]
@@ -55,7 +55,7 @@ class CityGround:
         self.roads.append((*names, kind))
         return len(self.roads) - 1
 
-    def apart(self, a: int, b: int) -> float:
+    def distance_m(self, a: int, b: int) -> float:
         return math.dist(self.places[a], self.places[b])
 
 
@@ -72,7 +72,7 @@ class River:
         self.width_m = min(spec.river_m, radius_m * 0.2)
 
     def across(self, place: tuple[float, float]) -> float:
-        """Signed metres from the middle of the stream."""
+        """Return the signed metres from the middle of the stream."""
         along = place[0] * self._east + place[1] * self._north
         beside = place[1] * self._east - place[0] * self._north
         bed = self._offset + self._swing * math.sin(along / self._length + self._phase)
@@ -88,7 +88,7 @@ class River:
 def lay(
     spec: CitySpec, chance: Random, plan: StreetDraft, names: NameGenerator, river: River | None
 ) -> CityGround:
-    """Streets with classes, one-ways, parks and bridges, as yet without motorways and lights."""
+    """Lay streets with classes, one-ways, parks and bridges, without motorways and lights."""
     ground = CityGround(plan.places, plan.radius_m)
     if len(plan.places) >= 120:
         ground.parks = _parks(chance, plan, spec.block_m, river)
@@ -101,15 +101,18 @@ def lay(
         road = ground.road(name, street.rank)
         narrow = street.rank == "residential" and chance.random() * 100 < spec.one_way
         back = chance.random() < 0.5
-        wanted = iter(dry)
-        here = next(wanted)
-        for there in wanted:
-            if river is not None and river.across(plan.places[here]) * river.across(plan.places[there]) < 0:
-                crossings.append((street, road, here, there))
-            elif ground.apart(here, there) < 2.6 * spec.block_m or street.ring:
-                ends = (there, here) if back else (here, there)
+        rest = iter(dry)
+        current = next(rest)
+        for following in rest:
+            if (
+                river is not None
+                and river.across(plan.places[current]) * river.across(plan.places[following]) < 0
+            ):
+                crossings.append((street, road, current, following))
+            elif ground.distance_m(current, following) < 2.6 * spec.block_m or street.ring:
+                ends = (following, current) if back else (current, following)
                 ground.stretches.append(Stretch(*ends, road, EVERYONE, one_way=narrow))
-            here = there
+            current = following
     if river is not None:
         _bridge(ground, river, crossings, spec)
     _thin(ground, chance, {"grid": 0.03, "rings": 0.08, "organic": 0.2}[spec.style])
@@ -120,13 +123,13 @@ def lay(
 def _parks(
     chance: Random, plan: StreetDraft, block_m: int, river: River | None
 ) -> list[tuple[float, float, float]]:
-    wanted = 2 + len(plan.places) // 700
+    count = 2 + len(plan.places) // 700
     parks: list[tuple[float, float, float]] = []
-    for _ in range(wanted * 12):
-        if len(parks) == wanted:
+    for _ in range(count * 12):
+        if len(parks) == count:
             break
-        away, angle = plan.radius_m * math.sqrt(chance.uniform(0.01, 0.7)), chance.uniform(0, 6.283)
-        x, y = away * math.cos(angle), away * math.sin(angle)
+        distance_m, angle = plan.radius_m * math.sqrt(chance.uniform(0.01, 0.7)), chance.uniform(0, 6.283)
+        x, y = distance_m * math.cos(angle), distance_m * math.sin(angle)
         size = block_m * chance.uniform(1.4, 2.9)
         dry = river is None or abs(river.across((x, y))) > size + river.width_m / 2
         if dry and all(math.dist((x, y), park[:2]) > size + park[2] + 2 * block_m for park in parks):
@@ -137,42 +140,44 @@ def _parks(
 def _bridge(
     ground: CityGround, river: River, crossings: list[tuple[Street, int, int, int]], spec: CitySpec
 ) -> None:
-    """Few bridges, on great roads first, well apart; the second bears a toll, and the third is a tunnel."""
+    """Lay a few bridges, on great roads first, well apart; the second has a toll, and the third is a tunnel."""
     built: list[float] = []
     ranked = sorted(crossings, key=lambda crossing: ORDER[crossing[0].rank])
-    for apart in (6 * spec.block_m, 3 * spec.block_m):
-        for street, road, here, there in ranked:
-            at = river.along(ground.places[here])
-            short = ground.apart(here, there) < 2.2 * river.width_m + 2 * spec.block_m
-            enough = len(built) >= 3 and (street.rank == "residential" or apart < 6 * spec.block_m)
-            if short and not enough and all(abs(at - other) > apart for other in built):
+    for spacing_m in (6 * spec.block_m, 3 * spec.block_m):
+        for street, road, near_end, far_end in ranked:
+            at = river.along(ground.places[near_end])
+            short = ground.distance_m(near_end, far_end) < 2.2 * river.width_m + 2 * spec.block_m
+            is_superfluous = len(built) >= 3 and (
+                street.rank == "residential" or spacing_m < 6 * spec.block_m
+            )
+            if short and not is_superfluous and all(abs(at - other) > spacing_m for other in built):
                 built.append(at)
                 toll = max(100, spec.bus_fare * 2) if len(built) == 2 else 0
                 under = len(built) == 3
                 ground.stretches.append(
-                    Stretch(here, there, road, EVERYONE, toll=toll, bridge=not under, tunnel=under)
+                    Stretch(near_end, far_end, road, EVERYONE, toll=toll, bridge=not under, tunnel=under)
                 )
 
 
 def _thin(ground: CityGround, chance: Random, share: float) -> None:
-    """Takes small streets away where both ends keep two others, so that blocks differ in size."""
+    """Remove small streets if both ends keep two others, so that blocks differ in size."""
     degree: dict[int, int] = {}
     for stretch in ground.stretches:
         for end in (stretch.tail, stretch.head):
             degree[end] = degree.get(end, 0) + 1
-    kept = []
+    remaining = []
     for stretch in ground.stretches:
         small = ground.roads[stretch.road][2] == "residential" and not (stretch.bridge or stretch.tunnel)
         if small and chance.random() < share and min(degree[stretch.tail], degree[stretch.head]) > 2:
             degree[stretch.tail] -= 1
             degree[stretch.head] -= 1
         else:
-            kept.append(stretch)
-    ground.stretches = kept
+            remaining.append(stretch)
+    ground.stretches = remaining
 
 
 def _plant(ground: CityGround, names: NameGenerator) -> None:
-    """Turns small streets inside parks into paths, each park's under one name."""
+    """Turn small streets inside parks into paths, with one name for each park."""
     small = [
         stretch
         for stretch in ground.stretches
@@ -194,7 +199,7 @@ def _plant(ground: CityGround, names: NameGenerator) -> None:
 
 
 def light(ground: CityGround, chance: Random) -> None:
-    """Traffic lights where great streets cross, and at some mouths of small ones."""
+    """Place traffic lights where great streets cross, and at some mouths of small ones."""
     meeting: dict[int, set[int]] = {}
     for stretch in ground.stretches:
         if "drive" in stretch.modes:

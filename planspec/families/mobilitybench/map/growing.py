@@ -19,9 +19,9 @@ LEAST, MOST = 150, MAP_JUNCTIONS
 
 
 def dated(city: City, today: date) -> City:
-    """A city whose streets did not grow here, on another day: with that day's weather and traffic.
+    """Return an imported city on another day, with that day's weather and traffic.
 
-    A street is by night as fast as it was.
+    By night each street keeps its speed.
     """
     code = next((spec.code for spec in atlas() if spec.country == city.country), "")
     spec = spec_at(city.name, city.english, city.language, city.centre.longitude, city.centre.latitude)
@@ -36,19 +36,19 @@ def dated(city: City, today: date) -> City:
 
 
 def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) -> City:
-    """A city that stands alone, the same for the same arguments on every machine.
+    """Grow a city that stands alone; equal arguments yield equal cities on every machine.
 
-    Its name and centre are real; all that is in it is invented.
+    Its name and centre are real; everything in it is invented.
 
     Args:
-        name: of one of the cities of `atlas`, in either language.
-        seed: another one gives another city.
-        size: junctions, from 150 to 20,000; the city has a tenth more or less.
-        today: the day of the clock.
+        name: name of a city of `atlas`, in either language.
+        seed: seed; another one yields another city.
+        size: junctions, from 150 to 20,000; the city has up to a tenth more or less.
+        today: day of the clock.
 
     Raises:
-        KeyError: if there is no such city.
-        ValueError: if the size is out of bounds.
+        KeyError: there is no such city.
+        ValueError: the size is out of bounds.
     """
     if not LEAST <= size <= MOST:
         raise ValueError(f"a size from {LEAST} to {MOST}, not {size}")

@@ -1,4 +1,4 @@
-"""Places of junctions and the lines of streets through them, before rivers, parks and names."""
+"""Positions of junctions and the lines of streets through them, before rivers, parks and names."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Rank = Literal["trunk", "primary", "secondary", "residential"]
 
 @dataclass(slots=True)
 class Street:
-    """A line of junctions that bears one name.
+    """A line of junctions with one name.
 
     Attributes:
         rank: its class.
         nodes: junctions in order; a ring ends where it begins.
-        ring: its number from the centre, or 0.
+        ring: number of the ring from the centre, or 0.
     """
 
     rank: Rank
@@ -40,9 +40,9 @@ class Warp:
     """A smooth shift of the plane: sums of sines whose slopes stay below one, so that nothing folds over.
 
     Args:
-        chance: draws directions and phases.
+        chance: random generator for directions and phases.
         strength: from 0, straight, to 1, very crooked.
-        block_m: the scale of the streets.
+        block_m: scale of the streets.
     """
 
     def __init__(self, chance: Random, strength: float, block_m: float) -> None:
@@ -63,7 +63,7 @@ class Warp:
 
 
 def draft(spec: CitySpec, chance: Random, count: int) -> StreetDraft:
-    """Streets through about `count` junctions, after the spec's style."""
+    """Draft streets through about `count` junctions in the spec's style."""
     places, lines = _polar(spec, count) if spec.style == "rings" else _grid(spec, chance, count)
     strength = {"grid": 0.12, "rings": 0.55, "organic": 1.0}[spec.style]
     jitter = {"grid": 0.03, "rings": 0.10, "organic": 0.16}[spec.style] * spec.block_m
@@ -103,7 +103,7 @@ def _grid(spec: CitySpec, chance: Random, count: int) -> tuple[list[tuple[float,
 
 
 def _spread(chance: Random, half: int, block_m: float) -> list[float]:
-    """Uneven distances of parallel streets, with that of index `half` at 0."""
+    """Return uneven positions of parallel streets, with that of index `half` at 0."""
     steps = [block_m * chance.uniform(0.8, 1.2) for _ in range(2 * half)]
     at = [0.0]
     for step in steps:
@@ -149,7 +149,7 @@ def _polar(spec: CitySpec, count: int) -> tuple[list[tuple[float, float]], list[
 def _clipped(
     places: list[tuple[float, float]], lines: list[Street], chance: Random, count: int
 ) -> StreetDraft:
-    """The junctions nearest to the centre, by a measure that gives the town an uneven rim."""
+    """Keep the junctions nearest to the centre, by a measure that gives the town an uneven rim."""
     lobes = [(n, chance.uniform(0, 6.28), chance.uniform(0.02, 0.09)) for n in (2, 3, 5)]
 
     def measure(index: int) -> float:
@@ -157,17 +157,17 @@ def _clipped(
         angle = math.atan2(y, x)
         return math.hypot(x, y) / (1 + sum(size * math.sin(n * angle + phase) for n, phase, size in lobes))
 
-    kept = sorted(sorted(range(len(places)), key=measure)[:count])
-    radius = max(measure(index) for index in kept)
-    renumbered = {old: new for new, old in enumerate(kept)}
+    inner = sorted(sorted(range(len(places)), key=measure)[:count])
+    radius = max(measure(index) for index in inner)
+    renumbered = {old: new for new, old in enumerate(inner)}
     streets = []
     for line in lines:
         streets += [Street(line.rank, run, line.ring) for run in _runs(line.nodes, renumbered)]
-    return StreetDraft([places[index] for index in kept], streets, radius)
+    return StreetDraft([places[index] for index in inner], streets, radius)
 
 
 def _runs(nodes: list[int], renumbered: dict[int, int]) -> list[list[int]]:
-    """The stretches of a line inside the town."""
+    """Return the parts of a line inside the town."""
     runs: list[list[int]] = [[]]
     for node in nodes:
         if node in renumbered:

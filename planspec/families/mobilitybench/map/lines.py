@@ -27,7 +27,7 @@ PULL: dict[RoadClass, int] = {
     "residential": 16,
     "path": 40,
 }
-"""The length of a metre to the planners of a bus line, in tenths, by class of road."""
+"""Apparent length of a metre, in tenths, to the planners of a bus line, by class of road."""
 SPEEDS_M_S: dict[LineMode, int] = {"bus": 5, "metro": 11, "tram": 6, "ferry": 5, "train": 30, "flight": 210}
 HALT_S: dict[LineMode, int] = {
     "bus": 20,
@@ -37,7 +37,7 @@ HALT_S: dict[LineMode, int] = {
     "train": 150,
     "flight": 2_400,
 }
-"""At each stop; a flight is boarded and taxis for as long."""
+"""Halt at each stop; boarding and taxiing of a flight take as long."""
 RUSH = (
     Headway(330, 420, 8),
     Headway(420, 570, 3),
@@ -45,40 +45,40 @@ RUSH = (
     Headway(990, 1170, 3),
     Headway(1170, 1380, 9),
 )
-"""The headways of a metro: none between 23:00 and 5:30."""
+"""Headways of a metro, which does not run between 23:00 and 5:30."""
 
 
 PEAKS = frozenset({(420, 570), (990, 1170)})
-"""The headways of the hours in which people go to work and home."""
+"""Headway periods in which people travel to work and home."""
 
 
 def on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ...]:
-    """The lines of a town as they run on a day: on free days no denser in the peaks, and on holidays later and rarer."""
+    """Return the lines as they run on a day: without peaks on free days, and later and rarer on holidays."""
     if kind == "workday":
         return tuple(lines)
-    found = []
+    running = []
     for line in lines:
-        usual = [h.every_min for h in line.headways if (h.first_min, h.before_min) not in PEAKS] or [0]
+        off_peak = [h.every_min for h in line.headways if (h.first_min, h.before_min) not in PEAKS] or [0]
         headways = [
-            replace(h, every_min=max(h.every_min, min(usual)) * (3 if kind == "holiday" else 2) // 2)
+            replace(h, every_min=max(h.every_min, min(off_peak)) * (3 if kind == "holiday" else 2) // 2)
             for h in line.headways
         ]
         if kind == "holiday" and headways:
             headways[0] = replace(
                 headways[0], first_min=min(headways[0].first_min + 30, headways[0].before_min - 1)
             )
-        found.append(replace(line, headways=tuple(headways)))
-    return tuple(found)
+        running.append(replace(line, headways=tuple(headways)))
+    return tuple(running)
 
 
 class LineGrowth:
-    """Lays lines over the streets.
+    """Growth of lines over the streets.
 
     Args:
-        spec: the city's.
-        chance: another one lays other lines.
-        streets: under the lines.
-        names: of stops and lines.
+        spec: spec of the city.
+        chance: random generator.
+        streets: streets under the lines.
+        names: names of stops and lines.
     """
 
     def __init__(self, spec: CitySpec, chance: Random, streets: Streets, names: NameGenerator) -> None:
@@ -98,7 +98,7 @@ class LineGrowth:
         self.lines: list[TransitLine] = []
 
     def grow(self) -> None:
-        """All lines, the metros first, whose stations later ones share."""
+        """Lay all lines, the metros first, whose stations later ones share."""
         size, radius = len(self._streets.junctions), self._streets.radius_m
         metros = min(9, 2 + size // 900)
         turned = self._chance.uniform(0, math.pi)
@@ -116,7 +116,7 @@ class LineGrowth:
             self._ferry()
 
     def _walkable(self) -> nx.Graph[int]:
-        """The streets on which people walk and drive; where motorways cut parts of them off, the largest part."""
+        """Return the streets for walkers and drivers; only the largest part, if motorways cut off others."""
         import networkx as nx
 
         graph: nx.Graph[int] = nx.Graph()
@@ -131,9 +131,9 @@ class LineGrowth:
         return graph
 
     def _junction(self, x: float, y: float) -> int:
-        found = self._near.near(self._streets.plane.point(x, y))
-        assert found is not None
-        return found
+        junction = self._near.near(self._streets.plane.point(x, y))
+        assert junction is not None
+        return junction
 
     def _gap(self, a: int, b: int) -> int:
         return round(math.dist(self._flat[a], self._flat[b]) / 1000)
@@ -227,17 +227,17 @@ class LineGrowth:
         turn = math.pi + chance.uniform(-1.1, 1.1)
         ends = []
         for a in (angle, angle + turn):
-            away = radius * chance.uniform(0.35, 0.95)
-            ends.append(self._junction(away * math.cos(a), away * math.sin(a)))
+            radius_share_m = radius * chance.uniform(0.35, 0.95)
+            ends.append(self._junction(radius_share_m * math.cos(a), radius_share_m * math.sin(a)))
         path: list[int] = nx.bidirectional_dijkstra(self._graph, *ends, weight="seeming")[1]
         spacing = 600 if mode == "tram" else 450
-        chosen, lengths, since = [path[0]], [], 0
+        chosen, lengths, distance_m = [path[0]], [], 0
         for a, b in pairwise(path):
-            since += self._graph.edges[a, b]["metres"]
-            if since >= spacing or b == path[-1]:
+            distance_m += self._graph.edges[a, b]["metres"]
+            if distance_m >= spacing or b == path[-1]:
                 chosen.append(b)
-                lengths.append(since)
-                since = 0
+                lengths.append(distance_m)
+                distance_m = 0
         stops = [self._stop(junction, station=False) for junction in chosen]
         base = self._spec.bus_fare
         fare = Fare(base) if chance.random() < 0.8 else Fare(base, 5_000, max(1, base // 4), 3_000)

@@ -1,4 +1,4 @@
-"""Finding places by name, by category, by distance and by address."""
+"""Lookup of places by name, by category, by distance and by address."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from planspec.families.mobilitybench.map.specs import find_spec, plain_name
 
 How = Literal["exact", "alias", "category", "part", "fuzzy"]
 LEAST_SCORE = 70
-"""The least likeness, out of 100, at which a name is found."""
+"""Least similarity, out of 100, of a matching name."""
 REACH_M = 3_000
-"""The greatest distance at which an address is told of a place."""
+"""Greatest distance in metres between a point and its address."""
 ORDER: dict[How, int] = {"exact": 0, "alias": 1, "category": 2, "part": 3, "fuzzy": 4}
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceMatch:
-    """A place that a keyword found: how, and how alike they are, of 100."""
+    """A place matching a keyword, with the kind of match and the similarity out of 100."""
 
     poi: Poi
     how: How
@@ -43,19 +43,19 @@ class NearbyPlace:
 
 @dataclass(frozen=True, slots=True)
 class AddressParts:
-    """The parts of an address.
+    """Parts of an address.
 
     Attributes:
-        province: or state.
-        city: its name.
-        district: of the city.
-        street: in the city's language.
-        number: of the door; None if only the street is known.
-        formatted: as people of the country write it.
-        point: where it is.
-        distance_m: from the point that was asked about; 0 where a text was.
-        score: how alike a text and the street's name are, of 100.
-        how: "exact", or "number" for the door next to one that is not there, or "street".
+        province: province or state.
+        city: name of the city.
+        district: district of the city.
+        street: street in the city's language.
+        number: number of the door; None if only the street is known.
+        formatted: address in the notation of the country.
+        point: location.
+        distance_m: distance from the requested point; 0 for a text.
+        score: similarity of the text and the street's name, out of 100.
+        how: "exact", "number" for the door nearest to a missing one, or "street".
     """
 
     province: str
@@ -71,23 +71,23 @@ class AddressParts:
 
 
 def town_of(city: City, name: str) -> int | None:
-    """The number of the municipality of that name, in any language and with 市 or without; None if there is none."""
+    """Return the number of the municipality with a name, in any language and with or without 市; None if unknown."""
     spec = find_spec(name)
-    wanted = {plain_name(name), plain_name(name if spec is None else spec.english)}
-    called = ((town.name, town.english) for town in city.others)
-    for number, names in enumerate(((city.name, city.english), *called)):
-        if not wanted.isdisjoint(map(plain_name, names)):
+    plain_names = {plain_name(name), plain_name(name if spec is None else spec.english)}
+    town_names = ((town.name, town.english) for town in city.others)
+    for number, names in enumerate(((city.name, city.english), *town_names)):
+        if not plain_names.isdisjoint(map(plain_name, names)):
             return number
     return None
 
 
 def known_city(city: City, name: str) -> bool:
-    """Something is known of a city of that name: its map, or its weather alone."""
+    """Return whether a city is known: on the map, or by its weather alone."""
     return town_of(city, name) is not None or find_spec(name) is not None
 
 
 def alike(a: str, b: str) -> int:
-    """The likeness of two names, out of 100, whatever their case and the order of their words."""
+    """Return the similarity of two names, out of 100, regardless of case and order of words."""
     return int(max(fuzz.ratio(a, b), fuzz.token_sort_ratio(a, b)))
 
 
@@ -101,78 +101,84 @@ def find_pois(
     least_score: int = LEAST_SCORE,
     town: int | None = None,
 ) -> tuple[PlaceMatch, ...]:
-    """The places that a keyword names, the surest first: by name, alias, category, part of a name, and likeness.
+    """Return the places matching a keyword, best match first: by name, alias, category, part, similarity.
 
     Args:
-        city: where.
+        city: the city.
         keyword: a name or a category in any of the languages; empty for any place.
-        category: a key of `WORDS` or a word for one; only such places are found.
-        district: only places of this one.
-        limit: the most places.
-        least_score: out of 100, for names that are only alike.
-        town: the number of a municipality: its places come first, and of others those alone that bear the name.
+        category: restriction to a key of `WORDS` or a word for one.
+        district: restriction to a district.
+        limit: most places.
+        least_score: least similarity out of 100, for names that are only similar.
+        town: number of a municipality, whose places come first; places elsewhere have to have the exact name.
     """
-    wanted = keyword.strip().casefold()
-    kind = category_of(wanted)
-    only = None if category is None else category_of(category) or category
-    alike_ = _alike(city, wanted, least_score)
-    found = []
+    folded_keyword = keyword.strip().casefold()
+    kind = category_of(folded_keyword)
+    required_kind = None if category is None else category_of(category) or category
+    similar_ids = _alike(city, folded_keyword, least_score)
+    matches = []
     for poi, names, text in zip(city.pois, _names(city), _texts(city), strict=True):
-        if (only is not None and poi.category != only) or (district is not None and poi.district != district):
+        if (required_kind is not None and poi.category != required_kind) or (
+            district is not None and poi.district != district
+        ):
             continue
-        # most places have nothing of the word, which one look at all their names tells
-        how = _sure(poi, names, wanted, kind) if wanted in text or poi.category == kind else None
+        # most places do not contain the word, which one look at all their names shows
+        how = (
+            _sure(poi, names, folded_keyword, kind)
+            if folded_keyword in text or poi.category == kind
+            else None
+        )
         if town is not None and poi.town != town and how not in {"exact", "alias"}:
             continue
         if how == "part":
-            found.append(PlaceMatch(poi, how, max(alike(wanted, name) for name in names)))
+            matches.append(PlaceMatch(poi, how, max(alike(folded_keyword, name) for name in names)))
         elif how is not None:
-            found.append(PlaceMatch(poi, how, 100))
-        elif poi.id in alike_:
-            found.append(PlaceMatch(poi, "fuzzy", alike_[poi.id]))
-    found.sort(
+            matches.append(PlaceMatch(poi, how, 100))
+        elif poi.id in similar_ids:
+            matches.append(PlaceMatch(poi, "fuzzy", similar_ids[poi.id]))
+    matches.sort(
         key=lambda match: (ORDER[match.how], match.poi.town != (town or 0), -match.score, match.poi.id)
     )
-    return tuple(found[:limit])
+    return tuple(matches[:limit])
 
 
-def _sure(poi: Poi, names: Sequence[str], wanted: str, kind: str | None) -> How | None:
-    """How a keyword finds a place for sure: not by likeness."""
-    if wanted == names[0]:
+def _sure(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> How | None:
+    """Return the kind of a sure match of a keyword with a place; None if at most the names are similar."""
+    if keyword == names[0]:
         return "exact"
-    if wanted in names:
+    if keyword in names:
         return "alias"
     if kind is not None and poi.category == kind:
         return "category"
-    return "part" if any(wanted in name for name in names) else None
+    return "part" if any(keyword in name for name in names) else None
 
 
-def _alike(city: City, wanted: str, least_score: int) -> dict[int, int]:
-    """The likeness of the places, by their ids, with a name that is alike enough; see `alike`."""
+def _alike(city: City, keyword: str, least_score: int) -> dict[int, int]:
+    """Return the similarity of places with similar names, by id; see `alike`."""
     owners, names = _listed(city)
-    found: dict[int, int] = {}
+    scores: dict[int, int] = {}
     for scorer in (fuzz.ratio, fuzz.token_sort_ratio):
-        near = process.extract(wanted, names, scorer=scorer, score_cutoff=least_score, limit=None)
-        for _, score, at in near:
-            found[owners[at]] = max(found.get(owners[at], 0), int(score))
-    return found
+        similar = process.extract(keyword, names, scorer=scorer, score_cutoff=least_score, limit=None)
+        for _, score, at in similar:
+            scores[owners[at]] = max(scores.get(owners[at], 0), int(score))
+    return scores
 
 
 @lru_cache(maxsize=4)
 def _names(city: City) -> tuple[tuple[str, ...], ...]:
-    """The names of each place, whatever their case."""
+    """Return the names of each place, in folded case."""
     return tuple(tuple(name.casefold() for name in (poi.name, *poi.aliases)) for poi in city.pois)
 
 
 @lru_cache(maxsize=4)
 def _texts(city: City) -> tuple[str, ...]:
-    """The names of each place, one after the other."""
+    """Return the names of each place in one text."""
     return tuple("\n".join(names) for names in _names(city))
 
 
 @lru_cache(maxsize=4)
 def _listed(city: City) -> tuple[list[int], list[str]]:
-    """Every name of every place, and beside it the place's id."""
+    """Return the owner's id of every name, and the names."""
     pairs = [(poi.id, name) for poi, names in zip(city.pois, _names(city), strict=True) for name in names]
     return [owner for owner, _ in pairs], [name for _, name in pairs]
 
@@ -196,38 +202,38 @@ def nearby(
     category: str | None = None,
     limit: int | None = None,
 ) -> tuple[NearbyPlace, ...]:
-    """The places within a radius, the nearest first, and those of equal distance in the order of their ids.
+    """Return the places within a radius, the nearest first, and equally near ones by id.
 
     Args:
-        city: where.
-        centre: of the circle.
-        radius_m: the rim belongs to it.
-        keyword: a name, a part of one, or a word for a category; likeness alone finds nothing.
+        city: the city.
+        centre: centre of the circle.
+        radius_m: radius, rim included.
+        keyword: a name, a part of one, or a word for a category; similarity alone is no match.
         category: a key of `WORDS` or a word for one.
-        limit: the most places.
+        limit: most places.
 
     Raises:
-        ValueError: if the radius is negative.
+        ValueError: the radius is negative.
     """
     if radius_m < 0:
         raise ValueError("a radius is not negative")
-    only = None if category is None else category_of(category) or category
-    wanted = None if keyword is None else keyword.strip().casefold()
-    kind = None if wanted is None else category_of(wanted)
-    found, names = [], _names(city)
+    required_kind = None if category is None else category_of(category) or category
+    folded_keyword = None if keyword is None else keyword.strip().casefold()
+    kind = None if folded_keyword is None else category_of(folded_keyword)
+    matches, names = [], _names(city)
     for key in _placed(city).within(centre, radius_m):
         poi = city.pois[key]
         distance = metres(centre, poi.point)
-        if distance > radius_m or (only is not None and poi.category != only):
+        if distance > radius_m or (required_kind is not None and poi.category != required_kind):
             continue
-        if wanted is None or _sure(poi, names[key], wanted, kind) is not None:
-            found.append(NearbyPlace(poi, distance))
-    found.sort(key=lambda near: (near.distance_m, near.poi.id))
-    return tuple(found[:limit])
+        if folded_keyword is None or _sure(poi, names[key], folded_keyword, kind) is not None:
+            matches.append(NearbyPlace(poi, distance))
+    matches.sort(key=lambda near: (near.distance_m, near.poi.id))
+    return tuple(matches[:limit])
 
 
 def full_address(city: City, district: str, street: str, number: int | None, town: int = 0) -> str:
-    """A door, or a whole street, as people of the country write it; `town` is the number of the municipality."""
+    """Return a door, or a whole street, in the notation of the country; `town` is the municipality's number."""
     place = city if town == 0 else city.others[town - 1]
     if city.language in {"zh", "ja"}:
         before = place.name if place.province == place.name else place.province + place.name
@@ -252,7 +258,7 @@ def _place(
 
 
 def reverse_geocode(city: City, point: Point) -> AddressParts | None:
-    """The address nearest to a point, None if there is none within reach."""
+    """Return the address nearest to a point; None if there is none within reach."""
     key = _doors(city).near(point)
     if key is None:
         return None
@@ -263,31 +269,33 @@ def reverse_geocode(city: City, point: Point) -> AddressParts | None:
 def geocode(
     city: City, text: str, *, limit: int | None = 5, least_score: int = LEAST_SCORE
 ) -> tuple[AddressParts, ...]:
-    """The places that an address may mean, the surest first.
+    """Return the places that an address may mean, best match first.
 
-    A street is found by the longest name that the text contains, and else by likeness. A door that does not exist gives
-    the one with the nearest number, and a street without number its first door, and both say so.
+    A street is found by the longest name in the text, otherwise by similarity. A missing door yields the one
+    with the nearest number, and a street without number its first door; `how` reports both.
 
     Args:
-        city: where.
+        city: the city.
         text: an address, with or without number, district, city and province.
-        limit: the most places.
-        least_score: out of 100, for streets whose names are only alike.
+        limit: most places.
+        least_score: least similarity out of 100, for streets whose names are only similar.
     """
     folded = text.casefold()
     doors = _by_road(city)
     ranked: list[tuple[int, int, AddressParts]] = []
     for score, road, rest in _streets(city, folded, least_score):
         number = _number(rest)
-        of_road = doors.get(road.id, ())
-        if not of_road:
+        road_doors = doors.get(road.id, ())
+        if not road_doors:
             continue
-        within = [address for address in of_road if address.district.casefold() in folded] or list(of_road)
+        candidates = [address for address in road_doors if address.district.casefold() in folded] or list(
+            road_doors
+        )
         how: Literal["exact", "number", "street"]
         if number is None:
-            door, how = min(within, key=lambda a: (a.number, a.point)), "street"
+            door, how = min(candidates, key=lambda a: (a.number, a.point)), "street"
         else:
-            door = min(within, key=lambda a: (abs(a.number - number), a.number, a.point))
+            door = min(candidates, key=lambda a: (abs(a.number - number), a.number, a.point))
             how = "exact" if door.number == number else "number"
         ranked.append((-score, road.id, _place(city, door, 0, score, how)))
     ranked.sort(key=lambda entry: entry[:2])
@@ -296,10 +304,10 @@ def geocode(
 
 @lru_cache(maxsize=4)
 def _by_road(city: City) -> dict[int, tuple[Address, ...]]:
-    found: dict[int, list[Address]] = {}
+    by_road: dict[int, list[Address]] = {}
     for address in city.addresses:
-        found.setdefault(address.road, []).append(address)
-    return {road: tuple(addresses) for road, addresses in found.items()}
+        by_road.setdefault(address.road, []).append(address)
+    return {road: tuple(addresses) for road, addresses in by_road.items()}
 
 
 def _number(rest: str) -> int | None:
@@ -308,7 +316,7 @@ def _number(rest: str) -> int | None:
 
 
 def _streets(city: City, folded: str, least_score: int) -> list[tuple[int, Road, str]]:
-    """Streets with their likeness and what the text says beside their name."""
+    """Return streets with their similarity and the rest of the text."""
     contained = []
     for road in city.roads:
         contained += [
@@ -327,7 +335,7 @@ def _streets(city: City, folded: str, least_score: int) -> list[tuple[int, Road,
 
 
 def _bare(city: City, folded: str) -> str:
-    """The text without numbers, city, province and districts."""
+    """Return the text without numbers, city, province and districts."""
     for name in (city.name, city.english, city.province, *city.districts):
         folded = folded.replace(name.casefold(), " ")
     return re.sub(r"[0-9]+\s*(号|番)?|[,，]", " ", folded).strip()
@@ -336,9 +344,9 @@ def _bare(city: City, folded: str) -> str:
 def _alike_streets(
     roads: Sequence[Road], folded: str, bare: str, least_score: int
 ) -> list[tuple[int, Road, str]]:
-    found = []
+    matches = []
     for road in roads:
         score = max(alike(bare, road.name.casefold()), alike(bare, road.english.casefold()))
         if bare and score >= least_score:
-            found.append((score, road, folded))
-    return found
+            matches.append((score, road, folded))
+    return matches

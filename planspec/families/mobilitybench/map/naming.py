@@ -27,21 +27,21 @@ COMPASS: dict[Language, tuple[tuple[str, str], ...]] = {
 @cache
 def _words() -> dict[Language, dict[str, Any]]:
     text = files("planspec.families.mobilitybench.map").joinpath("words.yaml").read_text(encoding="utf-8")
-    found: dict[Language, dict[str, Any]] = parsed(text)
-    return found
+    by_language: dict[Language, dict[str, Any]] = parsed(text)
+    return by_language
 
 
 def words(language: Language) -> dict[str, Any]:
-    """The word lists of a language."""
+    """Return the word lists of a language."""
     return _words()[language]
 
 
 class NameGenerator:
-    """Draws names that no one has drawn before.
+    """Generator of distinct names.
 
     Args:
-        language: of the first name of each pair; the second is English.
-        chance: another one draws other names.
+        language: language of the first name of each pair; the second is English.
+        chance: random generator.
     """
 
     def __init__(self, language: Language, chance: Random) -> None:
@@ -51,7 +51,7 @@ class NameGenerator:
         self._taken: set[str] = set()
 
     def stem(self) -> tuple[str, str]:
-        """A word for a place, which may come again."""
+        """Draw a word for a place, possibly a repeated one."""
         first = self._chance.choice(self.words["stems"])
         second = self._chance.choice(self.words["seconds"])
         if second[0].casefold() == first[0].casefold():
@@ -59,16 +59,16 @@ class NameGenerator:
         return first[0] + second[0], first[1] + second[1]
 
     def take(self, name: str) -> str:
-        """The name, with a number if it is taken."""
-        tried, number = name, 1
-        while tried in self._taken:
+        """Return the name, with a number if it is taken."""
+        candidate, number = name, 1
+        while candidate in self._taken:
             number += 1
-            tried = f"{name}{number}" if self.language in {"zh", "ja"} else f"{name} {number}"
-        self._taken.add(tried)
-        return tried
+            candidate = f"{name}{number}" if self.language in {"zh", "ja"} else f"{name} {number}"
+        self._taken.add(candidate)
+        return candidate
 
     def road(self, kind: RoadClass) -> tuple[str, str]:
-        """A road of a class, with a point of the compass once plain names run out."""
+        """Draw a road of a class, with a point of the compass once plain names run out."""
         for attempt in range(40):
             stem, plain = self.stem()
             suffix, english = self._chance.choice(self.words["roads"][kind])
@@ -77,11 +77,11 @@ class NameGenerator:
                 f"{plain} {english}" if english[0].isupper() else plain + english,
             )
             if attempt > 3:
-                where, there = self._chance.choice(COMPASS[self.language])
+                where, english_where = self._chance.choice(COMPASS[self.language])
                 if self.language == "zh":
-                    name, translated = stem + where + suffix, there + translated
+                    name, translated = stem + where + suffix, english_where + translated
                 else:
-                    name, translated = where + name, there + translated
+                    name, translated = where + name, english_where + translated
             if name not in self._taken:
                 self._taken.add(name)
                 return name, translated
@@ -89,24 +89,24 @@ class NameGenerator:
         return self.take(f"{stem}{self.words['roads'][kind][0][0]}"), plain
 
     def pattern(self, key: str, **parts: str | int) -> tuple[str, str]:
-        """A pair of names by a pattern, the first of them new."""
+        """Return a pair of names by a pattern, the first of them new."""
         local, english = self.words[key]
         return self.take(local.format(**parts)), english.format(**parts)
 
     def ring(self, number: int) -> tuple[str, str]:
-        """The n-th ring road from the centre."""
+        """Return the n-th ring road from the centre."""
         numbers: list[str] = self.words["numbers"]
         local, english = self.words["ring"]
         ordinals: list[str] = words("en")["numbers"]
-        inside = number < len(numbers)
-        ordinal = ordinals[number] if inside else str(number)
+        has_word = number < len(numbers)
+        ordinal = ordinals[number] if has_word else str(number)
         if self.language == "ja":
             ordinal = str(number)
-        local = self.take(local.format(n=numbers[number] if inside else number))
+        local = self.take(local.format(n=numbers[number] if has_word else number))
         return local, english.format(n=ordinal)
 
     def pair(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        """The two parts of a name of a place, each in the language and in English."""
+        """Draw the two parts of a place's name, each in the language and in English."""
         return self._chance.choice(self.words["stems"]), self._chance.choice(self.words["seconds"])
 
     def district(self) -> tuple[str, str]:

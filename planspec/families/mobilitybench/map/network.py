@@ -1,8 +1,8 @@
-"""The networks of a city, made once and kept.
+"""Networks of a city, built once and cached.
 
-Drivers move on the expanded graph: its nodes are directed pieces ("arcs"), its edges are turns, so that turns and lights
-have costs. Each junction has a gate from which journeys begin and one at which they end. Walkers and cyclists move on
-junctions. All are networkx graphs.
+Drivers move on the expanded graph: its nodes are directed pieces ("arcs"), its edges are turns, so that turns
+and lights have costs. Each junction has a gate at which journeys begin and one at which they end. Walkers and
+cyclists move on junctions. All are networkx graphs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SPEED_M_H: dict[RoadClass, int] = {
     "residential": 28_000,
     "path": 15_000,
 }
-"""The speeds of cars in free traffic."""
+"""Speeds of cars in free traffic."""
 CYCLING_M_H: dict[RoadClass, int] = {
     "motorway": 15_000,
     "trunk": 14_000,
@@ -39,32 +39,32 @@ WALKING_M_H = 4_500
 WALK_MS_M = 3_600_000 // WALKING_M_H
 """Milliseconds for a metre on foot."""
 LIGHT_MS = 18_000
-"""The mean wait at a traffic light."""
+"""Mean wait at a traffic light."""
 TURNS_MS = {"straight": 0, "near": 3_000, "far": 9_000, "back": 45_000}
-"""To the side on which one drives, across the other lane, and round."""
+"""Turns to the near side, across the other lane, and back."""
 
 
 def free_ms(kind: RoadClass, length_m: int) -> int:
-    """Milliseconds by car where traffic is free, rounded up."""
+    """Return the milliseconds by car in free traffic, rounded up."""
     return -(-length_m * 3_600_000 // SPEED_M_H[kind])
 
 
 def cycle_ms(kind: RoadClass, length_m: int) -> int:
-    """Milliseconds by bicycle, rounded up."""
+    """Return the milliseconds by bicycle, rounded up."""
     return -(-length_m * 3_600_000 // CYCLING_M_H[kind])
 
 
 class StreetNetwork:
-    """All that planners ask of a city's streets.
+    """A city's streets in the form that planners need.
 
     Arc `2 * p` runs along piece `p` from tail to head, and arc `2 * p + 1` back.
 
     Attributes:
         turns: the expanded graph; a turn has `turn`, milliseconds with a wait at lights, and `light`, 0 or 1.
-        paths: by mode, the graph of junctions for walkers and cyclists, with `piece` and `time`.
-        clock: the periods of the day.
-        percents: by road, of the free speed in each period.
-        backwards: the same on the mirrored clock.
+        paths: graphs of junctions for walkers and cyclists, by mode, with `piece` and `time`.
+        clock: periods of the day.
+        percents: percentages of free speed in each period, by road.
+        backwards: the mirrored clock.
     """
 
     def __init__(self, city: City) -> None:
@@ -95,15 +95,15 @@ class StreetNetwork:
         return piece.tail if arc % 2 else piece.head
 
     def gate_out(self, junction: int) -> int:
-        """The node of the expanded graph from which journeys at a junction begin."""
+        """Return the node of the expanded graph at which journeys from a junction begin."""
         return 2 * len(self.city.pieces) + junction
 
     def gate_in(self, junction: int) -> int:
-        """The node of the expanded graph at which journeys to a junction end."""
+        """Return the node of the expanded graph at which journeys to a junction end."""
         return 2 * len(self.city.pieces) + len(self.city.junctions) + junction
 
     def nearest(self, mode: Mode, point: Point) -> int | None:
-        """The junction at which a mode's streets are reached from a place."""
+        """Return the junction at which a mode's streets are reached from a place."""
         return self._near[mode].near(point)
 
     def _snapping(self, mode: Mode) -> Nearest:
@@ -154,7 +154,7 @@ class StreetNetwork:
         return graph
 
     def _slack(self) -> int:
-        """The factor, in 1/1024, by which lengths bound distances from above: 1024 if no street is shorter than a line."""
+        """Return the factor, in 1/1024, by which lengths bound distances: 1024 if no street is too short."""
         least = 1024
         for piece in self.city.pieces:
             (x, y), (u, v) = self.flat[piece.tail], self.flat[piece.head]
@@ -174,5 +174,5 @@ def _arcs(piece: Piece, mode: Mode) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4)
 def network(city: City) -> StreetNetwork:
-    """The city's network, made at the first call and kept for the last four cities."""
+    """Return the city's network, cached for the last four cities."""
     return StreetNetwork(city)

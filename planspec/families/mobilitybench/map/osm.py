@@ -1,7 +1,8 @@
 """A map from real streets: an extract of OpenStreetMap, read with osmium, as a city of the map's own records.
 
-Streets keep their class, names, directions, lights and speeds, and places their names, kinds and addresses. What
-OpenStreetMap does not have is left out (lines with timetables) or invented after the seed (ratings, traffic, weather).
+Streets keep their class, names, directions, lights and speeds, and places their names, kinds and addresses.
+Data that OpenStreetMap lacks is left out (lines with timetables) or invented from the seed (ratings, traffic,
+weather).
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ STREETS: Mapping[str, RoadClass] = {
 }  # fmt: skip
 PATHS = frozenset({"pedestrian", "footway", "path", "cycleway", "steps", "track", "bridleway"})
 RIDDEN = frozenset({"path", "cycleway", "track", "bridleway"})
-"""Paths on which one cycles."""
+"""Paths for cyclists."""
 NO = frozenset({"no", "private"})
 KINDS: Mapping[tuple[str, str], str] = {
     **{("amenity", word): kind for word, kind in {
@@ -80,18 +81,18 @@ KINDS: Mapping[tuple[str, str], str] = {
     ("railway", "station"): "railway_station", ("aeroway", "aerodrome"): "airport",
     ("historic", "castle"): "sight", ("historic", "monument"): "sight", ("historic", "ruins"): "sight",
 }  # fmt: skip
-"""Kinds of places by what OpenStreetMap calls them."""
+"""Kinds of places by OpenStreetMap's tags."""
 PARTS = frozenset({"suburb", "quarter", "neighbourhood", "borough", "village"})
 _NUMBER = re.compile(r"\d{1,5}")
 
 
 class UnreadableMapError(PlanspecError, ValueError):
-    """A file is no extract of OpenStreetMap that a map can be made of; the text says why."""
+    """No map can be made from the file; the message says why."""
 
 
 @dataclass(slots=True)
 class Way:
-    """A street as it was read: its nodes in order, who may use it, and its speed in m/h, 0 where none is told."""
+    """A street as read: its nodes in order, its users, and its speed in m/h, 0 if unknown."""
 
     nodes: list[int]
     name: str
@@ -107,16 +108,16 @@ class Way:
 
 @dataclass(slots=True)
 class Extract:
-    """What an extract holds of what the map needs.
+    """Data of an extract that the map needs.
 
     Attributes:
-        points: of nodes by their ids.
+        points: points by node id.
         ways: streets.
         signals: nodes with lights.
         places: kind, name, English name and point.
         doors: street, number and point.
         parts: names of parts of a city.
-        skipped: what was not taken, by reason.
+        skipped: counts of skipped ways by reason.
     """
 
     points: dict[int, Point] = field(default_factory=dict)
@@ -133,10 +134,10 @@ def read_extract(path: Path) -> Extract:
     """Read a file of OpenStreetMap.
 
     Args:
-        path: `.osm.pbf`, or another form that osmium reads.
+        path: `.osm.pbf`, or another format that osmium reads.
 
     Raises:
-        UnreadableMapError: it is none, is cut off, or has no street.
+        UnreadableMapError: the file is not an extract, is truncated, or has no street.
         ModuleNotFoundError: the extra `osm` is not installed.
     """
     try:
@@ -145,14 +146,14 @@ def read_extract(path: Path) -> Extract:
         raise ModuleNotFoundError(
             "maps of OpenStreetMap need the extra `osm`: pip install planspec[osm]", name=error.name
         ) from error
-    made = Extract()
+    extract = Extract()
     try:
         for entity in osmium.FileProcessor(str(path)).with_locations():
             if isinstance(entity, osmium.osm.Node):
-                _node(made, entity)
+                _node(extract, entity)
             elif isinstance(entity, osmium.osm.Way):
-                _way(made, entity)
-                if len(made.ways) > MAP_STREETS:
+                _way(extract, entity)
+                if len(extract.ways) > MAP_STREETS:
                     raise UnreadableMapError(
                         f"{path}: the extract has more than {MAP_STREETS:,} streets: cut a smaller part of it out"
                     )
@@ -160,34 +161,34 @@ def read_extract(path: Path) -> Extract:
         raise UnreadableMapError(
             f"{path}: this is no whole extract of OpenStreetMap: {str(error).rstrip('.')}"
         ) from None
-    if not any("drive" in way.modes for way in made.ways):
+    if not any("drive" in way.modes for way in extract.ways):
         raise UnreadableMapError(f"{path}: the extract has no street on which one drives")
-    return made
+    return extract
 
 
 def _point(location: Any) -> Point:
     return Point(round(location.lon * 1_000_000), round(location.lat * 1_000_000))
 
 
-def _node(made: Extract, node: Any) -> None:
+def _node(extract: Extract, node: Any) -> None:
     tags = node.tags
     if not len(tags):
         return
     if tags.get("highway") == "traffic_signals":
-        made.signals.add(node.id)
+        extract.signals.add(node.id)
     point = _point(node.location)
     if tags.get("place") in PARTS and "name" in tags:
-        made.parts.append((tags["name"], point))
+        extract.parts.append((tags["name"], point))
     if tags.get("place") in {"city", "town"} and "name" in tags:
-        made.towns.append((tags["name"], tags.get("name:en", tags["name"])))
-    _place(made, tags, point)
+        extract.towns.append((tags["name"], tags.get("name:en", tags["name"])))
+    _place(extract, tags, point)
 
 
-def _place(made: Extract, tags: Any, point: Point) -> None:
-    """Take the place and the door of what has these tags."""
+def _place(extract: Extract, tags: Any, point: Point) -> None:
+    """Collect the place and the door with these tags."""
     street, number = tags.get("addr:street"), _NUMBER.match(tags.get("addr:housenumber", ""))
     if street and number:
-        made.doors.append((street, int(number[0]), point))
+        extract.doors.append((street, int(number[0]), point))
     name = tags.get("name")
     if not name:
         return
@@ -196,15 +197,15 @@ def _place(made: Extract, tags: Any, point: Point) -> None:
         if kind is not None:
             if kind == "railway_station" and (tags.get("station") == "subway" or tags.get("subway") == "yes"):
                 kind = "metro_station"
-            made.places.append((kind, name, tags.get("name:en", name), point))
+            extract.places.append((kind, name, tags.get("name:en", name), point))
             return
 
 
-def _way(made: Extract, way: Any) -> None:
+def _way(extract: Extract, way: Any) -> None:
     tags = way.tags
     nodes = [(node.ref, node.location) for node in way.nodes if node.location.valid()]
     if not nodes:
-        made.skipped["ways whose nodes are not in the extract"] += 1
+        extract.skipped["ways whose nodes are not in the extract"] += 1
         return
     if len(tags):
         middle = [_point(location) for _, location in nodes]
@@ -212,50 +213,50 @@ def _way(made: Extract, way: Any) -> None:
             round(sum(p.longitude for p in middle) / len(middle)),
             round(sum(p.latitude for p in middle) / len(middle)),
         )
-        _place(made, tags, centre)
+        _place(extract, tags, centre)
     highway = tags.get("highway")
     if highway is None or len(nodes) < 2 or tags.get("area") == "yes":
         return
     modes = _modes(tags, highway)
     if not modes:
-        made.skipped["streets that nobody may use, or that are driveways"] += 1
+        extract.skipped["streets that nobody may use, or that are driveways"] += 1
         return
     kind = STREETS.get(highway, "path")
-    said = tags.get("oneway", "yes" if highway in {"motorway", "motorway_link"} else "no")
-    if tags.get("junction") in {"roundabout", "circular"} and said == "no":
-        said = "yes"
+    oneway = tags.get("oneway", "yes" if highway in {"motorway", "motorway_link"} else "no")
+    if tags.get("junction") in {"roundabout", "circular"} and oneway == "no":
+        oneway = "yes"
     ids = [ref for ref, _ in nodes]
-    made.points.update((ref, _point(location)) for ref, location in nodes)
+    extract.points.update((ref, _point(location)) for ref, location in nodes)
     name = tags.get("name") or tags.get("ref") or f"{UNNAMED}{kind}"
-    made.ways.append(
+    extract.ways.append(
         Way(
-            ids[::-1] if said == "-1" else ids, name, tags.get("name:en", name), kind, modes,
-            said in {"yes", "true", "1", "-1"}, tags.get("bridge", "no") != "no", tags.get("tunnel", "no") != "no",
+            ids[::-1] if oneway == "-1" else ids, name, tags.get("name:en", name), kind, modes,
+            oneway in {"yes", "true", "1", "-1"}, tags.get("bridge", "no") != "no", tags.get("tunnel", "no") != "no",
             tags.get("toll") == "yes", _speed(tags.get("maxspeed", "")),
         )
     )  # fmt: skip
 
 
 def _modes(tags: Any, highway: str) -> tuple[Mode, ...]:
-    """Who may use a street."""
-    found: list[Mode] = []
-    shut = tags.get("access", "yes") in NO
+    """Return the modes that may use a street."""
+    modes: list[Mode] = []
+    is_closed = tags.get("access", "yes") in NO
     street = highway in STREETS or (highway == "service" and "name" in tags)
     fast = highway in {"motorway", "motorway_link"}
-    if street and tags.get("motor_vehicle", tags.get("vehicle", "no" if shut else "yes")) not in NO:
-        found.append("drive")
-    if not fast and (street or highway in PATHS) and tags.get("foot", "no" if shut else "yes") not in NO:
-        found.append("walk")
+    if street and tags.get("motor_vehicle", tags.get("vehicle", "no" if is_closed else "yes")) not in NO:
+        modes.append("drive")
+    if not fast and (street or highway in PATHS) and tags.get("foot", "no" if is_closed else "yes") not in NO:
+        modes.append("walk")
     rides = street or highway in RIDDEN or tags.get("bicycle") in {"yes", "designated"}
-    if not fast and rides and tags.get("bicycle", "no" if shut else "yes") not in NO:
-        found.append("cycle")
-    return tuple(found)
+    if not fast and rides and tags.get("bicycle", "no" if is_closed else "yes") not in NO:
+        modes.append("cycle")
+    return tuple(modes)
 
 
-def _speed(said: str) -> int:
-    """Metres an hour of `50` or `30 mph`; 0 of anything else."""
-    found = re.fullmatch(r"(\d{1,3})(\s*mph)?", said.strip())
-    return 0 if found is None else round(int(found[1]) * (1609.344 if found[2] else 1000))
+def _speed(text: str) -> int:
+    """Return the metres an hour of `50` or `30 mph`; 0 for other texts."""
+    match = re.fullmatch(r"(\d{1,3})(\s*mph)?", text.strip())
+    return 0 if match is None else round(int(match[1]) * (1609.344 if match[2] else 1000))
 
 
 # ------------------------------------------------------------------ records
@@ -264,21 +265,22 @@ def _speed(said: str) -> int:
 def city_of(
     extract: Extract, name: str | None = None, language: Language = "en", country: str = "", seed: int = 0
 ) -> City:
-    """The extract as a city.
+    """Build a city from the extract.
 
     Args:
-        extract: that was read.
-        name: of the city; that of a city or town in the extract if None.
-        language: in which addresses and instructions are written.
-        country: its code, ISO 3166, from which currency, side of the road and public holidays follow, if it is one of ours.
-        seed: of what is invented.
+        extract: the extract.
+        name: name of the city; if None, that of a city or town in the extract.
+        language: language of addresses and instructions.
+        country: ISO 3166 code, which decides currency, side of the road and public holidays if it is one of
+            ours.
+        seed: seed of invented data.
 
     Raises:
-        UnreadableMapError: it has too many junctions, or no place that has a name.
+        UnreadableMapError: there are too many junctions, or no named place.
     """
     if name is None:
         name = extract.towns[0][0] if extract.towns else "The City"
-    english = next((said for local, said in extract.towns if local == name), name)
+    english = next((english_name for local, english_name in extract.towns if local == name), name)
     built = _built(extract)
     junctions, roads, pieces, speeds = _streets(extract, built)
     if len(junctions) > MAP_JUNCTIONS:
@@ -318,14 +320,14 @@ def city_of(
         addresses=addresses,
         periods=PERIODS,
         weather=(),
-        # by night the streets are free, so that this is what the speed limits leave of the speed of the class
+        # the streets are free by night: the percentage of the class's speed that the speed limits allow
         traffic=tuple(Traffic(road, 0, "free", percent, "") for road, percent in speeds.items()),
     )
     return dated(city, TODAY)
 
 
 def _built(extract: Extract) -> list[Way]:
-    """The streets, without paths if there would be too many junctions with them."""
+    """Return the streets, without paths if these would make too many junctions."""
     shared = _junction_nodes(extract.ways)
     if len(shared) <= MAP_JUNCTIONS:
         return extract.ways
@@ -333,7 +335,7 @@ def _built(extract: Extract) -> list[Way]:
 
 
 def _junction_nodes(ways: Iterable[Way]) -> set[int]:
-    """Nodes at which streets meet or end."""
+    """Return the nodes at which streets meet or end."""
     seen: Counter[int] = Counter()
     ends: set[int] = set()
     for way in ways:
@@ -352,7 +354,7 @@ class _Stretch:
 
 
 def _stretches(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_Stretch]:
-    """The ways between junctions; a loop has one in its middle, too."""
+    """Yield the parts of ways between junctions; a loop also has one in its middle."""
     at = _junction_nodes(ways)
     for way in ways:
         cuts = [n for n, node in enumerate(way.nodes) if node in at]
@@ -370,7 +372,7 @@ def _stretches(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_St
 
 
 def _connected(stretches: list[_Stretch]) -> list[_Stretch]:
-    """The part in which everybody who may use a street gets everywhere and back."""
+    """Keep the part in which each mode reaches every place and back."""
     import networkx as nx
 
     for mode in ("drive", "walk", "cycle"):
@@ -392,7 +394,7 @@ def _connected(stretches: list[_Stretch]) -> list[_Stretch]:
 def _streets(
     extract: Extract, ways: Sequence[Way]
 ) -> tuple[tuple[Junction, ...], tuple[Road, ...], tuple[Piece, ...], dict[int, int]]:
-    """Junctions, roads, pieces, and by road what the speed limits leave of its class's speed, in percent."""
+    """Build junctions, roads and pieces, and the percentage of its class's speed that each road allows."""
     stretches = _connected(list(_stretches(ways, extract.points)))
     if not any("drive" in stretch.modes for stretch in stretches):
         raise UnreadableMapError("no two streets of the extract are connected")
@@ -423,34 +425,34 @@ def _streets(
     )  # fmt: skip
     speeds = {}
     for road in roads:
-        known = limits.get(road.name, ())
-        whole = sum(length for _, length in known)
-        limit = sum(speed * length for speed, length in known) / whole if whole else math.inf
+        road_limits = limits.get(road.name, ())
+        whole = sum(length for _, length in road_limits)
+        limit = sum(speed * length for speed, length in road_limits) / whole if whole else math.inf
         speeds[road.id] = max(20, min(100, math.floor(100 * min(1.0, limit / SPEED_M_H[road.kind]))))
     return junctions, roads, pieces, speeds
 
 
 def _lit(extract: Extract, ways: Iterable[Way], used: set[int]) -> set[int]:
-    """Junctions with lights: those that have one, and those next to a light that stands before them."""
-    found = extract.signals & used
+    """Return the junctions with lights, including those next to a light on the way."""
+    lit = extract.signals & used
     for way in ways:
         for n, node in enumerate(way.nodes):
             if node in extract.signals and node not in used:
                 near = sorted((abs(k - n), k) for k, other in enumerate(way.nodes) if other in used)
-                found |= {way.nodes[k] for _, k in near[:1]}
-    return found
+                lit |= {way.nodes[k] for _, k in near[:1]}
+    return lit
 
 
 class _Zones:
-    """Parts of the city: each place belongs to the part whose middle is nearest."""
+    """Parts of the city: each place belongs to the part with the nearest centre."""
 
     def __init__(self, parts: Sequence[tuple[str, Point]], name: str, centre: Point) -> None:
         self._parts, self._name = parts, name
         self._near = Nearest(((n, point) for n, (_, point) in enumerate(parts)), centre)
 
     def of(self, point: Point) -> str:
-        found = self._near.near(point)
-        return self._name if found is None else self._parts[found][0]
+        nearest = self._near.near(point)
+        return self._name if nearest is None else self._parts[nearest][0]
 
 
 def _addresses(
@@ -460,19 +462,21 @@ def _addresses(
     junctions: Sequence[Junction],
     zones: _Zones,
 ) -> tuple[Address, ...]:
-    """Doors of streets of the map; a street without any has one at its first junction."""
+    """Return the doors on the map's streets; a street without any gets one at its first junction."""
     ids = {road.name: road.id for road in roads if not road.name.startswith(UNNAMED)}
-    found: dict[tuple[int, int], Address] = {}
+    addresses_by_door: dict[tuple[int, int], Address] = {}
     for street, number, point in extract.doors:
         if street in ids:
-            found.setdefault((ids[street], number), Address(ids[street], number, zones.of(point), point))
-    have = {road for road, _ in found}
+            addresses_by_door.setdefault(
+                (ids[street], number), Address(ids[street], number, zones.of(point), point)
+            )
+    addressed_roads = {road for road, _ in addresses_by_door}
     for piece in pieces:
-        if piece.road not in have and piece.road in ids.values() and "walk" in piece.modes:
-            have.add(piece.road)
+        if piece.road not in addressed_roads and piece.road in ids.values() and "walk" in piece.modes:
+            addressed_roads.add(piece.road)
             point = junctions[piece.tail].point
-            found[piece.road, 1] = Address(piece.road, 1, zones.of(point), point)
-    return tuple(found[key] for key in sorted(found))
+            addresses_by_door[piece.road, 1] = Address(piece.road, 1, zones.of(point), point)
+    return tuple(addresses_by_door[key] for key in sorted(addresses_by_door))
 
 
 def _pois(
@@ -484,27 +488,27 @@ def _pois(
     city: str,
     centre: Point,
 ) -> tuple[Poi, ...]:
-    """Places whose names are told apart by their streets, and then by numbers."""
+    """Return the places, with equal names distinguished by street and then by number."""
     near = Nearest(((n, door.point) for n, door in enumerate(addresses)), centre)
     often = Counter(name for _, name, _, _ in extract.places)
-    taken: set[str] = set()
-    found: list[Poi] = []
+    used_names: set[str] = set()
+    pois: list[Poi] = []
     for kind, name, english, point in extract.places:
         at = near.near(point)
         if at is None:
             break
-        if name == city and kind == "railway_station":  # nobody looks for a station by the name of a city
+        if name == city and kind == "railway_station":  # nobody searches for a station by the name of a city
             name = english if english != name else f"{name} railway station"
         door = addresses[at]
         street = roads[door.road].name
         full, number = name if often[name] <= 1 else f"{name} ({street})", 1
-        told = full
-        while told in taken:
+        unique_name = full
+        while unique_name in used_names:
             number += 1
-            told = f"{full} {number}"
-        taken.add(told)
-        aliases = tuple(dict.fromkeys(alias for alias in (name, english) if alias != told))
+            unique_name = f"{full} {number}"
+        used_names.add(unique_name)
+        aliases = tuple(dict.fromkeys(alias for alias in (name, english) if alias != unique_name))
         address = written(language, door.district, street, door.number)
-        rating = Random(f"rating/{told}").randint(31, 50)
-        found.append(Poi(len(found), told, aliases, kind, address, zones.of(point), point, rating))
-    return tuple(found)
+        rating = Random(f"rating/{unique_name}").randint(31, 50)
+        pois.append(Poi(len(pois), unique_name, aliases, kind, address, zones.of(point), point, rating))
+    return tuple(pois)

@@ -1,4 +1,4 @@
-"""What the map's tools say in sentences, in the language of the city: the table `phrases.yaml`."""
+"""Phrases of the map's tools in the language of the city, from the table `phrases.yaml`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.families.mobilitybench.yaml_text import parsed
 
 
 class Turns(BaseModel):
-    """How a step goes on into the next one."""
+    """Continuations of a step into the next one."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -22,25 +22,25 @@ class Turns(BaseModel):
 
 
 class Phrases(BaseModel):
-    """The phrases of a language; names in braces stand for what differs.
+    """Phrases of a language, with placeholders in braces.
 
     Attributes:
         afoot: a walk off the streets.
         along: a step along a road.
-        verbs: of a means of travel, where a step ends with it, and where a turn follows.
-        ways: the points of the compass, round from the north.
-        turns: into the next step.
+        verbs: verbs of a mode, for a last step and for one before a turn.
+        ways: points of the compass, clockwise from the north.
+        turns: turns into the next step.
         ride: a step on a line.
         sail: a step on a ferry.
         fly: a step on a flight.
-        stops: one of them, and several.
-        weather: of a day.
-        winds: where they come from, as `ways`.
-        skies: by the map's own words for them.
-        traffic: on a road.
-        accident: that happened there.
-        periods: of a day, in order.
-        levels: of traffic.
+        stops: one stop, and several.
+        weather: weather of a day.
+        winds: directions from which winds blow, as `ways`.
+        skies: skies by the map's own words.
+        traffic: traffic on a road.
+        accident: an accident on the road.
+        periods: periods of a day, in order.
+        levels: levels of traffic.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -70,5 +70,5 @@ def _all() -> dict[Language, Phrases]:
 
 
 def phrases(language: Language) -> Phrases:
-    """The phrases of a language."""
+    """Return the phrases of a language."""
     return _all()[language]

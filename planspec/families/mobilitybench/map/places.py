@@ -22,23 +22,23 @@ WEIGHTS = {
 CATEGORIES = (*WEIGHTS, "park", "railway_station", "airport", "metro_station", "city")
 """All kinds of places."""
 CHAINS = {"cafe", "hotel", "supermarket", "pharmacy", "bank", "fuel", "charging", "parking"}
-"""Kinds of which one company has many, told apart by their streets."""
+"""Kinds with chains, whose branches are distinguished by street."""
 
 
 class Zones(Protocol):
-    """The parts of a place by name."""
+    """Parts of a place by name."""
 
     names: tuple[str, ...]
 
     def of(self, point: Point) -> str:
-        """The part in which a point lies."""
+        """Return the part in which a point lies."""
 
 
 class OneZone:
     """A place without parts.
 
     Args:
-        name: of all of it.
+        name: name of the whole place.
     """
 
     def __init__(self, name: str) -> None:
@@ -52,9 +52,9 @@ class Districts:
     """Parts of a city, each around its own centre.
 
     Args:
-        chance: another one draws other borders.
-        streets: the city's.
-        names: of districts.
+        chance: random generator of the borders.
+        streets: streets of the city.
+        names: names of districts.
     """
 
     def __init__(self, chance: Random, streets: Streets, names: NameGenerator) -> None:
@@ -62,9 +62,9 @@ class Districts:
         self._plane = streets.plane
         self._centres = []
         for k in range(count):
-            away = streets.radius_m * (0.15 if k == 0 else chance.uniform(0.35, 0.85))
+            distance_m = streets.radius_m * (0.15 if k == 0 else chance.uniform(0.35, 0.85))
             angle = 2 * math.pi * k / count + chance.uniform(-0.3, 0.3)
-            self._centres.append((away * math.cos(angle) * 1000, away * math.sin(angle) * 1000))
+            self._centres.append((distance_m * math.cos(angle) * 1000, distance_m * math.sin(angle) * 1000))
         self.names: tuple[str, ...] = tuple(names.district()[0] for _ in range(count))
 
     def of(self, point: Point) -> str:
@@ -74,9 +74,9 @@ class Districts:
 
 
 def doors(chance: Random, streets: Streets, districts: Zones, town: int = 0) -> tuple[Address, ...]:
-    """Numbered doors on both sides of most streets, odd numbers on one side."""
+    """Draw numbered doors on both sides of most streets, with odd numbers on one side."""
     following: dict[int, int] = {}
-    found = []
+    addresses = []
     for piece in streets.pieces:
         road = streets.roads[piece.road]
         start = following.get(piece.road, 1)
@@ -91,22 +91,22 @@ def doors(chance: Random, streets: Streets, districts: Zones, town: int = 0) -> 
         y = a[1] + (b[1] - a[1]) * share - side * 14_000 * (b[0] - a[0]) / length
         point = streets.plane.point(x / 1000, y / 1000)
         number = start + int(share * (following[piece.road] - start)) // 2 * 2 + (side > 0)
-        found.append(Address(piece.road, number, districts.of(point), point, town))
-    return tuple(found)
+        addresses.append(Address(piece.road, number, districts.of(point), point, town))
+    return tuple(addresses)
 
 
 class PoiGrowth:
-    """Strews points of interest over doors.
+    """Growth of points of interest at doors.
 
     Args:
-        spec: the city's.
-        chance: another one strews others.
-        streets: the city's.
-        names: of places.
-        addresses: to strew over.
-        districts: the city's.
-        town: the number of the municipality.
-        named: the city's name, if addresses tell it.
+        spec: spec of the city.
+        chance: random generator.
+        streets: streets of the city.
+        names: names of places.
+        addresses: doors for the places.
+        districts: districts of the city.
+        town: number of the municipality.
+        label: name of the city, if addresses state it.
     """
 
     def __init__(
@@ -118,27 +118,27 @@ class PoiGrowth:
         addresses: Sequence[Address],
         districts: Zones,
         town: int = 0,
-        named: str | None = None,
+        label: str | None = None,
     ) -> None:
         self._spec, self._chance, self._streets, self._names = spec, chance, streets, names
-        self._town, self._label = town, named
+        self._town, self._label = town, label
         self._addresses, self._districts = addresses, districts
         self._near = Nearest(((n, door.point) for n, door in enumerate(addresses)), streets.plane.centre)
         self._brands: dict[str, list[tuple[str, str]]] = {}
         self.pois: list[Poi] = []
 
     def grow(self, stops: Sequence[Stop], stations: set[int]) -> None:
-        """All places of a town that stands alone; every category has one, and every station is a place, too."""
+        """Place all points of a town that stands alone: at least one of each category, and every station."""
         self.grow_town(stops, stations)
         plane = self._streets.plane
         for kind, share in (("railway_station", 0.3), ("railway_station", 0.55), ("airport", 0.93)):
-            angle, away = self._chance.uniform(0, 6.28), share * self._streets.radius_m
-            at = plane.point(away * math.cos(angle), away * math.sin(angle))
+            angle, distance_m = self._chance.uniform(0, 6.28), share * self._streets.radius_m
+            at = plane.point(distance_m * math.cos(angle), distance_m * math.sin(angle))
             self._strew(kind, self._nearest(at))
         self.put("city", (self._spec.name, self._spec.english), plane.centre)
 
     def grow_town(self, stops: Sequence[Stop], stations: set[int]) -> None:
-        """All places but those from which one leaves for other cities."""
+        """Place all points except those from which one leaves for other cities."""
         kinds = list(WEIGHTS)
         count = max(90, min(4_000, len(self._streets.junctions) // 3))
         drawn = kinds + self._chance.choices(kinds, list(WEIGHTS.values()), k=count - len(kinds))
@@ -153,21 +153,21 @@ class PoiGrowth:
                 self._add(stop.name, (stop.english,), "metro_station", door, stop.point)
 
     def strew(self, kinds: Sequence[str]) -> None:
-        """Places of these kinds, anywhere."""
+        """Place points of these kinds anywhere."""
         for kind in kinds:
             self._strew(kind, self._chance.choice(self._addresses))
 
     def put(self, kind: str, name: tuple[str, str], point: Point) -> Poi:
-        """A place whose name nothing else has, at the door nearest to a point."""
+        """Place a point with a unique name at the door nearest to a point."""
         local, english = name
         door = self._nearest(point)
         self._add(local, (english,), kind, door, door.point)
         return self.pois[-1]
 
     def _nearest(self, point: Point) -> Address:
-        found = self._near.near(point)
-        assert found is not None
-        return self._addresses[found]
+        number = self._near.near(point)
+        assert number is not None
+        return self._addresses[number]
 
     def _strew(self, kind: str, door: Address) -> None:
         patterns, english = self._names.words["pois"][kind], words("en")["pois"][kind]
@@ -209,27 +209,27 @@ HOURS: dict[str, tuple[tuple[int, int] | None, tuple[int, int] | None, tuple[int
     "bank": ((9, 17), None, None), "museum": ((9, 17), (9, 18), (9, 18)), "sports": ((9, 21), (8, 22), (8, 22)),
     "cinema": ((12, 24), (10, 24), (10, 24)), "sight": ((8, 18), (8, 19), (8, 19)), "park": ((6, 21), (6, 22), (6, 22)),
 }  # fmt: skip
-"""When places open and close on working days, at weekends and on holidays; the others are always open."""
+"""Opening hours on working days, at weekends and on holidays; other kinds are always open."""
 
 
 def hours(poi: Poi, kind: DayKind) -> str:
-    """When a place is open on a day, such as 09:00-17:00, or that it is closed; some keep other hours than others."""
+    """Return the opening hours of a place on a day, such as 09:00-17:00, or `closed`; they vary somewhat."""
     if poi.category not in HOURS:
         return "00:00-24:00"
-    found = HOURS[poi.category][("workday", "weekend", "holiday").index(kind)]
-    if found is None:
+    opening = HOURS[poi.category][("workday", "weekend", "holiday").index(kind)]
+    if opening is None:
         return "closed"
-    late = poi.rating % 3 == 0 and found[1] < 24
-    return f"{found[0]:02}:{30 * late:02}-{found[1]:02}:{30 * late:02}"
+    late = poi.rating % 3 == 0 and opening[1] < 24
+    return f"{opening[0]:02}:{30 * late:02}-{opening[1]:02}:{30 * late:02}"
 
 
 def in_town(language: str, district: str, town: str) -> str:
-    """A district with its town, as people of the country write it."""
+    """Return a district with its town in the notation of the country."""
     return f"{town}{district}" if language in {"zh", "ja"} else f"{district}, {town}"
 
 
 def written(language: str, district: str, road: str, number: int) -> str:
-    """A door as people of the country write it, without city and province."""
+    """Return a door in the notation of the country, without city and province."""
     match language:
         case "zh":
             return f"{district}{road}{number}号"

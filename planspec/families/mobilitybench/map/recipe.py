@@ -1,4 +1,4 @@
-"""Recipes: all that a map follows from, so that whoever has one has the same map again."""
+"""Recipes that determine a map completely, so that it can be regrown."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from planspec.families.mobilitybench.map.records import City
 
 KEPT = 4
-"""The number of maps that a process keeps: episodes of one city follow each other."""
+"""Number of maps that a process caches, since episodes of one city follow each other."""
 
 
 class MapRecipe(BaseModel):
-    """The arguments from which a city grows, or a region around it.
+    """Arguments from which a city, or a region around it, grows.
 
     Attributes:
-        city: its English name.
-        seed: another one gives another city.
+        city: English name of the city.
+        seed: seed; another one yields another city.
         size: junctions of the city.
-        day: of a region's clock, ISO 8601; None of a city that stands alone.
+        day: day of a region's clock, ISO 8601; None for a city that stands alone.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -37,12 +37,12 @@ class MapRecipe(BaseModel):
 
 
 class KeptMap(BaseModel):
-    """A map that was imported: it does not grow, and its file is kept beside the suite.
+    """An imported map, which is not regrown but stored beside the suite.
 
     Attributes:
         map: SHA-256 of the file.
-        seed: of what is invented, such as the traffic.
-        day: of the map's clock, ISO 8601.
+        seed: seed of invented data, such as the traffic.
+        day: day of the map's clock, ISO 8601.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -54,11 +54,11 @@ class KeptMap(BaseModel):
 
 @lru_cache(maxsize=KEPT)
 def regrown(recipe: MapRecipe) -> City:
-    """The city of a recipe, grown again.
+    """Grow the city of a recipe again.
 
     Raises:
-        KeyError: there is no such city any more; the text names some that there are.
-        ValueError: there is no such day.
+        KeyError: the city no longer exists; the message names some that do.
+        ValueError: the day does not exist.
     """
     if recipe.day is None:
         return grow_city(recipe.city, recipe.seed, recipe.size)

@@ -1,4 +1,4 @@
-"""The records of a city: streets, transit, places, weather and traffic, as plain values."""
+"""Records of a city: streets, transit, places, weather and traffic, as plain values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 Mode = Literal["drive", "walk", "cycle"]
-"""A way to use the streets."""
+"""Mode of travel on the streets."""
 RoadClass = Literal["motorway", "trunk", "primary", "secondary", "residential", "path"]
 LineMode = Literal["bus", "metro", "tram", "ferry", "train", "flight"]
 Language = Literal["zh", "en", "de", "ja"]
@@ -14,17 +14,17 @@ TrafficLevel = Literal["free", "slow", "congested", "blocked"]
 
 ROAD_CLASSES: tuple[RoadClass, ...] = get_args(RoadClass)
 UNNAMED = "Unnamed "
-"""How the names of roads begin that have none; nobody speaks of them."""
+"""Prefix of the names of roads without one; nobody refers to them."""
 LINE_MODES: tuple[LineMode, ...] = get_args(LineMode)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Point:
-    """A place on the earth in WGS-84, exact and hashable.
+    """A point on the earth in WGS-84, exact and hashable.
 
     Attributes:
-        longitude: in 1e-6 degrees.
-        latitude: in 1e-6 degrees.
+        longitude: longitude in 1e-6 degrees.
+        latitude: latitude in 1e-6 degrees.
     """
 
     longitude: int
@@ -40,7 +40,7 @@ def _degrees(micro: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Junction:
-    """A point where pieces of streets meet; `id` is its place in the city's tuple."""
+    """A point where pieces of streets meet; `id` is its index in the city's tuple."""
 
     id: int
     point: Point
@@ -49,7 +49,7 @@ class Junction:
 
 @dataclass(frozen=True, slots=True)
 class Road:
-    """A named street or motorway; `id` is its place in the city's tuple, and names are unique in a city."""
+    """A named street or motorway; `id` is its index in the city's tuple, and names are unique in a city."""
 
     id: int
     name: str
@@ -59,19 +59,19 @@ class Road:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A street between two junctions with nothing to turn into on the way.
+    """A street between two junctions without a turn on the way.
 
     Attributes:
-        id: its place in the city's tuple.
-        tail: the junction where it begins.
-        head: the junction where it ends.
-        road: the road that it is a part of.
-        length_m: along the street, at least one.
-        one_way: drivers and cyclists may go from tail to head alone.
-        toll: for each passage by car, in minor units of the city's currency.
-        bridge: it crosses water.
-        tunnel: it runs below ground.
-        modes: who may use it.
+        id: index in the city's tuple.
+        tail: junction where it begins.
+        head: junction where it ends.
+        road: road of which it is a part.
+        length_m: length along the street, at least one.
+        one_way: whether drivers and cyclists may only go from tail to head.
+        toll: toll for each passage by car, in minor units of the city's currency.
+        bridge: whether it crosses water.
+        tunnel: whether it runs below ground.
+        modes: modes that may use it.
     """
 
     id: int
@@ -88,7 +88,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A stop at which lines are boarded; walkers reach it at its junction."""
+    """A stop of transit lines; walkers reach it at its junction."""
 
     id: int
     name: str
@@ -99,7 +99,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Headway:
-    """A vehicle leaves both ends at `first_min` and every `every_min` minutes after it, before `before_min`."""
+    """Departures from both ends at `first_min` and every `every_min` minutes after it, before `before_min`."""
 
     first_min: int
     before_min: int
@@ -108,7 +108,7 @@ class Headway:
 
 @dataclass(frozen=True, slots=True)
 class Fare:
-    """The price of one ride in minor units: `base`, and `step` for each begun `step_m` past `included_m`."""
+    """Price of one ride in minor units: `base`, and `step` for each `step_m`, or part of it, beyond `included_m`."""
 
     base: int
     included_m: int = 0
@@ -118,19 +118,19 @@ class Fare:
 
 @dataclass(frozen=True, slots=True)
 class TransitLine:
-    """A transit line that runs both ways, with the same departures from either end.
+    """A transit line in both directions, with the same departures from either end.
 
     Attributes:
-        id: its place in the city's tuple.
-        name: in the city's language.
-        aliases: what else it is called, English included.
-        mode: what runs on it.
-        stops: ids in order. A loop ends where it begins.
-        running_s: seconds from each stop to the next, with the halt there; one less than the stops.
+        id: index in the city's tuple.
+        name: name in the city's language.
+        aliases: other names, including English.
+        mode: kind of vehicle.
+        stops: stop ids in order; a loop ends where it begins.
+        running_s: seconds from each stop to the next, including the halt there; one less than the stops.
         lengths_m: metres from each stop to the next.
         headways: departures by period.
-        departures_min: departures one by one, in minutes after midnight.
-        fare: of one ride.
+        departures_min: single departures, in minutes after midnight.
+        fare: fare of one ride.
     """
 
     id: int
@@ -147,7 +147,7 @@ class TransitLine:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A numbered door; `town` is the number of the municipality in which it is."""
+    """A numbered door; `town` is the number of its municipality."""
 
     road: int
     number: int
@@ -161,15 +161,15 @@ class Poi:
     """A point of interest.
 
     Attributes:
-        id: its place in the city's tuple.
-        name: unique in the city.
-        aliases: what else it is called.
+        id: index in the city's tuple.
+        name: name, unique in the city.
+        aliases: other names.
         category: a key of `CATEGORIES`.
         address: district, street and number.
-        district: alone.
-        point: where it is.
+        district: the district alone.
+        point: location.
         rating: tenths of a star.
-        town: the number of the municipality in which it is.
+        town: number of its municipality.
     """
 
     id: int
@@ -185,19 +185,19 @@ class Poi:
 
 @dataclass(frozen=True, slots=True)
 class Weather:
-    """One day's weather: what is observed if the day is the city's today, and a forecast otherwise.
+    """Weather of a day: observed if the day is the city's today, otherwise a forecast.
 
     Attributes:
         day: ISO 8601.
-        condition: such as "light rain", in English.
+        condition: condition in English, such as "light rain".
         description: a sentence in the city's language or in English.
-        temperature_c: at noon.
-        low_c: of the night.
-        high_c: of the day.
+        temperature_c: temperature at noon.
+        low_c: temperature of the night.
+        high_c: temperature of the day.
         humidity: percent.
-        wind: where it blows from, such as "NE".
+        wind: direction from which it blows, such as "NE".
         wind_force: Beaufort.
-        rain_mm: over the day.
+        rain_mm: rain over the day.
     """
 
     day: str
@@ -214,7 +214,7 @@ class Weather:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A part of every day in which traffic does not change: minutes after midnight, the end left out."""
+    """A part of every day with constant traffic, in minutes after midnight, end excluded."""
 
     name: str
     start_min: int
@@ -223,13 +223,13 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """The traffic on a road in a period.
+    """Traffic on a road in a period.
 
     Attributes:
-        road: its id.
-        period: its place in the city's tuple.
-        level: in one word.
-        percent: of the free speed, from 1 to 100.
+        road: id of the road.
+        period: index in the city's tuple.
+        level: level in one word.
+        percent: percentage of free speed, from 1 to 100.
         description: a sentence in the city's language or in English.
     """
 
@@ -245,10 +245,10 @@ class Municipality:
     """Another city of a region.
 
     Attributes:
-        name: in the region's language.
-        english: in English.
-        province: or state, in its language.
-        centre: of its streets.
+        name: name in the region's language.
+        english: name in English.
+        province: province or state, in its language.
+        centre: centre of its streets.
     """
 
     name: str
@@ -259,23 +259,25 @@ class Municipality:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class City:
-    """A city with everything in it, and with other cities around it if it is the home of a region. Cities are told apart by identity; `dump` compares them by content.
+    """A city with everything in it, and with other cities around it if it is the home of a region.
+
+    Cities are compared by identity; `dump` compares them by content.
 
     Attributes:
-        name: in the city's language.
-        english: in English.
-        country: in English.
-        province: or state, in the city's language.
-        language: of its names.
-        currency: ISO 4217.
-        centre: of the town.
-        seed: from which it grew.
-        drives_left: on the left side of the road.
-        today: ISO 8601, the day of the clock.
+        name: name in the city's language.
+        english: name in English.
+        country: country in English.
+        province: province or state, in the city's language.
+        language: language of its names.
+        currency: ISO 4217 code.
+        centre: centre of the town.
+        seed: seed from which it grew.
+        drives_left: whether people drive on the left.
+        today: day of the clock, ISO 8601.
         periods: parts of the day, without gaps from 0 to 1440.
-        weather: by day.
-        traffic: of each road in each period; a road without any runs freely.
-        others: the municipalities from number 1 on; the city itself is number 0.
+        weather: weather by day.
+        traffic: traffic of each road in each period; a road without an entry is free.
+        others: municipalities from number 1 on; the city itself is number 0.
     """
 
     name: str

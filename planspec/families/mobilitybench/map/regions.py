@@ -1,8 +1,8 @@
-"""Regions from seeds: a home city with suburbs, towns and an airport, other cities, and roads, trains and flights between.
+"""Regions from seeds: a home city with its surroundings, other cities, and roads, trains and flights between them.
 
-All of it is one network, so that every planner works on it. The other cities are real ones at their real places, of the
-same country or of a neighbour that speaks the same language; each has a few streets. What lies in the home's
-municipality has number 0, other cities have the numbers of `City.others`.
+All of it is one network, so that every planner works on it. The other cities are real ones at their real
+places, of the same country or of a neighbour with the same language; each has a few streets. Settlements in
+the home's municipality have number 0, other cities have the numbers of `City.others`.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from planspec.families.mobilitybench.map.streets import Streets, connect, grow_s
 
 SettlementKind = Literal["suburb", "town", "city", "airport"]
 Hub: TypeAlias = tuple[tuple[str, str], Point]
-"""The name of a station or an airport, in the region's language and in English, and where it is."""
+"""Name of a station or an airport, in the region's language and in English, and its location."""
 SIZES: dict[SettlementKind, int] = {"suburb": 40, "town": 30, "city": 36, "airport": 12}
-"""The junctions of each, give or take some."""
+"""Approximate numbers of junctions."""
 KINDS: dict[SettlementKind, tuple[str, ...]] = {
     "suburb": (
         "mall", "hospital", "school", "school", "supermarket", "restaurant", "restaurant", "hotel", "sports", "cafe", "bank",
@@ -59,25 +59,25 @@ KINDS: dict[SettlementKind, tuple[str, ...]] = {
     ),
     "airport": ("hotel", "parking", "fuel", "restaurant"),
 }  # fmt: skip
-"""The places of each."""
+"""Kinds of places of each settlement."""
 HUBS = ("station_of", "second_station_of", "airport_of")
-"""Patterns of names that nothing else in the region may have."""
+"""Patterns of names that are reserved in the region."""
 APART_M = 4_500
-"""Between the middles of two settlements."""
+"""Least distance between the centres of two settlements."""
 NEIGHBOURS: tuple[frozenset[str], ...] = tuple(
     map(frozenset, (("DE", "AT", "CH"), ("GB", "IE"), ("US", "CA"), ("SG", "MY"), ("NG", "GH")))
 )
-"""Countries between which one travels as within one."""
+"""Groups of countries between which people travel as within one."""
 NEAR_M, FAR_M, FLOWN_M = 260_000, 800_000, 2_600_000
-"""Of the other cities some are at most so far away; none is farther than the last."""
+"""Greatest distances of near, farther and far cities."""
 DRIVEN_M = 20_000
-"""A suburb that is farther away has trains as well."""
+"""Distance beyond which a suburb also has trains."""
 AIR_M = 400_000
-"""Whoever travels farther may fly."""
+"""Distance beyond which travellers may fly."""
 BENDS_M = 15_000
-"""A road between settlements bends that often."""
+"""Distance between bends of a road between settlements."""
 SWIFT = frozenset({"CN", "JP"})
-"""Countries whose trains to far cities run at twice the speed of those of others."""
+"""Countries whose trains to far cities run at twice the usual speed."""
 NIGHTS = (
     Headway(330, 420, 15),
     Headway(420, 570, 8),
@@ -89,13 +89,13 @@ NIGHTS = (
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """A settlement of a region, built.
+    """A built settlement of a region.
 
     Attributes:
-        kind: what it is; the home is a city.
-        name: in the region's language, and in English.
-        centre: the middle of its streets.
-        town: the number of its municipality.
+        kind: kind of the settlement; the home is a city.
+        name: name in the region's language, and in English.
+        centre: centre of its streets.
+        town: number of its municipality.
         entries: junctions of its greater streets.
         middle: a junction at its centre.
     """
@@ -110,41 +110,42 @@ class Settlement:
 
 @cache
 def others_of(spec: CitySpec) -> tuple[tuple[int, CitySpec], ...]:
-    """The cities that a region of a city may have, with their distances, the nearest first."""
-    group = next((some for some in NEIGHBOURS if spec.code in some), frozenset({spec.code}))
-    here = Point(spec.longitude, spec.latitude)
+    """Return the cities that may be in the region of a city, with their distances, the nearest first."""
+    group = next((countries for countries in NEIGHBOURS if spec.code in countries), frozenset({spec.code}))
+    home = Point(spec.longitude, spec.latitude)
     near = [
-        (metres(here, Point(other.longitude, other.latitude)), other)
+        (metres(home, Point(other.longitude, other.latitude)), other)
         for other in atlas()
         if other.code in group and other.english != spec.english
     ]
-    return tuple(sorted((found for found in near if APART_M * 2 < found[0] <= FLOWN_M), key=lambda f: f[0]))
+    return tuple(sorted((entry for entry in near if APART_M * 2 < entry[0] <= FLOWN_M), key=lambda f: f[0]))
 
 
 def grow_region(name: str, seed: int = 0, today: date = TODAY, size: int = 330) -> City:
-    """The region around a city, the same for the same arguments on every machine.
+    """Grow the region around a city; equal arguments yield equal regions on every machine.
 
-    Names and places of cities are real, all else is invented. What does not follow from the day is the same on all days.
+    Names and locations of cities are real, everything else is invented. Only what depends on the day differs
+    between days.
 
     Args:
-        name: of a city of the table, in either language.
-        seed: another one gives another region.
-        today: the day of the clock, after which weather, traffic and timetables go.
+        name: name of a city of the table, in either language.
+        seed: seed; another one yields another region.
+        today: day of the clock, which decides weather, traffic and timetables.
         size: junctions of the home city; the region has about three times as many.
 
     Raises:
-        KeyError: if there is no such city.
+        KeyError: there is no such city.
     """
     return RegionGrowth(city_spec(name), seed, today, size).grow()
 
 
 class RegionGrowth:
-    """Builds a region.
+    """Growth of a region.
 
     Args:
-        spec: of the home.
-        seed: another one gives another region.
-        today: the day of the clock.
+        spec: spec of the home.
+        seed: seed; another one yields another region.
+        today: day of the clock.
         size: junctions of the home.
     """
 
@@ -172,7 +173,7 @@ class RegionGrowth:
         return Random(f"{self._seed}/{self._spec.english}/{self._size}/region/{part}")
 
     def grow(self) -> City:
-        """All of it."""
+        """Grow the whole region."""
         self._home()
         self._around()
         self._abroad()
@@ -238,7 +239,7 @@ class RegionGrowth:
 
     @staticmethod
     def _short(name: str) -> str:
-        """A city's name without the word for a city, which Chinese and Japanese leave out in other names."""
+        """Return a city's name without the word for a city, which other Chinese and Japanese names omit."""
         return name[:-1] if len(name) > 2 and name[-1] in "市都" else name
 
     def _invented(self, pattern: str) -> tuple[str, str]:
@@ -253,25 +254,25 @@ class RegionGrowth:
         return all(metres(point, other.centre) >= APART_M for other in self._built)
 
     def _spot(self, chance: Random, least_m: float, most_m: float) -> Point | None:
-        """Somewhere at a distance from home where nothing is yet, a little farther away if need be."""
+        """Draw a free place at a distance from home, a little farther away if necessary."""
         plane = Plane(Point(self._spec.longitude, self._spec.latitude))
         for more in range(30):
-            angle, away = chance.uniform(0, 6.283), chance.uniform(least_m, most_m + more * 500)
-            point = plane.point(away * math.cos(angle), away * math.sin(angle))
+            angle, distance_m = chance.uniform(0, 6.283), chance.uniform(least_m, most_m + more * 500)
+            point = plane.point(distance_m * math.cos(angle), distance_m * math.sin(angle))
             if self._free(point):
                 return point
         return None
 
     def _around(self) -> None:
-        """Suburbs, towns and the airport of the home."""
+        """Settle suburbs, towns and the airport of the home."""
         chance = self._chance("around")
-        wanted: list[tuple[SettlementKind, float, float]] = [
+        planned: list[tuple[SettlementKind, float, float]] = [
             *(("suburb", 8_000.0, 20_000.0) for _ in range(chance.randint(3, 5))),
             *(("suburb", 18_000.0, 34_000.0) for _ in range(2)),
             ("airport", 14_000.0, 30_000.0),
             *(("town", 35_000.0, 90_000.0) for _ in range(chance.randint(2, 3))),
         ]
-        for number, (kind, least, most) in enumerate(wanted):
+        for number, (kind, least, most) in enumerate(planned):
             centre = self._spot(chance, least, most)
             if centre is None:
                 continue
@@ -279,12 +280,12 @@ class RegionGrowth:
             self._settle(kind, name, centre, 0, OneZone(name[0]), f"around/{number}")
 
     def _abroad(self) -> None:
-        """Other cities: near ones, some farther away, and far ones, greater cities rather than smaller ones."""
+        """Settle other cities, near and far, with a preference for greater ones."""
         chance = self._chance("abroad")
         chosen: dict[str, CitySpec] = {}
-        known = others_of(self._spec)
+        candidates = others_of(self._spec)
         for least, most, count in ((0, NEAR_M, 3), (NEAR_M, FAR_M, 2), (FAR_M, FLOWN_M, 2)):
-            pool = [spec for distance, spec in known if least < distance <= most]
+            pool = [spec for distance, spec in candidates if least < distance <= most]
             for _ in range(min(count, len(pool))):
                 spec = chance.choices(pool, [math.sqrt(max(each.people, 10_000)) for each in pool])[0]
                 pool.remove(spec)
@@ -306,9 +307,9 @@ class RegionGrowth:
         town: int,
         zone: Zones,
         part: str,
-        of: CitySpec | None = None,
+        table_spec: CitySpec | None = None,
     ) -> None:
-        """A small settlement: its streets, doors and places."""
+        """Settle a small place: its streets, doors and points of interest."""
         chance = self._chance(part)
         spec = replace(
             self._spec, longitude=centre.longitude, latitude=centre.latitude, river_m=0,
@@ -319,18 +320,18 @@ class RegionGrowth:
         light(ground, chance)
         streets = records(spec, ground, None)
         addresses = doors(chance, streets, zone, town)
-        while not addresses:  # of few streets one may have drawn none
+        while not addresses:  # a draw over few streets may yield none
             addresses = doors(chance, streets, zone, town)
-        named = None if of is None else of.name
-        places = PoiGrowth(spec, chance, streets, self._names, addresses, zone, town, named)
+        city_name = None if table_spec is None else table_spec.name
+        places = PoiGrowth(spec, chance, streets, self._names, addresses, zone, town, city_name)
         places.strew(KINDS[kind])
-        station, field = self._built_hubs(kind, name, centre, streets, places, of)
+        station, airport = self._built_hubs(kind, name, centre, streets, places, table_spec)
         number = self._add(kind, name, town, streets, addresses, zone, places)
         if station is not None:
             self._stations[number] = self._stop(station[0], self._nearest(number, station[1]))
-        if field is not None:
+        if airport is not None:
             self._airports[0 if kind == "airport" else number] = self._stop(
-                field[0], self._nearest(number, field[1])
+                airport[0], self._nearest(number, airport[1])
             )
 
     def _built_hubs(
@@ -340,9 +341,9 @@ class RegionGrowth:
         centre: Point,
         streets: Streets,
         places: PoiGrowth,
-        of: CitySpec | None,
+        table_spec: CitySpec | None,
     ) -> tuple[Hub | None, Hub | None]:
-        """The places to which one comes from other settlements, and of them the station and the airport."""
+        """Place the destinations of travellers from other settlements; return the station and the airport."""
         match kind:
             case "airport":
                 places.put("airport", name, centre)
@@ -355,12 +356,12 @@ class RegionGrowth:
                 local, english = self._names.words["station_of"]
                 return ((local.format(city=name[0]), english.format(city=name[1])), centre), None
             case "city":
-                assert of is not None, "a city is one of the table"
+                assert table_spec is not None, "a city is one of the table"
                 places.put("city", name, centre)
-                field, station = self._hub("airport_of", of), self._hub("station_of", of)
-                landed = places.put("airport", field, streets.junctions[-1].point)
-                arrived = places.put("railway_station", station, streets.junctions[0].point)
-                return (station, arrived.point), (field, landed.point)
+                airport, station = self._hub("airport_of", table_spec), self._hub("station_of", table_spec)
+                airport_poi = places.put("airport", airport, streets.junctions[-1].point)
+                station_poi = places.put("railway_station", station, streets.junctions[0].point)
+                return (station, station_poi.point), (airport, airport_poi.point)
             case _ as never:
                 assert_never(never)
 
@@ -374,18 +375,18 @@ class RegionGrowth:
         zones: Zones,
         places: PoiGrowth,
     ) -> int:
-        """Put a settlement's records behind those of the others; its number."""
+        """Append a settlement's records to those of the others; return its number."""
         first, road = len(self._junctions), len(self._roads)
         piece, place = len(self._pieces), len(self._pois)
         self._junctions += (replace(j, id=first + j.id) for j in streets.junctions)
         self._roads += (replace(r, id=road + r.id) for r in streets.roads)
         greater = {r.id for r in streets.roads if r.kind in {"trunk", "primary", "secondary"}}
         entries: dict[int, None] = {}
-        every: dict[int, None] = {}
+        all_junctions: dict[int, None] = {}
         for p in streets.pieces:
             if "drive" in p.modes and "walk" in p.modes:
                 ends = dict.fromkeys((first + p.tail, first + p.head))
-                every |= ends
+                all_junctions |= ends
                 if p.road in greater:
                     entries |= ends
         self._pieces += (
@@ -396,12 +397,12 @@ class RegionGrowth:
         self._pois += (replace(poi, id=place + n) for n, poi in enumerate(places.pois))
         self._zones += zones.names
         centre = streets.plane.centre
-        middle = min(every, key=lambda j: (metres(self._junctions[j].point, centre), j))
-        self._built.append(Settlement(kind, name, centre, town, tuple(entries or every), middle))
+        middle = min(all_junctions, key=lambda j: (metres(self._junctions[j].point, centre), j))
+        self._built.append(Settlement(kind, name, centre, town, tuple(entries or all_junctions), middle))
         return len(self._built) - 1
 
     def _nearest(self, number: int, point: Point) -> int:
-        """The junction of a settlement that is nearest to a point."""
+        """Return the junction of a settlement that is nearest to a point."""
         entries = (*self._built[number].entries, self._built[number].middle)
         return min(entries, key=lambda j: (metres(self._junctions[j].point, point), j))
 
@@ -413,12 +414,12 @@ class RegionGrowth:
     # ------------------------------------------------------------------ roads between
 
     def _link(self) -> None:
-        """A road, and beyond a few kilometres a motorway, from each settlement to one that leads home, and around home."""
-        away = {0: 0}
+        """Lay roads from each settlement to one that leads home, with motorways over longer distances, and around home."""
+        distances = {0: 0}
         order = sorted(range(1, len(self._built)), key=lambda n: self._gap(0, n))
         for number in order:
-            near = min(away, key=lambda other: (self._gap(other, number) + away[other] // 2, other))
-            away[number] = away[near] + self._gap(near, number)
+            near = min(distances, key=lambda other: (self._gap(other, number) + distances[other] // 2, other))
+            distances[number] = distances[near] + self._gap(near, number)
             self._road_between(near, number)
         round_about = [n for n in order if self._built[n].kind in {"suburb", "airport"}]
         round_about.sort(key=self._bearing)
@@ -439,7 +440,7 @@ class RegionGrowth:
             self._way(a, b, "highway")
 
     def _way(self, a: int, b: int, pattern: str) -> None:
-        """A road between two settlements that bends on its way."""
+        """Lay a road with bends between two settlements."""
         fast = pattern == "highway"
         if self._built[b].kind == "airport":
             pattern = f"airport_{pattern}"
@@ -478,14 +479,14 @@ class RegionGrowth:
             self._pieces.append(Piece(len(self._pieces), tail, head, road.id, length, toll=toll, modes=modes))
 
     def _brief(self, name: str) -> str:
-        """The first character of a city's name in Chinese and Japanese, as roads are called there, else the name."""
+        """Return the first character of a city's name in Chinese and Japanese, as in road names, or else the name."""
         if self._spec.language not in {"zh", "ja"}:
             return name
         return name[0] if name in {s.name for _, s in others_of(self._spec)} | {self._spec.name} else name[:2]
 
-    def _mouth(self, of: int, towards: int) -> int:
-        """The junction at which a settlement's streets meet the road to another."""
-        plane = Plane(self._built[of].centre)
+    def _mouth(self, settlement: int, towards: int) -> int:
+        """Return the junction at which a settlement's streets meet the road to another."""
+        plane = Plane(self._built[settlement].centre)
         x, y = plane.flat(self._built[towards].centre)
         size = math.hypot(x, y) or 1.0
 
@@ -493,7 +494,7 @@ class RegionGrowth:
             u, v = plane.flat(self._junctions[junction].point)
             return (u * x + v * y) / size - abs(u * y - v * x) / size, -junction
 
-        return max(self._built[of].entries, key=ahead)
+        return max(self._built[settlement].entries, key=ahead)
 
     # ------------------------------------------------------------------ lines between
 
@@ -506,9 +507,9 @@ class RegionGrowth:
         fare: Fare,
         headways: tuple[Headway, ...],
         departures: tuple[int, ...],
-        **said: str | int,
+        **name_parts: str | int,
     ) -> None:
-        names = [pattern.format(**said) for pattern in self._names.words["lines"][words]]
+        names = [pattern.format(**name_parts) for pattern in self._names.words["lines"][words]]
         name = self._names.take(names[0])
         lengths = tuple(
             math.ceil(
@@ -534,7 +535,7 @@ class RegionGrowth:
         )
 
     def _suburban(self) -> None:
-        """From each suburb and from the airport over the edge of the home to its station."""
+        """Lay lines from each suburb and from the airport over the edge of the home to its station."""
         main = self._stations[0]
         metros = sorted({stop for line in self._lines if line.mode == "metro" for stop in line.stops})
         base = self._spec.bus_fare
@@ -557,7 +558,7 @@ class RegionGrowth:
                 )
 
     def _trains(self) -> None:
-        """From the home's station to each town, and to each other city through those on the way."""
+        """Lay trains from the home's station to each town, and to each other city through those on the way."""
         main, base = self._stations[0], self._spec.bus_fare
         swift = 72.0 if self._spec.code in SWIFT else 42.0
         for at, built in enumerate(self._built):
@@ -573,11 +574,13 @@ class RegionGrowth:
             stops = (main, *(self._stations[n] for n in between[:3]), self._stations[at])
             speed = 26.0 if whole < 60_000 else 33.0 if whole < 120_000 else swift
             fare = Fare(base * 3, 20_000, base * 2, 25_000)
-            away = {"a": self._short(self._built[0].name[0]), "b": self._short(built.name[0])}
-            self._line("train", "train", stops, speed, fare, (), self._departures(at, whole, speed), **away)
+            name_parts = {"a": self._short(self._built[0].name[0]), "b": self._short(built.name[0])}
+            self._line(
+                "train", "train", stops, speed, fare, (), self._departures(at, whole, speed), **name_parts
+            )
 
     def _departures(self, at: int, whole: int, speed: float) -> tuple[int, ...]:
-        """From morning to evening: often to a near place, a few times to a far one, and more before and after free days."""
+        """Draw departures from morning to evening: often to a near place, rarely to a far one, more around free days."""
         chance = self._chance(f"departures/{at}")
         lasts = round(whole / speed / 60)
         every = 30 if whole < 60_000 else 45 if whole < NEAR_M else 90 if whole < FAR_M else 180
@@ -588,7 +591,7 @@ class RegionGrowth:
         return tuple(range(first, last, every))
 
     def _flights(self) -> None:
-        """From the home's airport to the airports of far cities."""
+        """Lay flights from the home's airport to the airports of far cities."""
         if 0 not in self._airports:
             return
         base = self._spec.bus_fare
@@ -600,7 +603,14 @@ class RegionGrowth:
             count = chance.randint(2, 5) + (self._today.weekday() in {4, 6} or self._kind == "holiday")
             departures = tuple(sorted({chance.randrange(400, 1_150, 5) for _ in range(count)}))
             fare = Fare(base * 150, 0, base * 4, 20_000)
-            away = {"a": self._short(self._built[0].name[0]), "b": self._short(built.name[0])}
+            name_parts = {"a": self._short(self._built[0].name[0]), "b": self._short(built.name[0])}
             self._line(
-                "flight", "flight", (self._airports[0], self._airports[at]), 215, fare, (), departures, **away
+                "flight",
+                "flight",
+                (self._airports[0], self._airports[at]),
+                215,
+                fare,
+                (),
+                departures,
+                **name_parts,
             )

@@ -1,10 +1,10 @@
 """The best journeys by transit with one ride, two rides and so on, to every stop.
 
-After RAPTOR [Delling, Pajor, Werneck, "Round-based public transit routing", 2015], with one label (cost, time) for each
-stop, number of rides and whether the line to be used has been ridden. The cost does not depend on the clock: metres on
-foot, money, or nothing. Within a round the least cost comes first and then the earliest time, and since a later
-passenger never overtakes, the best label always has a best label before it. A search from the end runs on mirrored
-trips.
+After RAPTOR [Delling, Pajor, Werneck, "Round-based public transit routing", 2015], with one label (cost,
+time) for each stop, number of rides and whether a required line has been ridden. The cost does not depend on
+the clock: metres on foot, money, or nothing. Within a round the least cost comes first and then the earliest
+time; since a later passenger never overtakes, the best label always has a best label before it. A search from
+the end runs on mirrored trips.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from planspec.families.mobilitybench.map.timetable import Pattern
 
 Price = Literal["nothing", "walking", "fares"]
 State: TypeAlias = tuple[int, bool]
-"""A stop, and whether a line to be used has been ridden."""
+"""A stop, and whether a required line has been ridden."""
 CHANGE_MS = 60_000
-"""Between leaving a vehicle and boarding another, beside the walk."""
+"""Milliseconds between two vehicles, beside the walk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,10 @@ class Ride:
     """A ride in search order: on a mirrored clock it begins where passengers leave.
 
     Attributes:
-        pattern: its place in the search's tuple.
-        begin: place of a stop in the pattern.
-        finish: place of a later stop in the pattern.
-        departure_ms: of the trip, at the pattern's first stop.
+        pattern: index of the pattern in the search's tuple.
+        begin: index of a stop in the pattern.
+        finish: index of a later stop in the pattern.
+        departure_ms: departure of the trip at the pattern's first stop.
     """
 
     pattern: int
@@ -47,10 +47,10 @@ class StopLabel:
 
     Attributes:
         cost: metres or money.
-        time_ms: on the search's clock.
-        ride: the last one; None before all rides.
-        before: the label at the stop where that ride begins; None before all rides.
-        walked_m: from the last ride, or from the origin, to this stop.
+        time_ms: time on the search's clock.
+        ride: the last ride; None before all rides.
+        before: label at the stop where that ride begins; None before all rides.
+        walked_m: metres from the last ride, or from the origin, to this stop.
     """
 
     cost: int
@@ -65,22 +65,22 @@ class StopLabel:
 
 
 def price(fare: Fare, length_m: int) -> int:
-    """The price of a ride in minor units."""
+    """Return the price of a ride in minor units."""
     return fare.base + fare.step * max(0, -(-(length_m - fare.included_m) // fare.step_m))
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A question to the search.
+class RoundsQuery:
+    """A query to the search.
 
     Attributes:
         access: metres on foot from the origin to stops.
         egress: metres on foot from stops to the destination.
-        begin_ms: on the search's clock.
-        price: the quantity that the cost counts.
-        use_lines: one of them must be ridden; empty if any line will do.
-        rides: the most rides.
-        shut: lines that may not be ridden.
+        begin_ms: start on the search's clock.
+        price: quantity that the cost counts.
+        use_lines: lines of which one must be ridden; empty if any line will do.
+        rides: most rides.
+        banned: banned lines.
     """
 
     access: Mapping[int, int]
@@ -89,15 +89,15 @@ class Question:
     price: Price
     use_lines: frozenset[int]
     rides: int
-    shut: frozenset[int]
+    banned: frozenset[int]
 
 
 class Trips:
-    """Patterns, and which of them can be boarded where.
+    """Patterns, and where each can be boarded.
 
     Attributes:
-        patterns: of all lines.
-        serving: by stop, places of patterns and of the stop in them.
+        patterns: patterns of all lines.
+        serving: by stop, indexes of patterns and of the stop in them.
     """
 
     def __init__(self, patterns: tuple[Pattern, ...]) -> None:
@@ -109,65 +109,65 @@ class Trips:
 
 
 def ends(
-    question: Question,
+    query: RoundsQuery,
     trips: Trips,
     fares: Mapping[int, Fare],
     footpaths: Mapping[int, Mapping[int, int]],
 ) -> list[StopLabel | None]:
-    """The best label at the destination for each number of rides, the first for one ride.
+    """Return the best label at the destination for each number of rides, the first for one ride.
 
     A number of rides that is no better than a smaller one may have a worse label, or None.
 
     Args:
-        question: what is searched.
-        trips: of all lines.
-        fares: by line.
+        query: the query.
+        trips: trips of all lines.
+        fares: fares by line.
         footpaths: metres between stops, in the search's direction.
     """
-    foot = question.price == "walking"
-    begun = not question.use_lines
+    foot = query.price == "walking"
+    begun = not query.use_lines
     labels: dict[State, StopLabel] = {}
-    for stop, length in sorted(question.access.items()):
-        time = question.begin_ms + length * WALK_MS_M
+    for stop, length in sorted(query.access.items()):
+        time = query.begin_ms + length * WALK_MS_M
         labels[stop, begun] = StopLabel(length if foot else 0, time, None, None, length)
-    found: list[StopLabel | None] = []
-    known = {state: label.key for state, label in labels.items()}
+    arrivals: list[StopLabel | None] = []
+    best_keys = {state: label.key for state, label in labels.items()}
     best: tuple[int, int] | None = None
-    for _ in range(question.rides):
-        ridden = _ridden(question, trips, fares, labels)
-        arrived = _arrived(ridden, question.egress, foot=foot)
-        found.append(arrived)
+    for _ in range(query.rides):
+        ridden = _ridden(query, trips, fares, labels)
+        arrived = _arrived(ridden, query.egress, foot=foot)
+        arrivals.append(arrived)
         if arrived is not None and (best is None or arrived.key < best):
             best = arrived.key
-        # Who is no better off than with fewer rides, or than one who is there already, never makes the best journey.
+        # A label no better than one with fewer rides, or than an arrival, is never part of the best journey.
         labels = {
             state: label
             for state, label in _walked(ridden, footpaths, foot=foot).items()
-            if (state not in known or label.key < known[state]) and (best is None or label.key < best)
+            if (state not in best_keys or label.key < best_keys[state]) and (best is None or label.key < best)
         }
-        known |= {state: label.key for state, label in labels.items()}
-    return found
+        best_keys |= {state: label.key for state, label in labels.items()}
+    return arrivals
 
 
 def _ridden(
-    question: Question,
+    query: RoundsQuery,
     trips: Trips,
     fares: Mapping[int, Fare],
     labels: Mapping[State, StopLabel],
 ) -> dict[State, StopLabel]:
-    """The best labels by one more ride."""
+    """Return the best labels after one more ride."""
     boarding: dict[tuple[int, bool], list[tuple[int, StopLabel]]] = {}
     for (stop, used), label in labels.items():
         for index, at in trips.serving.get(stop, ()):
-            if trips.patterns[index].line in question.shut:
+            if trips.patterns[index].line in query.banned:
                 continue
             boarding.setdefault((index, used), []).append((at, label))
     best: dict[State, StopLabel] = {}
     for (index, used), entries in sorted(boarding.items(), key=lambda item: item[0]):
         pattern = trips.patterns[index]
-        state_used = used or pattern.line in question.use_lines
-        fare = fares[pattern.line] if question.price == "fares" else None
-        for begin, departure, label, until in _aboard(pattern, entries, one=fare is None):
+        state_used = used or pattern.line in query.use_lines
+        fare = fares[pattern.line] if query.price == "fares" else None
+        for begin, departure, label, until in _aboard(pattern, entries, is_free=fare is None):
             for finish in range(begin + 1, until):
                 cost = label.cost
                 if fare is not None:
@@ -180,32 +180,32 @@ def _ridden(
 
 
 def _aboard(
-    pattern: Pattern, entries: list[tuple[int, StopLabel]], *, one: bool
+    pattern: Pattern, entries: list[tuple[int, StopLabel]], *, is_free: bool
 ) -> list[tuple[int, int, StopLabel, int]]:
-    """The stops at which to board each trip, and up to which stop that is the best way to be on board.
+    """Return the stops at which to board each trip, and up to which stop that is the best way to be on board.
 
-    Where the ride adds no cost, of all who are on board one is the best from each stop on.
+    If the ride adds no cost, one passenger on board is the best from each stop on.
     """
-    found: list[tuple[int, int, StopLabel, int]] = []
+    boardings: list[tuple[int, int, StopLabel, int]] = []
     best: tuple[int, int] | None = None
     for begin, label in sorted(entries, key=lambda entry: (entry[0], entry[1].key)):
         departure = pattern.next(begin, label.time_ms)
         if departure is None:
             continue
         key = label.cost, departure
-        if one and best is not None:
+        if is_free and best is not None:
             if best <= key:
                 continue
-            found[-1] = (*found[-1][:3], begin + 1)
+            boardings[-1] = (*boardings[-1][:3], begin + 1)
         best = key
-        found.append((begin, departure, label, len(pattern.stops)))
-    return found
+        boardings.append((begin, departure, label, len(pattern.stops)))
+    return boardings
 
 
 def _walked(
     ridden: Mapping[State, StopLabel], footpaths: Mapping[int, Mapping[int, int]], *, foot: bool
 ) -> dict[State, StopLabel]:
-    """The stops at which one may board next: the same stop, or one within a walk."""
+    """Return the labels for boarding next: at the same stop, or at one within a walk."""
     best: dict[State, StopLabel] = {}
     for (stop, used), label in sorted(ridden.items(), key=lambda item: item[0]):
         for onto, length in ((stop, 0), *footpaths.get(stop, {}).items()):

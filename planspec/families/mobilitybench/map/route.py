@@ -1,4 +1,4 @@
-"""The answers of a planner: routes in steps with evidence, or a reason why there is none."""
+"""Answers of a planner: routes in steps with evidence, or a reason why there is none."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Literal, TypeAlias
 from planspec.families.mobilitybench.map.records import LineMode, Mode, Point, RoadClass
 
 Why = Literal["off_the_map", "unknown_name", "banned", "disconnected", "no_service", "too_many_transfers"]
-"""Why there is no route: a place is too far from any street; a road or line to use or avoid does not exist; there
-would be a route without the bans; there would be none anyway; nothing runs in time; only with more transfers."""
+"""Reason why there is no route.
+
+A place is too far from any street; a road or line to use or avoid does not exist; there is a route without
+the bans; there is none at all; nothing runs in time; or there is one with more transfers only.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,21 +20,21 @@ class RouteStep:
     """A part of a route on one road or one line.
 
     Attributes:
-        mode: how one moves.
-        road: its name, None on a line and between a place and the nearest junction.
-        road_class: of that road.
-        line: its name, None on a street.
-        start: the stop where a line is boarded.
-        end: the stop where it is left.
-        length_m: of the step.
-        duration_s: under way.
-        wait_s: before it begins, at a stop.
-        toll: in minor units.
-        fare: in minor units.
-        lights: traffic lights passed, on the way and at its end.
-        stops: ridden, without the first.
+        mode: mode of travel.
+        road: name of the road; None on a line and between a place and the nearest junction.
+        road_class: class of that road.
+        line: name of the line; None on a street.
+        start: stop where the line is boarded.
+        end: stop where it is left.
+        length_m: length of the step.
+        duration_s: duration without the wait.
+        wait_s: wait at a stop before the step.
+        toll: toll in minor units.
+        fare: fare in minor units.
+        lights: traffic lights on the way and at its end.
+        stops: stops on the ride, without the first.
         polyline: all points in order.
-        instruction: a sentence in Chinese or English.
+        instruction: a sentence in the city's language.
     """
 
     mode: Mode | LineMode
@@ -53,14 +56,14 @@ class RouteStep:
 
 @dataclass(frozen=True, slots=True)
 class RouteEvidence:
-    """The evidence that a route is the best one.
+    """Evidence that a route is the best one.
 
     Attributes:
-        minimised: criteria in the order of their weight, with their units.
-        value: the least value of each, where those before it are least.
-        bans: what the route may not use.
-        demands: what it must do besides.
-        method: how the optimum was found.
+        minimised: criteria in order of priority, with their units.
+        value: least value of each criterion among routes tied on the earlier ones.
+        bans: banned roads, lines and classes.
+        demands: other requirements.
+        method: search method.
     """
 
     minimised: tuple[str, ...]
@@ -75,18 +78,18 @@ class Route:
     """A way from one place to another.
 
     Attributes:
-        mode: "transit" where lines are ridden.
-        distance_m: in all.
-        duration_s: from `depart_s` to `arrive_s`, with waiting.
-        toll: in minor units.
-        lights: passed by car.
-        transfers: between lines.
-        walking_m: on foot.
-        fare: in minor units.
-        depart_s: seconds after midnight; None if no time was asked for.
-        arrive_s: seconds after midnight, past 86400 on the next day; None with `depart_s`.
-        steps: in order; durations and waits add up to the route's.
-        evidence: what was minimised.
+        mode: "transit" if lines are ridden.
+        distance_m: total distance.
+        duration_s: time from `depart_s` to `arrive_s`, including waits.
+        toll: toll in minor units.
+        lights: traffic lights passed by car.
+        transfers: transfers between lines.
+        walking_m: distance on foot.
+        fare: fare in minor units.
+        depart_s: seconds after midnight; None if no time is requested.
+        arrive_s: seconds after midnight, beyond 86400 on the next day; None with `depart_s`.
+        steps: steps in order; durations and waits add up to the route's.
+        evidence: evidence of the optimum.
     """
 
     mode: Mode | Literal["transit"]
@@ -104,22 +107,22 @@ class Route:
 
     @property
     def depart_min(self) -> int | None:
-        """The last whole minute at which one may leave."""
+        """Last whole minute at which one may leave."""
         return None if self.depart_s is None else self.depart_s // 60
 
     @property
     def arrive_min(self) -> int | None:
-        """The first whole minute at which one is there."""
+        """First whole minute at which one has arrived."""
         return None if self.arrive_s is None else -(-self.arrive_s // 60)
 
 
 @dataclass(frozen=True, slots=True)
 class NoRoute:
-    """There is no route that keeps to what was asked."""
+    """No route satisfies the request."""
 
     reason: Why
     text: str
 
 
 Answer: TypeAlias = tuple[Route, ...] | NoRoute
-"""The best route first, then alternatives; at least one."""
+"""The best route and its alternatives, at least one, or the reason why there is none."""

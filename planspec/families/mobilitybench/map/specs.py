@@ -1,6 +1,6 @@
-"""The cities that are shipped: real names and centres, with styles after which everything else is invented.
+"""The shipped cities: real names and centres, with styles from which everything else is invented.
 
-Their table is GeoNames' (CC BY 4.0), see `tables/README.md`.
+Their table is from GeoNames (CC BY 4.0), see `tables/README.md`.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ Style = Literal["grid", "rings", "organic"]
 
 @dataclass(frozen=True, slots=True)
 class CitySpec:
-    """The specification from which a city grows.
+    """Specification from which a city grows.
 
     Attributes:
-        name: in the city's language.
-        english: by which `grow_city` finds it, too.
-        country: in English.
-        province: or state, in the city's language.
-        language: of names.
-        currency: ISO 4217.
-        longitude: of the centre, in 1e-6 degrees.
-        latitude: of the centre, in 1e-6 degrees.
+        name: name in the city's language.
+        english: English name, with which `grow_city` also finds it.
+        country: country in English.
+        province: province or state, in the city's language.
+        language: language of names.
+        currency: ISO 4217 code.
+        longitude: longitude of the centre, in 1e-6 degrees.
+        latitude: latitude of the centre, in 1e-6 degrees.
         style: a grid, rings with radials, or crooked streets.
-        block_m: between streets.
-        turned: degrees by which a grid is turned.
-        river_m: its width; 0 for none.
-        river_angle: degrees.
-        expressways: radial ones, beside the ring.
-        toll_km: of an expressway, in minor units; 0 where they are free.
-        one_way: percent of small streets.
-        drives_left: on the left side of the road.
-        trams: lines.
-        temperatures: of a spring day, low and high.
-        bus_fare: in minor units.
-        code: of the country, ISO 3166.
-        people: who live there.
-        chinese: the name in Chinese, of a city where people speak English; empty where it is not known.
+        block_m: distance between streets.
+        turned: rotation of a grid in degrees.
+        river_m: width of the river; 0 for none.
+        river_angle: direction of the river in degrees.
+        expressways: radial expressways, beside the ring.
+        toll_km: toll of an expressway per km, in minor units; 0 if free.
+        one_way: percentage of one-way small streets.
+        drives_left: whether people drive on the left.
+        trams: number of tram lines.
+        temperatures: low and high of a spring day, in degrees Celsius.
+        bus_fare: fare in minor units.
+        code: ISO 3166 code of the country.
+        people: number of inhabitants.
+        chinese: Chinese name of a city where people speak English; empty if unknown.
     """
 
     name: str
@@ -97,11 +97,11 @@ SPECS: tuple[CitySpec, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Land:
-    """What the streets and fares of a country have in common.
+    """Common data of a country's streets and fares.
 
     Attributes:
-        styles: of its cities.
-        toll_km: see `CitySpec`, as the others.
+        styles: styles of its cities.
+        toll_km: see `CitySpec`, as for the other fields.
     """
 
     styles: tuple[Style, ...]
@@ -127,23 +127,23 @@ LANDS: Mapping[str, Land] = {
     "JM": Land(OLD, "JMD", 1200, 15000, True),
 }
 # fmt: on
-"""The lands of the table, by their codes."""
+"""Countries of the table by code."""
 
 
 @cache
 def atlas() -> tuple[CitySpec, ...]:
-    """All cities, the most asked about first: those of `SPECS` as they are there, the others after their country's style."""
-    known = {spec.english: spec for spec in SPECS}
+    """Return all cities, the most popular first: those of `SPECS` as specified, others in their country's style."""
+    shipped = {spec.english: spec for spec in SPECS}
     text = (
         files("planspec.families.mobilitybench.map").joinpath("tables/cities.csv").read_text(encoding="utf-8")
     )
-    return tuple(_of_table(row, known) for row in csv.DictReader(text.splitlines()))
+    return tuple(_of_table(row, shipped) for row in csv.DictReader(text.splitlines()))
 
 
-def _of_table(row: Mapping[str, str], known: Mapping[str, CitySpec]) -> CitySpec:
+def _of_table(row: Mapping[str, str], shipped: Mapping[str, CitySpec]) -> CitySpec:
     land, chance = LANDS[row["code"]], Random(f"style/{row['english']}")
     longitude, latitude = (round(float(row[key]) * 1_000_000) for key in ("longitude", "latitude"))
-    made = CitySpec(
+    spec = CitySpec(
         name=row["name"],
         english=row["english"],
         country=row["country"],
@@ -168,12 +168,16 @@ def _of_table(row: Mapping[str, str], known: Mapping[str, CitySpec]) -> CitySpec
         people=int(row["people"]),
         chinese=row["chinese"],
     )
-    own = known.get(made.english)
-    return made if own is None else replace(own, code=made.code, people=made.people, chinese=made.chinese)
+    specified = shipped.get(spec.english)
+    return (
+        spec
+        if specified is None
+        else replace(specified, code=spec.code, people=spec.people, chinese=spec.chinese)
+    )
 
 
 def spec_at(name: str, english: str, language: Language, longitude: int, latitude: int) -> CitySpec:
-    """The spec of a city that is not in the table, of which only the weather is invented."""
+    """Return the spec of a city that is not in the table, for its invented weather."""
     return replace(
         atlas()[0], name=name, english=english, province=name, language=language, longitude=longitude,
         latitude=latitude, temperatures=_spring(latitude), code="",
@@ -181,37 +185,37 @@ def spec_at(name: str, english: str, language: Language, longitude: int, latitud
 
 
 def _spring(latitude: int) -> tuple[int, int]:
-    """The low and high of a mean day, by the distance from the equator."""
+    """Return the low and high of a mean day, by the distance from the equator."""
     low = round(25 - abs(latitude) * 0.36 / 1_000_000)
     return low, low + 9
 
 
 @cache
 def _named() -> Mapping[str, CitySpec]:
-    """The cities by all that they are called."""
-    found: dict[str, CitySpec] = {}
+    """Return the cities by all their names."""
+    by_name: dict[str, CitySpec] = {}
     for spec in (*atlas(), *SPECS):
         for name in filter(None, (spec.name, spec.english, spec.chinese)):
-            found.setdefault(plain_name(name), spec)
-    return found
+            by_name.setdefault(plain_name(name), spec)
+    return by_name
 
 
 def plain_name(name: str) -> str:
-    """A city's name as names are compared: without case, accents, doubled blanks and the word 市 at its end."""
+    """Fold a city's name for comparison: case, accents, doubled blanks and a final 市 go."""
     bare = (c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return " ".join(unicodedata.normalize("NFKC", "".join(bare)).casefold().split()).removesuffix("市")
 
 
 def find_spec(name: str) -> CitySpec | None:
-    """The city of that name, in any of its languages and any case; None if there is none."""
+    """Return the city with a name, in any of its languages and any case; None if there is none."""
     return _named().get(plain_name(name))
 
 
 def city_spec(name: str) -> CitySpec:
-    """The city of that name, in either language and any case.
+    """Return the city with a name, in either language and any case.
 
     Raises:
-        KeyError: if there is none; the text names some.
+        KeyError: there is none; the message names some.
     """
     spec = find_spec(name)
     if spec is None:

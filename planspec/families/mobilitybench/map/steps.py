@@ -1,4 +1,4 @@
-"""From moves along pieces to steps along roads, with instructions."""
+"""Steps along roads, with instructions, from moves along pieces."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from planspec.families.mobilitybench.map.records import City, LineMode, Mode, Po
 from planspec.families.mobilitybench.map.route import RouteStep
 
 AHEAD = 40
-"""Whoever swings by fewer degrees goes straight on."""
+"""Greatest swing, in degrees, that counts as straight on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Along one arc.
+    """A move along one arc.
 
     Attributes:
-        arc: twice the piece, and one more against its direction.
-        ms: with the turn into it.
-        light: at its beginning, 0 or 1, for drivers.
+        arc: twice the piece, plus one against its direction.
+        ms: duration in milliseconds, with the turn into it.
+        light: lights at its beginning, 0 or 1, for drivers.
     """
 
     arc: int
@@ -32,40 +32,40 @@ class Move:
     light: int = 0
 
 
-class Writing:
-    """Steps in order, whose times are rounded so that they add up.
+class StepWriter:
+    """Writer of steps in order, whose times are rounded so that they add up.
 
     Args:
-        roads: the city's.
-        begun_ms: how much of the first second has passed before the first step.
+        roads: streets of the city.
+        begun_ms: part of the first second that has passed before the first step.
     """
 
     def __init__(self, roads: StreetNetwork, begun_ms: int = 0) -> None:
         self._roads = roads
         self._city: City = roads.city
-        self._said = phrases(roads.city.language)
+        self._phrases = phrases(roads.city.language)
         self._now = begun_ms
-        self._told = 0
+        self._written_s = 0
         self.steps: list[RouteStep] = []
 
     def _seconds(self, ms: int) -> int:
         self._now += ms
-        told, self._told = self._told, -(-self._now // 1000)
-        return self._told - told
+        previous, self._written_s = self._written_s, -(-self._now // 1000)
+        return self._written_s - previous
 
     def afoot(self, a: Point, b: Point, length_m: int, ms: int) -> None:
-        """A walk between two places, off the streets or on streets that are not told; none of no length."""
+        """Write a walk between two places without a named road; a walk of no length is left out."""
         if length_m == 0:
             assert ms == 0
             return
-        text = self._said.afoot.format(length=length_m)
+        text = self._phrases.afoot.format(length=length_m)
         seconds = self._seconds(ms)
         self.steps.append(
             RouteStep("walk", None, None, None, None, None, length_m, seconds, 0, 0, 0, 0, 0, (a, b), text)
         )
 
     def along(self, mode: Mode, moves: Sequence[Move]) -> None:
-        """One step for each road."""
+        """Write one step for each road."""
         pieces = self._city.pieces
         runs: list[list[Move]] = []
         for move in moves:
@@ -79,9 +79,9 @@ class Writing:
     def _step(self, mode: Mode, run: Sequence[Move], onward: Move | None) -> None:
         city, roads = self._city, self._roads
         road = city.roads[city.pieces[run[0].arc // 2].road]
-        taken = [city.pieces[move.arc // 2] for move in run]
+        pieces = [city.pieces[move.arc // 2] for move in run]
         nodes = [roads.start(run[0].arc), *(roads.end(move.arc) for move in run)]
-        length = sum(piece.length_m for piece in taken)
+        length = sum(piece.length_m for piece in pieces)
         lights = sum(move.light for move in run[1:]) + (onward.light if onward else 0)
         self.steps.append(
             RouteStep(
@@ -94,7 +94,7 @@ class Writing:
                 length_m=length,
                 duration_s=self._seconds(sum(move.ms for move in run)),
                 wait_s=0,
-                toll=sum(piece.toll for piece in taken) if mode == "drive" else 0,
+                toll=sum(piece.toll for piece in pieces) if mode == "drive" else 0,
                 fare=0,
                 lights=lights,
                 stops=0,
@@ -107,16 +107,20 @@ class Writing:
         self, mode: Mode, road: str, length_m: int, run: Sequence[Move], onward: Move | None
     ) -> str:
         flat, start, end = self._roads.flat, self._roads.start, self._roads.end
-        said, turn = self._said, ""
-        way = said.ways[compass(bearing(flat[start(run[0].arc)], flat[end(run[-1].arc)]))]
+        wordings, turn = self._phrases, ""
+        way = wordings.ways[compass(bearing(flat[start(run[0].arc)], flat[end(run[-1].arc)]))]
         if onward:
             last = bearing(flat[start(run[-1].arc)], flat[end(run[-1].arc)])
             swing = (bearing(flat[start(onward.arc)], flat[end(onward.arc)]) - last + 180) % 360 - 180
             turn = (
-                said.turns.ahead if abs(swing) < AHEAD else said.turns.right if swing > 0 else said.turns.left
+                wordings.turns.ahead
+                if abs(swing) < AHEAD
+                else wordings.turns.right
+                if swing > 0
+                else wordings.turns.left
             )
-        verb = said.verbs[mode][onward is not None]
-        return said.along.format(verb=verb, length=length_m, way=way, road=road, turn=turn)
+        verb = wordings.verbs[mode][onward is not None]
+        return wordings.along.format(verb=verb, length=length_m, way=way, road=road, turn=turn)
 
     def ride(
         self,
@@ -129,20 +133,20 @@ class Writing:
         wait_ms: int,
         ms: int,
     ) -> None:
-        """A ride on a line from one stop to another, with the wait before it."""
+        """Write a ride on a line from one stop to another, with the wait before it."""
         wait = self._seconds(wait_ms)
         stops = len(polyline) - 1
         match mode:
             case "ferry":
-                text = self._said.sail
+                text = self._phrases.sail
             case "flight":
-                text = self._said.fly
+                text = self._phrases.fly
             case "bus" | "metro" | "tram" | "train":
-                text = self._said.ride
+                text = self._phrases.ride
             case _ as never:
                 assert_never(never)
-        many = self._said.stops[stops > 1].format(n=stops)
-        text = text.format(line=line, start=names[0], end=names[1], stops=many)
+        stop_count = self._phrases.stops[stops > 1].format(n=stops)
+        text = text.format(line=line, start=names[0], end=names[1], stops=stop_count)
         self.steps.append(
             RouteStep(
                 mode, None, None, line, names[0], names[1], length_m, self._seconds(ms),

@@ -1,4 +1,4 @@
-"""Cities as files: one line of JSON, the same bytes for the same city."""
+"""Cities as files: one line of JSON, with equal bytes for equal cities."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ def _adapter() -> TypeAdapter[City]:
 
 
 def dump(city: City) -> bytes:
-    """All that is known of a city, as JSON in UTF-8."""
+    """Return a city as JSON in UTF-8."""
     return _adapter().dump_json(city) + b"\n"
 
 
 def save(city: City, path: Path) -> None:
-    """Writes a city to a file."""
+    """Write a city to a file."""
     replace_bytes(path, dump(city))
 
 
 def load(path: Path) -> City:
-    """Reads a city that was saved.
+    """Read a saved city.
 
     Raises:
-        ValueError: if the file holds something else, or one record names another that is not there; what pydantic
-            raises is a ValueError, too.
-        OSError: if it cannot be read.
+        ValueError: the file holds something else, or a record refers to a missing one; pydantic's errors are
+            ValueErrors too.
+        OSError: the file cannot be read.
     """
     city = _adapter().validate_json(read_bytes(path, RECORDS_BYTES))
-    flaw = _flaw(city)
-    if flaw is not None:
-        raise ValueError(f"{path}: {flaw}")
+    fault = _fault(city)
+    if fault is not None:
+        raise ValueError(f"{path}: {fault}")
     return city
 
 
-def _flaw(city: City) -> str | None:
-    """The first reference that leads nowhere."""
+def _fault(city: City) -> str | None:
+    """Return the first invalid reference or value; None if there is none."""
     junctions, roads, stops = len(city.junctions), len(city.roads), len(city.stops)
     numbered = {
         "junction": [junction.id for junction in city.junctions],

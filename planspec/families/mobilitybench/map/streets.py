@@ -1,4 +1,4 @@
-"""From the ground to records: junctions, roads and pieces, of which each mode can reach all that it may use."""
+"""Records from the ground: junctions, roads and pieces, connected for each mode."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MODES: tuple[Mode, ...] = ("drive", "walk", "cycle")
 
 @dataclass(frozen=True, slots=True)
 class Streets:
-    """The network of a city, with what later growth looks at."""
+    """Network of a city, with data for later growth."""
 
     junctions: tuple[Junction, ...]
     roads: tuple[Road, ...]
@@ -31,12 +31,12 @@ class Streets:
 
 
 def grow_streets(spec: CitySpec, seed: int, size: int, names: NameGenerator) -> Streets:
-    """A network of `size` junctions, give or take a tenth."""
+    """Grow a network of `size` junctions, give or take a tenth."""
     chance = Random(f"{seed}/{spec.english}/streets")
-    lost = {"grid": 1.0, "rings": 1.0, "organic": 1.03}[spec.style]
+    loss_factor = {"grid": 1.0, "rings": 1.0, "organic": 1.03}[spec.style]
     radials = spec.expressways if size > 500 else 1
-    above = (3.5 + 0.56 * radials) * math.sqrt(size / math.pi)
-    plan = draft(spec, chance, round((size - above) * lost))
+    motorway_junctions = (3.5 + 0.56 * radials) * math.sqrt(size / math.pi)
+    plan = draft(spec, chance, round((size - motorway_junctions) * loss_factor))
     river = River(spec, chance, plan.radius_m) if spec.river_m else None
     ground = lay(spec, chance, plan, names, river)
     overlay(spec, chance, ground, names, river)
@@ -46,7 +46,7 @@ def grow_streets(spec: CitySpec, seed: int, size: int, names: NameGenerator) -> 
 
 
 def connect(ground: CityGround) -> None:
-    """Opens one-way streets and drops what is cut off until every mode's pieces are strongly connected."""
+    """Open one-way streets and drop cut-off ones until every mode's pieces are strongly connected."""
     import networkx as nx
 
     for mode in MODES:
@@ -65,9 +65,9 @@ def connect(ground: CityGround) -> None:
 
 
 def _open_or_drop(ground: CityGround, mode: Mode, outside: list[Stretch]) -> None:
-    shut = [s for s in outside if s.one_way and "walk" in s.modes and mode != "walk"]
-    if shut:
-        for stretch in shut:
+    one_ways = [s for s in outside if s.one_way and "walk" in s.modes and mode != "walk"]
+    if one_ways:
+        for stretch in one_ways:
             stretch.one_way = False
         return
     for stretch in outside:
@@ -76,15 +76,15 @@ def _open_or_drop(ground: CityGround, mode: Mode, outside: list[Stretch]) -> Non
 
 
 def records(spec: CitySpec, ground: CityGround, river: River | None) -> Streets:
-    """The ground as records, around the centre of its spec."""
+    """Return the ground as records, around the centre of its spec."""
     plane = Plane(Point(spec.longitude, spec.latitude))
     used = sorted({end for s in ground.stretches for end in (s.tail, s.head)})
     node = {old: new for new, old in enumerate(used)}
     junctions = tuple(
         Junction(new, plane.point(*ground.places[old]), old in ground.lights) for old, new in node.items()
     )
-    kept = sorted({stretch.road for stretch in ground.stretches})
-    road = {old: new for new, old in enumerate(kept)}
+    used_roads = sorted({stretch.road for stretch in ground.stretches})
+    road = {old: new for new, old in enumerate(used_roads)}
     roads = tuple(Road(new, *ground.roads[old]) for old, new in road.items())
     pieces: list[Piece] = []
     for s in ground.stretches:

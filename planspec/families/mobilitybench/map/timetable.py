@@ -1,4 +1,4 @@
-"""Lines as trips: who runs when, in both directions and over midnight, forwards and mirrored."""
+"""Lines as trips, in both directions and beyond midnight, forwards and mirrored."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ DAY_MS = 86_400_000
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """The trips of a line in one direction; none overtakes another.
+    """Trips of a line in one direction; none overtakes another.
 
     Attributes:
-        line: its id.
-        stops: in order.
-        offsets_ms: from the first stop.
-        along_m: from the first stop.
-        departures_ms: from the first stop, ascending, over the day before, the day and the two after it.
+        line: id of the line.
+        stops: stops in order.
+        offsets_ms: offsets from the first stop.
+        along_m: distances from the first stop.
+        departures_ms: departures from the first stop, ascending, over the day before, the day and the two
+            after it.
     """
 
     line: int
@@ -31,12 +32,12 @@ class Pattern:
     departures_ms: tuple[int, ...]
 
     def next(self, at: int, time_ms: int) -> int | None:
-        """The first departure, at the first stop, of a trip that can be boarded at a stop from a time on."""
+        """Return the departure, at the first stop, of the first trip that can be boarded at a stop from a time on."""
         index = bisect_left(self.departures_ms, time_ms - self.offsets_ms[at])
         return self.departures_ms[index] if index < len(self.departures_ms) else None
 
     def mirrored(self) -> Pattern:
-        """The same trips on a clock that runs backwards: the last stop comes first."""
+        """Return the same trips on a clock that runs backwards: the last stop comes first."""
         last_ms, last_m = self.offsets_ms[-1], self.along_m[-1]
         return Pattern(
             self.line,
@@ -48,22 +49,22 @@ class Pattern:
 
 
 def minutes(line: TransitLine) -> list[int]:
-    """When vehicles leave both ends, in minutes after midnight, ascending."""
-    found = set(line.departures_min)
+    """Return the departures from both ends, in minutes after midnight, ascending."""
+    departures = set(line.departures_min)
     for headway in line.headways:
-        found.update(range(headway.first_min, headway.before_min, headway.every_min))
-    return sorted(found)
+        departures.update(range(headway.first_min, headway.before_min, headway.every_min))
+    return sorted(departures)
 
 
 def patterns(line: TransitLine) -> tuple[Pattern, Pattern]:
-    """The line there and back."""
+    """Return the line in both directions."""
     daily = minutes(line)
     times = sorted({minute * 60_000 + day * DAY_MS for minute in daily for day in (-1, 0, 1, 2)})
-    found = []
+    directions = []
     for step in (1, -1):
         running: Sequence[int] = line.running_s[::step]
         lengths: Sequence[int] = line.lengths_m[::step]
         offsets = tuple(accumulate((seconds * 1000 for seconds in running), initial=0))
         along = tuple(accumulate(lengths, initial=0))
-        found.append(Pattern(line.id, line.stops[::step], offsets, along, tuple(times)))
-    return found[0], found[1]
+        directions.append(Pattern(line.id, line.stops[::step], offsets, along, tuple(times)))
+    return directions[0], directions[1]

@@ -10,19 +10,19 @@ from typing import Any, Literal
 from planspec.families.mobilitybench.map.driving import Ends, snap, with_alternatives
 from planspec.families.mobilitybench.map.network import WALK_MS_M, network
 from planspec.families.mobilitybench.map.records import City, LineMode, Point
-from planspec.families.mobilitybench.map.rounds import Price, Question, Ride, StopLabel, Trips, ends, price
+from planspec.families.mobilitybench.map.rounds import Price, Ride, RoundsQuery, StopLabel, Trips, ends, price
 from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence
-from planspec.families.mobilitybench.map.steps import Writing
+from planspec.families.mobilitybench.map.steps import StepWriter
 from planspec.families.mobilitybench.map.timetable import Pattern, patterns
 
 Preference = Literal["fastest", "fewest_transfers", "least_walking", "cheapest"]
 
 ACCESS_M = 1_500
-"""One walks no farther to the first stop and from the last one."""
+"""Greatest walk to the first stop and from the last one."""
 TRANSFER_M = 500
-"""One walks no farther between two lines."""
+"""Greatest walk between two lines."""
 MOST_TRANSFERS = 5
-"""The most transfers, unless a number is given."""
+"""Default of the most transfers."""
 PRICES: dict[Preference, Price] = {
     "fastest": "nothing",
     "fewest_transfers": "nothing",
@@ -32,20 +32,23 @@ PRICES: dict[Preference, Price] = {
 
 
 class TransitService:
-    """All that transit planning asks of a city, made once.
+    """A city's transit in the form that planning needs.
 
     Attributes:
         trips: both directions of each line.
-        backwards: the same on a mirrored clock.
-        fares: by line.
+        backwards: the same trips on a mirrored clock.
+        fares: fares by line.
         footpaths: metres on foot from stop to stop.
     """
 
     def __init__(self, city: City) -> None:
         self.city = city
         self.roads = network(city)
-        there = tuple(pattern for line in city.lines for pattern in patterns(line))
-        self.trips, self.backwards = Trips(there), Trips(tuple(pattern.mirrored() for pattern in there))
+        both_directions = tuple(pattern for line in city.lines for pattern in patterns(line))
+        self.trips, self.backwards = (
+            Trips(both_directions),
+            Trips(tuple(pattern.mirrored() for pattern in both_directions)),
+        )
         self.fares = {line.id: line.fare for line in city.lines}
         self.at: dict[int, list[int]] = {}
         for stop in city.stops:
@@ -57,16 +60,16 @@ class TransitService:
         }
 
     def around(self, junction: int, gap_m: int, most_m: int) -> dict[int, int]:
-        """Metres on foot to the stops that are no farther than that, with a gap to be walked first."""
+        """Return the metres on foot to the stops within a distance, after an initial gap."""
         import networkx as nx
 
         graph = self.roads.paths["walk"]
         if junction not in graph or gap_m > most_m:
             return {}
-        found: dict[int, int] = nx.single_source_dijkstra_path_length(
+        distances: dict[int, int] = nx.single_source_dijkstra_path_length(
             graph, junction, cutoff=most_m - gap_m, weight=_metres
         )
-        return {stop: gap_m + m for node, m in found.items() for stop in self.at.get(node, ())}
+        return {stop: gap_m + m for node, m in distances.items() for stop in self.at.get(node, ())}
 
 
 def _metres(_tail: int, _head: int, edge: dict[str, Any]) -> int:
@@ -76,20 +79,20 @@ def _metres(_tail: int, _head: int, edge: dict[str, Any]) -> int:
 
 @lru_cache(maxsize=4)
 def service(city: City) -> TransitService:
-    """The city's transit, made at the first call and kept for the last four cities."""
+    """Return the city's transit, cached for the last four cities."""
     return TransitService(city)
 
 
 def line_ids(city: City, names: Sequence[str]) -> frozenset[int] | NoRoute:
-    """The lines of these names or aliases, in any case, or the first name that no line bears."""
-    found: set[int] = set()
+    """Return the lines with these names or aliases, in any case, or the first unknown name."""
+    ids: set[int] = set()
     for name in names:
-        wanted = name.strip().casefold()
-        bearing = {x.id for x in city.lines if wanted in {n.casefold() for n in (x.name, *x.aliases)}}
-        if not bearing:
+        folded_name = name.strip().casefold()
+        matches = {x.id for x in city.lines if folded_name in {n.casefold() for n in (x.name, *x.aliases)}}
+        if not matches:
             return NoRoute("unknown_name", f"no line of {city.name} is called {name!r}")
-        found |= bearing
-    return frozenset(found)
+        ids |= matches
+    return frozenset(ids)
 
 
 def transit(
@@ -106,55 +109,55 @@ def transit(
     modes: Sequence[LineMode] | None = None,
     alternatives: int = 1,
 ) -> Answer:
-    """The best routes by transit: with one ride at least, exact, and as asked or not at all.
+    """Return the best routes by transit: exact, with at least one ride, and exactly as requested or none.
 
     "fastest" minimises time and then transfers, "fewest_transfers" transfers and then time, "least_walking"
     metres on foot, then time, then transfers, and "cheapest" fares, then time, then transfers. Time runs from
     `depart` to the arrival, or from the departure to `arrive_by`. Each ride is paid. A change takes a minute
-    beside the walk. A traveller who comes after the last vehicle waits for the morning.
+    beside the walk. A traveller who misses the last vehicle waits for the morning.
 
     Args:
-        city: where.
-        origin: a place.
-        destination: a place.
-        depart: minutes after midnight.
-        arrive_by: minutes after midnight.
-        prefer: the quantity that is minimised first.
-        use_line: a line's name or alias; it must be ridden.
-        avoid_lines: names or aliases.
-        max_transfers: the most transfers; five if no number is given.
-        modes: the vehicles that may be ridden, all if None.
-        alternatives: the most routes. Each one after the first avoids also the line on which the route before it
+        city: the city.
+        origin: the start.
+        destination: the end.
+        depart: departure in minutes after midnight.
+        arrive_by: latest arrival in minutes after midnight.
+        prefer: quantity to minimise first.
+        use_line: name or alias of a line that must be ridden.
+        avoid_lines: names or aliases of lines to avoid.
+        max_transfers: most transfers; five if None.
+        modes: vehicles that may be ridden; all if None.
+        alternatives: most routes. Each one after the first also avoids the line on which the previous route
             goes farthest, or the next one if there is no way without that.
 
     Raises:
-        ValueError: unless exactly one time is given, or if a number is negative or no route is asked for.
+        ValueError: not exactly one time is given, a number is negative, or no route is requested.
     """
     if (depart is None) == (arrive_by is None):
         raise ValueError("depart or arrive_by, and one of them")
     if max_transfers is not None and max_transfers < 0:
         raise ValueError("a number of transfers is not negative")
-    wanted = line_ids(city, [] if use_line is None else [use_line])
+    required = line_ids(city, [] if use_line is None else [use_line])
     avoided = line_ids(city, avoid_lines)
-    if isinstance(wanted, NoRoute):
-        return wanted
+    if isinstance(required, NoRoute):
+        return required
     if isinstance(avoided, NoRoute):
         return avoided
-    known = service(city)
-    met = snap(known.roads, "walk", origin, (), destination)
-    if isinstance(met, NoRoute):
-        return met
+    transit_service = service(city)
+    access = snap(transit_service.roads, "walk", origin, (), destination)
+    if isinstance(access, NoRoute):
+        return access
     time = depart if depart is not None else arrive_by
     assert time is not None
     most = MOST_TRANSFERS if max_transfers is None else max_transfers
     other = frozenset(line.id for line in city.lines if modes is not None and line.mode not in modes)
-    journey = _Journey(known, met, time * 60_000, arrive_by is not None, prefer, wanted)
-    said = () if modes is None else (f"all but {', '.join(sorted(modes))}",)
+    journey = _TransitJourney(transit_service, access, time * 60_000, arrive_by is not None, prefer, required)
+    mode_bans = () if modes is None else (f"all but {', '.join(sorted(modes))}",)
 
     def best(more: frozenset[int]) -> Route | None:
-        shut = avoided | more
-        bans = (*said, *(f"line {city.lines[line].name}" for line in sorted(shut)))
-        return journey.route(shut | other, most, bans)
+        closed = avoided | more
+        bans = (*mode_bans, *(f"line {city.lines[line].name}" for line in sorted(closed)))
+        return journey.route(closed | other, most, bans)
 
     first = best(frozenset())
     if first is not None:
@@ -168,32 +171,32 @@ def transit(
 
 
 @dataclass(frozen=True, slots=True)
-class _Journey:
-    known: TransitService
-    met: Ends
+class _TransitJourney:
+    service: TransitService
+    access: Ends
     time_ms: int
     back: bool
     prefer: Preference
-    wanted: frozenset[int]
+    required: frozenset[int]
 
-    def route(self, shut: frozenset[int], most: int, bans: tuple[str, ...]) -> Route | None:
-        near, far = self.met.junctions
-        access = self.known.around(near, self.met.before_m, ACCESS_M)
-        egress = self.known.around(far, self.met.after_m, ACCESS_M)
+    def route(self, banned: frozenset[int], most: int, bans: tuple[str, ...]) -> Route | None:
+        near, far = self.access.junctions
+        access = self.service.around(near, self.access.before_m, ACCESS_M)
+        egress = self.service.around(far, self.access.after_m, ACCESS_M)
         if self.back:
             access, egress = egress, access
-        question = Question(
+        query = RoundsQuery(
             access,
             egress,
             -self.time_ms if self.back else self.time_ms,
             PRICES[self.prefer],
-            self.wanted,
+            self.required,
             most + 1,
-            shut,
+            banned,
         )
-        trips = self.known.backwards if self.back else self.known.trips
-        found = ends(question, trips, self.known.fares, self.known.footpaths)
-        ranked = [(self._rank(label, n), n, label) for n, label in enumerate(found) if label is not None]
+        trips = self.service.backwards if self.back else self.service.trips
+        labels = ends(query, trips, self.service.fares, self.service.footpaths)
+        ranked = [(self._rank(label, n), n, label) for n, label in enumerate(labels) if label is not None]
         if not ranked:
             return None
         value, transfers, label = min(ranked, key=lambda entry: entry[:2])
@@ -202,7 +205,7 @@ class _Journey:
             value,
             bans,
             (
-                *(f"ride {self.known.city.lines[line].name}" for line in sorted(self.wanted)),
+                *(f"ride {self.service.city.lines[line].name}" for line in sorted(self.required)),
                 f"at most {most} transfers",
             ),
             "rounds of rides over trips" + (", backwards from the arrival" if self.back else ""),
@@ -232,16 +235,16 @@ class _Journey:
                 return "fare", time, "transfers"
 
     def _written(self, label: StopLabel, transfers: int, evidence: RouteEvidence) -> Route:
-        city, trips = self.known.city, self.known.trips.patterns
+        city, trips = self.service.city, self.service.trips.patterns
         walks, rides = _unfolded(label, trips, back=self.back)
         depart_s = -label.time_ms // 1000 if self.back else self.time_ms // 1000
         now = depart_s * 1000
-        writing = Writing(self.known.roads)
-        here, fare, ridden_m = self.met.origin, 0, 0
+        writing = StepWriter(self.service.roads)
+        position, fare, ridden_m = self.access.origin, 0, 0
         for walk, ride in zip(walks, rides, strict=False):
             pattern = trips[ride.pattern]
             stops = [city.stops[stop] for stop in pattern.stops[ride.begin : ride.finish + 1]]
-            writing.afoot(here, stops[0].point, walk, walk * WALK_MS_M)
+            writing.afoot(position, stops[0].point, walk, walk * WALK_MS_M)
             now += walk * WALK_MS_M
             board = ride.departure_ms + pattern.offsets_ms[ride.begin]
             leave = ride.departure_ms + pattern.offsets_ms[ride.finish]
@@ -249,12 +252,12 @@ class _Journey:
                 city.lines[pattern.line],
                 pattern.along_m[ride.finish] - pattern.along_m[ride.begin],
             )
-            paid = price(line.fare, length)
+            paid_fare = price(line.fare, length)
             names = stops[0].name, stops[-1].name
             points = tuple(stop.point for stop in stops)
-            writing.ride(line.mode, line.name, names, points, length, paid, board - now, leave - board)
-            here, now, fare, ridden_m = points[-1], leave, fare + paid, ridden_m + length
-        writing.afoot(here, self.met.destination, walks[-1], walks[-1] * WALK_MS_M)
+            writing.ride(line.mode, line.name, names, points, length, paid_fare, board - now, leave - board)
+            position, now, fare, ridden_m = points[-1], leave, fare + paid_fare, ridden_m + length
+        writing.afoot(position, self.access.destination, walks[-1], walks[-1] * WALK_MS_M)
         duration = sum(step.duration_s + step.wait_s for step in writing.steps)
         return Route(
             mode="transit",
@@ -273,7 +276,7 @@ class _Journey:
 
 
 def _unfolded(label: StopLabel, trips: tuple[Pattern, ...], *, back: bool) -> tuple[list[int], list[Ride]]:
-    """Walks and rides in the order of the journey; there is one walk more than rides."""
+    """Return walks and rides in the order of the journey; there is one walk more than rides."""
     walks, rides = [label.walked_m], []
     at: StopLabel = label
     while at.ride is not None:
@@ -285,7 +288,7 @@ def _unfolded(label: StopLabel, trips: tuple[Pattern, ...], *, back: bool) -> tu
 
 
 def _turned(ride: Ride, trips: Sequence[Pattern]) -> Ride:
-    """A ride of the mirrored clock in real time."""
+    """Return a ride on the mirrored clock in real time."""
     pattern = trips[ride.pattern]
     last = len(pattern.stops) - 1
     departure = -pattern.offsets_ms[-1] - ride.departure_ms

@@ -17,10 +17,10 @@ from planspec.families.mobilitybench.map.driving import (
 from planspec.families.mobilitybench.map.network import WALK_MS_M, StreetNetwork, network
 from planspec.families.mobilitybench.map.records import City, Point
 from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence
-from planspec.families.mobilitybench.map.steps import Move, Writing
+from planspec.families.mobilitybench.map.steps import Move, StepWriter
 
 Ways = list[tuple[int, int, int]]
-"""The pieces that join two junctions: milliseconds, metres, piece."""
+"""Pieces that join two junctions: milliseconds, metres, piece."""
 
 
 def walk(
@@ -34,20 +34,20 @@ def walk(
     avoid_roads: Sequence[str] = (),
     alternatives: int = 1,
 ) -> Answer:
-    """The shortest routes on foot, which are the fastest.
+    """Return the shortest routes on foot, which are the fastest.
 
     Args:
-        city: where.
-        origin: a place.
-        destination: a place.
-        via: places to be passed in this order.
-        depart: minutes after midnight.
-        arrive_by: minutes after midnight.
-        avoid_roads: names in either language.
-        alternatives: the most routes; each one avoids the roads most used by those before it.
+        city: the city.
+        origin: the start.
+        destination: the end.
+        via: places to pass, in order.
+        depart: departure in minutes after midnight.
+        arrive_by: latest arrival in minutes after midnight.
+        avoid_roads: names of roads to avoid, in either language.
+        alternatives: most routes; each one avoids the roads most used by the previous ones.
 
     Raises:
-        ValueError: if both times are given, or no route is asked for.
+        ValueError: both times are given, or no route is requested.
     """
     return _plan("walk", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives)
 
@@ -64,21 +64,21 @@ def cycle(
     shortest: bool = False,
     alternatives: int = 1,
 ) -> Answer:
-    """The fastest routes by bicycle, or the shortest, at speeds that do not change over the day.
+    """Return the fastest routes by bicycle, or the shortest, at speeds that are constant over the day.
 
     Args:
-        city: where.
-        origin: a place.
-        destination: a place.
-        via: places to be passed in this order.
-        depart: minutes after midnight.
-        arrive_by: minutes after midnight.
-        avoid_roads: names in either language.
-        shortest: metres come before time.
-        alternatives: the most routes; each one avoids the roads most used by those before it.
+        city: the city.
+        origin: the start.
+        destination: the end.
+        via: places to pass, in order.
+        depart: departure in minutes after midnight.
+        arrive_by: latest arrival in minutes after midnight.
+        avoid_roads: names of roads to avoid, in either language.
+        shortest: minimise metres before time.
+        alternatives: most routes; each one avoids the roads most used by the previous ones.
 
     Raises:
-        ValueError: if both times are given, or no route is asked for.
+        ValueError: both times are given, or no route is requested.
     """
     return _plan(
         "cycle", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives, shortest
@@ -100,32 +100,32 @@ def _plan(
     if depart is not None and arrive_by is not None:
         raise ValueError("depart or arrive_by, not both")
     roads = network(city)
-    named = road_ids(city, avoid_roads)
-    if isinstance(named, NoRoute):
-        return named
+    avoided = road_ids(city, avoid_roads)
+    if isinstance(avoided, NoRoute):
+        return avoided
     ends = snap(roads, mode, origin, via, destination)
     if isinstance(ends, NoRoute):
         return ends
 
     def best(more: frozenset[int]) -> Route | None:
-        shut = named | more
-        banned = frozenset(piece.id for piece in city.pieces if piece.road in shut)
+        closed = avoided | more
+        banned = frozenset(piece.id for piece in city.pieces if piece.road in closed)
         legs = _legs(roads, mode, ends, banned, shortest=shortest)
         if legs is None:
             return None
-        bans = tuple(f"road {city.roads[road].name}" for road in sorted(shut))
+        bans = tuple(f"road {city.roads[road].name}" for road in sorted(closed))
         return _route(roads, mode, ends, legs, (depart, arrive_by), bans, shortest=shortest)
 
     first = best(frozenset())
     if first is None:
-        free = bool(named) and _legs(roads, mode, ends, frozenset(), shortest=shortest) is not None
+        free = bool(avoided) and _legs(roads, mode, ends, frozenset(), shortest=shortest) is not None
         return no_way(free=free)
     ids = {road.name: road.id for road in city.roads}
     return tuple(with_alternatives(first, alternatives, lambda step: step.road, ids, best))
 
 
 def order(*, shortest: bool) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
-    """The order in which the pieces that join two junctions are compared."""
+    """Return the sort key for the pieces that join two junctions."""
     return (lambda way: (way[1], way[0], way[2])) if shortest else (lambda way: way)
 
 
@@ -175,7 +175,7 @@ def _route(
     shortest: bool,
 ) -> Route:
     points = roads.city.junctions
-    writing = Writing(roads)
+    writing = StepWriter(roads)
     first, last = points[ends.junctions[0]].point, points[ends.junctions[-1]].point
     writing.afoot(ends.origin, first, ends.before_m, ends.before_m * WALK_MS_M)
     for moves in legs:

@@ -1,4 +1,4 @@
-"""The metrics of MobilityBench, strict and as the public toolkit has them, and where the two part."""
+"""Metrics of MobilityBench, strict and as in the public toolkit, and their differences."""
 
 from planspec.families.mobilitybench.metrics.record import METRICS, Judged, Strict
 from planspec.families.mobilitybench.metrics.report import StrictReport

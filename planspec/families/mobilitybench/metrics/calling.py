@@ -1,4 +1,4 @@
-"""A run's calls and a program's calls in one form: by tool, with arguments of which equal ones are equal."""
+"""Calls of runs and programs in one form: by tool, with canonical arguments."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Values: TypeAlias = Mapping[str, Any]  # canonical values of arguments, which ar
 
 @dataclass(frozen=True, slots=True)
 class RunCall:
-    """A call that a run made.
+    """A call of a run.
 
     Attributes:
-        tool: which of the ten it is; None where it is none of them.
-        name: as the run calls it.
-        values: the canonical values of the arguments that are right, each for itself.
-        faults: what the tool's schema has against the call: `argument: fault` each; nothing of a right one.
+        tool: one of the ten tools; None if it is not one of them.
+        name: name of the tool in the run.
+        values: canonical values of the valid arguments.
+        faults: violations of the tool's schema, `argument: fault` each; empty for a valid call.
     """
 
     tool: str | None
@@ -36,13 +36,13 @@ class RunCall:
     faults: tuple[str, ...] = ()
 
 
-def made_of(call: Call, *, public: bool) -> RunCall:
-    """A run's call, read by its tool's schema.
+def read_call(call: Call, *, public: bool) -> RunCall:
+    """Read a run's call by its tool's schema.
 
     Args:
-        call: as the trace has it.
-        public: the episode is one of the public table, whose tools and arguments may have the public toolkit's names,
-            too.
+        call: the call in the trace.
+        public: whether the episode is from the public table, whose tools and arguments may also have the
+            public toolkit's names.
     """
     name = call.name or ""
     tool = name if name in TOOLS else PUBLIC_NAMES.get(name) if public else None
@@ -51,32 +51,32 @@ def made_of(call: Call, *, public: bool) -> RunCall:
     if call.arguments is None:
         return RunCall(tool, name, {}, ("arguments: no object",))
     faults = ("arguments: written twice",) if call.fault else ()
-    made = _read(tool, name, call.arguments, own=not public) if name in TOOLS else None
-    if public and name in PUBLIC_NAMES and (made is None or made.faults):
-        made = _public(tool, name, call.arguments)
-    assert made is not None
-    return RunCall(tool, name, made.values, faults + made.faults) if faults else made
+    parsed = _read(tool, name, call.arguments, own=not public) if name in TOOLS else None
+    if public and name in PUBLIC_NAMES and (parsed is None or parsed.faults):
+        parsed = _public(tool, name, call.arguments)
+    assert parsed is not None
+    return RunCall(tool, name, parsed.values, faults + parsed.faults) if faults else parsed
 
 
 def _public(tool: str, name: str, arguments: Values) -> RunCall:
-    said = translated(name, arguments)
-    if not isinstance(said, Untranslated):
-        return _read(said[0], name, said[1])
-    # a choice that only the public tools have is right there; its arguments are compared without it
-    faults = () if said.cause == "counterpart" else ("strategy: no such choice",)
+    translation = translated(name, arguments)
+    if not isinstance(translation, Untranslated):
+        return _read(translation[0], name, translation[1])
+    # a choice that only the public tools have is valid; the arguments are compared without it
+    faults = () if translation.cause == "counterpart" else ("strategy: no such choice",)
     rest = translated(name, {key: value for key, value in arguments.items() if key != "strategy"})
     if isinstance(rest, Untranslated):
         return RunCall(tool, name, {}, faults)
-    made = _read(rest[0], name, rest[1])
-    return RunCall(tool, name, made.values, faults + made.faults)
+    parsed = _read(rest[0], name, rest[1])
+    return RunCall(tool, name, parsed.values, faults + parsed.faults)
 
 
 def _read(tool: str, name: str, arguments: Values, *, own: bool = False) -> RunCall:
-    """A call of one of our tools; with `own` it is one of our own map, whose defaults are known."""
+    """Read a call of one of our tools; with `own`, of our own map, whose defaults are known."""
     model = TOOLS[tool][0]
     try:
-        said = canonical(model.model_validate(arguments))
-        return RunCall(tool, name, dict(plain(said) if own else said))
+        arguments_key = canonical(model.model_validate(arguments))
+        return RunCall(tool, name, dict(plain(arguments_key) if own else arguments_key))
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_input=False, include_context=False)
     faults = tuple(
@@ -88,17 +88,17 @@ def _read(tool: str, name: str, arguments: Values, *, own: bool = False) -> RunC
 
 
 def _kind(type_: str) -> str:
-    """The kind of a fault, in words that are few enough to be counted."""
-    known = {"missing": "missing", "extra_forbidden": "unknown argument", "value_error": "wrong value"}
-    if type_ in known:
-        return known[type_]
+    """Return the kind of a fault in few enough words to be counted."""
+    words = {"missing": "missing", "extra_forbidden": "unknown argument", "value_error": "wrong value"}
+    if type_ in words:
+        return words[type_]
     if type_.endswith(("_type", "_parsing")):
         return "wrong type"
     return "out of range" if type_.startswith(("greater", "less", "too_", "string_too")) else "wrong value"
 
 
 def _right(tool: str, arguments: Values) -> Values:
-    """The canonical values of those arguments that are right, each for itself, of a call that is not."""
+    """Return the canonical values of the valid arguments of an invalid call."""
     fields, model = _fields(tool), TOOLS[tool][0]
     right: dict[str, Any] = {}
     for argument, value in arguments.items():
@@ -108,26 +108,26 @@ def _right(tool: str, arguments: Values) -> Values:
             except ValidationError:
                 continue
     filled = {key: right.get(key) for key in model.model_fields}
-    made = dict(canonical(model.model_construct(None, **filled)))
-    return {key: value for key, value in made.items() if key in right}
+    valid = dict(canonical(model.model_construct(None, **filled)))
+    return {key: value for key, value in valid.items() if key in right}
 
 
 @cache
 def _fields(tool: str) -> Mapping[str, TypeAdapter[Any]]:
     model: type[Arguments] = TOOLS[tool][0]
-    made: dict[str, TypeAdapter[Any]] = {}
+    adapters: dict[str, TypeAdapter[Any]] = {}
     for name, field in model.model_fields.items():
         kind: Any = field.annotation  # a type that is known when this runs
-        for one in field.metadata:
-            kind = Annotated[kind, one]
-        made[name] = TypeAdapter(kind)
-    return made
+        for constraint in field.metadata:
+            kind = Annotated[kind, constraint]
+        adapters[name] = TypeAdapter(kind)
+    return adapters
 
 
-def wanted_of(episode: Episode) -> tuple[RunCall, ...]:
-    """The calls of the episode's program.
+def program_calls(episode: Episode) -> tuple[RunCall, ...]:
+    """Return the calls of the episode's program.
 
-    A call whose arguments are not known in the schema's form has no values, and none are compared.
+    A call whose arguments do not fit the schema has no values, and none are compared.
     """
     recorded = {
         call.call: call.arguments
@@ -135,29 +135,31 @@ def wanted_of(episode: Episode) -> tuple[RunCall, ...]:
         if call.call is not None and call.arguments is not None
     }
     return tuple(
-        _wanted(call, recorded.get(place), public=episode.source is not None)
+        _program_call(call, recorded.get(place), public=episode.source is not None)
         for place, call in enumerate(episode.program)
     )
 
 
-def _wanted(call: StandardCall, recorded: Values | None, *, public: bool) -> RunCall:
+def _program_call(call: StandardCall, recorded: Values | None, *, public: bool) -> RunCall:
     if recorded is not None and call.tool in TOOLS:
-        made = _read(call.tool, call.name, recorded, own=not public)
+        parsed = _read(call.tool, call.name, recorded, own=not public)
     else:
-        made = made_of(Call(name=call.name, arguments=dict(call.arguments)), public=public)
-    if made.faults and call.tool in TOOLS:
-        made = made_of(Call(name=call.tool, arguments=dict(call.arguments)), public=public)
-    if made.faults:
-        return RunCall(made.tool, call.name, {})
-    unsaid = _unsaid(call.name) if public else {}
+        parsed = read_call(Call(name=call.name, arguments=dict(call.arguments)), public=public)
+    if parsed.faults and call.tool in TOOLS:
+        parsed = read_call(Call(name=call.tool, arguments=dict(call.arguments)), public=public)
+    if parsed.faults:
+        return RunCall(parsed.tool, call.name, {})
+    defaults = _other_defaults(call.name) if public else {}
     values = {
-        name: value for name, value in made.values.items() if name not in unsaid or unsaid[name] != value
+        name: value
+        for name, value in parsed.values.items()
+        if name not in defaults or defaults[name] != value
     }
-    return RunCall(made.tool, call.name, values)
+    return RunCall(parsed.tool, call.name, values)
 
 
 @cache
-def _unsaid(name: str) -> Values:
-    """The defaults of a public tool, where they differ from ours."""
-    said = translated(name, {})
-    return {} if isinstance(said, Untranslated) else _read(said[0], name, said[1]).values
+def _other_defaults(name: str) -> Values:
+    """Return the defaults of a public tool that differ from ours."""
+    translation = translated(name, {})
+    return {} if isinstance(translation, Untranslated) else _read(translation[0], name, translation[1]).values

@@ -1,4 +1,4 @@
-"""The causes for which the strict metrics and the public toolkit's part: a closed list."""
+"""The closed list of causes for differences between the strict metrics and the public toolkit's."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from enum import StrEnum
 
 
 class Cause(StrEnum):
-    """Why two numbers of one run part."""
+    """Cause of a difference between two numbers of one run."""
 
     ROW_DROPPED = "row dropped by the public evaluator"
-    # what the plan says
+    # plan
     FRAGMENT = "echoed label fragment"
     LABEL_INSIDE = "label within a longer text"
     SHARED_LABEL = "one label for several scenarios"

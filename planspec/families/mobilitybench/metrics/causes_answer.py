@@ -1,4 +1,4 @@
-"""Why the profiles part in DR and FPR."""
+"""Causes of differences in DR and FPR."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from planspec.families.mobilitybench.metrics.causes import Cause
 from planspec.families.mobilitybench.metrics.record import Judged, Strict
 from planspec.families.mobilitybench.official.evaluator import Truth, scenario_of
-from planspec.families.mobilitybench.official.truth import Kind
+from planspec.families.mobilitybench.official.truth import AnswerKind
 
-ROUTES = (Kind.ROUTE, Kind.LINE)
+ROUTES = (AnswerKind.ROUTE, AnswerKind.LINE)
 
 
 def delivery(ours: Judged, truth: Truth, official: float) -> Iterator[Cause]:
-    """The causes why only one profile counts an answer as delivered."""
+    """Yield the causes why only one profile counts an answer as delivered."""
     if ours.value == 1:
         yield Cause.NO_WORDS
         return
@@ -27,15 +27,15 @@ def delivery(ours: Judged, truth: Truth, official: float) -> Iterator[Cause]:
             yield _hollow(kind)
 
 
-def _hollow(kind: Kind | None) -> Cause:
-    """For what the toolkit takes a text in which there is no answer."""
+def _hollow(kind: AnswerKind | None) -> Cause:
+    """Return the cause why the toolkit takes a text without an answer for one."""
     if kind in ROUTES:
         return Cause.INDEX_WITHOUT_ROUTE
-    return Cause.WORDS_WITHOUT_FIGURES if kind is Kind.PROPERTY else Cause.WORDS_WITHOUT_ANSWER
+    return Cause.WORDS_WITHOUT_FIGURES if kind is AnswerKind.PROPERTY else Cause.WORDS_WITHOUT_ANSWER
 
 
 def final_pass(strict: Strict, truth: Truth, official: float) -> Iterator[Cause]:
-    """The causes why only one profile passes an answer."""
+    """Yield the causes why only one profile passes an answer."""
     ours = strict.metrics["FPR"]
     kind = _kind(truth)
     if ours.value is None:
@@ -50,14 +50,14 @@ def final_pass(strict: Strict, truth: Truth, official: float) -> Iterator[Cause]
         yield from delivery(strict.metrics["DR"], truth, official)
     elif kind in ROUTES:
         yield Cause.CONSTRAINTS_UNCHECKED
-    elif kind is Kind.PROPERTY:
+    elif kind is AnswerKind.PROPERTY:
         yield Cause.WORDS_WITHOUT_FIGURES
-    elif kind is Kind.NEARBY and not truth["near_poi_ans"]:
+    elif kind is AnswerKind.NEARBY and not truth["near_poi_ans"]:
         yield Cause.NO_TRUTH
     else:
         yield Cause.TEXT_IN_COMMON
 
 
-def _kind(truth: Truth) -> Kind | None:
+def _kind(truth: Truth) -> AnswerKind | None:
     scenario = scenario_of(truth)
     return scenario.kind if scenario else None

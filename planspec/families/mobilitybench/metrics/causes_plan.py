@@ -1,4 +1,4 @@
-"""Why the profiles part in ID and IE."""
+"""Causes of differences in ID and IE."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from planspec.verifiers.answers.names import folded
 
 
 def intent(trace: Trace, ours: Judged, truth: Truth) -> Iterator[Cause]:
-    """The causes why only one profile finds an intent right."""
+    """Yield the causes why only one profile finds an intent right."""
     planner = trace.stage("planner")
-    said, label = (planner.intent if planner else None) or "", intent_of(truth.scenario)
-    if ours.source == "answer" and _told(ours) != said:
+    declared_intent, label = (planner.intent if planner else None) or "", intent_of(truth.scenario)
+    if ours.source == "answer" and _judged_text(ours) != declared_intent:
         yield Cause.ELSEWHERE
     elif ours.value == 1:
         yield Cause.LABEL_UNKNOWN
-    elif said == label or folded(said) in labels().shared:
+    elif declared_intent == label or folded(declared_intent) in labels().shared:
         yield Cause.SHARED_LABEL
-    elif said and said in label:
+    elif declared_intent and declared_intent in label:
         yield Cause.FRAGMENT
-    elif label in said:
+    elif label in declared_intent:
         yield Cause.LABEL_INSIDE
-    elif set(said.lower()) & set(label.lower()):
+    elif set(declared_intent.lower()) & set(label.lower()):
         yield Cause.SHARED_CHARACTERS
 
 
-def _told(ours: Judged) -> object:
-    return ours.said.get("text") if isinstance(ours.said, dict) else None
+def _judged_text(ours: Judged) -> object:
+    return ours.basis.get("text") if isinstance(ours.basis, dict) else None
 
 
 def extraction(episode: Episode, trace: Trace, ours: Judged, truth: Truth) -> Iterator[Cause]:
-    """The causes why only one profile finds constraints right."""
+    """Yield the causes why only one profile finds constraints right."""
     if ours.value == 1:
         yield Cause.ELSEWHERE if ours.source == "answer" else Cause.NOT_LITERAL
         return

@@ -1,7 +1,7 @@
-"""The understanding that a run declares: intent, constraints and steps, each with its source.
+"""Declarations of a run: intent, constraints and steps, each with its source.
 
-The answer's JSON comes first; what it does not say is read of the planner, where the framework has one. Nothing is read
-out of free text: what stands in a sentence is not declared.
+The answer's JSON comes first; a part that it lacks is taken from the planner, if the framework has one.
+Nothing is read from free text: a sentence is not a declaration.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Source: TypeAlias = Literal["answer", "planner", "calls"]
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """One thing that a run declares.
+    """A declaration of a run.
 
     Attributes:
-        value: as JSON; numbers of an answer may be Decimals.
-        source: where it is said.
+        value: JSON value; numbers of an answer may be Decimals.
+        source: origin of the declaration.
     """
 
     value: Any
@@ -32,13 +32,13 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A run's declarations; None for what it does not declare.
+    """Declarations of a run; None for a missing one.
 
     Attributes:
         intent: a text, or a list of texts.
         constraints: an object of slots.
-        steps: texts, and what else stands in the list; None also of an empty one.
-        answer: the answer as it was read; None where the run has none.
+        steps: the list of steps, texts or not; None also for an empty list.
+        answer: the parsed answer; None if the run has none.
     """
 
     intent: Declaration | None
@@ -49,13 +49,13 @@ class Declared:
 
 def declared(trace: Trace) -> Declared:
     """Read a run's declarations."""
-    said = trace.answer
-    answer = read_answer(said, fits=FORMAT.is_answer) if said and not said.isspace() else None
-    told = answer.plan if isinstance(answer, Answer) and isinstance(answer.plan, Mapping) else {}
+    text = trace.answer
+    answer = read_answer(text, fits=FORMAT.is_answer) if text and not text.isspace() else None
+    fields = answer.plan if isinstance(answer, Answer) and isinstance(answer.plan, Mapping) else {}
     return Declared(
-        _answered(told.get("intent")) or _intent(trace),
-        _answered(told.get("constraints")) or _constraints(trace),
-        _steps_of(told.get("steps")) or _steps(trace),
+        _answered(fields.get("intent")) or _intent(trace),
+        _answered(fields.get("constraints")) or _constraints(trace),
+        _steps_of(fields.get("steps")) or _steps(trace),
         answer,
     )
 
@@ -69,8 +69,8 @@ def _intent(trace: Trace) -> Declaration | None:
 
 
 def _constraints(trace: Trace) -> Declaration | None:
-    found = (stage.extra.get("constraints") for stage in trace.stages)
-    return next((Declaration(value, "planner") for value in found if value is not None), None)
+    values = (stage.extra.get("constraints") for stage in trace.stages)
+    return next((Declaration(value, "planner") for value in values if value is not None), None)
 
 
 def _steps(trace: Trace) -> Declaration | None:
@@ -82,7 +82,7 @@ def _steps(trace: Trace) -> Declaration | None:
 
 
 def _steps_of(value: Any) -> Declaration | None:
-    """Steps may stand in groups, as planners write them."""
+    """Flatten steps, which may be in groups as planners write them."""
     if not isinstance(value, list):
         return None
     flat = [step for group in value for step in (group if isinstance(group, list) else [group])]

@@ -1,6 +1,7 @@
 """Differences between the strict metrics and the public toolkit's, run by run, with their causes.
 
-Two numbers part if they are further from each other than the toolkit's rounding. Every cause is one of `Cause`; a difference without a cause is reported as unexplained.
+Two numbers differ if they are further apart than the toolkit's rounding. Every cause is one of `Cause`; a
+difference without a cause is reported as unexplained.
 """
 
 from __future__ import annotations
@@ -21,25 +22,25 @@ from planspec.families.mobilitybench.official.evaluator import CaseScores, Truth
 from planspec.traces.record import Trace
 
 ROUNDING = Fraction(1, 20_000)
-"""The most that the toolkit rounds away."""
+"""Greatest rounding error of the toolkit."""
 PAIRS = (
     ("ID", "instruction", "ID"), ("IE", "instruction", "IE"), ("TS_coverage", "tool", "TS_P"),
     ("TS_spared", "tool", "TS_R"), ("SC", "tool", "SC"), ("DR", "answer", "DR"), ("FPR", "answer", "FPR"),
     ("IT", "efficiency", "IT"), ("OT", "efficiency", "OT"),
 )  # fmt: skip
-"""The strict metrics that the toolkit has, too, with its metric and number."""
+"""Strict metrics that the toolkit also has, with its metric and number."""
 Json = dict[str, Any]  # JSON of any kind
 
 
 @dataclass(frozen=True, slots=True)
 class MetricDifference:
-    """One metric of one run in which the profiles part.
+    """A metric of a run in which the profiles differ.
 
     Attributes:
-        metric: the strict one.
-        strict: its value; None where it has none.
-        official: the toolkit's; None where it has no row.
-        causes: why; not empty.
+        metric: the strict metric.
+        strict: strict value; None if there is none.
+        official: the toolkit's value; None if it has no row.
+        causes: causes of the difference; not empty.
     """
 
     metric: str
@@ -48,7 +49,7 @@ class MetricDifference:
     causes: tuple[Cause, ...]
 
     def document(self) -> Json:
-        """The JSON document."""
+        """Return the JSON document."""
         return {
             "metric": self.metric, "strict": None if self.strict is None else float(self.strict),
             "official": self.official, "causes": [cause.value for cause in self.causes],
@@ -56,13 +57,13 @@ class MetricDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
-    """All that the profiles say differently of one run.
+class ProfileComparison:
+    """Comparison of the profiles on one run.
 
     Attributes:
-        task: the episode's id.
-        agreeing: the metrics in which they agree.
-        parts: the others.
+        task: id of the episode.
+        agreeing: metrics in which they agree.
+        parts: differences in the others.
     """
 
     task: str
@@ -70,17 +71,17 @@ class Parting:
     parts: tuple[MetricDifference, ...]
 
 
-def parting(
+def compare_profiles(
     episode: Episode, trace: Trace | None, strict: Strict, truth: Truth, official: CaseScores | None
-) -> Parting:
+) -> ProfileComparison:
     """Compare the profiles on one run.
 
     Args:
         episode: the run's episode.
-        trace: the run.
+        trace: the run; None if there is none.
         strict: its strict metrics.
         truth: the toolkit's input.
-        official: its numbers; None where there is no trace.
+        official: the toolkit's numbers; None if there is no trace.
     """
     agreeing: list[str] = []
     parts: list[MetricDifference] = []
@@ -94,7 +95,7 @@ def parting(
         else:
             causes = tuple(dict.fromkeys(_causes(metric, episode, trace, strict, truth, theirs)))
             parts.append(MetricDifference(metric, ours.value, theirs, causes or (Cause.UNEXPLAINED,)))
-    return Parting(episode.id, tuple(agreeing), tuple(parts))
+    return ProfileComparison(episode.id, tuple(agreeing), tuple(parts))
 
 
 def _agree(strict: Fraction | None, official: float | None) -> bool:
@@ -139,40 +140,40 @@ def _tokens(trace: Trace, ours: Judged, official: float) -> Iterator[Cause]:
 
 @dataclass(slots=True)
 class DifferenceCounts:
-    """The differences of all runs, counted by metric and cause.
+    """Counts of differences in all runs, by metric and cause.
 
     Attributes:
-        details: those of each run are kept, too.
+        details: whether the differences of each run are stored too.
     """
 
     details: bool = True
     _runs: int = 0
     _agreeing: Counter[str] = field(default_factory=Counter)
     _causes: dict[str, Counter[str]] = field(default_factory=dict)
-    _parting: list[Parting] = field(default_factory=list)
+    _parting: list[ProfileComparison] = field(default_factory=list)
 
-    def add(self, parting: Parting) -> None:
-        """Count those of a run."""
+    def add(self, comparison: ProfileComparison) -> None:
+        """Count the differences of a run."""
         self._runs += 1
-        self._agreeing.update(parting.agreeing)
-        for part in parting.parts:
+        self._agreeing.update(comparison.agreeing)
+        for part in comparison.parts:
             self._causes.setdefault(part.metric, Counter()).update(cause.value for cause in part.causes)
-        if parting.parts and self.details:
-            self._parting.append(parting)
+        if comparison.parts and self.details:
+            self._parting.append(comparison)
 
     def document(self) -> Json:
-        """All of them as JSON; a difference with two causes counts for both."""
+        """Return the counts as JSON; a difference with two causes counts for both."""
         return {
             "runs": self._runs,
             "metrics": {metric: self._metric(metric) for metric, _, _ in PAIRS},
-            "unexplained": sum(found[Cause.UNEXPLAINED.value] for found in self._causes.values()),
+            "unexplained": sum(causes[Cause.UNEXPLAINED.value] for causes in self._causes.values()),
             "traces": [
                 {"task": one.task, "parts": [part.document() for part in one.parts]} for one in self._parting
             ],
         }
 
     def _metric(self, metric: str) -> Json:
-        found: Sequence[tuple[str, int]] = self._causes.get(metric, Counter()).most_common()
+        causes: Sequence[tuple[str, int]] = self._causes.get(metric, Counter()).most_common()
         return {
-            "agree": self._agreeing[metric], "part": self._runs - self._agreeing[metric], "causes": dict(found)
+            "agree": self._agreeing[metric], "part": self._runs - self._agreeing[metric], "causes": dict(causes)
         }  # fmt: skip

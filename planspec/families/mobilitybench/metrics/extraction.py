@@ -1,12 +1,13 @@
-"""IE, information extraction: the constraints that a run declares are those of its episode.
+"""IE, information extraction: a run's declared constraints compared with those of its episode.
 
     IE = 1 if the set of declared constraints equals the episode's, else 0
 
-Both sets are compared in one form, slot by slot: names without case, accents and doubled blanks, and kinds of places by any
-of their words; the user's location by any of its words, or by its coordinates; times as HH:MM; days, preferences and what
-is to be avoided as sets; stops in their order; coordinates rounded to `PRECISION` decimals; lengths in metres. A slot that
-says nothing (null, an empty text or list) is none; without a word the origin and the centre of a search are where the user
-is, and the city is the user's. A slot too many, a slot too few, a value that cannot be read: the sets differ.
+Both sets are compared in one form, slot by slot: names without case, accents and doubled blanks, and kinds of
+places by any of their words; the user's location by any of its words, or by its coordinates; times as HH:MM;
+days, preferences and things to avoid as sets; stops in their order; coordinates rounded to `PRECISION`
+decimals; lengths in metres. An empty slot (null, an empty text or list) does not count. The default of the
+origin and of the centre of a search is the user's location, and that of the city is the user's city. The sets
+differ if a slot is missing or superfluous, or a value cannot be read.
 
 Source: section 3.2.1, equation (2) of the paper: "only if the two sets exactly match".
 """
@@ -34,9 +35,9 @@ HERE_WORDS = frozenset(
          "私の位置", "現在の場所"),
     )
 )  # fmt: skip
-"""The words for the user's location."""
-UNSAID_HERE = ("origin", "near")
-"""Slots that mean the user's location where nothing is said in them."""
+"""Words for the user's location."""
+DEFAULT_HERE = ("origin", "near")
+"""Slots whose default is the user's location."""
 _PLACE = re.compile(r"\s*(-?\d{1,3}(?:\.\d+)?)\s*[,，]\s*(-?\d{1,3}(?:\.\d+)?)\s*", re.ASCII)
 _CLOCK = re.compile(r"(\d{1,2})[:：]([0-5]\d)(?::[0-5]\d)?", re.ASCII)
 _LENGTH = re.compile(
@@ -45,62 +46,62 @@ _LENGTH = re.compile(
 )
 _KILO = frozenset("k公千キ")
 MOST = 10**9
-"""No count and no length is larger."""
+"""Largest count or length."""
 SlotForm: TypeAlias = Callable[[Any, str | None], Any]
-"""A value and the user's location -> the value in the form in which equal values are equal."""
+"""Function from a value and the user's location to the canonical value."""
 
 
 class InvalidSlotValueError(ValueError):
-    """A value is none of its slot's."""
+    """The value does not fit its slot."""
 
 
 def canonical(constraints: Mapping[str, Any], context: Context) -> dict[str, Any]:
-    """Constraints in the form in which equal ones are equal.
+    """Return constraints in canonical form.
 
     Args:
-        constraints: by slot.
-        context: has the user's location.
+        constraints: constraints by slot.
+        context: context with the user's location.
 
     Returns:
-        By slot; a value that cannot be read is `("unfit", text)`, which equals no value that can.
+        Values by slot; a value that cannot be read is `("unfit", text)`, which equals no value that can.
     """
     here = _rounded(context.location) if context.location else None
-    made: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for slot, value in constraints.items():
         if value is None or value in ("", []):
             continue
         try:
-            made[slot] = _FORMS.get(slot, _as_text)(value, here)
+            values[slot] = _FORMS.get(slot, _as_text)(value, here)
         except InvalidSlotValueError:
-            made[slot] = ("unfit", str(value)[:100])
-    return made
+            values[slot] = ("unfit", str(value)[:100])
+    return values
 
 
-def differing(episode: Episode, said: Any) -> tuple[str, ...]:
-    """The faults of declared constraints, slot by slot; right ones are left out.
+def differing(episode: Episode, declared: Any) -> tuple[str, ...]:
+    """Return the faults of declared constraints, slot by slot.
 
     Args:
-        episode: whose constraints they should be.
-        said: an object of slots; what is none has all slots missing.
+        episode: episode with the expected constraints.
+        declared: an object of slots; any other value is a fault.
     """
-    if not isinstance(said, Mapping):
+    if not isinstance(declared, Mapping):
         return ("no object of slots",)
-    wanted = canonical(episode.constraints, episode.context)
-    told = canonical({str(slot): value for slot, value in said.items()}, episode.context)
-    for slot, meant in _unsaid(episode.context).items():
-        if slot in wanted or slot in told:
-            wanted.setdefault(slot, meant)
-            told.setdefault(slot, meant)
-    wrong = [f"missing {slot}" for slot in wanted if slot not in told]
-    wrong += [f"extra {slot}" for slot in told if slot not in wanted]
-    wrong += [f"other {slot}" for slot in wanted if slot in told and told[slot] != wanted[slot]]
-    return tuple(sorted(wrong))
+    expected = canonical(episode.constraints, episode.context)
+    actual = canonical({str(slot): value for slot, value in declared.items()}, episode.context)
+    for slot, default in _defaults(episode.context).items():
+        if slot in expected or slot in actual:
+            expected.setdefault(slot, default)
+            actual.setdefault(slot, default)
+    faults = [f"missing {slot}" for slot in expected if slot not in actual]
+    faults += [f"extra {slot}" for slot in actual if slot not in expected]
+    faults += [f"other {slot}" for slot in expected if slot in actual and actual[slot] != expected[slot]]
+    return tuple(sorted(faults))
 
 
-def _unsaid(context: Context) -> dict[str, Any]:
-    """The default values of slots in which nothing is said."""
-    made = dict.fromkeys(UNSAID_HERE, HERE)
-    return made if context.city is None else made | {"city": _as_city(context.city, None)}
+def _defaults(context: Context) -> dict[str, Any]:
+    """Return the default values of slots."""
+    defaults = dict.fromkeys(DEFAULT_HERE, HERE)
+    return defaults if context.city is None else defaults | {"city": _as_city(context.city, None)}
 
 
 def _as_name(value: Any, here: str | None) -> str:
@@ -114,7 +115,7 @@ def _as_name(value: Any, here: str | None) -> str:
 
 
 def _as_kind(value: Any, here: str | None) -> str:
-    """A name, or a kind of places by any of its words."""
+    """Return a name, or the category of a kind of places."""
     return category_of(_text(value)) or _as_name(value, here)
 
 
@@ -132,14 +133,14 @@ def _as_word(value: Any, _: str | None) -> str:
 
 
 def _as_clock(value: Any, _: str | None) -> str:
-    found = _CLOCK.fullmatch(_text(value).strip())
-    if found is None or int(found[1]) > 23:
+    match = _CLOCK.fullmatch(_text(value).strip())
+    if match is None or int(match[1]) > 23:
         raise InvalidSlotValueError
-    return f"{int(found[1]):02}:{found[2]}"
+    return f"{int(match[1]):02}:{match[2]}"
 
 
 def _as_count(value: Any, _: str | None) -> int:
-    """A whole number, as JSON or as text."""
+    """Return a whole number, given as JSON or as text."""
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 10:
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
@@ -152,15 +153,15 @@ def _as_count(value: Any, _: str | None) -> int:
 def _as_metres(value: Any, here: str | None) -> int:
     if not isinstance(value, str):
         return _as_count(value, here)
-    found = _LENGTH.fullmatch(value.strip())
-    if found is None:
+    match = _LENGTH.fullmatch(value.strip())
+    if match is None:
         raise InvalidSlotValueError
-    unit = (found[2] or "m").casefold()
-    return _as_count(Decimal(found[1]) * (1000 if unit[0] in _KILO else 1), here)
+    unit = (match[2] or "m").casefold()
+    return _as_count(Decimal(match[1]) * (1000 if unit[0] in _KILO else 1), here)
 
 
 def _as_place(value: Any, here: str | None) -> str:
-    """A location stays one: it is compared by its degrees, whether or not the user is there."""
+    """Return a location by its degrees, whether or not the user is there."""
     text = _text(value)
     if _PLACE.fullmatch(text):
         return _rounded(text)
@@ -195,10 +196,10 @@ def _text(value: Any) -> str:
 
 
 def _rounded(text: str) -> str:
-    found = _PLACE.fullmatch(text)
-    if found is None:
+    match = _PLACE.fullmatch(text)
+    if match is None:
         return folded(text)
-    return ",".join(str(round(Decimal(part), PRECISION) + Decimal(0)) for part in found.groups())
+    return ",".join(str(round(Decimal(part), PRECISION) + Decimal(0)) for part in match.groups())
 
 
 _FORMS: Mapping[str, SlotForm] = {
@@ -215,4 +216,4 @@ _FORMS: Mapping[str, SlotForm] = {
     **dict.fromkeys(("mode", "asked"), _as_word),
     **dict.fromkeys(("depart_at", "arrive_by"), _as_clock),
 }  # fmt: skip
-"""The comparison form by slot; values of other slots are compared as they stand."""
+"""Canonical form by slot; values of other slots are compared as they are."""

@@ -1,4 +1,4 @@
-"""Pairing one list with another so that the pairs are worth the most."""
+"""Assignment of one list to another with the greatest total worth."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ from collections.abc import Sequence
 
 
 def best_pairs(worth: Sequence[Sequence[int]]) -> list[int]:
-    """For each row a column of its own so that what they are worth together is the most.
+    """Assign each row a column of its own with the greatest total worth.
 
     The Hungarian method with potentials (Kuhn, 1955; Munkres, 1957), in O(rows^2 * columns).
 
     Args:
-        worth: whole numbers from 0; all rows are equally long. Rows may be more than columns.
+        worth: whole numbers from 0, in rows of equal length; there may be more rows than columns.
 
     Returns:
-        By row its column, -1 of a row that has none.
+        The column of each row; -1 for a row without one.
     """
     rows, columns = len(worth), len(worth[0]) if worth else 0
     if not columns:
         return [-1] * rows
-    wide = max(rows, columns)  # columns that nobody has are worth nothing
+    wide = max(rows, columns)  # additional columns are worth nothing
     cost = [[0] + [-value for value in row] + [0] * (wide - columns) for row in worth]
     by_row, by_column = [0] * (rows + 1), [0] * (wide + 1)
-    held = [0] * (wide + 1)  # by column its row, from 1
+    held = [0] * (wide + 1)  # row of each column, from 1
     for row in range(1, rows + 1):
         _give(row, cost, held, by_row, by_column)
-    found = [-1] * rows
+    assigned = [-1] * rows
     for column in range(1, columns + 1):
         if held[column]:
-            found[held[column] - 1] = column - 1
-    return found
+            assigned[held[column] - 1] = column - 1
+    return assigned
 
 
 def _give(
     row: int, cost: Sequence[Sequence[int]], held: list[int], by_row: list[int], by_column: list[int]
 ) -> None:
-    """Give one more row a column, moving others where that is cheaper."""
+    """Assign one more row a column, and move others if that is cheaper."""
     wide = len(held) - 1
     infinite = sum(map(sum, cost)) * -2 + wide + 1
-    least, came, done = [infinite] * (wide + 1), [0] * (wide + 1), [False] * (wide + 1)
+    least, previous, done = [infinite] * (wide + 1), [0] * (wide + 1), [False] * (wide + 1)
     held[0], at = row, 0
     while held[at]:
         done[at] = True
@@ -46,9 +46,9 @@ def _give(
         for column in range(1, wide + 1):
             if done[column]:
                 continue
-            now = cost[here - 1][column] - by_row[here] - by_column[column]
-            if now < least[column]:
-                least[column], came[column] = now, at
+            reduced = cost[here - 1][column] - by_row[here] - by_column[column]
+            if reduced < least[column]:
+                least[column], previous[column] = reduced, at
             if least[column] < step:
                 step, to = least[column], column
         for column in range(wide + 1):
@@ -59,5 +59,5 @@ def _give(
                 least[column] -= step
         at = to
     while at:
-        held[at] = held[came[at]]
-        at = came[at]
+        held[at] = held[previous[at]]
+        at = previous[at]

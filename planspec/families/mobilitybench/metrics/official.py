@@ -1,4 +1,4 @@
-"""The public toolkit's own summary of a run, with the rows that it drops and why."""
+"""The public toolkit's summary of a run, with the dropped rows and the reasons."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class OfficialReport:
     _dropped: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in METRICS})
 
     def add(self, task: str, scores: CaseScores | None) -> None:
-        """Count an episode; None of one without a trace."""
+        """Count an episode; the scores of an episode without a trace are None."""
         self._episodes += 1
         if scores is not None:
             assert scores.case == task
@@ -31,29 +31,29 @@ class OfficialReport:
             self._dropped[name][reason] += 1
 
     def document(self) -> Json:
-        """The summary as JSON."""
-        found = totals(self._scores)
+        """Return the summary as JSON."""
+        sums = totals(self._scores)
         return {
             "n": self._episodes, "traced": len(self._scores), "similarity": shared_characters.__name__,
-            "overall": _total(found.overall),
-            "families": {name: _total(total) for name, total in found.families.items()},
+            "overall": _total(sums.overall),
+            "families": {name: _total(total) for name, total in sums.families.items()},
             "dropped": {name: dict(reasons.most_common()) for name, reasons in self._dropped.items() if reasons},
         }  # fmt: skip
 
     @staticmethod
     def document_of(task: str, scores: CaseScores | None) -> Json:
-        """One episode as JSON."""
+        """Return one episode as JSON."""
         rows = {} if scores is None else {name: dict(row) for name, row in scores.rows.items()}
         return {"task": task, "rows": rows, "missing": missing(scores)}
 
     @staticmethod
     def passes(scores: CaseScores | None) -> bool:
-        """The public toolkit passes it."""
+        """Return whether the public toolkit passes the episode."""
         return scores is not None and scores.rows.get("answer", {}).get("FPR") == 1
 
 
 def missing(scores: CaseScores | None) -> dict[str, str]:
-    """Why there are no rows, by metric."""
+    """Return the reasons why there are no rows, by metric."""
     return dict.fromkeys(METRICS, NO_TRACE) if scores is None else dict(scores.missing)
 
 

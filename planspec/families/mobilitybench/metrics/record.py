@@ -1,4 +1,4 @@
-"""The record of the strict metrics of one run."""
+"""Record of the strict metrics of one run."""
 
 from __future__ import annotations
 
@@ -15,54 +15,57 @@ METRICS: Mapping[str, Metric] = {
     "ID": _RATE, "IE": _RATE, "DEC_P": _SHARE, "DEC_R": _SHARE, "TS_coverage": _SHARE, "TS_spared": _SHARE,
     "TS_calls": _SHARE, "SC": _SHARE, "PF": _SHARE, "DR": _RATE, "FPR": PASS_RATE, "IT": _TOKENS, "OT": _TOKENS,
 }  # fmt: skip
-"""All of them, in the paper's order."""
+"""All metrics, in the paper's order."""
 TOKENS = tuple(name for name, metric in METRICS.items() if metric is _TOKENS)
-"""Those that are not known of every run."""
+"""Metrics that are not known for every run."""
 NO_TRACE = "no trace"
 LONGEST_REASON = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One metric of one run.
+    """A metric of a run.
 
     Attributes:
-        value: from 0 to 1, or a number of tokens; None where nothing is asked, or nothing is said of tokens.
-        said: what was judged, as JSON.
-        source: where the run says it; None where that is not in question.
-        reasons: why it is not 1, in words that few runs have of their own.
+        value: from 0 to 1, or a number of tokens; None if the metric does not apply or tokens are not
+            reported.
+        basis: the judged value, as JSON.
+        source: origin of the value in the run; None if there is no choice.
+        reasons: reasons why the value is not 1, worded so that they can be counted.
     """
 
     value: Fraction | None
-    said: Any = None  # JSON of any kind
+    basis: Any = None  # JSON of any kind
     source: str | None = None
     reasons: tuple[str, ...] = ()
 
     @classmethod
     def zero(cls, reason: str) -> Judged:
-        """Nothing is there."""
+        """Return the value 0 for a missing part."""
         return cls(Fraction(0), reasons=(reason,))
 
     @classmethod
     def of(
-        cls, *, right: bool, said: Any = None, source: str | None = None, reasons: tuple[str, ...] = ()
+        cls, *, right: bool, basis: Any = None, source: str | None = None, reasons: tuple[str, ...] = ()
     ) -> Judged:
-        """It is right, or it is not."""
-        return cls(Fraction(right), said, source, () if right else reasons)
+        """Return 1 if the value is right, otherwise 0."""
+        return cls(Fraction(right), basis, source, () if right else reasons)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strict:
-    """All metrics of one run, or of an episode without one.
+    """All metrics of a run, or of an episode without one.
 
     Attributes:
-        task: the episode's id.
-        agent: as the trace calls it.
-        traced: there is a trace.
+        task: id of the episode.
+        agent: name of the agent in the trace.
+        family: family of the scenario.
+        scenario: scenario of the episode.
+        traced: whether there is a trace.
         verdict: `pass`, `fail` or `undelivered`.
-        metrics: by `METRICS`.
-        undeclared: of `intent`, `constraints`, `steps` and `tokens`, what the run does not say.
-        findings: what the library has against the answer: constraint and message.
+        metrics: metrics by `METRICS`.
+        undeclared: those of `intent`, `constraints`, `steps` and `tokens` that the run does not report.
+        findings: constraint and message of each violation in the answer.
     """
 
     task: str
@@ -76,7 +79,7 @@ class Strict:
     findings: tuple[tuple[str, str], ...] = ()
 
     def document(self) -> dict[str, Any]:
-        """The JSON document."""
+        """Return the JSON document."""
         return {
             "task": self.task, "agent": self.agent, "family": self.family.value, "scenario": self.scenario.value,
             "traced": self.traced, "verdict": self.verdict, "undeclared": list(self.undeclared),
@@ -87,13 +90,13 @@ class Strict:
 
 def _document(judged: Judged) -> dict[str, Any]:
     value = judged.value
-    made: dict[str, Any] = {
+    document: dict[str, Any] = {
         "value": None if value is None else int(value) if value.denominator == 1 else float(value)
     }
     if judged.source is not None:
-        made["source"] = judged.source
-    if judged.said is not None:
-        made["said"] = judged.said
+        document["source"] = judged.source
+    if judged.basis is not None:
+        document["said"] = judged.basis
     if judged.reasons:
-        made["reasons"] = list(judged.reasons)
-    return made
+        document["reasons"] = list(judged.reasons)
+    return document

@@ -1,8 +1,8 @@
-"""The strict metrics of many runs: overall, by family and by scenario, with intervals and with what went wrong.
+"""The strict metrics of many runs: overall, by family and by scenario, with intervals and failures.
 
-Every episode of the suite is in every denominator: one without a trace has 0 in all metrics. Only where an episode asks
-nothing of a metric (`tool_use`, `decomposition` say where), and for tokens that nobody counted, a mean goes over fewer; its
-`n` says over how many.
+Every episode of the suite is in every denominator: without a trace it has 0 in all metrics. A mean goes over
+fewer episodes only if a metric does not apply to some (see `tool_use` and `decomposition`), or if tokens are
+not counted; its `n` is their number.
 """
 
 from __future__ import annotations
@@ -18,29 +18,31 @@ from planspec.families.mobilitybench.metrics.record import METRICS, Strict
 from planspec.measures.intervals import RESAMPLES, SEED, bootstrap, wilson
 
 MOST_REASONS = 20
-"""The most reasons of a metric that are listed, the most common first."""
+"""Most reasons of a metric that are listed, the most common first."""
 DECLARED: Mapping[str, str] = {"ID": "intent", "IE": "constraints"}
-"""What a run has to declare to have a part in a metric; without it the metric is 0."""
+"""Declaration that a metric requires; without it the metric is 0."""
 Values = tuple[Fraction | None, ...]
 Json = dict[str, Any]  # JSON of any kind
 
 
 @dataclass(slots=True)
 class StrictReport:
-    """The sums over the runs of a suite, so that the runs themselves need not be kept.
+    """Sums over the runs of a suite, so that the runs themselves need not be stored.
 
     Attributes:
-        seed: of the bootstrap.
-        resamples: of the bootstrap.
+        seed: seed of the bootstrap.
+        resamples: number of resamples of the bootstrap.
     """
 
     seed: int = SEED
     resamples: int = RESAMPLES
     _scenarios: list[Scenario] = field(default_factory=list)
     _traced: list[bool] = field(default_factory=list)
-    _silent: list[tuple[str, ...]] = field(default_factory=list)  # what each run does not declare
+    _silent: list[tuple[str, ...]] = field(default_factory=list)  # missing declarations of each run
     _values: list[Values] = field(default_factory=list)
-    _alike: dict[Fraction | None, Fraction | None] = field(default_factory=dict)  # equal values are kept once
+    _alike: dict[Fraction | None, Fraction | None] = field(
+        default_factory=dict
+    )  # equal values are stored once
     _verdicts: Counter[str] = field(default_factory=Counter)
     _undeclared: Counter[str] = field(default_factory=Counter)
     _reasons: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in METRICS})
@@ -61,22 +63,22 @@ class StrictReport:
                 self._sources[name][judged.source] += 1
 
     def document(self) -> Json:
-        """The report as JSON."""
-        every = range(len(self._values))
+        """Return the report as JSON."""
+        all_runs = range(len(self._values))
         families: dict[ScenarioFamily, list[int]] = {}
         scenarios: dict[Scenario, list[int]] = {}
         for place, scenario in enumerate(self._scenarios):
             scenarios.setdefault(scenario, []).append(place)
             families.setdefault(scenario.family, []).append(place)
         return {
-            **self._group(every),
+            **self._group(all_runs),
             "families": {f.value: self._group(families[f]) for f in ScenarioFamily if f in families},
             "scenarios": {s.value: self._group(scenarios[s]) for s in Scenario if s in scenarios},
             "verdicts": dict(sorted(self._verdicts.items())),
             "undeclared": dict(sorted(self._undeclared.items())),
-            "sources": {name: dict(sorted(found.items())) for name, found in self._sources.items() if found},
+            "sources": {name: dict(sorted(counts.items())) for name, counts in self._sources.items() if counts},
             "failures": {
-                name: dict(found.most_common(MOST_REASONS)) for name, found in self._reasons.items() if found
+                name: dict(counts.most_common(MOST_REASONS)) for name, counts in self._reasons.items() if counts
             },
             "intervals": {"level": 0.95, "rates": "Wilson", "means": "bootstrap", "seed": self.seed, "resamples": self.resamples},
         }  # fmt: skip
@@ -93,32 +95,34 @@ class StrictReport:
             "n": len(places),
             "traced": sum(self._traced[place] for place in places),
             "metrics": {
-                name: _told(name, columns[name], intervals) | self._of_declared(name, places)
+                name: _summary(name, columns[name], intervals) | self._of_declared(name, places)
                 for name in METRICS
             },
         }
 
     def _of_declared(self, name: str, places: Sequence[int]) -> Json:
-        """For a metric of declarations: the runs that declare nothing, and the mean over the others."""
-        wanted = DECLARED.get(name)
-        if wanted is None:
+        """Return the number of runs without a metric's declaration, and the mean over the others."""
+        declaration = DECLARED.get(name)
+        if declaration is None:
             return {}
         at = list(METRICS).index(name)
         traced = [place for place in places if self._traced[place]]
-        spoken = [self._values[place][at] for place in traced if wanted not in self._silent[place]]
-        known = [value for value in spoken if value is not None]
-        mean = float(sum(known, Fraction(0)) / len(known)) if known else None
-        return {"undeclared": len(traced) - len(spoken), "mean_declared": mean}
+        declared = [self._values[place][at] for place in traced if declaration not in self._silent[place]]
+        values = [value for value in declared if value is not None]
+        mean = float(sum(values, Fraction(0)) / len(values)) if values else None
+        return {"undeclared": len(traced) - len(declared), "mean_declared": mean}
 
 
-def _told(
+def _summary(
     name: str, column: Iterable[Fraction | None], intervals: Mapping[str, tuple[float, float] | None]
 ) -> Json:
-    known = [value for value in column if value is not None]
-    bounds = intervals[name] if name in intervals else wilson(sum(value == 1 for value in known), len(known))
-    mean = sum(known, Fraction(0)) / len(known) if known else None
+    values = [value for value in column if value is not None]
+    bounds = (
+        intervals[name] if name in intervals else wilson(sum(value == 1 for value in values), len(values))
+    )
+    mean = sum(values, Fraction(0)) / len(values) if values else None
     return {
         "mean": None if mean is None else float(mean),
-        "n": len(known),
+        "n": len(values),
         "interval": None if bounds is None else list(bounds),
     }

@@ -1,12 +1,13 @@
-"""All strict metrics of one run; DR, FPR and tokens are here, the others in modules of their own.
+"""All strict metrics of a run; DR, FPR and tokens are here, the others in modules of their own.
 
-    DR  = 1 if the run ended without error, its answer can be read and answers, and no tool call stayed failed
-    FPR = 1 if DR is 1 and the answer satisfies every constraint of the episode's task; the run's verdict is then `pass`
-    IT, OT: the sums of the input and of the output tokens over the run's parts; not known where nothing is said of them
+    DR  = 1 if the run ended without error, its answer is readable and answers, and no tool call stayed failed
+    FPR = 1 if DR is 1 and the answer satisfies every constraint of the episode's task; the run's verdict is
+    then `pass`
+    IT, OT: sums of the input and of the output tokens over the run's parts; unknown if not reported
 
-A call stayed failed if its result is an error and no later call of the same tool (of any, where there is no such tool)
-succeeded. Where nothing is known by which an answer could be judged, FPR is not known. A call without a recorded
-result is not held to have failed. FPR is the library's verdict; where the suite was scored without one it is not known.
+A call stayed failed if its result is an error and no later call of the same tool (of any tool, if the tool
+does not exist) succeeded. A call without a recorded result does not count as failed. FPR is the library's
+verdict; it is unknown if the suite was scored without one, or if no ground truth is known.
 
 Sources: sections 3.2.4 and 3.2.5 of the paper.
 """
@@ -23,7 +24,7 @@ from typing import Any
 
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.episode_map import answers
-from planspec.families.mobilitybench.metrics.calling import RunCall, made_of, wanted_of
+from planspec.families.mobilitybench.metrics.calling import RunCall, program_calls, read_call
 from planspec.families.mobilitybench.metrics.declared import Declaration, Declared, declared
 from planspec.families.mobilitybench.metrics.decomposition import decomposition
 from planspec.families.mobilitybench.metrics.extraction import differing
@@ -40,40 +41,40 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict
 
 UNDECLARED = "undeclared"
 NO_TOOL = "unknown tool"
-MOST_SAID = 400
-"""The most characters of a text that are shown."""
+MOST_SHOWN = 400
+"""Most characters of a text that are shown."""
 
 
 def score_trace(
     episode: Episode, trace: Trace | None, verdict: Verdict | None, suite: Path | None = None
 ) -> Strict:
-    """The strict metrics of a run.
+    """Compute the strict metrics of a run.
 
     Args:
-        episode: what was asked.
-        trace: the run; None where there is none, which earns nothing.
-        verdict: on its answer; None where there is no answer that could be read, or no judge.
-        suite: the folder of the episode's suite.
+        episode: the run's episode.
+        trace: the run; None if there is none, which earns nothing.
+        verdict: verdict on its answer; None if there is no readable answer, or no judge.
+        suite: folder of the episode's suite.
     """
     if trace is None:
         return _without(episode)
-    said = declared(trace)
-    wanted, made = wanted_of(episode), calls_of(episode, trace)
-    precision, recall = decomposition(episode.steps, said.steps, made)
-    coverage, spared, calls = tool_selection(wanted, made)
-    reasons = tuple(_failing(episode, suite, trace, made))
-    delivered = _delivery(trace, reasons, said, verdict)
+    declarations = declared(trace)
+    required, calls = program_calls(episode), calls_of(episode, trace)
+    precision, recall = decomposition(episode.steps, declarations.steps, calls)
+    coverage, spared, call_counts = tool_selection(required, calls)
+    reasons = tuple(_failing(episode, suite, trace, calls))
+    delivered = _delivery(trace, reasons, declarations, verdict)
     tokens = _tokens(trace)
     return Strict(
         task=episode.id, agent=trace.agent, family=episode.family, scenario=episode.scenario, traced=True,
         verdict="undelivered" if verdict is None else verdict.status,
         metrics={
-            "ID": _intent(episode, said.intent), "IE": _extraction(episode, said.constraints),
-            "DEC_P": precision, "DEC_R": recall, "TS_coverage": coverage, "TS_spared": spared, "TS_calls": calls,
-            "SC": schema_compliance(wanted, made), "PF": parameter_filling(wanted, made),
+            "ID": _intent(episode, declarations.intent), "IE": _extraction(episode, declarations.constraints),
+            "DEC_P": precision, "DEC_R": recall, "TS_coverage": coverage, "TS_spared": spared, "TS_calls": call_counts,
+            "SC": schema_compliance(required, calls), "PF": parameter_filling(required, calls),
             "DR": delivered, "FPR": _final_pass(delivered, verdict) if _can_be_judged(episode) else Judged(None), **tokens,
         },
-        undeclared=_undeclared(said, tokens),
+        undeclared=_undeclared(declarations, tokens),
         findings=() if verdict is None else tuple(
             (finding.constraint, finding.message) for finding in verdict.findings
             if finding.status == "violated" and finding.level != "soft"
@@ -82,7 +83,7 @@ def score_trace(
 
 
 def _without(episode: Episode) -> Strict:
-    """An episode that no run tells of."""
+    """Return the metrics of an episode without a run."""
     nothing = Judged.zero(NO_TRACE)
     metrics = {name: Judged(None) if name in TOKENS else nothing for name in METRICS}
     return Strict(
@@ -91,91 +92,98 @@ def _without(episode: Episode) -> Strict:
     )  # fmt: skip
 
 
-def _undeclared(said: Declared, tokens: Mapping[str, Judged]) -> tuple[str, ...]:
-    there = {
-        "intent": said.intent, "constraints": said.constraints, "steps": said.steps,
+def _undeclared(declarations: Declared, tokens: Mapping[str, Judged]) -> tuple[str, ...]:
+    reported = {
+        "intent": declarations.intent, "constraints": declarations.constraints, "steps": declarations.steps,
         "tokens": next((judged for judged in tokens.values() if judged.value is not None), None),
     }  # fmt: skip
-    return tuple(name for name, value in there.items() if value is None)
+    return tuple(name for name, value in reported.items() if value is None)
 
 
-def _intent(episode: Episode, said: Declaration | None) -> Judged:
-    if said is None:
+def _intent(episode: Episode, declaration: Declaration | None) -> Judged:
+    if declaration is None:
         return Judged.zero(UNDECLARED)
-    texts = said.value if isinstance(said.value, list) else [said.value]
+    texts = declaration.value if isinstance(declaration.value, list) else [declaration.value]
     if len(texts) != 1 or not isinstance(texts[0], str):
         return Judged.of(
             right=False,
-            said=_json(said.value),
-            source=said.source,
+            basis=_json(declaration.value),
+            source=declaration.source,
             reasons=("several labels" if len(texts) > 1 else "no text",),
         )
-    found = intent_of(texts[0])
-    right = found.scenario is episode.scenario
-    reason = str(found.unclear or "another scenario")
-    told = {
-        "text": texts[0][:MOST_SAID], "nearest": found.label, "similarity": round(float(found.similarity), 4)
+    intent = intent_of(texts[0])
+    right = intent.scenario is episode.scenario
+    reason = str(intent.unclear or "another scenario")
+    basis = {
+        "text": texts[0][:MOST_SHOWN], "nearest": intent.label, "similarity": round(float(intent.similarity), 4)
     }  # fmt: skip
-    return Judged.of(right=right, said=told, source=said.source, reasons=(reason,))
+    return Judged.of(right=right, basis=basis, source=declaration.source, reasons=(reason,))
 
 
-def _extraction(episode: Episode, said: Declaration | None) -> Judged:
-    if said is None:
+def _extraction(episode: Episode, declaration: Declaration | None) -> Judged:
+    if declaration is None:
         return Judged.zero(UNDECLARED)
-    wrong = differing(episode, said.value)
-    return Judged.of(right=not wrong, said=_json(said.value), source=said.source, reasons=wrong)
+    faults = differing(episode, declaration.value)
+    return Judged.of(
+        right=not faults, basis=_json(declaration.value), source=declaration.source, reasons=faults
+    )
 
 
-def _delivery(trace: Trace, failing: Sequence[str], said: Declared, verdict: Verdict | None) -> Judged:
+def _delivery(
+    trace: Trace, failing: Sequence[str], declarations: Declared, verdict: Verdict | None
+) -> Judged:
     reasons = list(_ending(trace))
-    if said.answer is None:
+    if declarations.answer is None:
         reasons.append("no answer")
-    elif isinstance(said.answer, Undelivered):
+    elif isinstance(declarations.answer, Undelivered):
         reasons.append("answer cannot be read")
     elif verdict is not None and verdict.status == "undelivered":
         reasons.append("answer answers nothing")
     reasons += failing
-    return Judged.of(right=not reasons, said=_why(said, verdict), reasons=tuple(reasons))
+    return Judged.of(right=not reasons, basis=_why(declarations, verdict), reasons=tuple(reasons))
 
 
-def _why(said: Declared, verdict: Verdict | None) -> str | None:
-    """Why the answer is none."""
-    if isinstance(said.answer, Undelivered):
-        return said.answer.reason
+def _why(declarations: Declared, verdict: Verdict | None) -> str | None:
+    """Return why there is no valid answer."""
+    if isinstance(declarations.answer, Undelivered):
+        return declarations.answer.reason
     if verdict is not None and verdict.status == "undelivered" and verdict.findings:
         return verdict.findings[0].message
     return None
 
 
 def calls_of(episode: Episode, trace: Trace) -> list[RunCall]:
-    """A run's calls, each read by its tool's schema."""
-    return [made_of(call, public=episode.source is not None) for call in trace.calls]
+    """Read a run's calls, each by its tool's schema."""
+    return [read_call(call, public=episode.source is not None) for call in trace.calls]
 
 
 def _ending(trace: Trace) -> Iterator[str]:
-    """Why a run that ended so delivers nothing."""
+    """Yield the reasons why the end of a run prevents delivery."""
     if trace.error is not None:
         yield "run ended with an error"
     elif not trace.ended:
         yield "run breaks off" if trace.answer is None else "run did not end"
 
 
-def _failing(episode: Episode, suite: Path | None, trace: Trace, made: Sequence[RunCall]) -> Iterator[str]:
-    """Why a run with these calls delivers nothing; a call that only the recording lacks, and the map answers, is no reason."""
+def _failing(episode: Episode, suite: Path | None, trace: Trace, parsed: Sequence[RunCall]) -> Iterator[str]:
+    """Yield the reasons why a run's calls prevent delivery.
+
+    A call that only the recording lacks, and the map answers, is not a reason.
+    """
     excused = partial(answers, episode, suite)
-    return (f"{tool} stayed failed" for tool in stayed_failed(trace.calls, made, excused))
+    return (f"{tool} stayed failed" for tool in stayed_failed(trace.calls, parsed, excused))
 
 
 def final(verdict: Verdict, episode: Episode, trace: Trace, suite: Path | None = None) -> Verdict:
-    """The verdict on a run: that on its answer, which fails where the run delivers nothing.
+    """Return the verdict on a run: that on its answer, or `fail` if the run delivers nothing.
 
-    So an attempt passes exactly where its final pass rate is 1.
+    An attempt therefore passes exactly if its final pass rate is 1.
 
     Args:
-        verdict: on the answer.
-        episode: what was asked.
+        verdict: verdict on the answer.
+        episode: the run's episode.
         trace: the run.
-        suite: the folder of the episode's suite.
+        suite: folder of the episode's suite.
     """
     reasons = [*_ending(trace), *_failing(episode, suite, trace, calls_of(episode, trace))]
     if not reasons or verdict.status == "undelivered":
@@ -187,31 +195,34 @@ def final(verdict: Verdict, episode: Episode, trace: Trace, suite: Path | None =
 
 
 def stayed_failed(
-    calls: Sequence[Call], made: Sequence[RunCall], excused: Callable[[Call], bool] = lambda _: False
+    calls: Sequence[Call], parsed: Sequence[RunCall], is_excused: Callable[[Call], bool] = lambda _: False
 ) -> tuple[str, ...]:
-    """The tools whose last results are errors.
+    """Return the tools whose last results are errors.
 
     Args:
-        calls: of the run, in order.
-        made: the same calls, read.
-        excused: says of a failed call whether it is left out.
+        calls: calls of the run, in order.
+        parsed: the same calls, parsed.
+        is_excused: tells whether a failed call does not count.
     """
     failed: dict[str, None] = {}
-    for call, one in zip(calls, made, strict=True):
-        tool = one.tool or NO_TOOL
+    for call, parsed_call in zip(calls, parsed, strict=True):
+        tool = parsed_call.tool or NO_TOOL
         if call.result is None:
             continue
         if has_failed(call.result):
-            if not excused(call):
+            if not is_excused(call):
                 failed[tool] = None
-        elif one.tool is not None:
+        elif parsed_call.tool is not None:
             failed.pop(tool, None)
             failed.pop(NO_TOOL, None)
     return tuple(failed)
 
 
 def has_failed(result: Result) -> bool:
-    """A result is an error: it is marked so, is an object with an `error`, or a text that begins with the word."""
+    """Return whether a result is an error.
+
+    It is marked so, is an object with an `error`, or a text that begins with the word.
+    """
     if not result.ok:
         return True
     if isinstance(result.value, Mapping):
@@ -221,7 +232,7 @@ def has_failed(result: Result) -> bool:
 
 
 def _can_be_judged(episode: Episode) -> bool:
-    """Something is known of what is right: of a row of the public table whose cells are cut off nothing may be."""
+    """Return whether any ground truth is known; a truncated row of the public table may have none."""
     return bool(episode.given) or episode.source is None
 
 
@@ -241,22 +252,22 @@ def _final_pass(delivered: Judged, verdict: Verdict | None) -> Judged:
 def _tokens(trace: Trace) -> dict[str, Judged]:
     whole = trace.tokens_of(None)
     parts = [whole] if whole is not None else list(trace.tokens)
-    made = {}
+    metrics = {}
     for name, counts in (("IT", [part.input for part in parts]), ("OT", [part.output for part in parts])):
-        known = [count for count in counts if count is not None]
-        made[name] = Judged(Fraction(sum(known)) if known else None)
-    return made
+        reported = [count for count in counts if count is not None]
+        metrics[name] = Judged(Fraction(sum(reported)) if reported else None)
+    return metrics
 
 
 def _json(value: Any) -> Any:
-    """A part of an answer as JSON that can be written; long texts are cut."""
+    """Return a part of an answer as writable JSON, with long texts cut."""
     match value:
         case str():
-            return value[:MOST_SAID]
+            return value[:MOST_SHOWN]
         case Decimal():
-            return int(value) if abs(value) < 10**15 and value == int(value) else str(value)[:MOST_SAID]
+            return int(value) if abs(value) < 10**15 and value == int(value) else str(value)[:MOST_SHOWN]
         case Mapping():
-            return {str(name)[:MOST_SAID]: _json(part) for name, part in list(value.items())[:50]}
+            return {str(name)[:MOST_SHOWN]: _json(part) for name, part in list(value.items())[:50]}
         case list() | tuple():
             return [_json(part) for part in value[:50]]
         case _:

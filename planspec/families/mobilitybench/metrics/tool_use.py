@@ -1,21 +1,24 @@
-"""TS, SC and parameter filling: which tools a run calls, whether it calls them rightly, and with which values.
+"""TS, SC and parameter filling: selection of tools, validity of calls, and values of arguments.
 
-With T the set of tools of the episode's program, T' the set of those that the run calls, and C the run's calls:
+With T the set of tools of the episode's program, T' the set of those that the run calls, and C the run's
+calls:
 
     TS_coverage = |T & T'| / |T|
     TS_spared   = 1 - redundancy = 1 - |T' - T| / |T'|
     TS_calls    = 1 - (calls beyond those of the program, tool by tool) / |C|
-    SC          = calls that the tool's schema takes / |C|
-    PF          = arguments of the program's calls that the run's calls have, too / arguments of the program's calls
+    SC          = calls that the tool's schema accepts / |C|
+    PF          = arguments of the program's calls that the run's calls share / arguments of the program's
+    calls
 
-Without a call all of them are 0. A tool that is none of the ten is not in T. A schema takes a call if all mandatory
-arguments are there, none is unknown, and all values have the right type, format and range. The arguments of a call of the
-program are its mandatory ones and those that are not at their default; values are compared in the canonical form of
-`calls.canonical`, and calls of one tool are paired so that most arguments agree. An episode whose program is empty asks
-nothing here, and one without readable arguments asks nothing of PF.
+Without a call all of them are 0. A tool that is not one of the ten is not in T. A schema accepts a call if
+all mandatory arguments are given, none is unknown, and all values have the right type, format and range. The
+arguments of a call of the program are its mandatory ones and those that are not at their default; values are
+compared in the canonical form of `calls.canonical`, and calls of one tool are paired so that most arguments
+agree. The metrics do not apply to an episode with an empty program, and PF does not apply to one without
+readable arguments.
 
-Sources: section 3.2.3 of the paper, equations (4) and (5); it names parameter filling and gives no formula. `TS_calls`
-counts calls where the paper has sets of tools: what the public toolkit reports as redundancy.
+Sources: section 3.2.3 of the paper, equations (4) and (5); it names parameter filling and gives no formula.
+`TS_calls` counts calls where the paper has sets of tools, as the public toolkit does in its redundancy.
 """
 
 from __future__ import annotations
@@ -32,66 +35,68 @@ NO_CALL = "no call"
 NAMELESS = "a tool without a name"
 
 
-def tool_selection(wanted: Sequence[RunCall], made: Sequence[RunCall]) -> tuple[Judged, Judged, Judged]:
-    """TS_coverage, TS_spared and TS_calls.
+def tool_selection(required: Sequence[RunCall], calls: Sequence[RunCall]) -> tuple[Judged, Judged, Judged]:
+    """Compute TS_coverage, TS_spared and TS_calls.
 
     Args:
-        wanted: the program's calls.
-        made: the run's.
+        required: the program's calls.
+        calls: the run's calls.
     """
-    if not wanted:
+    if not required:
         return Judged(None), Judged(None), Judged(None)
-    if not made:
+    if not calls:
         return (Judged.zero(NO_CALL),) * 3
-    needed, called = Counter(map(_name, wanted)), Counter(map(_name, made))
-    said = {"tools": list(called)}
+    needed, called = Counter(map(_name, required)), Counter(map(_name, calls))
+    basis = {"tools": list(called)}
     lacking = [tool for tool in needed if tool not in called]
-    more = [tool for tool in called if tool not in needed]
+    unneeded = [tool for tool in called if tool not in needed]
     beyond = called - needed
     return (
-        Judged(Fraction(len(needed) - len(lacking), len(needed)), said, reasons=_each("missing", lacking)),
-        Judged(Fraction(len(called) - len(more), len(called)), said, reasons=_each("unneeded", more)),
+        Judged(Fraction(len(needed) - len(lacking), len(needed)), basis, reasons=_each("missing", lacking)),
         Judged(
-            Fraction(len(made) - beyond.total(), len(made)),
+            Fraction(len(called) - len(unneeded), len(called)), basis, reasons=_each("unneeded", unneeded)
+        ),
+        Judged(
+            Fraction(len(calls) - beyond.total(), len(calls)),
             {"calls": dict(called)},
             reasons=_each("beyond the program", beyond),
         ),
     )
 
 
-def schema_compliance(wanted: Sequence[RunCall], made: Sequence[RunCall]) -> Judged:
-    """SC, over all calls of the run."""
-    if not wanted:
+def schema_compliance(required: Sequence[RunCall], calls: Sequence[RunCall]) -> Judged:
+    """Compute SC over all calls of the run."""
+    if not required:
         return Judged(None)
-    if not made:
+    if not calls:
         return Judged.zero(NO_CALL)
-    wrong = [call for call in made if call.faults]
+    invalid = [call for call in calls if call.faults]
     return Judged(
-        Fraction(len(made) - len(wrong), len(made)), {"calls": len(made), "right": len(made) - len(wrong)},
-        reasons=tuple(f"{call.tool or 'unknown tool'}: {fault}" if call.tool else "unknown tool" for call in wrong for fault in call.faults),
+        Fraction(len(calls) - len(invalid), len(calls)), {"calls": len(calls), "right": len(calls) - len(invalid)},
+        reasons=tuple(f"{call.tool or 'unknown tool'}: {fault}" if call.tool else "unknown tool" for call in invalid for fault in call.faults),
     )  # fmt: skip
 
 
-def parameter_filling(wanted: Sequence[RunCall], made: Sequence[RunCall]) -> Judged:
-    """PF, over the program's calls."""
-    asked = sum(len(call.values) for call in wanted)
-    if not asked:
+def parameter_filling(required: Sequence[RunCall], calls: Sequence[RunCall]) -> Judged:
+    """Compute PF over the program's calls."""
+    arguments = sum(len(call.values) for call in required)
+    if not arguments:
         return Judged(None)
-    if not made:
+    if not calls:
         return Judged.zero(NO_CALL)
     agreed = 0
     reasons: list[str] = []
-    for tool in dict.fromkeys(call.tool for call in wanted):
-        ours = [call for call in wanted if call.tool == tool and call.values]
-        theirs = [call for call in made if call.tool == tool]
+    for tool in dict.fromkeys(call.tool for call in required):
+        ours = [call for call in required if call.tool == tool and call.values]
+        theirs = [call for call in calls if call.tool == tool]
         worth = [[_agreeing(call, other) for other in theirs] for call in ours]
         for row, column in enumerate(best_pairs(worth)):
             agreed += worth[row][column] if column >= 0 else 0
             other = theirs[column] if column >= 0 else None
-            reasons += _parting(ours[row], other)
+            reasons += _argument_faults(ours[row], other)
     return Judged(
-        Fraction(agreed, asked),
-        {"arguments": asked, "agreeing": agreed},
+        Fraction(agreed, arguments),
+        {"arguments": arguments, "agreeing": agreed},
         reasons=tuple(dict.fromkeys(reasons)),
     )
 
@@ -100,8 +105,8 @@ def _agreeing(call: RunCall, other: RunCall) -> int:
     return sum(name in other.values and other.values[name] == value for name, value in call.values.items())
 
 
-def _parting(call: RunCall, other: RunCall | None) -> list[str]:
-    """The arguments that a call lacks, or that differ."""
+def _argument_faults(call: RunCall, other: RunCall | None) -> list[str]:
+    """Return the arguments that a call lacks, or that differ."""
     if other is None:
         return [f"{call.tool}: not called"]
     return [

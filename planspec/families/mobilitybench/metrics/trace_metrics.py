@@ -1,4 +1,4 @@
-"""Scores the traces of a run over a suite, in several processes, with no more in memory than is being scored."""
+"""Scores of the traces of a run over a suite, in several processes and bounded memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.episode_map import widened
 from planspec.families.mobilitybench.judging import judge_of, wider_judge
-from planspec.families.mobilitybench.metrics.differences import DifferenceCounts, Parting, parting
+from planspec.families.mobilitybench.metrics.differences import (
+    DifferenceCounts,
+    ProfileComparison,
+    compare_profiles,
+)
 from planspec.families.mobilitybench.metrics.official import OfficialReport
 from planspec.families.mobilitybench.metrics.printing import lines_of, metric_lines
 from planspec.families.mobilitybench.metrics.record import METRICS, Strict
@@ -39,22 +43,22 @@ from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 AHEAD = 4
 """Chunks for each process that wait or are done."""
 MOST_QUOTED = 60
-"""Characters of a question that are quoted."""
+"""Characters of a query that are quoted."""
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeWork:
-    """One episode with its trace.
+    """One episode with its trace, to be scored.
 
     Attributes:
         episode: the run's episode.
-        task: the path of its task; None if no verdict is wanted.
+        task: path of its task; None if no verdict is required.
         trace: the run, or the line that holds it.
-        place: of the trace in its file.
-        truth: the public toolkit's input; None if that profile is not asked for.
-        strict: the strict metrics are wanted.
-        parting: the comparison of the profiles is wanted.
-        folder: of the suite.
+        place: position of the trace in its file.
+        truth: the public toolkit's input; None if that profile is not requested.
+        strict: whether the strict metrics are requested.
+        compare: whether the comparison of the profiles is requested.
+        folder: folder of the suite.
     """
 
     episode: Episode
@@ -63,25 +67,25 @@ class EpisodeWork:
     place: int
     truth: Truth | None
     strict: bool
-    parting: bool
+    compare: bool
     folder: Path
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeResult:
-    """The result of the work.
+    """Scores of an episode.
 
     Attributes:
-        strict: None where that is not asked for.
-        official: None where that is not asked for, or there is no trace.
-        parting: None where that is not asked for.
-        unread: why the trace is none.
-        question: what its user asks, where that is not the episode's query.
+        strict: strict metrics; None if not requested.
+        official: the toolkit's numbers; None if not requested, or if there is no trace.
+        comparison: comparison of the profiles; None if not requested.
+        unread: reason why the trace cannot be read.
+        question: query in the trace, if it is not the episode's.
     """
 
     strict: Strict | None
     official: CaseScores | None
-    parting: Parting | None
+    comparison: ProfileComparison | None
     unread: str | None
     question: str | None
 
@@ -92,14 +96,15 @@ class MobilityBenchTraceMetrics:
     declared = METRICS
 
     def profiles(self, folder: Path) -> Sequence[str]:
-        """The profiles of a suite; `official` is among them if the suite keeps the public toolkit's inputs."""
+        """Return the profiles of a suite, with `official` if the suite has the public toolkit's inputs."""
         return (STRICT, OFFICIAL) if (folder / RECORDS).is_file() else (STRICT,)
 
     def over(self, request: TraceRequest) -> TraceScores:
-        """The metrics of a file of traces.
+        """Compute the metrics of a file of traces.
 
         Raises:
-            UnsuitableRunError: the suite has no episodes, or a task has two traces, or a trace is for no task of the suite.
+            UnsuitableRunError: the suite has no episodes, a task has two traces, or a trace belongs to no
+                task of the suite.
             OSError: a file cannot be read.
         """
         if not episode_files(request.folder):
@@ -108,18 +113,18 @@ class MobilityBenchTraceMetrics:
         _check(request, traces)
         summed = _Summing(request, traces)
         try:
-            for work, done in _done(_work(request, traces), request.jobs):
-                summed.add(work, done)
+            for work, result in _done(_work(request, traces), request.jobs):
+                summed.add(work, result)
         except InvalidEpisodeError as broken:
             raise UnsuitableRunError(str(broken)) from None
         return summed.scores()
 
     def metric_lines(self, metrics: Mapping[str, Any], profile: str) -> Sequence[str]:
-        """The metrics of a suite, or of a part of it, for people."""
+        """Return the metrics of a suite, or of a part of it, as text for people."""
         return list(metric_lines(metrics, profile))
 
     def lines(self, scores: TraceScores) -> Sequence[str]:
-        """The metrics for people, and whatever else the traces show."""
+        """Return the metrics as text for people, with other observations about the traces."""
         return lines_of(scores)
 
 
@@ -127,7 +132,7 @@ TRACE_METRICS = MobilityBenchTraceMetrics()
 
 
 class _Summing:
-    """The running sums over the episodes while they are scored."""
+    """Sums over the episodes scored so far."""
 
     def __init__(self, request: TraceRequest, traces: TraceFile) -> None:
         self._request = request
@@ -136,56 +141,56 @@ class _Summing:
         self._official = OfficialReport()
         self._differences = DifferenceCounts(details=request.details)
         self._questions: list[str] = []
-        self._told: list[dict[str, Any]] = []
+        self._details: list[dict[str, Any]] = []
         self._episodes = self._passed = 0
 
-    def add(self, work: EpisodeWork, done: EpisodeResult) -> None:
+    def add(self, work: EpisodeWork, result: EpisodeResult) -> None:
         self._episodes += 1
-        if done.unread is not None:
-            self._unread.append(f"{self._request.traces.name}:{work.place}: {done.unread}")
-        if done.question is not None:
+        if result.unread is not None:
+            self._unread.append(f"{self._request.traces.name}:{work.place}: {result.unread}")
+        if result.question is not None:
             where = f"{self._request.traces.name}:{work.place}: {work.episode.id}"
             self._questions.append(
-                f"{where}: the trace asks {_quoted(done.question)}, the task {_quoted(work.episode.query)}"
+                f"{where}: the trace asks {_quoted(result.question)}, the task {_quoted(work.episode.query)}"
             )
-        if done.strict is not None:
-            self._strict.add(done.strict)
-        if done.parting is not None:
-            self._differences.add(done.parting)
+        if result.strict is not None:
+            self._strict.add(result.strict)
+        if result.comparison is not None:
+            self._differences.add(result.comparison)
         if self._request.profile == OFFICIAL:
-            self._official.add(work.episode.id, done.official)
-            self._passed += self._official.passes(done.official)
+            self._official.add(work.episode.id, result.official)
+            self._passed += self._official.passes(result.official)
             if self._request.details:
-                self._told.append(self._official.document_of(work.episode.id, done.official))
-        elif done.strict is not None:
-            self._passed += done.strict.metrics["FPR"].value == 1
+                self._details.append(self._official.document_of(work.episode.id, result.official))
+        elif result.strict is not None:
+            self._passed += result.strict.metrics["FPR"].value == 1
             if self._request.details:
-                self._told.append(done.strict.document())
+                self._details.append(result.strict.document())
 
     def scores(self) -> TraceScores:
         request = self._request
         return TraceScores(
             suite=request.suite, profile=request.profile, passed=0 < self._episodes == self._passed,
             metrics=self._official.document() if request.profile == OFFICIAL else self._strict.document(),
-            traces=self._told, unread=self._unread, other_questions=self._questions,
+            traces=self._details, unread=self._unread, other_questions=self._questions,
             differences=self._differences.document() if request.differences else None,
         )  # fmt: skip
 
 
 def _check(request: TraceRequest, traces: TraceFile) -> None:
-    """Each trace is for a task of the suite, and is the only one.
+    """Check that each trace belongs to a task of the suite, and is the only one.
 
     Raises:
-        UnsuitableRunError: one is not.
+        UnsuitableRunError: a trace does not.
     """
     if traces.duplicates:
         task, first, second = traces.duplicates[0]
         raise UnsuitableRunError(
             f"the traces have `{task}` twice, at {first} and at {second}; give each agent a file of its own"
         )
-    known = task_ids(request.folder)
+    ids = task_ids(request.folder)
     for task, place in traces.tasks.items():
-        if task not in known:
+        if task not in ids:
             raise UnsuitableRunError(f"{request.traces.name}:{place}: the suite has no task `{task}`")
 
 
@@ -196,21 +201,21 @@ def _work(request: TraceRequest, traces: TraceFile) -> Iterator[EpisodeWork]:
     for episode, task in read_with_tasks(request.folder):
         yield EpisodeWork(
             episode, task if strict else None, traces.raw(episode.id),
-            traces.tasks.get(episode.id, 0), truths.of(episode.id) if truths is not None else None, strict, both,
+            traces.tasks.get(episode.id, 0), truths.pop(episode.id) if truths is not None else None, strict, both,
             request.folder,
         )  # fmt: skip
 
 
 class _Truths:
-    """The public toolkit's inputs, found in the order of the file, so that little has to be kept."""
+    """The public toolkit's inputs, looked up in the order of the file, so that few are stored."""
 
     def __init__(self, file: Path) -> None:
         self._name = file.name
         self._left = _truths(file)
         self._passed: dict[str, Truth] = {}
 
-    def of(self, episode: str) -> Truth:
-        """The truth of an episode.
+    def pop(self, episode: str) -> Truth:
+        """Return the input for an episode, which is not stored any longer.
 
         Raises:
             UnsuitableRunError: there is none, or the file cannot be read.
@@ -235,13 +240,15 @@ T = TypeVar("T")
 
 
 def _done(work: Iterable[EpisodeWork], jobs: Jobs) -> Iterator[tuple[EpisodeWork, EpisodeResult]]:
-    """The results of each work, in order."""
-    asked, kept = tee(work)  # what is begun ahead is kept until its result comes
-    yield from zip(kept, map_parallel(do, asked, jobs, light=True, ahead=AHEAD, failed=_lost), strict=True)
+    """Yield each work with its result, in order."""
+    submitted, remaining = tee(work)  # work that begins ahead is stored until its result arrives
+    yield from zip(
+        remaining, map_parallel(do, submitted, jobs, light=True, ahead=AHEAD, failed=_lost), strict=True
+    )
 
 
 def _lost(work: EpisodeWork, error: Exception) -> EpisodeResult:
-    """The result of an episode whose trace ended the processes that scored it: as if there were no trace."""
+    """Return the result of an episode whose trace ended the scoring processes: as without a trace."""
     if not isinstance(error, LostWorkerError):
         raise error
     return replace(do(replace(work, trace=None)), unread=f"not scored: {error}")
@@ -250,7 +257,7 @@ def _lost(work: EpisodeWork, error: Exception) -> EpisodeResult:
 def do(work: EpisodeWork) -> EpisodeResult:
     """Score one episode."""
     trace, unread = _trace(work)
-    strict = official = parted = None
+    strict = official = comparison = None
     if work.strict:
         verdict = (
             verdict_of(work.task, work.episode, trace, recording_beside(work.folder), work.folder)
@@ -260,20 +267,20 @@ def do(work: EpisodeWork) -> EpisodeResult:
         strict = score_trace(work.episode, trace, verdict, work.folder)
     if work.truth is not None and trace is not None:
         official = score(work.truth, trace)
-    if work.parting and strict is not None and work.truth is not None:
-        parted = parting(work.episode, trace, strict, work.truth, official)
+    if work.compare and strict is not None and work.truth is not None:
+        comparison = compare_profiles(work.episode, trace, strict, work.truth, official)
     question = None if trace is None else other_question(work.episode, trace)
-    return EpisodeResult(strict, official, parted, unread, question)
+    return EpisodeResult(strict, official, comparison, unread, question)
 
 
 def other_question(episode: Episode, trace: Trace) -> str | None:
-    """The question of a trace's user; None if it is the episode's query, or nobody asks.
+    """Return the question of a trace's user; None if it is the episode's query, or there is none.
 
-    Letters and digits alone are compared, and the query may stand in a longer message, such as a prompt.
+    Only letters and digits are compared, and the query may be part of a longer message, such as a prompt.
     """
-    asked = [message.text for message in trace.messages if message.role == "user" and message.text]
-    wanted = _bare(episode.query)
-    return None if not asked or any(wanted in _bare(text) for text in asked) else asked[0]
+    messages = [message.text for message in trace.messages if message.role == "user" and message.text]
+    query = _bare(episode.query)
+    return None if not messages or any(query in _bare(text) for text in messages) else messages[0]
 
 
 def _bare(text: str) -> str:
@@ -281,7 +288,7 @@ def _bare(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """The beginning of a text on one line."""
+    """Return the beginning of a text on one line, quoted."""
     line = " ".join(text.split())
     return json.dumps(line if len(line) <= MOST_QUOTED else f"{line[:MOST_QUOTED]}...", ensure_ascii=False)
 
@@ -302,28 +309,31 @@ def verdict_of(
     recording: ReplaySandbox | None = None,
     suite: Path | None = None,
 ) -> Verdict | None:
-    """The verdict on a run: the library's on its answer, which fails where calls stayed failed; None without an answer.
+    """Return the verdict on a run: the library's on its answer, which fails if calls stayed failed.
 
-    It does not say whether the plan is in scope.
+    The verdict does not cover the scope.
 
     Args:
-        task: its path.
-        episode: what was asked.
+        task: path of the task.
+        episode: the run's episode.
         trace: the run.
-        recording: of the suite.
-        suite: its folder.
+        recording: recording of the suite.
+        suite: folder of the suite.
+
+    Returns:
+        The verdict; None without an answer.
 
     Raises:
-        OSError: there is no such task.
-        DiagnosticError: it has errors.
+        OSError: the task does not exist.
+        DiagnosticError: the task has errors.
     """
     from planspec.families.mobilitybench.answers import resolved
 
     if trace.answer is None:
         return None
     wide = widened(episode, trace.calls, recording, suite)
-    said, judge = resolved(trace.answer, trace, wide), judge_of(task)
-    answered = judge.answer(said, details="reasons")
-    if answered.status != "pass" and wide is not episode:
-        answered = wider_judge(judge, wide).answer(said, details="reasons")
-    return final(answered, episode, trace, suite)
+    answer, judge = resolved(trace.answer, trace, wide), judge_of(task)
+    verdict = judge.answer(answer, details="reasons")
+    if verdict.status != "pass" and wide is not episode:
+        verdict = wider_judge(judge, wide).answer(answer, details="reasons")
+    return final(verdict, episode, trace, suite)

@@ -1,1 +1,1 @@
-"""MobilityBench's public evaluator, quirks included, so that published numbers can be compared."""
+"""MobilityBench's public evaluator, quirks included, for comparison with published numbers."""

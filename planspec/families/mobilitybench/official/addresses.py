@@ -1,8 +1,10 @@
-"""The city and district of an address, as MobilityBench's public toolkit finds them: by the package `cpca`.
+"""City and district of an address as MobilityBench's public toolkit finds them, with the package `cpca`.
 
-The package is not needed: what it does is stated here for version 0.5.5. It goes through a text from the left, takes at
-each place the longest name of a division that ends there, and of several divisions of that name the first one that lies
-in the one found before, until it has found a district. Provinces and cities may be said without their last word. If nothing was found before, it takes the first of several namesakes in its table: the column `among` of ours.
+The package is not needed: its behaviour is described here for version 0.5.5. It scans a text from the left
+and takes at each position the longest name of a division that ends there. Of several divisions of that name
+it takes the first inside the one found before, until it has found a district. Provinces and cities may lack
+their last word. If nothing was found before, it takes the first of several namesakes in its table: the column
+`among` of ours.
 """
 
 from __future__ import annotations
@@ -23,12 +25,12 @@ TABLE = "divisions.csv"
 
 @dataclass(frozen=True, slots=True)
 class Divisions:
-    """The administrative divisions of China.
+    """Administrative divisions of China.
 
     Attributes:
-        names: by code of six digits: two for the province, two for the city, two for the district.
-        codes: by name, full or short; of namesakes the first comes first.
-        longest: the number of characters of the longest name.
+        names: names by code of six digits: two for the province, two for the city, two for the district.
+        codes: codes by full or short name; namesakes in their order of precedence.
+        longest: number of characters of the longest name.
     """
 
     names: Mapping[str, str]
@@ -37,13 +39,13 @@ class Divisions:
 
 
 def city_and_district(text: str, divisions: Divisions) -> tuple[str | None, str | None]:
-    """The city and the district that an address names; None where it names none."""
+    """Return the city and the district in an address; None for a missing one."""
     last = ""
     for name in _names(text, divisions):
-        found = next((code for code in divisions.codes[name] if code.startswith(_stem(last))), None)
-        if found is None:
+        match = next((code for code in divisions.codes[name] if code.startswith(_stem(last))), None)
+        if match is None:
             continue
-        last = found
+        last = match
         if not last.endswith("00"):
             break
     if not last or last.endswith("0000"):
@@ -54,15 +56,15 @@ def city_and_district(text: str, divisions: Divisions) -> tuple[str | None, str 
 
 @lru_cache(maxsize=1)
 def divisions() -> Divisions:
-    """The divisions of the table beside this module."""
+    """Return the divisions of the table beside this module."""
     text = files("planspec.families.mobilitybench.official").joinpath(TABLE).read_text("utf-8")
     names: dict[str, str] = {}
     among: dict[str, list[tuple[int, str]]] = {}
     for row in csv.DictReader(text.splitlines()):
         names[row["code"]] = row["name"]
         among.setdefault(row["name"], []).append((int(row["among"] or 1), row["code"]))
-    codes = {name: tuple(code for _, code in sorted(found)) for name, found in among.items()}
-    # What a province and a city are called alike without their last words is the province: it is added last.
+    codes = {name: tuple(code for _, code in sorted(namesakes)) for name, namesakes in among.items()}
+    # A name that a province and a city share without their last words means the province, which is added last.
     for name in sorted(codes, key=lambda name: codes[name][0].endswith("0000")):
         codes[_short(name)] = codes[name]
     return Divisions(names, codes, max(map(len, codes)))
@@ -75,16 +77,16 @@ def _short(name: str) -> str:
 
 
 def _stem(code: str) -> str:
-    """The digits that divisions within have in common."""
+    """Return the common digits of the divisions inside one."""
     if code.endswith("0000"):
         return code[:2]
     return code[:4] if code.endswith("00") else code
 
 
 def _names(text: str, divisions: Divisions) -> Iterator[str]:
-    """The names in a text by where they end; of two that begin at one place the longer one."""
-    held: str | None = None
-    begun = -1
+    """Yield the names in a text by their ends; of two that begin at one position, the longer."""
+    pending: str | None = None
+    pending_start = -1
     for end in range(1, len(text) + 1):
         name = next(
             (
@@ -97,14 +99,14 @@ def _names(text: str, divisions: Divisions) -> Iterator[str]:
         if name is None:
             continue
         start = end - len(name)
-        if held is None:
-            held = name
-        elif start == begun:
+        if pending is None:
+            pending = name
+        elif start == pending_start:
             yield name
-            held = None
+            pending = None
         else:
-            yield held
-            held = name
-        begun = start
-    if held is not None:
-        yield held
+            yield pending
+            pending = name
+        pending_start = start
+    if pending is not None:
+        yield pending

@@ -1,7 +1,7 @@
-"""Reading of cells in MobilityBench's public table: JSON, Python's literals, and the names of enumerations in them.
+"""Reader of cells in MobilityBench's public table: JSON, Python literals, and members of enumerations.
 
-Many cells are what Python prints for a value. Some of them hold a member of an enumeration, `<ToolStatus.SUCCESS: 0>`,
-which is no literal; as it says its value, it can be read without a guess.
+Many cells are Python's `repr` of a value. Some hold a member of an enumeration, `<ToolStatus.SUCCESS: 0>`,
+which is not a literal but states its value, so that it can be read without a guess.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from enum import StrEnum
 from typing import Any
 
 LONGEST = 32_767
-"""The most characters of a spreadsheet's cell; longer ones are cut off there."""
+"""Most characters of a spreadsheet's cell; longer ones are truncated."""
 BLANK = frozenset(
     ("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
      "NULL", "NaN", "None", "n/a", "nan", "null")
 )  # fmt: skip
-"""Texts that the toolkit's table reader takes for nothing."""
+"""Texts that the toolkit's table reader treats as missing."""
 LEXEME = re.compile(
     r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|<(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+): (?P<value>-?\d+)>""",
     re.DOTALL | re.ASCII,
@@ -28,7 +28,7 @@ LEXEME = re.compile(
 
 
 class Form(StrEnum):
-    """The notation of a cell."""
+    """Notation of a cell."""
 
     BLANK = "blank"
     JSON = "json"
@@ -36,18 +36,18 @@ class Form(StrEnum):
     MEMBERS = "members"
     """A literal in which members of enumerations stand for their values."""
     TRUNCATED = "truncated"
-    """No value, as the cell is cut off."""
+    """No value, since the cell is cut off."""
     UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
 class FilledCell:
-    """A cell that holds a value.
+    """A cell with its value.
 
     Attributes:
-        value: None where there is none.
-        form: how it is written, or why there is no value.
-        members: the members of enumerations in it, `ToolStatus.SUCCESS`.
+        value: the value; None if there is none.
+        form: notation of the cell, or the reason why there is no value.
+        members: members of enumerations in it, `ToolStatus.SUCCESS`.
     """
 
     value: Any
@@ -56,39 +56,39 @@ class FilledCell:
 
 
 def read_cell(text: str) -> FilledCell:
-    """A cell whose text is a value; what cannot be read exactly has none."""
+    """Read a cell whose text is a value; a cell that cannot be read exactly has none."""
     if text in BLANK:
         return FilledCell(None, Form.BLANK)
     try:
         return FilledCell(json.loads(text), Form.JSON)
     except (ValueError, RecursionError):
         pass
-    found, value = literal(text)
-    if found:
+    is_literal, value = literal(text)
+    if is_literal:
         return FilledCell(value, Form.LITERAL)
     if len(text) >= LONGEST:
         return FilledCell(None, Form.TRUNCATED)
     plain, members = without_members(text)
     if members:
-        found, value = literal(plain)
-        if found:
+        is_literal, value = literal(plain)
+        if is_literal:
             return FilledCell(value, Form.MEMBERS, members)
     return FilledCell(None, Form.UNREADABLE)
 
 
 def toolkit_value(value: Any) -> Any:
-    """The toolkit's value of a cell that may hold JSON: a text stays if it is neither JSON nor a literal."""
+    """Return the toolkit's value of a cell that may hold JSON: other texts stay, unless they are literals."""
     if not isinstance(value, str):
         return value
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
-        found, read = literal(value)
-        return read if found else value
+        is_literal, parsed = literal(value)
+        return parsed if is_literal else value
 
 
 def literal(text: str) -> tuple[bool, Any]:
-    """Whether a text is a literal of Python, and its value."""
+    """Return whether a text is a Python literal, and its value."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -98,13 +98,13 @@ def literal(text: str) -> tuple[bool, Any]:
 
 
 def without_members(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text with the values of enumerations' members in place of their names, and the names; quoted text stays."""
+    """Replace members of enumerations by their values, except in quotes, and return their names too."""
     members: list[str] = []
 
-    def written(found: re.Match[str]) -> str:
-        if found["name"] is None:
-            return found[0]
-        members.append(found["name"])
-        return found["value"]
+    def written(match: re.Match[str]) -> str:
+        if match["name"] is None:
+            return match[0]
+        members.append(match["name"])
+        return match["value"]
 
     return LEXEME.sub(written, text), tuple(members)

@@ -1,8 +1,8 @@
-"""The metrics of MobilityBench's public toolkit, quirks included, for comparing numbers with published ones.
+"""The metrics of MobilityBench's public toolkit, quirks included, for comparison with published numbers.
 
-They are stated as facts about AMAP-ML/MobilityBench at commit da07a8c. What the metrics mean to say is another profile's
-matter. The decomposition of tasks is not among them. Where the toolkit's behaviour was not stated it was found in numbers
-that it gave: of trips asked for by their length or time, the words counted are ten, `米` among them.
+They are facts about AMAP-ML/MobilityBench at commit da07a8c; the intent behind them is the subject of the
+strict profile. The decomposition of tasks is not included. Undocumented behaviour was derived from the
+toolkit's numbers: for trips whose length or time is requested, ten words count, among them `米`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from planspec.traces.record import Trace
 METRICS: Mapping[str, tuple[str, ...]] = {
     "instruction": ("ID", "IE"), "tool": ("TS_P", "TS_R", "SC"), "answer": ("DR", "FPR"), "efficiency": ("IT", "OT"),
 }  # fmt: skip
-"""The numbers of a row of each of the toolkit's metrics."""
+"""Numbers in a row of each of the toolkit's metrics."""
 STAGES = ("planner", "worker", "reporter")
 NO_PLAN = "the run has no plan"
 NO_CALL = "the run calls no tool"
@@ -42,12 +42,12 @@ class CaseScores:
     """The toolkit's scores of one run.
 
     Attributes:
-        case: the id of the case.
-        scenario: as the table calls it.
-        family: likewise.
-        rows: by metric its numbers; a metric without a row is missing.
-        missing: why there is no row.
-        failed: the metrics that stop with an exception; they are among the missing.
+        case: id of the case.
+        scenario: scenario in the table.
+        family: family in the table.
+        rows: numbers by metric; a metric without a row is missing.
+        missing: reasons for missing rows.
+        failed: metrics that stop with an exception; they are also missing.
     """
 
     case: str
@@ -59,13 +59,13 @@ class CaseScores:
 
 
 def score(truth: Truth, trace: Trace, measure: SimilarityMeasure = shared_characters) -> CaseScores:
-    """The numbers of one run.
+    """Compute the numbers of one run.
 
     Args:
-        truth: of the case.
-        trace: of the run, with stages named as `STAGES` where it has them.
-        measure: how alike texts are of which neither holds the other: `shared_characters`, `nothing_else`, or one made
-            of an embedding model.
+        truth: ground truth of the case.
+        trace: the run, with stages named as in `STAGES` if it has any.
+        measure: similarity of texts of which neither contains the other: `shared_characters`, `nothing_else`,
+            or one by an embedding model.
     """
     rows: dict[str, dict[str, float]] = {"efficiency": tokens(trace)}
     missing: dict[str, str] = {}
@@ -97,14 +97,17 @@ def score(truth: Truth, trace: Trace, measure: SimilarityMeasure = shared_charac
 
 
 def tokens(trace: Trace) -> dict[str, float]:
-    """IT and OT: what goes in and comes out over all stages; 7/10 and the rest of a total that alone is said."""
-    counts = [said for said in map(trace.tokens_of, STAGES) if said is not None]
-    given, made = sum(said.input or 0 for said in counts), sum(said.output or 0 for said in counts)
-    total = sum(said.total or 0 for said in counts)
-    if not given and not made and total:
-        given = int(0.7 * total)
-        made = total - given
-    return {"IT": given, "OT": made}
+    """Compute IT and OT over all stages; a total without a split counts as 7/10 input."""
+    counts = [stage_tokens for stage_tokens in map(trace.tokens_of, STAGES) if stage_tokens is not None]
+    inputs, outputs = (
+        sum(stage_tokens.input or 0 for stage_tokens in counts),
+        sum(stage_tokens.output or 0 for stage_tokens in counts),
+    )
+    total = sum(stage_tokens.total or 0 for stage_tokens in counts)
+    if not inputs and not outputs and total:
+        inputs = int(0.7 * total)
+        outputs = total - inputs
+    return {"IT": inputs, "OT": outputs}
 
 
 def _answer(truth: Truth, text: str, measure: SimilarityMeasure) -> dict[str, float]:

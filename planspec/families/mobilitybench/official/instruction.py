@@ -1,4 +1,4 @@
-"""ID and IE of MobilityBench's public toolkit: what the plan says of the request."""
+"""ID and IE of MobilityBench's public toolkit: the plan's statements about the request."""
 
 from __future__ import annotations
 
@@ -7,28 +7,34 @@ from planspec.families.mobilitybench.official.truth import SCENARIOS, UNKNOWN_IN
 from planspec.traces.record import Stage
 
 LIKE = 0.7
-"""An intent is detected from here on."""
+"""Least similarity of a detected intent."""
 
 
 def intent_detection(truth: Truth, planner: Stage, measure: SimilarityMeasure) -> float:
-    """1.0 if the intent is like the words for the scenario, of which one character is enough; else 0.0."""
+    """Return 1.0 if the intent is similar to the words for the scenario, otherwise 0.0.
+
+    One character may suffice.
+    """
     return float(similarity(planner.intent or "", intent_of(truth.scenario), measure, folded=True) >= LIKE)
 
 
 def intent_of(scenario: str) -> str:
-    """The words for a scenario; those of one whose name holds the given one, or is held by it, if it is not known."""
+    """Return the words for a scenario.
+
+    An unknown scenario has the words of one whose name contains it, or vice versa.
+    """
     if scenario in SCENARIOS:
         return SCENARIOS[scenario].intent
-    for name, known in SCENARIOS.items():
+    for name, entry in SCENARIOS.items():
         if scenario and (name in scenario or scenario in name):
-            return known.intent
+            return entry.intent
     return UNKNOWN_INTENT
 
 
 def information_extraction(truth: Truth, planner: Stage) -> float:
-    """1.0 if what the plan says holds the texts of all slots that the truth has; without slots it is 1.0, too."""
+    """Return 1.0 if the plan contains the texts of all slots of the ground truth, also if there are none."""
     scenario = scenario_of(truth)
     steps = "; ".join(step for group in planner.steps for step in group)
-    said = f"{planner.thinking or ''} {steps}"
-    asked = [truth[slot] for slot in (scenario.slots if scenario else ())]
-    return float(all(str(value) in said for value in asked if value))
+    text = f"{planner.thinking or ''} {steps}"
+    values = [truth[slot] for slot in (scenario.slots if scenario else ())]
+    return float(all(str(value) in text for value in values if value))

@@ -1,4 +1,4 @@
-"""Similarity of texts as MobilityBench's public toolkit measures it: by the parts they share."""
+"""Similarity of texts as in MobilityBench's public toolkit, by the parts that they share."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from fractions import Fraction
 from typing import TypeAlias
 
 SimilarityMeasure: TypeAlias = Callable[[str, str], "Fraction | float"]
-"""A likeness of two texts, neither of which holds the other: from 0 to 1."""
+"""Similarity, from 0 to 1, of two texts of which neither contains the other."""
 
 
 def shared_characters(a: str, b: str) -> Fraction:
-    """The share of the characters of both texts that are in each: what the toolkit does without an embedding model."""
+    """Return the share of common characters, as the toolkit does without an embedding model."""
     one, other = set(a), set(b)
     return Fraction(len(one & other), len(one | other)) if one or other else Fraction(0)
 
 
 def nothing_else(a: str, b: str) -> Fraction:
-    """No likeness but that of equal texts."""
+    """Return 1 for equal texts, otherwise 0."""
     return Fraction(a == b)
 
 
 def similarity(a: str, b: str, measure: SimilarityMeasure, *, folded: bool = False) -> Fraction | float:
-    """The toolkit's similarity of two texts: 1 if one holds the other.
+    """Return the toolkit's similarity of two texts: 1 if one contains the other.
 
     Args:
-        a: a text; nothing is like an empty one.
-        b: likewise.
-        measure: of other texts.
-        folded: upper and lower case are the same to the measure.
+        a: a text; an empty one is similar to none.
+        b: another text.
+        measure: similarity of other texts.
+        folded: whether the measure ignores case.
     """
     if not a or not b:
         return Fraction(0)

@@ -1,4 +1,4 @@
-"""TS and SC of MobilityBench's public toolkit: which tools are called, and whether the names of the arguments fit."""
+"""TS and SC of MobilityBench's public toolkit: the called tools, and the names of the arguments."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ SCHEMAS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
         ("traffic_status", "name city", ""),
     )
 }
-"""The arguments that each tool must have, and those that it may have."""
+"""Required and allowed arguments of each tool."""
 
 
 def tool_selection(truth: Truth, calls: Sequence[Call]) -> tuple[float, float]:
-    """TS_P, the share of the standard program's tools that are called; TS_R, one minus the share of calls too many.
+    """Compute TS_P, the share of required tools that are called, and TS_R, 1 minus the redundancy.
 
     Args:
-        truth: with at least one tool.
-        calls: in order.
+        truth: ground truth with at least one tool.
+        calls: calls of the run, in order.
     """
-    wanted, made = Counter(truth.tools), Counter(call.name or "" for call in calls)
-    coverage = len(wanted.keys() & made.keys()) / len(wanted)
+    required, called = Counter(truth.tools), Counter(call.name or "" for call in calls)
+    coverage = len(required.keys() & called.keys()) / len(required)
     count = len(calls)
-    redundancy = (count - sum(min(n, wanted[name]) for name, n in made.items())) / count if count else 0
+    redundancy = (count - sum(min(n, required[name]) for name, n in called.items())) / count if count else 0
     return round(coverage, 4), 1 - round(redundancy, 4)
 
 
 def schema_compliance(truth: Truth, calls: Sequence[Call]) -> float:
-    """SC: the mean over the calls that the standard program makes, too; other calls are not looked at.
+    """Compute SC: the mean over the calls that the standard program also makes; other calls do not count.
 
-    A call earns the share of its mandatory arguments that it names, and nothing if it names one that the tool has not.
+    A call earns the share of its mandatory arguments that it has, or nothing if it has an unknown one.
     """
     left = Counter(truth.tools)
     earned = []
@@ -56,5 +56,5 @@ def schema_compliance(truth: Truth, calls: Sequence[Call]) -> float:
     return round(sum(earned) / len(earned), 4) if earned else 0.0
 
 
-def _earned(required: frozenset[str], allowed: frozenset[str], said: set[str]) -> float:
-    return len(required & said) / len(required) * (1.0 if said <= allowed else 0.0)
+def _earned(required: frozenset[str], allowed: frozenset[str], given: set[str]) -> float:
+    return len(required & given) / len(required) * (1.0 if given <= allowed else 0.0)

@@ -1,4 +1,4 @@
-"""The inputs of MobilityBench's public toolkit for a case: a row of its table, read as it reads it."""
+"""Inputs of MobilityBench's public toolkit for a case: a row of its table, read as the toolkit does."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 from planspec.families.mobilitybench.official.cells import BLANK, toolkit_value
 
 
-class Kind(StrEnum):
-    """The toolkit's kinds of answers; what a case asks for is one of them."""
+class AnswerKind(StrEnum):
+    """The toolkit's kinds of answers, one for each case."""
 
     ROUTE = "route"
     LINE = "route_custom"
@@ -28,12 +28,12 @@ class ToolkitScenario:
     """The toolkit's entry for a scenario.
 
     Attributes:
-        kind: how its answers are judged.
-        intent: the words for what the user wants.
-        slots: the columns whose values a plan has to name.
+        kind: kind of its answers, which decides how they are judged.
+        intent: words for the user's intent.
+        slots: columns whose values a plan has to name.
     """
 
-    kind: Kind
+    kind: AnswerKind
     intent: str
     slots: tuple[str, ...]
 
@@ -41,48 +41,48 @@ class ToolkitScenario:
 ENDS = ("query_start_poi", "query_end_poi")
 ROUTES = "路线规划"
 SCENARIOS: Mapping[str, ToolkitScenario] = {
-    "POI Query": ToolkitScenario(Kind.POI, "地点查询", ("query",)),
-    "Geolocation Query": ToolkitScenario(Kind.LOCATION, "位置查询", ("longitude", "latitude")),
-    "Nearby Query": ToolkitScenario(Kind.NEARBY, "附近周边搜索", ("near_poi_info", "query_poi")),
-    "Weather Query": ToolkitScenario(Kind.WEATHER, "天气查询", ("city", "time")),
-    "Traffic Info Query": ToolkitScenario(Kind.TRAFFIC, "拥堵", ("road",)),
-    "Route Property Query": ToolkitScenario(Kind.PROPERTY, "距离", ENDS),
-    "Arrival/Departure Time Query": ToolkitScenario(Kind.PROPERTY, "出发时间", ENDS),
-    "Point-to-Point Planning": ToolkitScenario(Kind.ROUTE, ROUTES, ENDS),
+    "POI Query": ToolkitScenario(AnswerKind.POI, "地点查询", ("query",)),
+    "Geolocation Query": ToolkitScenario(AnswerKind.LOCATION, "位置查询", ("longitude", "latitude")),
+    "Nearby Query": ToolkitScenario(AnswerKind.NEARBY, "附近周边搜索", ("near_poi_info", "query_poi")),
+    "Weather Query": ToolkitScenario(AnswerKind.WEATHER, "天气查询", ("city", "time")),
+    "Traffic Info Query": ToolkitScenario(AnswerKind.TRAFFIC, "拥堵", ("road",)),
+    "Route Property Query": ToolkitScenario(AnswerKind.PROPERTY, "距离", ENDS),
+    "Arrival/Departure Time Query": ToolkitScenario(AnswerKind.PROPERTY, "出发时间", ENDS),
+    "Point-to-Point Planning": ToolkitScenario(AnswerKind.ROUTE, ROUTES, ENDS),
     "Multi-stop Planning": ToolkitScenario(
-        Kind.ROUTE, ROUTES, ("query_start_poi", "query_transit_poi", "query_end_poi")
+        AnswerKind.ROUTE, ROUTES, ("query_start_poi", "query_transit_poi", "query_end_poi")
     ),
-    "Option-Constrained Route Planning": ToolkitScenario(Kind.ROUTE, ROUTES, ENDS),
-    "Route-Constrained Planning": ToolkitScenario(Kind.LINE, ROUTES, ENDS),
+    "Option-Constrained Route Planning": ToolkitScenario(AnswerKind.ROUTE, ROUTES, ENDS),
+    "Route-Constrained Planning": ToolkitScenario(AnswerKind.LINE, ROUTES, ENDS),
 }
-"""The scenarios by their names in the table's column `task_scenario`."""
+"""Scenarios by their names in the table's column `task_scenario`."""
 UNKNOWN_INTENT = "Unknown intent"
 VALUES = (
     "tool_list", "poi_result", "route_ans", "strategy_list", "context", "std_start", "std_transit", "std_end",
     "near_poi_info", "near_poi_ans", "bus_lines_list", "query_poi", "weather", "location_ans", "ans_loc",
 )  # fmt: skip
-"""The columns that may hold JSON or literals."""
+"""Columns that may hold JSON or literals."""
 READ = frozenset(
     ("case_id", "task_scenario", "intent_family", "tool_list", "ans_loc", "poi_result", "near_poi_ans", "ans",
      "formatted_address", "weather_description", "matched_transit_index",
      *(slot for scenario in SCENARIOS.values() for slot in scenario.slots if slot != "query"))
 )  # fmt: skip
-"""The columns that the metrics read; the query is not among them."""
+"""Columns that the metrics read; the query is not among them."""
 AS_JSON = "as_json"
-"""The key of a record whose values are as the toolkit has them."""
-Type: TypeAlias = type[int] | type[float] | type[str]
+"""Key of a record whose values are the toolkit's already."""
+ColumnType: TypeAlias = type[int] | type[float] | type[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """The metrics' inputs for a case.
+    """Inputs of the metrics for a case.
 
     Attributes:
-        case: its id.
-        scenario: as the table calls it.
-        family: likewise, which is not always the paper's.
-        tools: the names of the tools of the standard program, in order.
-        cells: the values of the columns in `READ`; a blank one is None or an empty text.
+        case: id of the case.
+        scenario: scenario in the table.
+        family: family in the table, which may differ from the paper's.
+        tools: names of the tools of the standard program, in order.
+        cells: values of the columns in `READ`; a blank one is None or an empty text.
     """
 
     case: str
@@ -96,28 +96,28 @@ class Truth:
 
 
 def truths_of(rows: Sequence[Mapping[str, str | None]]) -> Iterator[Truth]:
-    """The truths of a table.
+    """Yield the ground truths of a table.
 
-    Cases are called by their places, `case_1` and so on, where the table has no column `case_id`.
+    Cases are named by their positions, `case_1` and so on, if the table has no column `case_id`.
 
     Args:
-        rows: the cells as texts, by column.
+        rows: cells as texts, by column.
     """
     types = types_of(rows)
     for place, row in enumerate(rows, 1):
         yield truth_of(record_of(row, types), f"case_{place}")
 
 
-def types_of(rows: Iterable[Mapping[str, str | None]]) -> dict[str, Type]:
-    """The types that the toolkit's table reader gives the columns.
+def types_of(rows: Iterable[Mapping[str, str | None]]) -> dict[str, ColumnType]:
+    """Return the types that the toolkit's table reader assigns to the columns.
 
-    A column with nothing but numbers is one of numbers, and of decimals if a cell is blank: the 1 of such a column is
-    1.0. All others are texts.
+    A column of numbers only has a number type, and that of decimals if a cell is blank: the 1 in such a
+    column is 1.0. All other columns are texts.
 
     Args:
-        rows: all of the table; they are taken one at a time.
+        rows: all rows of the table, consumed one at a time.
     """
-    types: dict[str, Type] = {}
+    types: dict[str, ColumnType] = {}
     blank: set[str] = set()
     for row in rows:
         for name, text in row.items():
@@ -128,10 +128,10 @@ def types_of(rows: Iterable[Mapping[str, str | None]]) -> dict[str, Type]:
     return {name: float if kind is int and name in blank else kind for name, kind in types.items()}
 
 
-def record_of(row: Mapping[str, str | None], types: Mapping[str, Type]) -> dict[str, Any]:
-    """A row as the toolkit's table reader gives it, of the columns that the metrics read.
+def record_of(row: Mapping[str, str | None], types: Mapping[str, ColumnType]) -> dict[str, Any]:
+    """Return a row as the toolkit's table reader does, with the columns that the metrics read.
 
-    A blank cell is None where it may hold JSON, else an empty text.
+    A blank cell is None if it may hold JSON, otherwise an empty text.
     """
     record: dict[str, Any] = {}
     for name, text in row.items():
@@ -145,16 +145,16 @@ def record_of(row: Mapping[str, str | None], types: Mapping[str, Type]) -> dict[
 
 
 def json_record_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of a JSON table, whose texts the toolkit does not read as values."""
+    """Return a row of a JSON table, whose texts the toolkit does not parse."""
     return {name: value for name, value in row.items() if name in READ} | {AS_JSON: True}
 
 
 def truth_of(record: Mapping[str, Any], case: str) -> Truth:
-    """The truth of one case.
+    """Return the ground truth of one case.
 
     Args:
-        record: values by column; texts of `VALUES` are read.
-        case: the case's id, unless the record has a `case_id`.
+        record: values by column; texts of `VALUES` are parsed.
+        case: id of the case, unless the record has a `case_id`.
     """
     values = () if record.get(AS_JSON) else VALUES
     cells = {name: toolkit_value(value) if name in values else value for name, value in record.items()}
@@ -165,18 +165,18 @@ def truth_of(record: Mapping[str, Any], case: str) -> Truth:
 
 
 def scenario_of(truth: Truth) -> ToolkitScenario | None:
-    """The toolkit's entry for the case's scenario; None if it has none."""
+    """Return the toolkit's entry for the case's scenario; None if it has none."""
     return SCENARIOS.get(truth.scenario)
 
 
 RENAMED = {"traffic_status_road_api": "traffic_status"}
 
 
-def _tools(said: Any) -> tuple[str, ...]:
-    """The names in a tool list; the toolkit renames one of them."""
-    if not isinstance(said, list | tuple):
+def _tools(calls: Any) -> tuple[str, ...]:
+    """Return the names in a tool list; the toolkit renames one of them."""
+    if not isinstance(calls, list | tuple):
         return ()
-    names = [str(call.get("name") or "") if isinstance(call, Mapping) else "" for call in said]
+    names = [str(call.get("name") or "") if isinstance(call, Mapping) else "" for call in calls]
     return tuple(RENAMED.get(name, name) for name in names)
 
 
@@ -184,8 +184,8 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _wider(known: Type | None, text: str) -> Type:
-    """The narrowest type of a column that has a cell of this text, too."""
+def _wider(current: ColumnType | None, text: str) -> ColumnType:
+    """Return the narrowest type of a column that also holds this text."""
     if not text.isascii() or "_" in text:
         return str
     for kind in (int, float):
@@ -193,5 +193,5 @@ def _wider(known: Type | None, text: str) -> Type:
             kind(text)
         except ValueError:
             continue
-        return float if known is float else kind
+        return float if current is float else kind
     return str

@@ -1,6 +1,6 @@
-"""Calls of ours as calls of the public toolkit's tools: the other way round of `translation`.
+"""Translation of our calls to those of the public toolkit's tools, the inverse of `translation`.
 
-What the toolkit cannot be asked is left out of the call and named.
+Parts of a call for which the toolkit has no words are left out and listed.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any
 from planspec.families.mobilitybench.episode import TOOLS, Context, StandardCall
 
 NAMES: Mapping[str, str] = {ours: theirs for theirs, ours in TOOLS.items()}
-"""The toolkit's names of the tools, as its table writes them."""
+"""The toolkit's names of the tools, as in its table."""
 STRATEGIES: Mapping[str, str] = {
     "fastest": "速度最快", "avoid_tolls": "避免收费", "avoid_highways": "不走高速", "prefer_highways": "高速优先",
     "shortest": "距离最短",
 }  # fmt: skip
 """The toolkit's words for our preferences of a way by car."""
 CHOICES: Mapping[str, str] = {"cheapest": "1", "fewest_transfers": "2", "least_walking": "3", "fastest": "8"}
-"""The codes of its bus tool for ours."""
+"""Codes of the toolkit's bus tool for our preferences."""
 WITHOUT_SUBWAY = frozenset(("bus", "tram", "ferry"))
 MOST_STRATEGIES = 2
 OUR_RADIUS = 1000
-"""Metres around a place in which our tool searches when no radius is given."""
+"""Default radius of our search around a place, in metres."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class PublicCall:
     """A call of the toolkit.
 
     Attributes:
-        name: of its tool; None where it has no such tool.
-        arguments: in its words.
-        unsaid: what of ours it cannot be asked, in a few words each.
+        name: name of its tool; None if it has no such tool.
+        arguments: arguments in its words.
+        unsaid: parts of our call for which it has no words, in a few words each.
     """
 
     name: str | None
@@ -42,61 +42,63 @@ class PublicCall:
 
     @property
     def strategies(self) -> list[str]:
-        """Its preferences, as the column `strategy_list` has them."""
-        said = self.arguments.get("strategy", [])
-        return [said] if isinstance(said, str) else list(said)
+        """Preferences as in the column `strategy_list`."""
+        strategy = self.arguments.get("strategy", [])
+        return [strategy] if isinstance(strategy, str) else list(strategy)
 
 
 def public_call(call: StandardCall, context: Context) -> PublicCall:
-    """A call of a standard program in the toolkit's words.
+    """Translate a call of a standard program to the toolkit's words.
 
     Args:
-        call: of one of our tools.
-        context: of the episode, whose city stands for a location where the toolkit takes cities alone.
+        call: call of one of our tools.
+        context: context of the episode, whose city replaces a location where the toolkit takes only cities.
     """
     name = NAMES.get(call.tool)
     if name is None:
         return PublicCall(None, {}, (f"the tool {call.tool}",))
-    said: dict[str, Any] = dict(call.arguments)
-    made: dict[str, Any] = {}
+    remaining: dict[str, Any] = dict(call.arguments)
+    arguments: dict[str, Any] = {}
 
     def take(*names: str) -> None:
-        made.update((one, said.pop(one)) for one in names if said.get(one) not in (None, [], ""))
+        arguments.update(
+            (one, remaining.pop(one)) for one in names if remaining.get(one) not in (None, [], "")
+        )
 
     match call.tool:
         case "poi_query":
             take("keywords", "city")
         case "nearby_poi_query":
             take("location", "keywords")
-            made["radius"] = said.pop("radius", OUR_RADIUS)
+            arguments["radius"] = remaining.pop("radius", OUR_RADIUS)
         case "reverse_geocoding":
-            longitude, _, latitude = str(said.pop("location")).partition(",")
-            made |= {"latitude": latitude.strip(), "longitude": longitude.strip()}
+            longitude, _, latitude = str(remaining.pop("location")).partition(",")
+            arguments |= {"latitude": latitude.strip(), "longitude": longitude.strip()}
             take("radius")
         case "weather_query":
-            made["city"] = said.pop("city", None) or context.city or ""
-            made["need_forecast"] = said.pop("type", "current") == "forecast"
+            arguments["city"] = remaining.pop("city", None) or context.city or ""
+            arguments["need_forecast"] = remaining.pop("type", "current") == "forecast"
         case "traffic_info_query":
-            made["name"] = said.pop("road")
+            arguments["name"] = remaining.pop("road")
             take("city")
         case "driving_planning":
             take("origin", "destination", "waypoints")
-            words = [STRATEGIES[word] for word in said.get("preferences", ()) if word in STRATEGIES]
-            said["preferences"] = _beyond(said.get("preferences", ()))
+            words = [STRATEGIES[word] for word in remaining.get("preferences", ()) if word in STRATEGIES]
+            remaining["preferences"] = _beyond(remaining.get("preferences", ()))
             if words:
-                made["strategy"] = words[:MOST_STRATEGIES]
+                arguments["strategy"] = words[:MOST_STRATEGIES]
         case _:
             take("origin", "destination")
-            if said.get("preference") in CHOICES:
-                made["strategy"] = CHOICES[said.pop("preference")]
-            elif frozenset(said.get("modes", ())) == WITHOUT_SUBWAY:
-                made["strategy"] = "5"
-                said.pop("modes")
-    unsaid = tuple(f"{one} of {call.tool}" for one, value in said.items() if value not in (None, [], ()))
-    return PublicCall(name, made, unsaid)
+            if remaining.get("preference") in CHOICES:
+                arguments["strategy"] = CHOICES[remaining.pop("preference")]
+            elif frozenset(remaining.get("modes", ())) == WITHOUT_SUBWAY:
+                arguments["strategy"] = "5"
+                remaining.pop("modes")
+    unsaid = tuple(f"{one} of {call.tool}" for one, value in remaining.items() if value not in (None, [], ()))
+    return PublicCall(name, arguments, unsaid)
 
 
 def _beyond(preferences: Sequence[str]) -> list[str]:
-    """The preferences by car that the toolkit has no word for, or no room."""
-    known = [word for word in preferences if word in STRATEGIES]
-    return [word for word in preferences if word not in known[:MOST_STRATEGIES]]
+    """Return the preferences by car for which the toolkit has no word, or no room."""
+    expressible = [word for word in preferences if word in STRATEGIES]
+    return [word for word in preferences if word not in expressible[:MOST_STRATEGIES]]

@@ -1,6 +1,6 @@
 """The cache files of the public toolkit's sandbox, as calls of our tools with their results.
 
-The toolkit keeps a file for each of its tools, whose nested keys are the arguments:
+The toolkit has a file for each of its tools, whose nested keys are the arguments:
 
     driving_route_handle.json           destination, origin, strategies joined by `+`, waypoints joined by `;`
     walking_route_handle.json           destination, origin
@@ -12,8 +12,8 @@ The toolkit keeps a file for each of its tools, whose nested keys are the argume
     weather_sandbox.json                city, `True` or `False` for a forecast
     traffic_info_mock.json              road, city
 
-A key `default` stands for an argument that is left out. The results take the form in which the public table has those of the same
-tool.
+A key `default` stands for an omitted argument. The results have the form of the same tool's results in the
+public table.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from planspec.families.mobilitybench.snapshot import RecordedCall, call_of, text
 from planspec.families.suite_writing.counts import TableCount
 
 LEFT_OUT = "default"
-PublicCall: TypeAlias = tuple[str, dict[str, Any], Any]
+CachedPublicCall: TypeAlias = tuple[str, dict[str, Any], Any]
 """The toolkit's name of a tool, the arguments, and the result."""
 
 
 class _UnusableEntryError(Exception):
-    """An entry is no result; the text says why in a few words."""
+    """An entry is not a result; the message is the reason in a few words."""
 
 
 def read_caches(folder: Path) -> tuple[list[RecordedCall], tuple[TableCount, ...]]:
-    """The calls of all caches of a folder, each once, and what became of the entries of each file.
+    """Read the calls of all caches in a folder, each once, and count the entries of each file.
 
     Raises:
-        InvalidTableError: the folder has none of the files, or one of them is no JSON object.
-        OSError: one cannot be read.
+        InvalidTableError: the folder has none of the files, or one of them is not a JSON object.
+        OSError: a file cannot be read.
     """
-    found: dict[tuple[str, Any], RecordedCall] = {}
+    calls: dict[tuple[str, Any], RecordedCall] = {}
     counts = []
     for name, entries in FILES.items():
         if not (folder / name).is_file():
@@ -56,156 +56,159 @@ def read_caches(folder: Path) -> tuple[list[RecordedCall], tuple[TableCount, ...
         for call in entries(_object(folder / name)):
             count.read += 1
             try:
-                read = _recorded(call)
+                call_record = _recorded(call)
             except _UnusableEntryError as reason:
                 count.dropped[str(reason)] += 1
                 continue
-            if read.key in found:
+            if call_record.key in calls:
                 count.repeated += 1
                 continue
-            found[read.key] = read
+            calls[call_record.key] = call_record
             count.kept += 1
         counts.append(count)
     if not counts:
         raise InvalidTableError(
             f"{folder}: none of the toolkit's caches is there, such as `{next(iter(FILES))}`"
         )
-    return list(found.values()), tuple(counts)
+    return list(calls.values()), tuple(counts)
 
 
 def _object(path: Path) -> Mapping[str, Any]:
     try:
-        said = json.loads(read_bytes(path, RECORDS_BYTES))
+        data = json.loads(read_bytes(path, RECORDS_BYTES))
     except (ValueError, RecursionError) as error:
         raise InvalidTableError(f"{path.name}: no JSON: {error}") from None
-    if not isinstance(said, dict):
+    if not isinstance(data, dict):
         raise InvalidTableError(f"{path.name}: no object of cached results")
-    return said
+    return data
 
 
-def _recorded(call: PublicCall) -> RecordedCall:
-    """A cached result as a call of ours.
+def _recorded(call: CachedPublicCall) -> RecordedCall:
+    """Return a cached result as a call of ours.
 
     Raises:
-        _UnusableEntryError: it is none.
+        _UnusableEntryError: the entry is not a result.
     """
     name, arguments, result = call
     if result is None:
         raise _UnusableEntryError("no result of the tool")
-    tool, ours = arguments_of_cached(name, arguments)
-    return call_of({"tool": tool, "arguments": ours, "result": json.loads(text_of(result))})
+    tool, our_arguments = arguments_of_cached(name, arguments)
+    return call_of({"tool": tool, "arguments": our_arguments, "result": json.loads(text_of(result))})
 
 
 def arguments_of_cached(name: str, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The tool of ours and its arguments for a call of the toolkit.
+    """Return our tool and its arguments for a call of the toolkit.
 
     Raises:
-        _UnusableEntryError: ours has no such call.
+        _UnusableEntryError: our tools have no such call.
     """
     from planspec.families.mobilitybench.episode import TOOLS
 
     tool = TOOLS[name]
-    ours, unsaid = arguments_of(StandardCall(tool=tool, name=name, arguments=dict(arguments)))
-    if ours is None:
-        raise _UnusableEntryError("no call of our tools" if unsaid is None else "our tools cannot ask it")
-    return tool, ours
+    our_arguments, reason = arguments_of(StandardCall(tool=tool, name=name, arguments=dict(arguments)))
+    if our_arguments is None:
+        raise _UnusableEntryError("no call of our tools" if reason is None else "our tools cannot ask it")
+    return tool, our_arguments
 
 
 # ------------------------------------------------------------------ the entries of each file
 
 
-def _pairs(said: Any) -> Iterator[tuple[str, Any]]:
-    """The entries of an object; of anything else there are none."""
-    if isinstance(said, Mapping):
-        yield from ((str(key), value) for key, value in said.items())
+def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the entries of an object; nothing for other values."""
+    if isinstance(value, Mapping):
+        yield from ((str(key), entry) for key, entry in value.items())
 
 
-def _ends(said: Any) -> Iterator[tuple[dict[str, Any], Any]]:
-    for destination, origins in _pairs(said):
+def _ends(data: Any) -> Iterator[tuple[dict[str, Any], Any]]:
+    for destination, origins in _pairs(data):
         for origin, value in _pairs(origins):
             yield {"origin": origin, "destination": destination}, value
 
 
-def _driving(said: Any) -> Iterator[PublicCall]:
-    for ends, strategies in _ends(said):
+def _driving(data: Any) -> Iterator[CachedPublicCall]:
+    for ends, strategies in _ends(data):
         for strategy, ways in _pairs(strategies):
-            wanted = {} if strategy == LEFT_OUT else {"strategy": strategy.split("+")}
+            choice = {} if strategy == LEFT_OUT else {"strategy": strategy.split("+")}
             for waypoints, value in _pairs(ways):
                 via = {} if waypoints == LEFT_OUT else {"waypoints": waypoints.split(";")}
-                yield "driving_route", ends | wanted | via, _of_service(value)
+                yield "driving_route", ends | choice | via, _of_service(value)
 
 
-def _walking(said: Any) -> Iterator[PublicCall]:
-    for ends, value in _ends(said):
+def _walking(data: Any) -> Iterator[CachedPublicCall]:
+    for ends, value in _ends(data):
         yield "walking_route", ends, _of_service(value)
 
 
-def _cycling(said: Any) -> Iterator[PublicCall]:
-    for ends, value in _ends(said):
+def _cycling(data: Any) -> Iterator[CachedPublicCall]:
+    for ends, value in _ends(data):
         yield "bicycling_route", ends, value if isinstance(value, str) else None
 
 
-def _bus(said: Any) -> Iterator[PublicCall]:
-    for ends, value in _ends(said):
-        framed = value if isinstance(value, Mapping) and value.get("status") == "SUCCESS" else {}
-        yield "bus_route", ends, _of_service(framed.get("data"))
+def _bus(data: Any) -> Iterator[CachedPublicCall]:
+    for ends, value in _ends(data):
+        response = value if isinstance(value, Mapping) and value.get("status") == "SUCCESS" else {}
+        yield "bus_route", ends, _of_service(response.get("data"))
 
 
-def _poi(said: Any) -> Iterator[PublicCall]:
-    for keywords, cities in _pairs(said):
+def _poi(data: Any) -> Iterator[CachedPublicCall]:
+    for keywords, cities in _pairs(data):
         for city, place in _pairs(cities):
-            asked = {"keywords": keywords} | ({"city": city} if city not in ("", LEFT_OUT) else {})
-            yield "query_poi", asked, _place(place)
+            query = {"keywords": keywords} | ({"city": city} if city not in ("", LEFT_OUT) else {})
+            yield "query_poi", query, _place(place)
 
 
-def _around(said: Any) -> Iterator[PublicCall]:
-    for location, kinds in _pairs(said):
+def _around(data: Any) -> Iterator[CachedPublicCall]:
+    for location, kinds in _pairs(data):
         for keywords, pois in _pairs(kinds):
-            told = None
+            result = None
             if isinstance(pois, list):
-                told = {"status": "1", "pois": [place for one in pois if (place := _place(one)) is not None]}
-            yield "search_around_poi", {"location": location, "keywords": keywords}, told
+                result = {
+                    "status": "1",
+                    "pois": [place for one in pois if (place := _place(one)) is not None],
+                }
+            yield "search_around_poi", {"location": location, "keywords": keywords}, result
 
 
-def _reverse(said: Any) -> Iterator[PublicCall]:
-    for key, address in _pairs(said):
+def _reverse(data: Any) -> Iterator[CachedPublicCall]:
+    for key, address in _pairs(data):
         latitude, _, longitude = key.partition(",")
-        told = None
+        result = None
         if isinstance(address, str) and address:
-            told = {"status": "1", "regeocode": {"formatted_address": address, "addressComponent": {}}}
-        yield "reverse_geocoding", {"longitude": longitude.strip(), "latitude": latitude.strip()}, told
+            result = {"status": "1", "regeocode": {"formatted_address": address, "addressComponent": {}}}
+        yield "reverse_geocoding", {"longitude": longitude.strip(), "latitude": latitude.strip()}, result
 
 
-def _weather(said: Any) -> Iterator[PublicCall]:
-    for city, kinds in _pairs(said):
+def _weather(data: Any) -> Iterator[CachedPublicCall]:
+    for city, kinds in _pairs(data):
         for forecast, value in _pairs(kinds):
             text = value.get("weather_description") if isinstance(value, Mapping) else None
-            told = {"status": "1", "weather_description": text} if isinstance(text, str) and text else None
-            yield "weather_query", {"city": city, "need_forecast": forecast == "True"}, told
+            result = {"status": "1", "weather_description": text} if isinstance(text, str) and text else None
+            yield "weather_query", {"city": city, "need_forecast": forecast == "True"}, result
 
 
-def _traffic(said: Any) -> Iterator[PublicCall]:
-    for road, cities in _pairs(said):
+def _traffic(data: Any) -> Iterator[CachedPublicCall]:
+    for road, cities in _pairs(data):
         for city, value in _pairs(cities):
             yield "traffic_status", {"name": road, "city": city}, _of_service(value)
 
 
 def _of_service(value: Any) -> Any:
-    """What the service behind the tool said, if it answered."""
+    """Return the response of the service behind the tool, if it answered."""
     return value if isinstance(value, Mapping) and value.get("status") == "1" else None
 
 
 def _place(value: Any) -> Any:
-    """A place as the toolkit tells it."""
+    """Return a place in the toolkit's form."""
     if not isinstance(value, Mapping) or not isinstance(value.get("location"), str):
         return None
     return {name: value[name] for name in ("location", "name", "address") if isinstance(value.get(name), str)}
 
 
-FILES: Mapping[str, Callable[[Any], Iterator[PublicCall]]] = {
+FILES: Mapping[str, Callable[[Any], Iterator[CachedPublicCall]]] = {
     "driving_route_handle.json": _driving, "walking_route_handle.json": _walking,
     "bicycling_route_handle.json": _cycling, "bus_route_mock.json": _bus, "nested_poi_data.json": _poi,
     "search_around_poi_sandbox.json": _around, "reverse_geocoding_sandbox.json": _reverse,
     "weather_sandbox.json": _weather, "traffic_info_mock.json": _traffic,
 }  # fmt: skip
-"""The toolkit's files with what reads each."""
+"""Readers of the toolkit's files."""

@@ -1,4 +1,4 @@
-"""The columns of MobilityBench's public table: what each holds, and how its cells are read."""
+"""The columns of MobilityBench's public table: their contents, and the reading of their cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.families.mobilitybench.official.cells import BLANK, LONGEST, Form,
 
 
 class Holds(StrEnum):
-    """The content of a column's cells."""
+    """Content of a column's cells."""
 
     TEXT = "text"
     PAIR = "longitude and latitude"
@@ -38,10 +38,10 @@ COLUMNS: Mapping[str, Holds] = {
 }  # fmt: skip
 """The 33 columns."""
 NEEDED = ("query", "task_scenario")
-"""Without these there is no episode."""
+"""Columns without which there is no episode."""
 PAIR = re.compile(r"-?\d{1,3}(?:\.\d+)?,-?\d{1,2}(?:\.\d+)?", re.ASCII)
 LISTED = re.compile(r"\[\s*(-?\d{1,3}(?:\.\d+)?)\s*,\s*(-?\d{1,2}(?:\.\d+)?)\s*\]", re.ASCII)
-"""The same as a list, which JSON may have."""
+"""A pair as a list, as in JSON."""
 INDEX = re.compile(r"(-?\d{1,9})(?:\.0+)?", re.ASCII)
 MEMBERS = "members of enumerations read as the values they name"
 UNEXPECTED = "text that is no coordinates"
@@ -49,62 +49,62 @@ UNEXPECTED = "text that is no coordinates"
 
 @dataclass(frozen=True, slots=True)
 class ReadCell:
-    """A cell as the import takes it.
+    """A cell as the import reads it.
 
     Attributes:
-        value: as JSON; None where there is none.
-        lost: why there is no value though the cell is not blank.
-        noted: what is remarkable about a cell with a value.
-        said: what a person has to know of it.
+        value: JSON value; None if there is none.
+        lost: reason why a cell that is not blank has no value.
+        note: peculiarity of a cell with a value.
+        message: details for people.
     """
 
     value: Any = None
     lost: Form | None = None
-    noted: str | None = None
-    said: str = ""
+    note: str | None = None
+    message: str = ""
 
 
 def read(column: str, text: str) -> ReadCell:
-    """A cell of a column; a column that is not known holds text."""
+    """Read a cell of a column; an unknown column holds text."""
     holds = COLUMNS.get(column, Holds.TEXT)
     if not text.strip() or (holds is not Holds.TEXT and text in BLANK):
         return ReadCell()
     if any("\ud800" <= character <= "\udfff" for character in text):
-        return ReadCell(lost=Form.UNREADABLE, said="it has half of a surrogate pair")
+        return ReadCell(lost=Form.UNREADABLE, message="it has half of a surrogate pair")
     if holds is Holds.VALUE:
         return _value(text)
     if len(text) >= LONGEST:
-        return ReadCell(lost=Form.TRUNCATED, said=_cut(text))
+        return ReadCell(lost=Form.TRUNCATED, message=_cut(text))
     if holds is Holds.PAIR:
         if PAIR.fullmatch(text):
             return ReadCell(text)
         listed = LISTED.fullmatch(text)
         if listed:
             return ReadCell(f"{listed[1]},{listed[2]}")
-        return ReadCell(lost=Form.UNREADABLE, said=f"{UNEXPECTED}: `{text[:40]}`")
+        return ReadCell(lost=Form.UNREADABLE, message=f"{UNEXPECTED}: `{text[:40]}`")
     if holds is Holds.INDEX:
         index = INDEX.fullmatch(text)
         if index:
             return ReadCell(int(index[1]))
-        return ReadCell(lost=Form.UNREADABLE, said=f"it is no whole number: `{text[:40]}`")
+        return ReadCell(lost=Form.UNREADABLE, message=f"it is no whole number: `{text[:40]}`")
     return ReadCell(text)
 
 
 def _value(text: str) -> ReadCell:
     cell = read_cell(text)
     if cell.form is Form.TRUNCATED:
-        return ReadCell(lost=Form.TRUNCATED, said=_cut(text))
+        return ReadCell(lost=Form.TRUNCATED, message=_cut(text))
     if cell.form is Form.UNREADABLE:
         return ReadCell(
-            lost=Form.UNREADABLE, said=f"it is neither JSON nor a literal of Python: `{text[:40]}`"
+            lost=Form.UNREADABLE, message=f"it is neither JSON nor a literal of Python: `{text[:40]}`"
         )
     try:
         value = _json(cell.value)
     except (ValueError, RecursionError) as error:
-        return ReadCell(lost=Form.UNREADABLE, said=f"JSON cannot hold it: {error}")
+        return ReadCell(lost=Form.UNREADABLE, message=f"JSON cannot hold it: {error}")
     if cell.form is Form.MEMBERS:
         names = ", ".join(f"`{name}`" for name in dict.fromkeys(cell.members))
-        return ReadCell(value, noted=MEMBERS, said=f"{names} read as the value it names")
+        return ReadCell(value, note=MEMBERS, message=f"{names} read as the value it names")
     return ReadCell(value)
 
 
@@ -113,7 +113,7 @@ def _cut(text: str) -> str:
 
 
 def _json(value: Any) -> Any:
-    """A literal as JSON: tuples become lists.
+    """Return a literal as JSON, with tuples as lists.
 
     Raises:
         ValueError: JSON has no such value.

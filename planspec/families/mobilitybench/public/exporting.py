@@ -1,4 +1,4 @@
-"""`planspec export table` of this family: a suite -> the public table."""
+"""`planspec export table` for this family: a suite as the public table."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from planspec.files import replacing
 
 
 def write_table(folder: Path, out: Path) -> WrittenTable:
-    """Write the table, one episode after the other.
+    """Write the table, one episode after another.
 
-    A suite of the public table has its 33 columns; any other has the id of the episode and the episode besides.
+    A suite of the public table has its 33 columns; any other also has the id of the episode and the episode.
 
     Args:
-        folder: of a suite of this family.
-        out: the CSV; an earlier one is replaced once all is written.
+        folder: folder of a suite of this family.
+        out: the CSV file; an earlier one is replaced once all is written.
 
     Raises:
         InvalidEpisodeError: an episode is not as it was written.
-        InexpressiblePlanError: the folder has no episodes, or some are of the public table, and others are not.
+        InexpressiblePlanError: the folder has no episodes, or only some are from the public table.
         OSError: a file cannot be read or written.
     """
     if not episode_files(folder):
         raise InexpressiblePlanError(f"`{folder}` has no episodes; a table is made of a whole suite")
-    unsaid: Counter[str] = Counter()
+    inexpressible: Counter[str] = Counter()
     rows = 0
     header: tuple[str, ...] = (ID, *ORDER, EPISODE)
     records = _records(folder)
@@ -45,25 +45,25 @@ def write_table(folder: Path, out: Path) -> WrittenTable:
         table = csv.writer(codecs.getwriter("utf-8")(file))
         for episode in read_episodes(folder):
             row = row_of(episode, next(records, None))
-            own = episode.source is None
+            is_generated = episode.source is None
             if not rows:
-                header = (ID, *ORDER, EPISODE) if own else ORDER
+                header = (ID, *ORDER, EPISODE) if is_generated else ORDER
                 table.writerow(header)
-            elif own != (EPISODE in header):
+            elif is_generated != (EPISODE in header):
                 raise InexpressiblePlanError(
                     f"`{folder}` has episodes of the public table and others; a table has either"
                 )
             table.writerow([row.cells.get(column, "") for column in header])
-            unsaid.update(set(row.unsaid))
-            unsaid.update(f"column {column}" for column in row.cells if column not in header)
+            inexpressible.update(set(row.unsaid))
+            inexpressible.update(f"column {column}" for column in row.cells if column not in header)
             rows += 1
         if not rows:
             table.writerow(header)
-    return WrittenTable(out, rows, header, dict(sorted(unsaid.items())))
+    return WrittenTable(out, rows, header, dict(sorted(inexpressible.items())))
 
 
 def _records(folder: Path) -> Iterator[Mapping[str, Any]]:
-    """The public toolkit's inputs, where an import kept them."""
+    """Yield the public toolkit's inputs, if an import stored them."""
     if (folder / OFFICIAL).is_file():
         with open_text(folder / OFFICIAL, RECORDS_BYTES) as lines:
             for line in lines:

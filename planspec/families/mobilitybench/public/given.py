@@ -1,7 +1,7 @@
-"""The right answer to an episode of the public table, as the library takes it, and its missing parts.
+"""The ground truth of an episode of the public table, as the library takes it, and its missing parts.
 
-Where a column is cut off or says what the recorded results deny, nothing is made up in its place: it is not given, so it
-is not asked, and `Right.unasked` says it.
+If a column is truncated or contradicts the recorded results, nothing is invented in its place: the part is
+not given, so it is not judged, and `Right.unasked` lists it.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from planspec.families.mobilitybench.calls import located
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, RecordedResult, Scenario
 from planspec.families.mobilitybench.program_readings import LEAST_SPARE, MOST_SPARE
 from planspec.families.mobilitybench.public.saying import (
-    asked_figures,
-    asked_time,
     clock_text,
     lines_of,
-    minute_said,
+    minute_in,
     planner_of,
     preferences_of,
+    requested_figures,
+    requested_time,
 )
-from planspec.families.mobilitybench.public.ways import LEVELS, ToolJson, public_routes, told_by
+from planspec.families.mobilitybench.public.ways import LEVELS, ToolJson, public_routes, result_of
 from planspec.families.mobilitybench.ways import HERE, Gathering
 
 PLANNED = (
     "a-way", "starts", "ends", "unbroken", "in-sequence", "by", "told-time", "told-length", "told-counts", "told-times",
 )  # fmt: skip
-"""The constraints of the library on any way that was asked for."""
+"""Constraints of the library on every requested way."""
 VEHICLES = {
     "driving_planning": ["drive"], "walking_planning": ["walk"], "bicycling_planning": ["cycle"],
     "bus_planning": ["bus", "subway", "tram", "ferry"],
@@ -40,18 +40,18 @@ LEVEL_NAMES = {level: level for level in LEVELS.values()} | {"unknown": "unknown
 """The library's members for the levels of traffic."""
 SPAN = re.compile(r"(?:(\d{1,3})小时)?(?:(\d{1,4})分钟?)?", re.ASCII)
 OWN = re.compile(r"(?:地铁|轨道交通|公交车?|轻轨)*(.+)")
-"""A line's own name is what follows its kind."""
+"""A line's own name, which follows its kind."""
 Given: TypeAlias = dict[str, Any]  # JSON
 
 
 @dataclass(slots=True)
 class Right:
-    """The right answer, and its missing parts.
+    """Ground truth, and its missing parts.
 
     Attributes:
-        given: the library's, as JSON.
-        unasked: what the table does not tell, each in a few words.
-        without: the library's constraints that cannot be judged without it.
+        given: givens of the library, as JSON.
+        unasked: parts that the table lacks, each in a few words.
+        without: constraints of the library that cannot be judged without them.
     """
 
     given: Given = field(default_factory=dict)
@@ -60,10 +60,10 @@ class Right:
 
 
 def right_of(episode: Episode) -> Right:
-    """The right answer that the columns of a public episode give.
+    """Return the ground truth in the columns of a public episode.
 
     Args:
-        episode: with its query, program, snapshot and truth; what it is given already is not read.
+        episode: episode with query, program, snapshot and truth; its givens are not read.
     """
     right = Right()
     places = _places(episode)
@@ -88,27 +88,27 @@ def right_of(episode: Episode) -> Right:
 
 
 def _places(episode: Episode) -> Gathering:
-    """The places that the tools told of, by the ids that they have in the task's tables."""
+    """Collect the places that the tools returned, by their ids in the task's tables."""
     places = Gathering({}, episode.context.location)
     for record in episode.snapshot:
-        told = told_by(episode, record)
-        if told is not None:
-            places.look(record.tool, record.arguments, told)
+        result = result_of(episode, record)
+        if result is not None:
+            places.look(record.tool, record.arguments, result)
     return places
 
 
-def _told(
+def _only_result(
     episode: Episode, tool: str, column: str | None = None
 ) -> tuple[RecordedResult | None, ToolJson | None]:
-    """The record of the only result of a tool, or of a column, with what ours would have said."""
-    found = [
+    """Return the only record of a tool or a column, with the result in our form."""
+    matches = [
         record
         for record in episode.snapshot
         if record.tool == tool and record.column is not None and column in (None, record.column)
     ]
-    if len(found) != 1:
+    if len(matches) != 1:
         return None, None
-    return found[0], told_by(episode, found[0])
+    return matches[0], result_of(episode, matches[0])
 
 
 def _lack(right: Right, record: RecordedResult | None, what: str, *without: str) -> None:
@@ -121,15 +121,15 @@ def _lack(right: Right, record: RecordedResult | None, what: str, *without: str)
     right.without += without
 
 
-# ------------------------------------------------------------------ what one asks about the map
+# ------------------------------------------------------------------ the map
 
 
 def _poi(episode: Episode, right: Right, places: Gathering) -> None:
-    record, told = _told(episode, "poi_query", "poi_result")
-    if told is None:
+    record, result = _only_result(episode, "poi_query", "poi_result")
+    if result is None:
         _lack(right, record, "the place")
         return
-    (poi,) = told["pois"]
+    (poi,) = result["pois"]
     answer = episode.truth.get("ans_loc")
     if isinstance(answer, str) and _located(answer) != located(poi["location"]):
         right.unasked.append("the place: `ans_loc` and `poi_result` are elsewhere")
@@ -139,9 +139,9 @@ def _poi(episode: Episode, right: Right, places: Gathering) -> None:
 
 
 def names_it(query: str, name: str) -> bool:
-    """Whether the query names the place, with or without its branch, and not a kind of place."""
-    said, whole, bare = map(_plain, (query, name, name.partition("(")[0].partition("（")[0]))
-    return any(called and called in said for called in (whole, bare))
+    """Return whether the query names the place, with or without its branch, rather than a kind of place."""
+    plain_query, full_name, short_name = map(_plain, (query, name, name.partition("(")[0].partition("（")[0]))
+    return any(form and form in plain_query for form in (full_name, short_name))
 
 
 def _plain(text: str) -> str:
@@ -149,18 +149,18 @@ def _plain(text: str) -> str:
 
 
 def _geolocation(episode: Episode, right: Right) -> None:
-    record, told = _told(episode, "reverse_geocoding")
-    said = episode.truth.get("formatted_address")
-    address = said if isinstance(said, str) else told["address"] if told is not None else None
+    record, result = _only_result(episode, "reverse_geocoding")
+    formatted = episode.truth.get("formatted_address")
+    address = formatted if isinstance(formatted, str) else result["address"] if result is not None else None
     if address is None:
         _lack(right, record, "the address")
         return
-    if told is not None and told["address"] != address:
+    if result is not None and result["address"] != address:
         right.unasked.append("the address: `formatted_address` and `location_ans` are others")
         return
     shorter, words = address, [address]
-    for part in ("province", "city"):  # without them it is as good an address to who is there
-        name = told.get(part) if told is not None else None
+    for part in ("province", "city"):  # the address is as good without them for people in the city
+        name = result.get(part) if result is not None else None
         if name and shorter.startswith(name) and shorter != name:
             shorter = shorter.removeprefix(name)
             words.append(shorter)
@@ -168,46 +168,46 @@ def _geolocation(episode: Episode, right: Right) -> None:
 
 
 def _nearby(episode: Episode, right: Right, places: Gathering) -> None:
-    record, told = _told(episode, "nearby_poi_query")
-    if told is None:
+    record, result = _only_result(episode, "nearby_poi_query")
+    if result is None:
         _lack(right, record, "the places", "near-places", "enough-places")
         return
-    found = [places.place(poi["name"], poi["location"]) for poi in told["pois"]]
-    right.given["right_places"] = list(dict.fromkeys(found))
-    right.given["at_least"] = min(1, len(found))
+    ids = [places.place(poi["name"], poi["location"]) for poi in result["pois"]]
+    right.given["right_places"] = list(dict.fromkeys(ids))
+    right.given["at_least"] = min(1, len(ids))
 
 
 def _weather(episode: Episode, right: Right) -> None:
-    record, told = _told(episode, "weather_query")
-    if told is None:
+    record, result = _only_result(episode, "weather_query")
+    if result is None:
         _lack(right, record, "the weather")
         return
-    right.given["weather_days"] = [day["day"] for day in told["weather"]]
+    right.given["weather_days"] = [day["day"] for day in result["weather"]]
 
 
 def _traffic(episode: Episode, right: Right) -> None:
-    record, told = _told(episode, "traffic_info_query")
-    if told is None:
+    record, result = _only_result(episode, "traffic_info_query")
+    if result is None:
         _lack(right, record, "the level of traffic", "right-level")
         return
-    right.given["right_level"] = LEVEL_NAMES[told["level"]]
+    right.given["right_level"] = LEVEL_NAMES[result["level"]]
 
 
-# ------------------------------------------------------------------ what one asks of a way
+# ------------------------------------------------------------------ figures and times of ways
 
 
 def _routes(episode: Episode) -> tuple[RecordedResult | None, tuple[ToolJson | None, ...]]:
-    """The recorded routes, in the order of the calls."""
-    found = [r for r in episode.snapshot if r.tool in ROUTE_TOOLS and r.column is not None]
-    if len(found) != 1:
+    """Return the recorded routes, in the order of the calls."""
+    matches = [r for r in episode.snapshot if r.tool in ROUTE_TOOLS and r.column is not None]
+    if len(matches) != 1:
         return None, ()
-    return found[0], public_routes(found[0])
+    return matches[0], public_routes(matches[0])
 
 
 def _property(episode: Episode, right: Right) -> None:
-    """Read a figure of the first route, which is the recommended one."""
-    asked = asked_figures(episode.query)
-    if not asked:
+    """Read figures of the first route, which is the recommended one."""
+    figures = requested_figures(episode.query)
+    if not figures:
         right.unasked.append("the figure: the words of the query do not tell which")
         return
     record, routes = _routes(episode)
@@ -215,26 +215,26 @@ def _property(episode: Episode, right: Right) -> None:
     if first is None:
         _lack(right, record, "the figure")
         return
-    figures = {
+    texts = {
         "length": length_text(first["distance"]), "time": duration_text(first["duration"]),
         "transfers": first["transfers"], "lights": first["traffic_lights"], "tolls": first["tolls"], "fare": first["fare"],
     }  # fmt: skip
-    for figure in asked:
-        right.given[f"right_{figure}"] = figures[figure]
+    for figure in figures:
+        right.given[f"right_{figure}"] = texts[figure]
 
 
 def _time(episode: Episode, right: Right) -> None:
-    asked, minute = asked_time(episode.query), minute_said(episode.query)
-    if asked is None:
+    direction, minute = requested_time(episode.query), minute_in(episode.query)
+    if direction is None:
         right.unasked.append("the time: the words of the query do not tell whether of leaving or of arriving")
     if minute is None:
         right.unasked.append("the time: the words of the query leave it open")
     minutes = _under_way(episode)
     if minutes is None:
         _lack(right, _routes(episode)[0], "the time")
-    if asked is None or minute is None or minutes is None:
+    if direction is None or minute is None or minutes is None:
         return
-    if asked == "depart":
+    if direction == "depart":
         right.given["right_depart"] = clock_text(minute - minutes)
         right.given["early"] = duration_text(max(LEAST_SPARE, min(MOST_SPARE, 60 * minutes)))
     else:
@@ -242,11 +242,11 @@ def _time(episode: Episode, right: Right) -> None:
 
 
 def _under_way(episode: Episode) -> int | None:
-    """The minutes under way that the table tells: in its own column, else of the first route."""
-    said = episode.truth.get("duration")
-    found = SPAN.fullmatch(said) if isinstance(said, str) else None
-    if found and (found[1] or found[2]):
-        return int(found[1] or 0) * 60 + int(found[2] or 0)
+    """Return the minutes under way: from their own column, otherwise those of the first route."""
+    duration = episode.truth.get("duration")
+    match = SPAN.fullmatch(duration) if isinstance(duration, str) else None
+    if match and (match[1] or match[2]):
+        return int(match[1] or 0) * 60 + int(match[2] or 0)
     routes = _routes(episode)[1]
     return minutes_of(routes[0]["duration"]) if routes and routes[0] is not None else None
 
@@ -257,57 +257,57 @@ def _under_way(episode: Episode) -> int | None:
 def _way(episode: Episode, right: Right, places: Gathering) -> None:
     planner = planner_of(episode)
     record, routes = _routes(episode)
-    known = [route for route in routes if route is not None]
-    if planner is None or record is None or record.arguments is None or not known:
+    readable = [route for route in routes if route is not None]
+    if planner is None or record is None or record.arguments is None or not readable:
         _lack(right, record, "the way", *PLANNED)
         if record is not None and record.arguments is None:
             right.unasked.append("the way: its call has no counterpart among our tools")
         return
-    asked: dict[str, Any] = record.arguments
-    ends = ((asked["origin"], "std_start"), *((spot, "std_transit") for spot in asked.get("waypoints", ())),
-            (asked["destination"], "std_end"))  # fmt: skip
+    arguments: dict[str, Any] = record.arguments
+    ends = ((arguments["origin"], "std_start"), *((spot, "std_transit") for spot in arguments.get("waypoints", ())),
+            (arguments["destination"], "std_end"))  # fmt: skip
     origin, *via, destination = _ids(episode, places, ends)
     right.given |= {"origin": origin, "destination": destination, "vehicles": list(VEHICLES[planner])}
     if episode.scenario is Scenario.MULTI_STOP:
         right.given["via"] = via
         if not via:
             right.unasked.append("the places on the way: the standard program does not come by them")
-    allowed = known
+    allowed = readable
     if episode.scenario is Scenario.CUSTOMIZED:
         allowed = _lines(episode, right, routes)
     if episode.scenario is Scenario.OPTIONS:
-        allowed = _options(episode, right, known, whole=len(known) == len(routes))
+        allowed = _options(episode, right, readable, whole=len(readable) == len(routes))
     if not any(name.startswith("best_") for name in right.given):
         right.given["usual_time"] = duration_text(min(route["duration"] for route in allowed))
 
 
 def _ids(episode: Episode, places: Gathering, ends: Iterable[tuple[str, str]]) -> list[str]:
-    """The places of a call: by the name in their column if they are there, the user's own, else their coordinates."""
-    told: dict[tuple[str | None, str], str] = {}
+    """Return the places of a call: by the name in their column, as the user's own, or by coordinates."""
+    by_location: dict[tuple[str | None, str], str] = {}
     for record in episode.snapshot:
-        said = told_by(episode, record) if record.tool == "poi_query" else None
-        for poi in [] if said is None else said["pois"]:
-            told[record.column, located(poi["location"])] = places.place(poi["name"], poi["location"])
+        result = result_of(episode, record) if record.tool == "poi_query" else None
+        for poi in [] if result is None else result["pois"]:
+            by_location[record.column, located(poi["location"])] = places.place(poi["name"], poi["location"])
     here = None if episode.context.location is None else _located(episode.context.location)
-    made = []
+    ids = []
     for location, column in ends:
         spot = located(location)
-        made.append(told.get((column, spot)) or (HERE if spot == here else places.at(location)))
-    return made
+        ids.append(by_location.get((column, spot)) or (HERE if spot == here else places.at(location)))
+    return ids
 
 
-def _options(episode: Episode, right: Right, known: list[ToolJson], *, whole: bool) -> list[ToolJson]:
-    """The demands that preferences make of a way; the best figure is known only if all routes are."""
-    preferences, others, unknown = preferences_of(episode)
-    if unknown is not None:
-        right.unasked.append(f"the preference: {unknown}")
-    elif not preferences and not others:
+def _options(episode: Episode, right: Right, readable: list[ToolJson], *, whole: bool) -> list[ToolJson]:
+    """Read the preferences for a way; the best figure is known only if all routes are."""
+    preferences, choices, reason = preferences_of(episode)
+    if reason is not None:
+        right.unasked.append(f"the preference: {reason}")
+    elif not preferences and not choices:
         right.unasked.append("the preference: no column tells it, or it is that of every call")
-    if "modes" in others:
-        right.given["vehicles"] = list(others["modes"])
+    if "modes" in choices:
+        right.given["vehicles"] = list(choices["modes"])
     if not whole:
         right.unasked.append("the best way: one of the routes cannot be read")
-    allowed = known
+    allowed = readable
     best: dict[str, Any] = {
         "fastest": ("best_time", lambda r: r["duration"], duration_text),
         "shortest": ("best_length", lambda r: r["distance"], length_text),
@@ -319,7 +319,7 @@ def _options(episode: Episode, right: Right, known: list[ToolJson], *, whole: bo
     }
     for preference in preferences:
         if preference == "avoid_highways":
-            free = [route for route in known if not any(step["class"] for step in route["steps"])]
+            free = [route for route in readable if not any(step["class"] for step in route["steps"])]
             if free:
                 right.given["no_motorway"] = True
                 allowed = free
@@ -327,34 +327,37 @@ def _options(episode: Episode, right: Right, known: list[ToolJson], *, whole: bo
                 right.unasked.append("the preference: every recorded way is on a motorway")
         elif preference in best and whole:
             name, figure, text = best[preference]
-            # of several preferences the first counts first
+            # the first of several preferences takes precedence
             if not any(given.startswith("best_") for given in right.given):
                 right.given[name] = text(min(map(figure, allowed)))
     return allowed
 
 
 def _lines(episode: Episode, right: Right, routes: Sequence[ToolJson | None]) -> list[ToolJson]:
-    """The routes that keep to what is refused and wanted; the column with the right one must be among them."""
-    known = [route for route in routes if route is not None]
-    refused, wanted, unknown = lines_of(episode)
-    if unknown is not None:
-        right.unasked.append(f"the lines: {unknown}")
-        return known
-    lines = list(dict.fromkeys(step["line"] for route in known for step in route["steps"] if step["line"]))
-    avoid = [line for line in lines if any(is_line(line, said) for said in refused)]
-    use = [line for line in lines if any(is_line(line, said) for said in wanted)]
+    """Return the routes that comply with the lines to avoid and to use.
+
+    The route in the column `matched_transit_index` must be among them.
+    """
+    readable = [route for route in routes if route is not None]
+    refused, required, reason = lines_of(episode)
+    if reason is not None:
+        right.unasked.append(f"the lines: {reason}")
+        return readable
+    lines = list(dict.fromkeys(step["line"] for route in readable for step in route["steps"] if step["line"]))
+    avoid = [line for line in lines if any(is_line(line, name) for name in refused)]
+    use = [line for line in lines if any(is_line(line, name) for name in required)]
 
     def fits(route: ToolJson) -> bool:
         taken = {step["line"] for step in route["steps"]}
-        return not taken & set(avoid) and (not wanted or bool(taken & set(use)))
+        return not taken & set(avoid) and (not required or bool(taken & set(use)))
 
-    allowed = [route for route in known if fits(route)]
+    allowed = [route for route in readable if fits(route)]
     index = episode.truth.get("matched_transit_index")
     right_one = routes[index] if isinstance(index, int) and 0 <= index < len(routes) else None
     if not allowed or right_one is None or not fits(right_one):
         right.unasked.append("the lines: `matched_transit_index` tells no way that keeps to them")
-        return known
-    if len(use) > 1 or len(wanted) > 1:
+        return readable
+    if len(use) > 1 or len(required) > 1:
         right.unasked.append("the line to use: several are meant")
     elif use:
         right.given["use_line"] = use[0]
@@ -363,15 +366,15 @@ def _lines(episode: Episode, right: Right, routes: Sequence[ToolJson | None]) ->
     return allowed
 
 
-def is_line(line: str, said: str) -> bool:
-    """Whether a text names this line: line 1 is neither line 11 nor line S1.
+def is_line(line: str, name: str) -> bool:
+    """Return whether a text names this line: line 1 is neither line 11 nor line S1.
 
     Args:
-        line: as the service calls it: `地铁1号线八通线(环球度假区--古城)`.
-        said: as the user calls it.
+        line: the service's name: `地铁1号线八通线(环球度假区--古城)`.
+        name: the user's name.
     """
-    name = unicodedata.normalize("NFKC", said).strip()
-    own = OWN.fullmatch(name)
+    text = unicodedata.normalize("NFKC", name).strip()
+    own = OWN.fullmatch(text)
     if own is None:
         return False
     head = unicodedata.normalize("NFKC", line).partition("(")[0]

@@ -1,6 +1,7 @@
-"""`planspec import mobilitybench`: the public table -> a folder that is a suite.
+"""`planspec import mobilitybench`: the public table as a suite's folder.
 
-Beside what every suite of the family has, `official.jsonl` holds the public toolkit's input for each episode.
+Beside the files of every suite of the family, `official.jsonl` holds the public toolkit's input for each
+episode.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ TITLE = "MobilityBench, the public table"
 
 
 class PublicSuiteWriter(SuiteWriter):
-    """Writes a suite of the public table: what that does not tell is not asked, and the task's labels say so."""
+    """Writer of a suite of the public table, whose tasks omit parts without ground truth and list them."""
 
     def task(self, episode: Episode, ways: Ways) -> str:
-        """The episode's task; where the table lacks answers, it asks the rest."""
+        """Return the episode's task, without parts for which the table has no ground truth."""
         text = super().task(episode, ways)
         if episode.source is None:
             return text
@@ -43,11 +44,12 @@ def import_mobilitybench(
 
     Args:
         table: CSV, a spreadsheet or JSON; it is read twice.
-        caches: the folder with the cache files of the toolkit's sandbox; None for the results in the table alone.
-        out: a folder; what an import wrote there before is replaced, once all was read.
+        out: a folder; an earlier import there is replaced once everything is read.
+        caches: folder with the cache files of the toolkit's sandbox; None to use only the results in the
+            table.
 
     Returns:
-        What was made, and what became of each cell.
+        The result of the import, and the report on the cells.
 
     Raises:
         InvalidTableError: the file is not the public table.
@@ -78,11 +80,11 @@ def import_mobilitybench(
 
 
 def asking_less(task: str, right: Right) -> str:
-    """A task without the questions that the public table does not answer; one that asks nothing is labelled `judged: no`.
+    """Remove parts without ground truth from a task; a task without any is labelled `judged: no`.
 
     Args:
-        task: its text; the sections `scope` and `meta` stand in it as blocks.
-        right: the right answer, and its missing parts.
+        task: text of the task; its sections `scope` and `meta` are blocks.
+        right: ground truth, and its missing parts.
     """
     if right.without:
         task = task.replace("\nscope:\n", f"\nwithout: [{', '.join(right.without)}]\nscope:\n", 1)

@@ -1,4 +1,4 @@
-"""The replay sandbox of public episodes: it takes our tools' calls, and those of the public toolkit as that takes them."""
+"""The replay sandbox of public episodes, which accepts our tools' calls and those of the public toolkit."""
 
 from __future__ import annotations
 
@@ -14,47 +14,49 @@ from planspec.families.mobilitybench.public.translation import (
     Untranslated,
     translated,
 )
-from planspec.families.mobilitybench.replay import ReplaySandbox, Stand
+from planspec.families.mobilitybench.replay import MatchQuality, ReplaySandbox
 from planspec.families.mobilitybench.snapshot import KnownCall, text_of
 
 SEARCH = "poi_query"
-SAME = Stand(0.0, 0.0, 0.0)
+SAME = MatchQuality(0.0, 0.0, 0.0)
 
 
 class PublicSandbox(ReplaySandbox):
     """The ten tools over recorded calls of the public table and the toolkit's caches.
 
-    A call in the toolkit's names, of a tool or of arguments, is the call of ours that asks the same, with the toolkit's defaults.
+    A call with the toolkit's names of tool or arguments is translated to the equivalent call of ours, with
+    the toolkit's defaults.
 
     Args:
-        snapshot: the recorded calls; the first one with the same arguments counts.
-        now: HH:MM, the time at which a call is meant that says none; None where that is not known.
-        more: answers what is not recorded here.
+        snapshot: recorded calls; the first with the same arguments counts.
+        now: HH:MM, the time of a call that gives none; None if unknown.
+        more: fallback for calls that are not recorded here.
     """
 
     def __init__(
         self, snapshot: Iterable[KnownCall], *, now: str | None = None, more: ReplaySandbox | None = None
     ) -> None:
-        known = list(snapshot)
-        super().__init__(known, now=now, tools=PUBLIC_TOOLS, more=more)
+        calls = list(snapshot)
+        super().__init__(calls, now=now, tools=PUBLIC_TOOLS, more=more)
         self._searched: dict[Canonical, dict[object, KnownCall]] = {}
-        for call in known:
+        for call in calls:
             if call.tool == SEARCH:
                 bare, city = _without_city(call.arguments)
                 self._searched.setdefault(bare, {}).setdefault(city, call)
 
-    def like(self, name: str, asked: Canonical) -> tuple[Stand, KnownCall] | None:
-        """The recorded call that stands best for one; a search by name may say its city or not, as the toolkit takes it.
+    def like(self, name: str, query: Canonical) -> tuple[MatchQuality, KnownCall] | None:
+        """Return the recorded call that matches best, and how well.
 
-        A city that is said is never another one, and none that is left out is chosen among several.
+        A search by name may give its city or not, as in the toolkit. A given city must match, and an omitted
+        one is not chosen among several.
         """
-        best = super().like(name, asked)
+        best = super().like(name, query)
         if best is not None or name != SEARCH:
             return best
-        bare, city = _without_city(asked)
-        known = self._searched.get(bare, {})
-        found = known.get(None) if city is not None else next(iter(known.values()), None)
-        return None if found is None or (city is None and len(known) > 1) else (SAME, found)
+        bare, city = _without_city(query)
+        by_city = self._searched.get(bare, {})
+        match = by_city.get(None) if city is not None else next(iter(by_city.values()), None)
+        return None if match is None or (city is None and len(by_city) > 1) else (SAME, match)
 
     def call(self, name: object, arguments: object) -> JsonResult:
         """Call a tool by either name, with either arguments."""
@@ -64,14 +66,14 @@ class PublicSandbox(ReplaySandbox):
             return refused.result()
 
     def call_text(self, name: object, arguments: object) -> str:
-        """The answer to a call as JSON text."""
+        """Answer a call with JSON text."""
         try:
             return super().call_text(*_ours(name, arguments))
         except RefusedCallError as refused:
             return text_of(refused.result())
 
     def recorded(self, name: object, arguments: object) -> KnownCall | None:
-        """The recorded call that answers a call; None if none does."""
+        """Return the recorded call that answers a call; None if there is none."""
         try:
             return super().recorded(*_ours(name, arguments))
         except RefusedCallError:
@@ -83,27 +85,27 @@ def _without_city(arguments: Canonical) -> tuple[Canonical, object]:
 
 
 def _ours(name: object, arguments: object) -> tuple[object, object]:
-    """A call as ours: as it is, if our schema takes it, else as the toolkit's call of the tool.
+    """Return a call as ours: unchanged if our schema accepts it, otherwise translated from the toolkit's.
 
     Raises:
-        RefusedCallError: the toolkit knows the tool, and ours has no words for what it is asked.
+        RefusedCallError: the toolkit has the tool, but ours have no words for the query.
     """
     if isinstance(name, str) and name in TOOLS:
         if name not in NAMES or _is_fit(name, arguments):
             return name, arguments
-        said = translated(name if name in PUBLIC_NAMES else NAMES[name], arguments)
-        fits = not isinstance(said, Untranslated) and _is_fit(*said)
-        return (name, arguments) if isinstance(said, Untranslated) or not fits else said
+        translation = translated(name if name in PUBLIC_NAMES else NAMES[name], arguments)
+        is_valid = not isinstance(translation, Untranslated) and _is_fit(*translation)
+        return (name, arguments) if isinstance(translation, Untranslated) or not is_valid else translation
     if isinstance(name, str) and name in PUBLIC_NAMES:
         return _translated(name, arguments)
     return name, arguments
 
 
 def _translated(name: str, arguments: object) -> TranslatedCall:
-    said = translated(name, arguments)
-    if isinstance(said, Untranslated):
-        raise RefusedCallError("invalid-arguments", said.reason)
-    return said
+    translation = translated(name, arguments)
+    if isinstance(translation, Untranslated):
+        raise RefusedCallError("invalid-arguments", translation.reason)
+    return translation
 
 
 def _is_fit(name: str, arguments: object) -> bool:

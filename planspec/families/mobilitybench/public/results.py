@@ -1,4 +1,4 @@
-"""The columns of MobilityBench's table that hold the results of the standard tool program's calls."""
+"""Columns of MobilityBench's table with the results of the standard tool program's calls."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from planspec.families.mobilitybench.snapshot import KnownCall
 
 Lost: TypeAlias = Mapping[str, Literal["truncated", "unreadable"]]
 PLACES = {"std_start": "query_start_poi", "std_transit": "query_transit_poi", "std_end": "query_end_poi"}
-"""The column with the words by which each column's place was searched for."""
+"""Column of search words by the column of each place."""
 ANSWERS: Mapping[str, tuple[str, ...]] = {
     "route_ans": ROUTE_TOOLS, "near_poi_ans": ("nearby_poi_query",), "location_ans": ("reverse_geocoding",),
     "weather": ("weather_query",), "ans": ("traffic_info_query",),
 }  # fmt: skip
-"""The tools that may have given each column's content."""
+"""Tools that may have returned each column's content."""
 POI = "poi_query"
 COLUMN_OF: Mapping[str, str] = {tool: column for column, tools in ANSWERS.items() for tool in tools}
-"""The column of each tool's results; a place may stand in several."""
+"""Column of each tool's results; a place may be in several."""
 CachedCalls: TypeAlias = Mapping[tuple[str, calls.Canonical], KnownCall]
 """Calls with their results by tool and canonical arguments."""
 RESULTS = frozenset((*PLACES, *ANSWERS, "poi_result"))
-"""The columns with what a tool said."""
+"""Columns with results of tools."""
 
 
-def program_of(said: Any) -> tuple[tuple[StandardCall, ...], str | None]:
-    """The standard tool program, and what is wrong with it."""
-    if said is None:
+def program_of(data: Any) -> tuple[tuple[StandardCall, ...], str | None]:
+    """Parse the standard tool program; return it and its fault, if any."""
+    if data is None:
         return (), None
-    if not isinstance(said, list):
+    if not isinstance(data, list):
         return (), "it is no list"
     calls = []
-    for place, call in enumerate(said):
+    for place, call in enumerate(data):
         name = call.get("name") if isinstance(call, Mapping) else None
         arguments = call.get("arguments") if isinstance(call, Mapping) else None
         if (
@@ -51,32 +51,32 @@ def program_of(said: Any) -> tuple[tuple[StandardCall, ...], str | None]:
 
 
 def arguments_of(call: StandardCall) -> tuple[dict[str, Any] | None, str | None]:
-    """The arguments of a call in our schema, canonical, or why it has none there."""
-    ours = translated(call.name, call.arguments)
-    if isinstance(ours, Untranslated):
-        return None, ours.reason
-    tool, arguments = ours
+    """Return the arguments of a call in our schema, canonical, or the reason why it has none."""
+    translation = translated(call.name, call.arguments)
+    if isinstance(translation, Untranslated):
+        return None, translation.reason
+    tool, arguments = translation
     try:
-        read = read_arguments(calls.TOOLS[tool][0], arguments)
+        parsed = read_arguments(calls.TOOLS[tool][0], arguments)
     except RefusedCallError as refused:
         return None, refused.message
     return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in calls.canonical(read)
+        name: list(value) if isinstance(value, tuple) else value for name, value in calls.canonical(parsed)
     }, None
 
 
 def snapshot_of(
     program: Sequence[StandardCall], cells: Mapping[str, Any], lost: Lost
 ) -> tuple[RecordedResult, ...]:
-    """The snapshot of the tools' results.
+    """Return the snapshot of the tools' results.
 
-    A place answers the first search for its words, another result the only call of its tool: where several calls could
-    be meant none is taken.
+    A place answers the first search for its words, another result the only call of its tool; if several calls
+    are possible, none is chosen.
 
     Args:
         program: the calls.
-        cells: the values of the row, by column.
-        lost: the columns whose cells have no readable value, and why.
+        cells: values of the row by column.
+        lost: columns without a readable value, and why.
     """
     taken: dict[int, RecordedResult] = {}
     without: list[RecordedResult] = []
@@ -101,10 +101,10 @@ def snapshot_of(
 
 
 def filled(snapshot: Sequence[RecordedResult], cached: CachedCalls) -> tuple[RecordedResult, ...]:
-    """A snapshot in which results that the table lacks are those of the same calls in caches.
+    """Fill results that the table lacks from the same calls in caches.
 
     Args:
-        snapshot: what the table has.
+        snapshot: records of the table.
         cached: results by tool and canonical arguments.
     """
     return tuple(map(partial(_filled, cached), snapshot))
@@ -113,12 +113,12 @@ def filled(snapshot: Sequence[RecordedResult], cached: CachedCalls) -> tuple[Rec
 def _filled(cached: CachedCalls, record: RecordedResult) -> RecordedResult:
     if record.missing is None or record.arguments is None or record.tool not in calls.TOOLS or not cached:
         return record
-    read = read_arguments(calls.TOOLS[record.tool][0], record.arguments)
-    found = cached.get((record.tool, calls.canonical(read)))
-    if found is None:
+    parsed = read_arguments(calls.TOOLS[record.tool][0], record.arguments)
+    match = cached.get((record.tool, calls.canonical(parsed)))
+    if match is None:
         return record
     column = record.column or COLUMN_OF.get(record.tool)
-    return record.model_copy(update={"column": column, "result": json.loads(found.result), "missing": None})
+    return record.model_copy(update={"column": column, "result": json.loads(match.result), "missing": None})
 
 
 def _call(
@@ -127,20 +127,20 @@ def _call(
     cells: Mapping[str, Any],
     taken: Mapping[int, RecordedResult],
 ) -> int | None:
-    """The place of the call whose result a column holds."""
+    """Return the position of the call whose result a column holds."""
 
     def free(fits: Callable[[StandardCall], bool]) -> list[int]:
         return [place for place, call in enumerate(program) if place not in taken and fits(call)]
 
     if column in ANSWERS:
-        found = free(lambda call: call.tool in ANSWERS[column])
-        return found[0] if len(found) == 1 else None
+        places = free(lambda call: call.tool in ANSWERS[column])
+        return places[0] if len(places) == 1 else None
     words = cells.get(PLACES.get(column, "query_poi"))
-    named = free(
+    matches = free(
         lambda call: call.tool == POI and words is not None and call.arguments.get("keywords") == words
     )
-    if named:
-        return named[0]
+    if matches:
+        return matches[0]
     searches = [place for place, call in enumerate(program) if call.tool == POI]
     only = column == "poi_result" and words is None and len(searches) == 1 and searches[0] not in taken
     return searches[0] if only else None
@@ -150,5 +150,5 @@ def _tool(program: Sequence[StandardCall], column: str, place: int | None) -> st
     if place is not None:
         return program[place].tool
     tools = ANSWERS.get(column, (POI,))
-    made = [call.tool for call in program if call.tool in tools]
-    return made[0] if made else tools[0]
+    called = [call.tool for call in program if call.tool in tools]
+    return called[0] if called else tools[0]

@@ -1,4 +1,4 @@
-"""Episodes as rows of the public table."""
+"""Rows of the public table, made from episodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec.families.mobilitybench.amounts import minutes_of
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import LABELS, ROUTE_TOOLS, Episode, RecordedResult, Scenario
 from planspec.families.mobilitybench.public.asking import PublicCall, public_call
-from planspec.families.mobilitybench.public.telling import cell, lines_of, told, weather_text
+from planspec.families.mobilitybench.public.telling import cell, lines_of, toolkit_result, weather_text
 from planspec.families.mobilitybench.ways import HERE
 
 ORDER = (
@@ -21,52 +21,52 @@ ORDER = (
     "query_poi", "near_poi_info", "poi_result", "centre_loc", "near_poi_ans", "time", "weather", "weather_description",
     "ans_loc", "duration",
 )  # fmt: skip
-"""The public columns, in their order."""
+"""The public columns, in order."""
 ID, EPISODE = "case_id", "planspec_episode"
-"""The columns that an exported suite has besides: the id of the episode, and all of it as JSON, which importing reads."""
+"""Additional columns of an exported suite: the id of the episode, and the episode as JSON, which an import reads."""
 CONTEXT = {
     "user_current_location": "location",
     "city": "city",
     "start_datetime": "time",
     "travel_tool": "travel_tool",
 }
-"""The fields of a context by their names in the column `context`."""
+"""Fields of a context by their names in the column `context`."""
 SCENARIOS: Mapping[Scenario, str] = {scenario: label for label, scenario in LABELS.items()}
-"""What the public table calls the scenarios."""
+"""Scenario labels of the public table."""
 DAY = "day"
 
 
 @dataclass(slots=True)
 class PublicRow:
-    """A row.
+    """A row of the table.
 
     Attributes:
-        cells: texts by column; blank ones are left out.
-        unsaid: what the columns cannot say, in a few words each.
+        cells: texts by column, without blank ones.
+        unsaid: parts for which there is no column, in a few words each.
     """
 
     cells: dict[str, str] = field(default_factory=dict)
     unsaid: list[str] = field(default_factory=list)
 
     def put(self, **values: Any) -> None:
-        """Fill cells; what is None or blank stays blank."""
+        """Fill cells; None and blank values stay blank."""
         self.cells |= {column: text for column, value in values.items() if (text := cell(value))}
 
 
 def row_of(episode: Episode, record: Mapping[str, Any] | None = None) -> PublicRow:
-    """The row of an episode.
+    """Return the row of an episode.
 
     Args:
-        episode: of any suite.
-        record: of an episode of the public table, the public toolkit's inputs, whose texts are as the table has them.
+        episode: an episode of any suite.
+        record: the public toolkit's input for an episode of the public table, with the table's own texts.
     """
-    return _own(episode) if episode.source is None else _public(episode, record or {})
+    return _generated_row(episode) if episode.source is None else _public_row(episode, record or {})
 
 
 # ------------------------------------------------------------------ episodes of the public table
 
 
-def _public(episode: Episode, record: Mapping[str, Any]) -> PublicRow:
+def _public_row(episode: Episode, record: Mapping[str, Any]) -> PublicRow:
     assert episode.source is not None, "it is of the public table"
     row = PublicRow()
     row.put(query=episode.query, task_scenario=episode.source.scenario, intent_family=episode.source.family)
@@ -87,18 +87,18 @@ def _public(episode: Episode, record: Mapping[str, Any]) -> PublicRow:
 
 
 def _public_context(episode: Episode) -> dict[str, Any]:
-    said = episode.context
-    values = {theirs: getattr(said, ours) for theirs, ours in CONTEXT.items()}
-    return {name: value for name, value in values.items() if value is not None} | dict(said.extra)
+    context = episode.context
+    values = {theirs: getattr(context, ours) for theirs, ours in CONTEXT.items()}
+    return {name: value for name, value in values.items() if value is not None} | dict(context.extra)
 
 
 # ------------------------------------------------------------------ other episodes
 
 
-def _own(episode: Episode) -> PublicRow:
+def _generated_row(episode: Episode) -> PublicRow:
     row = PublicRow()
     calls = [public_call(call, episode.context) for call in episode.program]
-    row.unsaid += [said for call in calls for said in call.unsaid]
+    row.unsaid += [part for call in calls for part in call.unsaid]
     row.put(
         case_id=episode.id, query=episode.query, context=_context(episode), task_scenario=SCENARIOS[episode.scenario],
         intent_family=episode.family.value, city=episode.context.city,
@@ -106,38 +106,38 @@ def _own(episode: Episode) -> PublicRow:
         planspec_episode=json.dumps(json.loads(episode.line()), ensure_ascii=False, separators=(",", ":")),
     )  # fmt: skip
     records = {record.call: record for record in episode.snapshot if record.call is not None}
-    told_of = [records[place] for place in range(len(episode.program)) if place in records]
+    ordered = [records[place] for place in range(len(episode.program)) if place in records]
     match episode.scenario:
         case Scenario.POI_SEARCH:
             row.put(user_loc=episode.context.location)
-            _put_place(row, episode, _first(told_of, "poi_query"))
+            _put_place(row, episode, _first(ordered, "poi_query"))
         case Scenario.GEOLOCATION:
-            _put_address(row, episode, told_of)
+            _put_address(row, episode, ordered)
         case Scenario.NEARBY_SEARCH:
-            _put_nearby(row, episode, told_of)
+            _put_nearby(row, episode, ordered)
         case Scenario.WEATHER:
-            _put_weather(row, episode, told_of)
+            _put_weather(row, episode, ordered)
         case Scenario.TRAFFIC:
-            found = _first(told_of, "traffic_info_query")
-            road = found.result.get("road") if found and isinstance(found.result, dict) else None
+            traffic = _first(ordered, "traffic_info_query")
+            road = traffic.result.get("road") if traffic and isinstance(traffic.result, dict) else None
             row.put(user_loc=episode.context.location, road=episode.constraints.get("road") or road)
-            if found is not None:
-                row.put(ans=told(episode, found))
+            if traffic is not None:
+                row.put(ans=toolkit_result(episode, traffic))
         case _:
-            _put_way(row, episode, told_of, calls)
+            _put_way(row, episode, ordered, calls)
     return row
 
 
 def _context(episode: Episode) -> dict[str, Any]:
-    said = episode.context
-    extra, time = dict(said.extra), said.time
+    context = episode.context
+    extra, time = dict(context.extra), context.time
     if time is not None and isinstance(extra.get(DAY), str):
         time = f"{extra.pop(DAY)} {time}"
     values = {
-        "user_current_location": said.location,
-        "city": said.city,
+        "user_current_location": context.location,
+        "city": context.city,
         "start_datetime": time,
-        "travel_tool": said.travel_tool,
+        "travel_tool": context.travel_tool,
     }
     return {name: value for name, value in values.items() if value is not None} | extra
 
@@ -153,71 +153,71 @@ def _pois(record: RecordedResult | None) -> list[Mapping[str, Any]]:
 
 
 def _put_place(row: PublicRow, episode: Episode, record: RecordedResult | None) -> None:
-    """The only place that the toolkit tells: the first right one."""
+    """Fill in the first right place, since the toolkit has only one."""
     pois = _pois(record)
     if record is None or not pois:
         return
     right = episode.given.get("right_places")
     names = [poi["name"] for poi in pois]
     place = next((names.index(one) for one in right if one in names), 0) if isinstance(right, list) else 0
-    row.put(poi_result=told(episode, record, place), ans_loc=pois[place]["location"])
+    row.put(poi_result=toolkit_result(episode, record, place), ans_loc=pois[place]["location"])
     if isinstance(right, list) and len(right) > 1:
         row.unsaid.append("right places beyond the first")
 
 
 def _put_address(row: PublicRow, episode: Episode, records: list[RecordedResult]) -> None:
-    found = _first(records, "reverse_geocoding")
-    if found is None:
+    record = _first(records, "reverse_geocoding")
+    if record is None:
         _put_place(row, episode, _first(records, "poi_query"))
         row.unsaid.append("the right address of a place that is named")
         return
-    call = next(call for call in episode.program if call.tool == found.tool)
+    call = next(call for call in episode.program if call.tool == record.tool)
     longitude, _, latitude = str(call.arguments["location"]).partition(",")
-    said = told(episode, found)
-    row.put(key_info={"longitude": longitude, "latitude": latitude}, location_ans=said)
-    if "regeocode" in said:
-        row.put(formatted_address=said["regeocode"]["formatted_address"])
+    result = toolkit_result(episode, record)
+    row.put(key_info={"longitude": longitude, "latitude": latitude}, location_ans=result)
+    if "regeocode" in result:
+        row.put(formatted_address=result["regeocode"]["formatted_address"])
 
 
 def _put_nearby(row: PublicRow, episode: Episode, records: list[RecordedResult]) -> None:
-    found = _first(records, "nearby_poi_query")
+    record = _first(records, "nearby_poi_query")
     near = episode.constraints.get("near")
     row.put(
         user_loc=episode.context.location, query_poi=None if near == HERE else near,
         near_poi_info=episode.constraints.get("place") or episode.constraints.get("category"),
     )  # fmt: skip
     if centre := _first(records, "poi_query"):
-        row.put(poi_result=told(episode, centre))
-    if found is not None:
-        call = next(call for call in episode.program if call.tool == found.tool)
-        row.put(centre_loc=call.arguments["location"], near_poi_ans=told(episode, found))
+        row.put(poi_result=toolkit_result(episode, centre))
+    if record is not None:
+        call = next(call for call in episode.program if call.tool == record.tool)
+        row.put(centre_loc=call.arguments["location"], near_poi_ans=toolkit_result(episode, record))
 
 
 def _put_weather(row: PublicRow, episode: Episode, records: list[RecordedResult]) -> None:
-    found = [record for record in records if record.tool == "weather_query"]
+    matches = [record for record in records if record.tool == "weather_query"]
     row.put(key_info=_context(episode))
     if city := episode.constraints.get("city"):
         row.put(city=city)
-    if not found:
+    if not matches:
         return
-    row.put(weather=told(episode, found[0]))
-    if isinstance(found[0].result, dict) and "weather" in found[0].result:
-        row.put(weather_description=weather_text(episode, found[0]))
-    if len(found) > 1:
+    row.put(weather=toolkit_result(episode, matches[0]))
+    if isinstance(matches[0].result, dict) and "weather" in matches[0].result:
+        row.put(weather_description=weather_text(episode, matches[0]))
+    if len(matches) > 1:
         row.unsaid.append("results of calls beyond the first")
 
 
 def _put_way(
     row: PublicRow, episode: Episode, records: list[RecordedResult], calls: list[PublicCall]
 ) -> None:
-    said = episode.constraints
-    via = said.get("via") or []
+    slots = episode.constraints
+    via = slots.get("via") or []
     assert isinstance(via, list), "the places on the way are several"
     stops = [_end(records, one) for one in via]
     row.put(
-        query_start_poi=_name(said.get("origin")), query_transit_poi=via[0] if len(via) == 1 else via or None,
-        query_end_poi=_name(said.get("destination")), std_start=_end(records, said.get("origin")),
-        std_transit=stops[0] if len(stops) == 1 else stops or None, std_end=_end(records, said.get("destination")),
+        query_start_poi=_name(slots.get("origin")), query_transit_poi=via[0] if len(via) == 1 else via or None,
+        query_end_poi=_name(slots.get("destination")), std_start=_end(records, slots.get("origin")),
+        std_transit=stops[0] if len(stops) == 1 else stops or None, std_end=_end(records, slots.get("destination")),
         strategy_list=[word for call in calls for word in call.strategies] or None, llm_ner_ans=_lines(episode),
     )  # fmt: skip
     row.unsaid += _wishes(episode)
@@ -227,7 +227,7 @@ def _put_way(
     if len(planned) > 1:
         row.unsaid.append("results of calls beyond the first")
     first = planned[0]
-    row.put(route_ans=told(episode, first))
+    row.put(route_ans=toolkit_result(episode, first))
     routes: Any = first.result.get("routes") if isinstance(first.result, dict) else None
     if not routes:
         return
@@ -239,21 +239,21 @@ def _put_way(
         row.put(duration=f"{minutes_of(routes[0]['duration'])}分钟")
 
 
-def _name(said: Any) -> Any:
-    return None if said == HERE else said
+def _name(value: Any) -> Any:
+    return None if value == HERE else value
 
 
 def _end(records: Iterable[RecordedResult], name: Any) -> dict[str, Any] | None:
-    """The place of a name, as the table has it; None of what was not looked up."""
+    """Return the place with a name in the table's form; None if it was not looked up."""
     for record in records:
-        asked = (record.arguments or {}).get("keywords")
+        keywords = (record.arguments or {}).get("keywords")
         if (
             record.tool == "poi_query"
             and isinstance(name, str)
-            and asked == folded(name)
+            and keywords == folded(name)
             and (pois := _pois(record))
         ):
-            poi = next((one for one in pois if folded(one["name"]) == asked), pois[0])
+            poi = next((one for one in pois if folded(one["name"]) == keywords), pois[0])
             longitude, _, latitude = poi["location"].partition(",")
             return {
                 "name": poi["name"], "address": poi.get("address") or "", "location": poi["location"],
@@ -263,14 +263,14 @@ def _end(records: Iterable[RecordedResult], name: Any) -> dict[str, Any] | None:
 
 
 def _lines(episode: Episode) -> str | None:
-    """The lines that are refused and wanted, in the words of the table."""
-    refused, wanted = episode.constraints.get("avoid_lines"), episode.constraints.get("use_line")
+    """Return the lines to avoid and to use, in the words of the table."""
+    refused, required = episode.constraints.get("avoid_lines"), episode.constraints.get("use_line")
     parts = [f"不要{line}" for line in refused] if isinstance(refused, list) else []
-    return ",".join([*parts, *([f"要坐{wanted}"] if wanted else [])]) or None
+    return ",".join([*parts, *([f"要坐{required}"] if required else [])]) or None
 
 
 def _wishes(episode: Episode) -> Iterator[str]:
-    """The wishes for a way that no column says; the words of the query do."""
+    """Yield the wishes about a way for which there is no column; only the query's words state them."""
     for slot in ("avoid_roads", "max_transfers", "depart_at", "arrive_by"):
         if episode.constraints.get(slot) is not None:
             yield f"{slot} of the query"

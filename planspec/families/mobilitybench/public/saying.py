@@ -1,6 +1,6 @@
-"""The slots of the standard programs in the queries of the public table, as far as columns and words give them.
+"""Slots of the standard programs in the queries of the public table, from columns and words.
 
-A word is taken for what it says only where it can mean nothing else: two o'clock without morning or afternoon is no time.
+A word counts only if it has one meaning: two o'clock without morning or afternoon is not a time.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from planspec.families.mobilitybench.public.translation import (
     driving_preferences,
     transit_choice,
 )
-from planspec.families.mobilitybench.public.ways import told_by
+from planspec.families.mobilitybench.public.ways import result_of
 from planspec.families.mobilitybench.steps import step_of
 
 HAN = re.compile(r"[\u3400-\u9fff]")
 FIGURES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (asked, re.compile(words, re.IGNORECASE))
-    for asked, words in (
+    (figure, re.compile(words, re.IGNORECASE))
+    for figure, words in (
         ("length", r"多远|公里|千米|距离|多少米|路程|里程|how far|distance|kilomet|\bmiles?\b"),
         (
             "time",
@@ -34,7 +34,7 @@ FIGURES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("fare", r"车费|票价|车票|\bfare"),
     )
 )
-"""The figures of a route, by the words of a query that ask for them."""
+"""Figures of a route by the words with which a query requests them."""
 LEAVING = re.compile(
     r"(?:几点|什么时候|何时|啥时候|多会儿?)[^，。？,?]{0,8}(?:出发|走|动身|出门)|出发时间|when[^.?]*(?:leave|depart|set off)",
     re.IGNORECASE,
@@ -52,9 +52,9 @@ MEANS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("drive", r"驾车|开车|自驾|\bdriv|by car"),
     )
 )
-"""The means of travel that a query names."""
+"""Travel modes by words of a query."""
 REFUSING = re.compile(r"[不别避除非勿无没]|\bnot?\b|n't|without|avoid|except", re.IGNORECASE)
-"""A query without any of it refuses nothing."""
+"""Words of refusal; a query without them refuses nothing."""
 REFUSED = re.compile(r"(?:不要|不坐|不乘坐?|避开|避免)(?:坐|乘坐|乘|走|换乘|经过)?(.+)")
 WANTED = re.compile(r"(?:只?要|必须|只)(?:坐|乘坐|乘)(.+)")
 DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
@@ -70,64 +70,64 @@ TODAY = frozenset(("今天", "今日", "现在", "当前", "today", "now"))
 
 
 def language_of(query: str) -> Literal["zh", "en"] | None:
-    """Chinese where there is a Chinese character, else English where there is a Latin letter."""
+    """Return Chinese if the query has a Chinese character, otherwise English if it has a Latin letter."""
     if HAN.search(query):
         return "zh"
     return "en" if re.search("[A-Za-z]", query) else None
 
 
 def constraints_of(episode: Episode) -> dict[str, Any]:
-    """The slots that a query fills; what it leaves to the context has none.
+    """Return the slots that a query fills, without those that it leaves to the context.
 
     Args:
-        episode: with its query, its program and the columns in `truth`.
+        episode: episode with query, program, and the columns in `truth`.
     """
     truth = episode.truth
-    made: dict[str, Any] = {}
+    slots: dict[str, Any] = {}
     match episode.scenario:
         case Scenario.POI_SEARCH:
-            made["place"] = next((call.arguments.get("keywords") for call in episode.program), episode.query)
+            slots["place"] = next((call.arguments.get("keywords") for call in episode.program), episode.query)
         case Scenario.GEOLOCATION:
-            made["location"] = "here"
+            slots["location"] = "here"
         case Scenario.NEARBY_SEARCH:
-            made |= {"place": truth.get("near_poi_info"), "near": truth.get("query_poi")}
+            slots |= {"place": truth.get("near_poi_info"), "near": truth.get("query_poi")}
         case Scenario.WEATHER:
-            made |= {"city": _said_city(episode), "days": days_of(episode)}
+            slots |= {"city": _named_city(episode), "days": days_of(episode)}
         case Scenario.TRAFFIC:
-            made["road"] = truth.get("road")
+            slots["road"] = truth.get("road")
         case _:
-            made |= _way(episode)
-    return {slot: value for slot, value in made.items() if value is not None and value != []}
+            slots |= _way(episode)
+    return {slot: value for slot, value in slots.items() if value is not None and value != []}
 
 
 STEPS: Mapping[Scenario, str] = {
     Scenario.MULTI_STOP: "pass_through", Scenario.OPTIONS: "keep_to_options", Scenario.CUSTOMIZED: "keep_to_options",
     Scenario.ROUTE_PROPERTY: "read_figure", Scenario.TIME: "work_out_time",
 }  # fmt: skip
-"""The atomic step of a scenario that no tool does."""
+"""Atomic step of a scenario that no tool performs."""
 
 
 def steps_of(episode: Episode) -> tuple[str, ...]:
-    """The atomic steps of the standard program: those of its tools, and that of its scenario."""
-    made = [step_of(call.tool) for call in episode.program if call.tool in calls.TOOLS]
-    more = STEPS.get(episode.scenario)
-    return tuple(dict.fromkeys([*made, more] if more and made else made))
+    """Return the atomic steps of the standard program: those of its tools, and that of its scenario."""
+    steps = [step_of(call.tool) for call in episode.program if call.tool in calls.TOOLS]
+    own_step = STEPS.get(episode.scenario)
+    return tuple(dict.fromkeys([*steps, own_step] if own_step and steps else steps))
 
 
 def planner_of(episode: Episode) -> str | None:
-    """The planner of the standard program; None where there are several, or none."""
-    made = {call.tool for call in episode.program if call.tool in calls.MODES}
-    return made.pop() if len(made) == 1 else None
+    """Return the planner of the standard program; None if there are several, or none."""
+    planners = {call.tool for call in episode.program if call.tool in calls.MODES}
+    return planners.pop() if len(planners) == 1 else None
 
 
-def asked_figures(query: str) -> list[str]:
-    """The figures of a route that the query asks for, in the order of its words."""
-    found = ((match.start(), asked) for asked, words in FIGURES if (match := words.search(query)))
-    return [asked for _, asked in sorted(found)]
+def requested_figures(query: str) -> list[str]:
+    """Return the figures of a route that the query requests, in the order of its words."""
+    positions = ((match.start(), figure) for figure, words in FIGURES if (match := words.search(query)))
+    return [figure for _, figure in sorted(positions)]
 
 
-def asked_time(query: str) -> Literal["depart", "arrive"] | None:
-    """The time that is asked, of leaving or of arriving; None for both or neither."""
+def requested_time(query: str) -> Literal["depart", "arrive"] | None:
+    """Return the requested time, of departure or arrival; None for both or neither."""
     leaving, arriving = bool(LEAVING.search(query)), bool(ARRIVING.search(query))
     if leaving == arriving:
         return None
@@ -135,96 +135,100 @@ def asked_time(query: str) -> Literal["depart", "arrive"] | None:
 
 
 def preferences_of(episode: Episode) -> tuple[list[str], dict[str, Any], str | None]:
-    """The wishes for a way: our preferences, other arguments of ours, and wishes for which we have no words."""
-    said = episode.truth.get("strategy_list")
-    words = [word for word in (said if isinstance(said, list) else [said]) if word not in (None, "")]
+    """Return the preferences for a way, other arguments of ours, and the reason why a wish has none."""
+    cell = episode.truth.get("strategy_list")
+    words = [word for word in (cell if isinstance(cell, list) else [cell]) if word not in (None, "")]
     if not words:
         return [], {}, None
     if planner_of(episode) != "bus_planning":
-        found = driving_preferences(words)
-        return ([], {}, found.reason) if isinstance(found, Untranslated) else (list(found), {}, None)
-    made: dict[str, Any] = {}
+        preferences = driving_preferences(words)
+        return (
+            ([], {}, preferences.reason)
+            if isinstance(preferences, Untranslated)
+            else (list(preferences), {}, None)
+        )
+    arguments: dict[str, Any] = {}
     for word in words:
         choice = transit_choice(word)
         if isinstance(choice, Untranslated):
             return [], {}, choice.reason
-        made |= choice
-    preference = made.pop("preference", None)
-    return [preference] if preference else [], made, None
+        arguments |= choice
+    preference = arguments.pop("preference", None)
+    return [preference] if preference else [], arguments, None
 
 
 def lines_of(episode: Episode) -> tuple[list[str], list[str], str | None]:
-    """The lines that a query refuses, those that it wants, and why that is not known.
+    """Return the lines to avoid, the lines to use, and the reason why they are unknown.
 
     In a column that repeats its instruction, the text after `输出:` counts.
     """
-    said = episode.truth.get("llm_ner_ans")
-    if not isinstance(said, str):
+    cell = episode.truth.get("llm_ner_ans")
+    if not isinstance(cell, str):
         return [], [], "no column tells the lines"
-    refused, wanted = [], []
-    for part in re.split(r"[,，、;；]", re.split(r"输出[:：]", said)[-1].strip()):
-        if found := REFUSED.fullmatch(part.strip()):
-            refused.append(found[1].strip())
-        elif found := WANTED.fullmatch(part.strip()):
-            wanted.append(found[1].strip())
+    refused, required = [], []
+    for part in re.split(r"[,，、;；]", re.split(r"输出[:：]", cell)[-1].strip()):
+        if match := REFUSED.fullmatch(part.strip()):
+            refused.append(match[1].strip())
+        elif match := WANTED.fullmatch(part.strip()):
+            required.append(match[1].strip())
         else:
             return [], [], f"`{part.strip()[:40]}` tells no line"
     if refused and not REFUSING.search(episode.query):
         return [], [], f"the column refuses `{refused[0]}`, and the query refuses nothing"
-    return refused, wanted, None
+    return refused, required, None
 
 
 def days_of(episode: Episode) -> list[str]:
-    """The days that a query names, of which the weather tells the date."""
+    """Return the day in a query, if the weather result has its date."""
     if episode.truth.get("time") not in TODAY:
         return []
-    told = (told_by(episode, record) for record in episode.snapshot if record.tool == "weather_query")
-    return [day["day"] for said in told if said is not None for day in said["weather"]][:1]
+    results = (result_of(episode, record) for record in episode.snapshot if record.tool == "weather_query")
+    return [day["day"] for result in results if result is not None for day in result["weather"]][:1]
 
 
-def minute_said(query: str) -> int | None:
-    """The only time of day that a query tells, in minutes after midnight; None where it could be another one."""
-    found = [_spoken(match) for match in SPOKEN.finditer(query)]
-    found += [_clock(int(match[1]), int(match[2]), match[3]) for match in WRITTEN.finditer(query)]
-    found += [_clock(int(match[1]), 0, match[2]) for match in BRITISH.finditer(query)]
-    return found[0] if len(found) == 1 else None
+def minute_in(query: str) -> int | None:
+    """Return the only time of day in a query, in minutes after midnight; None if it is ambiguous."""
+    minutes = [_spoken(match) for match in SPOKEN.finditer(query)]
+    minutes += [_clock(int(match[1]), int(match[2]), match[3]) for match in WRITTEN.finditer(query)]
+    minutes += [_clock(int(match[1]), 0, match[2]) for match in BRITISH.finditer(query)]
+    return minutes[0] if len(minutes) == 1 else None
 
 
 def clock_text(minute: int) -> str:
-    """HH:MM of minutes after midnight, on whatever day."""
+    """Return HH:MM of minutes after midnight, whatever the day."""
     return f"{minute // 60 % 24:02}:{minute % 60:02}"
 
 
 def _way(episode: Episode) -> dict[str, Any]:
     truth, query = episode.truth, episode.query
-    made: dict[str, Any] = {
+    slots: dict[str, Any] = {
         "origin": truth.get("query_start_poi"), "via": _several(truth.get("query_transit_poi")),
         "destination": truth.get("query_end_poi"), "mode": _mode(episode),
     }  # fmt: skip
     match episode.scenario:
         case Scenario.ROUTE_PROPERTY:
-            made["asked"] = next(iter(asked_figures(query)), None)
+            slots["asked"] = next(iter(requested_figures(query)), None)
         case Scenario.TIME:
-            asked, minute = asked_time(query), minute_said(query)
-            made["asked"] = asked
-            if asked is not None and minute is not None:
-                made["arrive_by" if asked == "depart" else "depart_at"] = clock_text(minute)
+            requested, minute = requested_time(query), minute_in(query)
+            slots["asked"] = requested
+            if requested is not None and minute is not None:
+                slots["arrive_by" if requested == "depart" else "depart_at"] = clock_text(minute)
         case Scenario.OPTIONS:
-            made["preferences"] = preferences_of(episode)[0]
+            slots["preferences"] = preferences_of(episode)[0]
         case Scenario.CUSTOMIZED:
-            refused, wanted, _ = lines_of(episode)
-            made |= {"avoid_lines": refused, "use_line": next(iter(wanted), None)}
-    return made
+            refused, required, _ = lines_of(episode)
+            slots |= {"avoid_lines": refused, "use_line": next(iter(required), None)}
+    return slots
 
 
 def _mode(episode: Episode) -> str | None:
-    """The means of travel that the query names, if the standard program is by it."""
+    """Transport mode named in the query, or None if the standard program does not use it."""
     named = {mode for mode, words in MEANS if words.search(episode.query)}
     planned = calls.MODES.get(planner_of(episode) or "")
     return planned if planned in named else None
 
 
-def _said_city(episode: Episode) -> Any:
+def _named_city(episode: Episode) -> Any:
     city = episode.truth.get("city")
     return city if isinstance(city, str) and city.removesuffix("市") in episode.query else None
 
@@ -261,11 +265,11 @@ def _clock(hour: int, minute: int, half: str | None) -> int | None:
     return hour * 60 + minute if 12 < hour < 24 or hour == 0 else None
 
 
-def _number(said: str) -> int | None:
-    """A number to 99 in digits or in Chinese."""
-    if said.isdecimal():
-        return int(said)
-    tens, ten, ones = said.rpartition("十")
+def _number(text: str) -> int | None:
+    """Return a number below 100 in digits or in Chinese."""
+    if text.isdecimal():
+        return int(text)
+    tens, ten, ones = text.rpartition("十")
     if (tens and tens not in DIGITS) or (ones and ones not in DIGITS):
         return None
-    return (DIGITS.get(tens, 1) * 10 if ten else 0) + DIGITS.get(ones, 0) if said else None
+    return (DIGITS.get(tens, 1) * 10 if ten else 0) + DIGITS.get(ones, 0) if text else None

@@ -1,4 +1,4 @@
-"""Tables as rows of texts: the public one comes as CSV, as a spreadsheet, and as JSON."""
+"""Tables as rows of texts: the public table comes as CSV, as a spreadsheet, and as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_CELL = 1 << 26
 SPREADSHEETS = frozenset((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"))
 JSON = ".json"
 CASES = "cases"
-"""The key of a JSON table's rows, where it is no list itself."""
+"""Key of a JSON table's rows, if it is an object."""
 
 
 class InvalidTableError(PlanspecError, ValueError):
@@ -25,17 +25,17 @@ class InvalidTableError(PlanspecError, ValueError):
 
 
 def is_json(table: Path) -> bool:
-    """Whether a table's cells are JSON and no texts."""
+    """Return whether a table is JSON, whose cells need not be texts."""
     return table.suffix.lower() == JSON
 
 
 def rows_of(table: Path) -> Iterator[list[str]]:
-    """The rows of a table that are not empty, the header first, by the ending of its name; CSV if that says nothing.
+    """Yield the non-empty rows of a table, the header first; the suffix decides the format, CSV by default.
 
     Raises:
-        InvalidTableError: the file is none.
-        ModuleNotFoundError: it is a spreadsheet, and the extra is not installed.
-        OSError: it cannot be read.
+        InvalidTableError: the file is not a table.
+        ModuleNotFoundError: the file is a spreadsheet, and the extra is not installed.
+        OSError: the file cannot be read.
     """
     if is_json(table):
         return _json_rows(table)
@@ -59,27 +59,27 @@ def _csv_rows(table: Path) -> Iterator[list[str]]:
 
 
 def _next(rows: Iterator[list[str]]) -> list[str] | None:
-    """The next row; the length that cells may have is one setting of the whole process, and is put back."""
-    before = csv.field_size_limit(LONGEST_CELL)
+    """Return the next row, under a raised limit for cells, which is global to the process and restored."""
+    previous = csv.field_size_limit(LONGEST_CELL)
     try:
         return next(rows, None)
     finally:
-        csv.field_size_limit(before)
+        csv.field_size_limit(previous)
 
 
 # ------------------------------------------------------------------ spreadsheets
 
 
 def _sheet_rows(table: Path) -> Iterator[list[str]]:
-    """The rows of the first sheet."""
+    """Yield the rows of the first sheet."""
     with needing("sheets", "spreadsheets need an extra"):
         from python_calamine import CalamineError, load_workbook
     with open_regular(table, RECORDS_BYTES) as file:
         try:
             book = load_workbook(file)
             sheet = book.get_sheet_by_index(0) if book.sheet_names else None
-            found = [] if sheet is None else sheet.iter_rows()
-            for cells in found:
+            rows = [] if sheet is None else sheet.iter_rows()
+            for cells in rows:
                 texts = [_sheet_text(cell) for cell in cells]
                 if any(texts):
                     yield texts
@@ -88,7 +88,7 @@ def _sheet_rows(table: Path) -> Iterator[list[str]]:
 
 
 def _sheet_text(cell: Any) -> str:
-    """A cell as text; a number without decimals is a whole one, for spreadsheets know no others."""
+    """Return a cell as text; whole numbers have no decimals, since spreadsheets store only floats."""
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return str(cell)
@@ -98,17 +98,17 @@ def _sheet_text(cell: Any) -> str:
 
 
 def json_records(table: Path) -> list[Mapping[str, Any]]:
-    """The rows of a JSON table: a list of objects, or an object with such a list as `cases`.
+    """Return the rows of a JSON table: a list of objects, or an object with such a list as `cases`.
 
     Raises:
-        InvalidTableError: it is none.
-        OSError: it cannot be read.
+        InvalidTableError: the file is not such a table.
+        OSError: the file cannot be read.
     """
     try:
-        said = json.loads(read_bytes(table, RECORDS_BYTES))
+        data = json.loads(read_bytes(table, RECORDS_BYTES))
     except (ValueError, RecursionError) as error:
         raise InvalidTableError(f"{table.name}: no JSON: {error}") from None
-    rows = said.get(CASES) if isinstance(said, dict) else said
+    rows = data.get(CASES) if isinstance(data, dict) else data
     if not isinstance(rows, list):
         raise InvalidTableError(
             f"{table.name}: neither a list of episodes nor an object with such a list as `{CASES}`"
@@ -120,7 +120,7 @@ def json_records(table: Path) -> list[Mapping[str, Any]]:
 
 
 def _json_rows(table: Path) -> Iterator[list[str]]:
-    """The rows with their values as texts; what an entry does not have is blank."""
+    """Yield the rows with their values as texts; missing values are blank."""
     records = json_records(table)
     header = list(dict.fromkeys(name for record in records for name in record))
     yield header

@@ -1,4 +1,4 @@
-"""The public table of MobilityBench as episodes: what cannot be read is reported by row and column, never guessed."""
+"""Episodes of the public table; unreadable cells are reported by row and column, never guessed."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from planspec.families.suite_writing.folder import LeftOut
 from planspec.families.suite_writing.lines import unfit_id
 
 OFFICIAL = "official.jsonl"
-"""The file of the public toolkit's inputs for each episode, for the profile `official`."""
+"""File of the public toolkit's inputs for each episode, for the profile `official`."""
 IDS = ("case_id", "id")
 ELSEWHERE = frozenset(("query", "context", "task_scenario", "intent_family", "tool_list", *RESULTS))
-"""The columns that an episode has outside of `truth`."""
+"""Columns that an episode stores outside `truth`."""
 
 
 class InvalidRowError(Exception):
-    """A row is no episode.
+    """The row is not an episode.
 
     Args:
-        cause: in a word.
-        message: in a sentence.
+        cause: cause in a word.
+        message: message in a sentence.
     """
 
     def __init__(self, cause: str, message: str) -> None:
@@ -54,13 +54,14 @@ class InvalidRowError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CellReport:
-    """A cell without a readable value, or one whose value is remarkable.
+    """A cell without a readable value, or with a peculiar one.
 
     Attributes:
-        row: of the table, from 1; the header is none.
-        episode: the id of the row's episode.
-        lost: the cell has no value in the episode.
-        message: what is the matter.
+        row: row of the table, from 1; the header does not count.
+        column: name of the column.
+        episode: id of the row's episode.
+        lost: whether the cell has no value in the episode.
+        message: details for people.
     """
 
     row: int
@@ -75,12 +76,12 @@ class CellReport:
 
 @dataclass(frozen=True, slots=True)
 class Unasked:
-    """A question that an episode's task does not ask, since the table has no right answer to it.
+    """A part of an episode that its task does not judge, since the table has no ground truth for it.
 
     Attributes:
-        row: of the table, from 1.
-        episode: its id.
-        message: what, and why.
+        row: row of the table, from 1.
+        episode: id of the episode.
+        message: the part, and the reason.
     """
 
     row: int
@@ -93,19 +94,19 @@ class Unasked:
 
 @dataclass(slots=True)
 class TableReport:
-    """The account of a table's import.
+    """Report of a table's import.
 
     Attributes:
-        file: the table's name.
-        episodes: its rows.
-        columns: the cells of each column, in the order of the file.
-        cells: the cells that are remarkable, by row.
-        left_out: the rows that are no episodes; the line is the row.
-        absent: known columns that the table has not.
-        unknown: its columns that are not known; what they say is in `truth`, as text.
-        unasked: what is right and not told by the table, by row; it is not asked.
-        ids: the ids of the episodes, in order.
-        filled: the number of results that the table lacks, and caches have.
+        file: name of the table.
+        episodes: counts of its rows.
+        columns: counts of the cells of each column, in the order of the file.
+        cells: peculiar cells by row.
+        left_out: rows that are not episodes; the line is the row.
+        absent: known columns that the table lacks.
+        unknown: unknown columns of the table, which are stored in `truth` as text.
+        unasked: parts without ground truth, by row.
+        ids: ids of the episodes, in order.
+        filled: number of results that the table lacks and caches have.
     """
 
     file: str
@@ -121,16 +122,16 @@ class TableReport:
 
     @property
     def tables(self) -> tuple[TableCount, ...]:
-        """The counts of rows, and of the cells of each column."""
+        """Counts of rows, and of the cells of each column."""
         return (self.episodes, *self.columns.values())
 
 
 def read_episodes(table: Path, report: TableReport) -> Iterator[Episode]:
-    """The episodes of a table, one after the other.
+    """Yield the episodes of a table.
 
     Args:
         table: the public CSV.
-        report: is filled while they are read.
+        report: report to fill.
 
     Raises:
         InvalidTableError: the file is not the public table.
@@ -141,14 +142,14 @@ def read_episodes(table: Path, report: TableReport) -> Iterator[Episode]:
 
 
 def read_official(file: Path) -> Iterator[Truth]:
-    """The public toolkit's inputs for the episodes of an import.
+    """Yield the public toolkit's inputs for the episodes of an import.
 
     Args:
         file: `official.jsonl`.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: a line of it is no record.
+        ValueError: a line is not a record.
     """
     with open_text(file, RECORDS_BYTES) as lines:
         for number, line in enumerate(lines, 1):
@@ -158,25 +159,25 @@ def read_official(file: Path) -> Iterator[Truth]:
 def read_rows(
     table: Path, report: TableReport, cached: CachedCalls = MappingProxyType({})
 ) -> Iterator[tuple[Episode, dict[str, str]]]:
-    """The episodes of a table, each with the texts of its row; else as `read_episodes`.
+    """Yield the episodes of a table with the texts of their rows; see `read_episodes`.
 
     Args:
-        table: the public one.
-        report: is filled while they are read.
+        table: the public table.
+        report: report to fill.
         cached: results of calls for which the table has none.
     """
     rows = rows_of(table)
     header = next(rows, [])
     _check(header, report)
-    taken: set[str] = set()
+    ids: set[str] = set()
     for number, cells in enumerate(rows, 1):
         report.episodes.read += 1
         try:
             texts = _texts(header, cells)
-            episode = _episode(texts, number, taken, report, cached)
-        except InvalidRowError as unfit:
-            report.episodes.dropped[unfit.cause] += 1
-            report.left_out.append(LeftOut(report.file, number, str(unfit)))
+            episode = _episode(texts, number, ids, report, cached)
+        except InvalidRowError as error:
+            report.episodes.dropped[error.cause] += 1
+            report.left_out.append(LeftOut(report.file, number, str(error)))
             continue
         report.episodes.kept += 1
         report.ids.append(episode.id)
@@ -184,7 +185,7 @@ def read_rows(
 
 
 def row_texts(table: Path) -> Iterator[dict[str, str]]:
-    """The rows with as many cells as there are columns, by column.
+    """Yield the rows with as many cells as there are columns, by column.
 
     Raises:
         InvalidTableError: the file is not the public table.
@@ -216,13 +217,13 @@ def _texts(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
 def _episode(
     texts: Mapping[str, str], number: int, taken: set[str], report: TableReport, cached: CachedCalls
 ) -> Episode:
-    """The row as an episode; what is the matter with its cells goes to the report.
+    """Return the row as an episode; peculiar cells go to the report.
 
     Raises:
-        InvalidRowError: it is none.
+        InvalidRowError: the row is not an episode.
     """
     if EPISODE in texts:
-        return _written(texts, taken, report)
+        return _exported_episode(texts, taken, report)
     name = next((texts[column] for column in IDS if texts.get(column)), f"case_{number}")
     reports: list[CellReport] = []
     values, lost = _cells(texts, number, name, report, reports)
@@ -230,8 +231,8 @@ def _episode(
     _check_row(name, taken, values, lost)
     scenario = LABELS.get(texts["task_scenario"].strip())
     if scenario is None:
-        said = texts["task_scenario"][:60]
-        raise InvalidRowError("scenario", f"`{said}` is no scenario of the paper or the public table")
+        label = texts["task_scenario"][:60]
+        raise InvalidRowError("scenario", f"`{label}` is no scenario of the paper or the public table")
     taken.add(name)
 
     def unread(column: str, message: str) -> None:
@@ -241,16 +242,16 @@ def _episode(
         report.columns[column].dropped["unreadable"] += 1
         report.cells.append(CellReport(number, column, name, True, message))
 
-    context, wrong = _context(values.get("context"))
-    if wrong:
-        unread("context", wrong)
-    program, wrong = program_of(values.get("tool_list"))
-    if wrong:
-        unread("tool_list", wrong)
+    context, fault = _context(values.get("context"))
+    if fault:
+        unread("context", fault)
+    program, fault = program_of(values.get("tool_list"))
+    if fault:
+        unread("tool_list", fault)
     for place, call in enumerate(program, 1):
-        unsaid = arguments_of(call)[1]
-        if unsaid is not None:
-            message = f"its call {place}, of `{call.name}`, is none of our tools: {unsaid}"
+        reason = arguments_of(call)[1]
+        if reason is not None:
+            message = f"its call {place}, of `{call.name}`, is none of our tools: {reason}"
             report.cells.append(CellReport(number, "tool_list", name, False, message))
     snapshot = snapshot_of(program, values, lost)
     episode = Episode(
@@ -267,16 +268,16 @@ def _episode(
     )
     right = right_of(episode)
     report.unasked += [Unasked(number, name, message) for message in right.unasked]
-    known = {"language": language_of(episode.query), "constraints": constraints_of(episode), "steps": steps_of(episode),
+    derived = {"language": language_of(episode.query), "constraints": constraints_of(episode), "steps": steps_of(episode),
              "given": right.given}  # fmt: skip
-    return episode.model_copy(update=known).sealed()
+    return episode.model_copy(update=derived).sealed()
 
 
-def _written(texts: Mapping[str, str], taken: set[str], report: TableReport) -> Episode:
-    """The episode that an exported row holds whole; its other cells have to say what it says.
+def _exported_episode(texts: Mapping[str, str], taken: set[str], report: TableReport) -> Episode:
+    """Return the episode that an exported row holds as JSON; its other cells have to agree with it.
 
     Raises:
-        InvalidRowError: they do not, or there is none.
+        InvalidRowError: they do not, or there is no episode.
     """
     for column, text in texts.items():
         report.columns[column].read += 1
@@ -298,9 +299,9 @@ def _written(texts: Mapping[str, str], taken: set[str], report: TableReport) -> 
 
 
 def _check_row(name: str, taken: Collection[str], values: Mapping[str, Any], lost: Collection[str]) -> None:
-    unfit = unfit_id(name)
-    if unfit:
-        raise InvalidRowError("id", unfit)
+    fault = unfit_id(name)
+    if fault:
+        raise InvalidRowError("id", fault)
     if name in taken:
         raise InvalidRowError("id", f"there is an episode `{name}` already")
     if "query" not in values:
@@ -310,7 +311,7 @@ def _check_row(name: str, taken: Collection[str], values: Mapping[str, Any], los
 def _cells(
     texts: Mapping[str, str], number: int, name: str, report: TableReport, reports: list[CellReport]
 ) -> tuple[dict[str, Any], dict[str, Literal["truncated", "unreadable"]]]:
-    """The values of a row by column, and why others have none; blank cells are in neither."""
+    """Return the values of a row by column, and the reasons for missing ones, without blank cells."""
     values: dict[str, Any] = {}
     lost: dict[str, Literal["truncated", "unreadable"]] = {}
     for column, text in texts.items():
@@ -326,22 +327,22 @@ def _cells(
         else:
             values[column] = cell.value
             count.kept += 1
-        if cell.noted:
-            count.noted[cell.noted] += 1
-        if cell.said:
-            reports.append(CellReport(number, column, name, cell.lost is not None, cell.said))
+        if cell.note:
+            count.noted[cell.note] += 1
+        if cell.message:
+            reports.append(CellReport(number, column, name, cell.lost is not None, cell.message))
     return values, lost
 
 
-def _context(said: Any) -> tuple[Context, str | None]:
-    """The context, and what is wrong with it."""
-    if said is None:
+def _context(cell: Any) -> tuple[Context, str | None]:
+    """Return the context, and its fault, if any."""
+    if cell is None:
         return Context(), None
-    if not isinstance(said, Mapping):
+    if not isinstance(cell, Mapping):
         return Context(), "it is no object"
-    known = {ours: said[theirs] for theirs, ours in CONTEXT.items() if theirs in said}
-    texts = {ours: value or None for ours, value in known.items() if isinstance(value, str)}
+    fields = {ours: cell[theirs] for theirs, ours in CONTEXT.items() if theirs in cell}
+    texts = {ours: value or None for ours, value in fields.items() if isinstance(value, str)}
     extra = {
-        name: value for name, value in said.items() if not isinstance(known.get(CONTEXT.get(name, "")), str)
+        name: value for name, value in cell.items() if not isinstance(fields.get(CONTEXT.get(name, "")), str)
     }
     return Context(**texts, extra=extra), None

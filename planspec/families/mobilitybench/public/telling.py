@@ -1,6 +1,7 @@
-"""Results of our tools in the form of the public toolkit's: the other way round of `ways`.
+"""Results of our tools in the form of the public toolkit's, the inverse of `ways`.
 
-Seconds and metres are texts of digits and money is in whole units of its currency, as the public services tell them.
+Seconds and metres are texts of digits, and money is in whole units of its currency, as in the public
+services.
 """
 
 from __future__ import annotations
@@ -23,23 +24,23 @@ LEVELS: Mapping[str, tuple[str, str]] = {
 KINDS: Mapping[str, str] = {
     "subway": "地铁线路", "tram": "有轨电车", "ferry": "轮渡", "bus": "普通公交线路", "train": "火车", "flight": "飞机",
 }  # fmt: skip
-"""What the service calls a line of each kind."""
+"""The service's name for each kind of line."""
 SUCCESS, FAILURE = "<ToolStatus.SUCCESS: 0>", 1
 FRAME = ("status", "data", "error")
 
 
-def told(episode: Episode, record: RecordedResult, place: int = 0) -> Any:
-    """A result as the toolkit's tool tells it.
+def toolkit_result(episode: Episode, record: RecordedResult, place: int = 0) -> Any:
+    """Return a result in the form of the toolkit's tool.
 
     Args:
-        episode: that recorded it, of our own tools.
-        record: of it.
-        place: of the only place that `query_poi` tells, among those that ours tells.
+        episode: the episode that recorded it, of our own tools.
+        record: the record.
+        place: index of the only place that `query_poi` returns, among those of our tool.
     """
     result: dict[str, Any] = record.result if isinstance(record.result, dict) else {}
     if "error" in result:
-        said = result["error"]
-        return framed(None, str(said.get("message") if isinstance(said, Mapping) else said))
+        error = result["error"]
+        return framed(None, str(error.get("message") if isinstance(error, Mapping) else error))
     match record.tool:
         case "poi_query":
             pois = result["pois"]
@@ -56,11 +57,11 @@ def told(episode: Episode, record: RecordedResult, place: int = 0) -> Any:
             return framed({**_ok(2), "weather_description": weather_text(episode, record)})
         case "traffic_info_query":
             code, word = LEVELS[result["level"]]
-            told_of = {
+            info = {
                 "description": result["description"],
                 "evaluation": {"status": code, "description": word},
             }
-            return {**OK, "trafficinfo": told_of}
+            return {**OK, "trafficinfo": info}
         case "bicycling_planning":
             return framed(_cycling(result["routes"]))
         case "bus_planning":
@@ -72,12 +73,12 @@ def told(episode: Episode, record: RecordedResult, place: int = 0) -> Any:
 
 
 def framed(data: Any, error: str | None = None) -> dict[str, Any]:
-    """Data in the frame of the toolkit's own tools."""
+    """Return data in the frame of the toolkit's own tools."""
     return {"status": FAILURE if error else 0, "data": data, "error": error}
 
 
 def cell(value: Any) -> str:
-    """A value as a cell holds it: what Python prints for it, the status of a tool that succeeded by its name."""
+    """Return the text of a cell: the `repr` of the value, with the status of a successful tool by name."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -88,7 +89,7 @@ def cell(value: Any) -> str:
 
 
 def weather_text(episode: Episode, record: RecordedResult) -> str:
-    """The weather in the service's words: today's as it tells it, that of later days as our tool does."""
+    """Return the weather in the service's words for today, and in our tool's words for later days."""
     assert isinstance(record.result, dict), "the weather was told"
     days: Any = record.result["weather"]
     arguments = record.arguments or {}
@@ -104,7 +105,7 @@ def weather_text(episode: Episode, record: RecordedResult) -> str:
 
 
 def lines_of(route: ToolJson) -> list[str]:
-    """The lines of a way, in order."""
+    """Return the lines of a way, in order."""
     return [step["line"] for step in route["steps"] if step["line"] is not None]
 
 
@@ -122,12 +123,12 @@ def _ends(record: RecordedResult) -> dict[str, Any]:
 
 
 def _money(episode: Episode, minor: int) -> str:
-    """An amount in whole units of the currency."""
+    """Return an amount in whole units of the currency."""
     return format(Decimal(minor).scaleb(-minor_digits(episode.currency or "")).normalize(), "f")
 
 
 def _path(episode: Episode, route: ToolJson) -> dict[str, Any]:
-    """A way by car or on foot."""
+    """Return a way by car or on foot."""
     return {
         "distance": str(route["distance"]), "cost": _cost(episode, route),
         "steps": [
@@ -147,7 +148,7 @@ def _cost(episode: Episode, part: ToolJson) -> dict[str, str]:
 
 
 def _transit(episode: Episode, route: ToolJson) -> dict[str, Any]:
-    """A way by public transport: each ride is a segment, with the walk before it."""
+    """Return a way by public transport: each ride is a segment, with the walk before it."""
     segments: list[dict[str, Any]] = []
     walk: Any = []
     for step in route["steps"]:
@@ -179,16 +180,16 @@ def _ride(step: ToolJson) -> dict[str, Any]:
 
 
 def _cycling(routes: Sequence[ToolJson]) -> str:
-    """The ways by bicycle as a text; their times in whole minutes."""
-    made = [f"有{len(routes)}种骑行路线："]
+    """Return the ways by bicycle as a text, with times in whole minutes."""
+    lines = [f"有{len(routes)}种骑行路线："]
     for number, route in enumerate(routes, 1):
         roads = dict.fromkeys(step["road"] for step in route["steps"] if step["road"])
         hours, minutes = divmod(minutes_of(route["duration"]), 60)
-        spent = (f"{hours}小时" if hours else "") + (f"{minutes}分钟" if minutes or not hours else "")
+        duration = (f"{hours}小时" if hours else "") + (f"{minutes}分钟" if minutes or not hours else "")
         length = (
             f"{Decimal(route['distance']) / 1000}公里"
             if route["distance"] >= 1000
             else f"{route['distance']}米"
         )
-        made.append(f"第{number}种：主要经过{'、'.join(roads)}，全程{length}，预计耗时{spent}")
-    return "\n".join(made)
+        lines.append(f"第{number}种：主要经过{'、'.join(roads)}，全程{length}，预计耗时{duration}")
+    return "\n".join(lines)

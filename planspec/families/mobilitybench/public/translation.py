@@ -1,7 +1,7 @@
-"""Calls of the public toolkit's tools as calls of ours.
+"""Translation of calls of the public toolkit's tools to calls of ours.
 
-What is wrong with a call stays wrong: an argument that neither tool has, or one of another type, is passed on, and our
-schema refuses it. What ours has no word for is said and nothing is put in its place.
+A faulty call stays faulty: an argument that neither tool has, or of another type, is passed on, and our
+schema refuses it. A choice for which our tools have no words is reported, and nothing takes its place.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from planspec.families.mobilitybench.episode import TOOLS
 Arguments: TypeAlias = dict[str, Any]  # what an agent sent: any JSON
 TranslatedCall: TypeAlias = tuple[str, Arguments]
 PUBLIC_RADIUS = 10_000
-"""Metres around a place in which the toolkit searches when no radius is given."""
+"""The toolkit's default radius of a search, in metres."""
 
 
 class PublicNearby(NearbyPoiQuery):
-    """Places around a location, as far as the toolkit looks for them."""
+    """Places around a location, with the toolkit's default radius."""
 
     radius: Annotated[Count, Field(ge=1, le=50_000, description="metres")] = PUBLIC_RADIUS
 
 
 PUBLIC_TOOLS = OUR_TOOLS | {"nearby_poi_query": (PublicNearby, OUR_TOOLS["nearby_poi_query"][1])}
-"""Our tools with the toolkit's defaults: what its episodes recorded is what a call means that leaves them out."""
+"""Our tools with the toolkit's defaults, which hold for the records of public episodes."""
 DRIVING: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("0", "38", "速度优先", "速度最快", "最快", "fastest"), ("fastest",)),
     **dict.fromkeys(("1", "费用优先", "36", "少收费", "避免收费", "less_toll"), ("avoid_tolls",)),
@@ -40,8 +40,10 @@ DRIVING: Mapping[str, tuple[str, ...]] = {
     "39": ("prefer_highways",), "40": ("avoid_highways",), "41": ("avoid_tolls",),
     "42": ("avoid_tolls", "avoid_highways"), "43": ("avoid_tolls", "avoid_highways"), "45": ("fastest",),
 }  # fmt: skip
-"""Our preferences by the codes of AMap's driving service and the toolkit's words. Ours minds traffic by default, so
-that keeping clear of congestion needs no word."""
+"""Our preferences by the codes of AMap's driving service and the toolkit's words.
+
+Our tool minds traffic by default, so the avoidance of congestion needs no word.
+"""
 TRANSIT: Mapping[str, Arguments] = {
     "0": {}, "1": {"preference": "cheapest"}, "2": {"preference": "fewest_transfers"},
     "3": {"preference": "least_walking"}, "5": {"modes": ["bus", "tram", "ferry"]}, "8": {"preference": "fastest"},
@@ -52,16 +54,16 @@ ALONE: Mapping[str, str] = {
     **dict.fromkeys(("37", "44", "大路优先", "main_road"), "main roads first"),
 }
 ALONE_TRANSIT: Mapping[str, str] = {"4": "comfort", "7": "the subway first"}
-"""Wishes that the public tools know and ours do not."""
+"""Wishes that the public tools support and ours do not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Untranslated:
-    """A call that ours has no words for.
+    """A call for which our tools have no words.
 
     Attributes:
-        reason: what it is that cannot be said.
-        cause: the tool is not known, what was asked for is none of the public tool's choices, or ours has no such
+        reason: the part that cannot be expressed.
+        cause: the tool is unknown, the value is not a choice of the public tool, or our tool has no such
             choice.
     """
 
@@ -70,93 +72,94 @@ class Untranslated:
 
 
 def translated(name: object, arguments: object) -> TranslatedCall | Untranslated:
-    """The tool and the arguments by which ours is asked the same.
+    """Translate a call to the equivalent tool and arguments of ours.
 
     Args:
-        name: of the public tool.
-        arguments: as they were sent; what is no object is passed on as `{"arguments": ...}`, which no schema takes.
+        name: name of the public tool.
+        arguments: arguments as sent; a value other than an object is passed on as `{"arguments": ...}`, which
+            no schema accepts.
     """
     tool = TOOLS.get(name) if isinstance(name, str) else None
     if tool is None:
         return Untranslated(f"the toolkit has no tool `{str(name)[:40]}`", "tool")
     if not isinstance(arguments, Mapping):
         return tool, {"arguments": arguments}
-    # a blank is how the toolkit leaves an argument out
-    said = {key: value for key, value in arguments.items() if value is not None}
+    # the toolkit marks an omitted argument by null
+    given = {key: value for key, value in arguments.items() if value is not None}
     translate = _TRANSLATE.get(tool)
-    made = said if translate is None else translate(said)
-    return made if isinstance(made, Untranslated) else (tool, made)
+    translation = given if translate is None else translate(given)
+    return translation if isinstance(translation, Untranslated) else (tool, translation)
 
 
-def driving_preferences(said: object) -> tuple[str, ...] | Untranslated:
-    """Our preferences for a driving strategy: a code or word of it, or a list of them; each once, in their order."""
-    made: list[str] = []
-    for one in said if isinstance(said, list | tuple) else [said]:
-        word = _word(one)
+def driving_preferences(strategy: object) -> tuple[str, ...] | Untranslated:
+    """Return our preferences for a driving strategy, or a list of strategies; each once, in order."""
+    preferences: list[str] = []
+    for item in strategy if isinstance(strategy, list | tuple) else [strategy]:
+        word = _word(item)
         if word in ALONE:
             return Untranslated(f"ours has no way to ask for {ALONE[word]} (`{word}`)", "counterpart")
         if word not in DRIVING:
-            return Untranslated(f"`{str(one)[:40]}` is no driving strategy", "choice")
-        made += DRIVING[word]
-    return tuple(dict.fromkeys(made))
+            return Untranslated(f"`{str(item)[:40]}` is no driving strategy", "choice")
+        preferences += DRIVING[word]
+    return tuple(dict.fromkeys(preferences))
 
 
-def transit_choice(said: object) -> Arguments | Untranslated:
-    """Our arguments for a strategy of the bus tool: one digit."""
-    word = _word(said)
+def transit_choice(strategy: object) -> Arguments | Untranslated:
+    """Return our arguments for a strategy of the bus tool, one digit."""
+    word = _word(strategy)
     if word in ALONE_TRANSIT:
         return Untranslated(f"ours has no way to ask for {ALONE_TRANSIT[word]} (`{word}`)", "counterpart")
     if word not in TRANSIT:
-        return Untranslated(f"`{str(said)[:40]}` is no strategy of the bus tool", "choice")
+        return Untranslated(f"`{str(strategy)[:40]}` is no strategy of the bus tool", "choice")
     return TRANSIT[word]
 
 
-def _word(said: object) -> str:
-    """A code or word as text; nothing where it is neither."""
-    return str(said).strip() if isinstance(said, str | int) and not isinstance(said, bool) else ""
+def _word(value: object) -> str:
+    """Return a code or word as text; empty for other values."""
+    return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
 
-def _search(said: Arguments) -> Arguments:
-    return {key: value for key, value in said.items() if not (key == "city" and value == "")}
+def _search(arguments: Arguments) -> Arguments:
+    return {key: value for key, value in arguments.items() if not (key == "city" and value == "")}
 
 
-def _around(said: Arguments) -> Arguments:
-    made = {key: value for key, value in said.items() if not (key == "keywords" and value == "")}
-    return made | {"radius": said.get("radius", PUBLIC_RADIUS)}
+def _around(arguments: Arguments) -> Arguments:
+    translated = {key: value for key, value in arguments.items() if not (key == "keywords" and value == "")}
+    return translated | {"radius": arguments.get("radius", PUBLIC_RADIUS)}
 
 
-def _drive(said: Arguments) -> Arguments | Untranslated:
-    made = {key: value for key, value in said.items() if key != "strategy"}
-    wanted = said.get("strategy")
-    preferences = () if wanted is None or wanted == "" else driving_preferences(wanted)
+def _drive(arguments: Arguments) -> Arguments | Untranslated:
+    translated = {key: value for key, value in arguments.items() if key != "strategy"}
+    strategy = arguments.get("strategy")
+    preferences = () if strategy is None or strategy == "" else driving_preferences(strategy)
     if isinstance(preferences, Untranslated):
         return preferences
-    return made | ({"preferences": list(preferences)} if preferences else {})
+    return translated | ({"preferences": list(preferences)} if preferences else {})
 
 
-def _bus(said: Arguments) -> Arguments | Untranslated:
-    made = {key: value for key, value in said.items() if key != "strategy"}
-    choice = transit_choice(said.get("strategy", "0"))
-    return choice if isinstance(choice, Untranslated) else made | choice
+def _bus(arguments: Arguments) -> Arguments | Untranslated:
+    translated = {key: value for key, value in arguments.items() if key != "strategy"}
+    choice = transit_choice(arguments.get("strategy", "0"))
+    return choice if isinstance(choice, Untranslated) else translated | choice
 
 
-def _weather(said: Arguments) -> Arguments:
-    made = {key: value for key, value in said.items() if key != "need_forecast"}
-    asked = said.get("need_forecast", False)
+def _weather(arguments: Arguments) -> Arguments:
+    translated = {key: value for key, value in arguments.items() if key != "need_forecast"}
+    need_forecast = arguments.get("need_forecast", False)
     words = {False: "current", True: "forecast"}
-    return made | {"type": words[asked] if isinstance(asked, bool) else asked}
+    return translated | {"type": words[need_forecast] if isinstance(need_forecast, bool) else need_forecast}
 
 
-def _reverse(said: Arguments) -> Arguments:
-    made = {key: value for key, value in said.items() if key not in ("longitude", "latitude")}
-    ends = [said.get("longitude"), said.get("latitude")]
+def _reverse(arguments: Arguments) -> Arguments:
+    translated = {key: value for key, value in arguments.items() if key not in ("longitude", "latitude")}
+    ends = [arguments.get("longitude"), arguments.get("latitude")]
     if any(isinstance(end, bool) or not isinstance(end, str | int | float) for end in ends):
-        return made  # without a location, which the schema misses
-    return made | {"location": ",".join(str(end).strip() for end in ends)}
+        return translated  # without a location, which the schema misses
+    return translated | {"location": ",".join(str(end).strip() for end in ends)}
 
 
-def _traffic(said: Arguments) -> Arguments:
-    return {"road" if key == "name" else key: value for key, value in said.items()}
+def _traffic(arguments: Arguments) -> Arguments:
+    return {"road" if key == "name" else key: value for key, value in arguments.items()}
 
 
 _TRANSLATE: Mapping[str, Callable[[Arguments], Arguments | Untranslated]] = {

@@ -1,8 +1,8 @@
-"""Results of the public toolkit's tools in the form of ours; a part that cannot be read exactly is left out.
+"""Results of the public toolkit's tools in the form of ours, without parts that cannot be read exactly.
 
-The public services tell seconds and metres as texts of digits and money in yuan; a route's own totals are kept as they
-are told, and are not made of its steps. A step by car or on foot may lead along several roads and has one length: it
-stands with the first of them, the others follow with none.
+The public services write seconds and metres as texts of digits, and money in yuan; a route's own totals are
+taken over, not computed from its steps. A step by car or on foot may lead along several roads and has one
+length, which counts for the first of them; the others have none.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, Record
 
 ToolJson: TypeAlias = dict[str, Any]  # JSON as a tool says it
 MINOR_UNITS = 100
-"""The minor units of a yuan."""
+"""Minor units of a yuan."""
 MOTORWAYS = ("高速", "高速公路")
-"""The endings of the names of China's motorways; their ramps and side roads have other names."""
+"""Endings of the names of China's motorways; their ramps and side roads have other names."""
 ALONG = re.compile(r"途径(.+?)(?:向[东南西北]{1,2}|行驶|步行|骑行)")
 NAMELESS = "none"
-"""No data of a task can be called so."""
+"""A word that cannot be a name in a task."""
 LEVELS: Mapping[str, str] = {
     "0": "unknown", "1": "smooth", "2": "slow", "3": "congested", "4": "severe",
 }  # fmt: skip
@@ -34,7 +34,7 @@ VEHICLES: tuple[tuple[str, str], ...] = (
     ("有轨电车", "tram"), ("轮渡", "ferry"), ("火车", "train"), ("飞机", "flight"), ("地铁", "subway"), ("轻轨", "subway"), ("磁悬浮", "subway"),
     ("公交", "bus"), ("大巴", "bus"), ("巴士", "bus"), ("班车", "bus"), ("专车", "bus"), ("专线", "bus"), ("快线", "bus"),
 )  # fmt: skip
-"""The means of travel by a part of what the service calls the kind of a line."""
+"""Vehicles by a part of the service's name for the kind of a line."""
 CYCLING = re.compile(
     r"第(\d+)种：主要经过([^，]*)，全程(?:(\d+(?:\.\d+)?)公里|(\d+)米)，预计耗时(?:(\d+)小时)?(?:(\d+)分钟)?"
 )
@@ -44,19 +44,19 @@ WEATHER_NOW = re.compile(
 OF_DAY = re.compile(r"数据更新时间：(\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d")
 
 
-class _Unread(Exception):
-    """Something is not as the public services tell it."""
+class _UnreadableResultError(Exception):
+    """The result does not have the form of the public services."""
 
 
-def told_by(episode: Episode, recorded: RecordedResult) -> ToolJson | None:
-    """Our tool's result for a record of an episode.
+def result_of(episode: Episode, recorded: RecordedResult) -> ToolJson | None:
+    """Return our tool's result for a record of an episode.
 
     Args:
-        episode: of the public table; of another one the record tells it already.
+        episode: an episode of the public table, or another one, whose records have our form already.
         recorded: one of its records.
 
     Returns:
-        None where the result is missing or cannot be read.
+        The result; None if it is missing or cannot be read.
     """
     if episode.source is None:
         return recorded.result if isinstance(recorded.result, dict) else None
@@ -64,10 +64,10 @@ def told_by(episode: Episode, recorded: RecordedResult) -> ToolJson | None:
 
 
 def public_result(recorded: RecordedResult) -> ToolJson | None:
-    """Our tool's result for a public one; None if that is missing or cannot be read.
+    """Return our tool's result for a public one; None if it is missing or cannot be read.
 
     Args:
-        recorded: with a result of the public table.
+        recorded: a record with a result of the public table.
     """
     if recorded.missing is not None or recorded.result is None:
         return None
@@ -75,81 +75,81 @@ def public_result(recorded: RecordedResult) -> ToolJson | None:
         if recorded.tool in ROUTE_TOOLS:
             routes = [route for route in public_routes(recorded) if route is not None]
             return {"routes": routes} if routes else None
-        said = _data(recorded.result)
+        data = _data(recorded.result)
         match recorded.tool:
             case "poi_query":
-                return {"pois": [_place(said)]}
+                return {"pois": [_place(data)]}
             case "nearby_poi_query":
-                return {"pois": [_place(one) for one in _list(said, "pois")]}
+                return {"pois": [_place(one) for one in _list(data, "pois")]}
             case "reverse_geocoding":
-                return _address(_map(said, "regeocode"))
+                return _address(_map(data, "regeocode"))
             case "traffic_info_query":
-                return _traffic(_map(said, "trafficinfo"))
+                return _traffic(_map(data, "trafficinfo"))
             case "weather_query":
-                return _weather(said)
+                return _weather(data)
             case _:
                 return None
-    except _Unread:
+    except _UnreadableResultError:
         return None
 
 
 def public_routes(recorded: RecordedResult) -> tuple[ToolJson | None, ...]:
-    """The routes of a planner's result, in the order in which it tells them; None for one that cannot be read.
+    """Return the routes of a planner's result, in order; None for a route that cannot be read.
 
     Args:
-        recorded: the answer of a planner.
+        recorded: record of a planner's result.
     """
     if recorded.missing is not None or recorded.tool not in ROUTE_TOOLS:
         return ()
     try:
-        said = _data(recorded.result)
-        if isinstance(said, str):
-            made: list[ToolJson | None] = list(_cycling(said))
+        data = _data(recorded.result)
+        if isinstance(data, str):
+            routes: list[ToolJson | None] = list(_cycling(data))
         else:
-            route = _map(said, "route")
+            route = _map(data, "route")
             transit = recorded.tool == "bus_planning"
-            made = [_read(recorded.tool, one) for one in _list(route, "transits" if transit else "paths")]
-    except _Unread:
+            routes = [_read(recorded.tool, one) for one in _list(route, "transits" if transit else "paths")]
+    except _UnreadableResultError:
         return ()
     if recorded.arguments is None:
-        return tuple(made)
+        return tuple(routes)
     return tuple(
         None if route is None else {"id": route_id(recorded.tool, recorded.arguments, number), **route}
-        for number, route in enumerate(made, 1)
+        for number, route in enumerate(routes, 1)
     )
 
 
 def is_motorway(road: str) -> bool:
-    """The name is that of a motorway."""
+    """Return whether the name is that of a motorway."""
     return road.endswith(MOTORWAYS)
 
 
 # ------------------------------------------------------------------ ways
 
 
-def _read(tool: str, said: Any) -> ToolJson | None:
+def _read(tool: str, data: Any) -> ToolJson | None:
     try:
-        return _transit(said) if tool == "bus_planning" else _path(MODES[tool], said)
-    except _Unread:
+        return _transit(data) if tool == "bus_planning" else _path(MODES[tool], data)
+    except _UnreadableResultError:
         return None
 
 
-def _path(mode: str, said: Any) -> ToolJson:
-    """A way by car, by bicycle or on foot."""
-    cost = _map(said, "cost")
-    steps = [step for one in _list(said, "steps") for step in _road_steps(mode, one)]
-    metres = _whole(said, "distance")
+def _path(mode: str, data: Any) -> ToolJson:
+    """Return a way by car, by bicycle or on foot."""
+    cost = _map(data, "cost")
+    steps = [step for one in _list(data, "steps") for step in _road_steps(mode, one)]
+    metres = _whole(data, "distance")
     return _route(
         mode, steps, distance=metres, duration=_whole(cost, "duration"), tolls=_money(cost, "tolls"),
         traffic_lights=_whole(cost, "traffic_lights", absent=0), walking_distance=metres if mode == "walk" else 0,
     )  # fmt: skip
 
 
-def _road_steps(mode: str, said: Any) -> Iterator[ToolJson]:
-    cost = _map(said, "cost")
-    road, instruction = (_text(said, name) for name in ("road_name", "instruction"))
+def _road_steps(mode: str, data: Any) -> Iterator[ToolJson]:
+    cost = _map(data, "cost")
+    road, instruction = (_text(data, name) for name in ("road_name", "instruction"))
     yield _step(
-        mode, road=road, distance=_whole(said, "step_distance"), duration=_whole(cost, "duration"),
+        mode, road=road, distance=_whole(data, "step_distance"), duration=_whole(cost, "duration"),
         tolls=_money(cost, "tolls"), lights=_whole(cost, "traffic_lights", absent=0), instruction=instruction,
     )  # fmt: skip
     along = ALONG.search(instruction or "")
@@ -158,12 +158,12 @@ def _road_steps(mode: str, said: Any) -> Iterator[ToolJson]:
             yield _step(mode, road=other)
 
 
-def _transit(said: Any) -> ToolJson:
-    """A way by bus, subway, tram or ferry; where the service knows several lines for a ride, by the first of them."""
+def _transit(data: Any) -> ToolJson:
+    """Return a way by bus, subway, tram or ferry; of several lines for a ride, the first counts."""
     steps: list[ToolJson] = []
-    for segment in _list(said, "segments"):
+    for segment in _list(data, "segments"):
         if _filled(segment, "taxi") or _text(_map(segment, "railway", absent={}), "name"):
-            raise _Unread("a taxi or a train")
+            raise _UnreadableResultError("a taxi or a train")
         if _filled(segment, "walking"):
             walk = _map(segment, "walking")
             metres, seconds = _whole(walk, "distance"), _whole(walk, "duration")
@@ -174,44 +174,46 @@ def _transit(said: Any) -> ToolJson:
             steps.append(_ride(lines[0]))
     rides = sum(step["line"] is not None for step in steps)
     return _route(
-        "transit", steps, distance=_whole(said, "distance"), duration=_whole(said, "duration"),
-        fare=_money(said, "cost"), walking_distance=_whole(said, "walking_distance"), transfers=max(0, rides - 1),
+        "transit", steps, distance=_whole(data, "distance"), duration=_whole(data, "duration"),
+        fare=_money(data, "cost"), walking_distance=_whole(data, "walking_distance"), transfers=max(0, rides - 1),
     )  # fmt: skip
 
 
-def _ride(said: Any) -> ToolJson:
-    kind = _text(said, "type") or ""
+def _ride(data: Any) -> ToolJson:
+    kind = _text(data, "type") or ""
     vehicle = next((vehicle for part, vehicle in VEHICLES if part in kind), None)
-    line = _text(said, "name")
+    line = _text(data, "name")
     if vehicle is None or line is None:
-        raise _Unread("a line of an unknown kind")
-    stops = [_map(said, end) for end in ("departure_stop", "arrival_stop")]
+        raise _UnreadableResultError("a line of an unknown kind")
+    stops = [_map(data, end) for end in ("departure_stop", "arrival_stop")]
     start, end = (_text(stop, "name") for stop in stops)
-    ride = _step(vehicle, line=line, distance=_whole(said, "distance"), duration=_whole(said, "duration"))
+    ride = _step(vehicle, line=line, distance=_whole(data, "distance"), duration=_whole(data, "duration"))
     ends = [_text(stop, "location") for stop in stops]
     return ride | {"from": start, "to": end, "polyline": ends if all(map(_is_location, ends)) else []}
 
 
-def _cycling(said: str) -> Iterator[ToolJson]:
-    """The ways by bicycle of a text, which tells the main roads, kilometres, and hours and minutes."""
-    head, *lines = said.strip().splitlines() or [""]
+def _cycling(text: str) -> Iterator[ToolJson]:
+    """Parse the ways by bicycle in a text, which has the main roads, kilometres, and hours and minutes."""
+    head, *lines = text.strip().splitlines() or [""]
     if head != f"有{len(lines)}种骑行路线：":
-        raise _Unread("other than so many ways as are told")
+        raise _UnreadableResultError("other than so many ways as are told")
     for number, line in enumerate(lines, 1):
-        found = CYCLING.fullmatch(line.strip())
-        if found is None or int(found[1]) != number or not (found[5] or found[6]):
-            raise _Unread("no way by bicycle")
-        metres = int(Decimal(found[3]) * 1000) if found[3] else int(found[4])
-        seconds = int(found[5] or 0) * 3600 + int(found[6] or 0) * 60
-        roads = [road for road in found[2].split("、") if road]
+        match = CYCLING.fullmatch(line.strip())
+        if match is None or int(match[1]) != number or not (match[5] or match[6]):
+            raise _UnreadableResultError("no way by bicycle")
+        metres = int(Decimal(match[3]) * 1000) if match[3] else int(match[4])
+        seconds = int(match[5] or 0) * 3600 + int(match[6] or 0) * 60
+        roads = [road for road in match[2].split("、") if road]
         steps = [_step("cycle", road=road) for road in roads] or [_step("cycle")]
         steps[0] |= {"distance": metres, "duration": seconds}
         yield _route("cycle", steps, distance=metres, duration=seconds)
 
 
 def _route(mode: str, steps: Sequence[ToolJson], **totals: int) -> ToolJson:
-    made: ToolJson = dict.fromkeys(("tolls", "traffic_lights", "transfers", "walking_distance", "fare"), 0)
-    return {"mode": mode} | made | totals | {"depart": None, "arrive": None, "steps": list(steps)}
+    defaults: ToolJson = dict.fromkeys(
+        ("tolls", "traffic_lights", "transfers", "walking_distance", "fare"), 0
+    )
+    return {"mode": mode} | defaults | totals | {"depart": None, "arrive": None, "steps": list(steps)}
 
 
 def _step(
@@ -228,42 +230,42 @@ def _step(
 # ------------------------------------------------------------------ places, weather, traffic
 
 
-def _place(said: Any) -> ToolJson:
-    name, location = _text(said, "name"), _text(said, "location")
+def _place(data: Any) -> ToolJson:
+    name, location = _text(data, "name"), _text(data, "location")
     if name in (None, NAMELESS) or location is None or not _is_location(location):
-        raise _Unread("a place without a name or a location")
-    return {"name": name, "location": location, "address": _text(said, "address")}
+        raise _UnreadableResultError("a place without a name or a location")
+    return {"name": name, "location": location, "address": _text(data, "address")}
 
 
-def _address(said: Any) -> ToolJson:
-    address = _text(said, "formatted_address")
+def _address(data: Any) -> ToolJson:
+    address = _text(data, "formatted_address")
     if address is None:
-        raise _Unread("no address")
-    parts = _map(said, "addressComponent", absent={})
+        raise _UnreadableResultError("no address")
+    parts = _map(data, "addressComponent", absent={})
     return {"address": address} | {part: _text(parts, part) for part in ("province", "city", "district")}
 
 
-def _traffic(said: Any) -> ToolJson:
-    evaluation = _map(said, "evaluation")
+def _traffic(data: Any) -> ToolJson:
+    evaluation = _map(data, "evaluation")
     level, word = (_text(evaluation, name) or "" for name in ("status", "description"))
     if LEVELS.get(level) is None or LEVELS[level] != LEVEL_WORDS.get(word, LEVELS[level]):
-        raise _Unread("a level that is not one")
-    description = _text(said, "description") or ""
+        raise _UnreadableResultError("a level that is not one")
+    description = _text(data, "description") or ""
     road = description.partition("：")[0] if "：" in description else None
     return {"road": road, "level": LEVELS[level], "description": description}
 
 
-def _weather(said: Any) -> ToolJson:
-    text = _text(said, "weather_description") or ""
-    found = WEATHER_NOW.match(text)
+def _weather(data: Any) -> ToolJson:
+    text = _text(data, "weather_description") or ""
+    match = WEATHER_NOW.match(text)
     day = OF_DAY.search(text)
-    if found is None or day is None or not _is_day(day[1]):
-        raise _Unread("no weather of a day")
+    if match is None or day is None or not _is_day(day[1]):
+        raise _UnreadableResultError("no weather of a day")
     return {
         "weather": [
             {
-                "day": day[1], "condition": found[1], "description": found[1], "temperature": int(found[2]),
-                "low": None, "high": None, "humidity": int(found[3]) if found[3] else None, "wind": found[4],
+                "day": day[1], "condition": match[1], "description": match[1], "temperature": int(match[2]),
+                "low": None, "high": None, "humidity": int(match[3]) if match[3] else None, "wind": match[4],
             }
         ]
     }  # fmt: skip
@@ -272,73 +274,73 @@ def _weather(said: Any) -> ToolJson:
 # ------------------------------------------------------------------ reading
 
 
-def _data(said: Any) -> Any:
-    """A tool's result inside the toolkit's frame `{"status", "data", "error"}`, if it stands in one.
+def _data(result: Any) -> Any:
+    """Return a tool's result without the toolkit's frame `{"status", "data", "error"}`, if it has one.
 
     Raises:
         _Unread: the tool failed.
     """
-    framed = isinstance(said, Mapping) and set(said) == {"status", "data", "error"}
-    if framed and (said["status"] != 0 or said["error"] is not None):
-        raise _Unread("the tool failed")
-    inner = said["data"] if framed else said
+    has_frame = isinstance(result, Mapping) and set(result) == {"status", "data", "error"}
+    if has_frame and (result["status"] != 0 or result["error"] is not None):
+        raise _UnreadableResultError("the tool failed")
+    inner = result["data"] if has_frame else result
     if isinstance(inner, Mapping) and inner.get("status", "1") != "1":
-        raise _Unread("the service failed")
+        raise _UnreadableResultError("the service failed")
     return inner
 
 
-def _map(said: Any, name: str, absent: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
-    value = said.get(name, absent) if isinstance(said, Mapping) else None
+def _map(data: Any, name: str, absent: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
+    value = data.get(name, absent) if isinstance(data, Mapping) else None
     if not isinstance(value, Mapping):
-        raise _Unread(name)
+        raise _UnreadableResultError(name)
     return value
 
 
-def _list(said: Any, name: str, absent: Sequence[Any] | None = None) -> Sequence[Any]:
-    value = said.get(name, absent) if isinstance(said, Mapping) else None
+def _list(data: Any, name: str, absent: Sequence[Any] | None = None) -> Sequence[Any]:
+    value = data.get(name, absent) if isinstance(data, Mapping) else None
     if not isinstance(value, list | tuple):
-        raise _Unread(name)
+        raise _UnreadableResultError(name)
     return value
 
 
-def _filled(said: Any, name: str) -> bool:
-    """The service writes an empty list where there is nothing."""
-    return isinstance(said, Mapping) and bool(said.get(name))
+def _filled(data: Any, name: str) -> bool:
+    """Return whether a part is not empty; the service writes an empty list for a missing one."""
+    return isinstance(data, Mapping) and bool(data.get(name))
 
 
-def _is_day(said: str) -> bool:
+def _is_day(text: str) -> bool:
     try:
-        return bool(date.fromisoformat(said))
+        return bool(date.fromisoformat(text))
     except ValueError:
         return False
 
 
-def _is_location(said: str | None) -> bool:
+def _is_location(text: str | None) -> bool:
     try:
-        return said is not None and bool(located(said))
+        return text is not None and bool(located(text))
     except ValueError:
         return False
 
 
-def _text(said: Any, name: str) -> str | None:
-    """A text; an empty one, and the empty list that the service writes for it, is none."""
-    value = said.get(name) if isinstance(said, Mapping) else None
+def _text(data: Any, name: str) -> str | None:
+    """Return a text; None for an empty one and for the empty list that the service writes for it."""
+    value = data.get(name) if isinstance(data, Mapping) else None
     return value.strip() or None if isinstance(value, str) else None
 
 
-def _whole(said: Any, name: str, absent: int | None = None) -> int:
-    """A number that is not negative, as a number or a text."""
-    value = said.get(name, absent) if isinstance(said, Mapping) else None
+def _whole(data: Any, name: str, absent: int | None = None) -> int:
+    """Return a number that is not negative, from a number or a text."""
+    value = data.get(name, absent) if isinstance(data, Mapping) else None
     text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     if not re.fullmatch(r"\d{1,12}", text, re.ASCII):
-        raise _Unread(name)
+        raise _UnreadableResultError(name)
     return int(text)
 
 
-def _money(said: Any, name: str) -> int:
-    """Yuan as minor units; none where nothing is said."""
-    value = said.get(name, "0") if isinstance(said, Mapping) else None
+def _money(data: Any, name: str) -> int:
+    """Return minor units of an amount in yuan; 0 if it is missing."""
+    value = data.get(name, "0") if isinstance(data, Mapping) else None
     text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     if not re.fullmatch(r"\d{1,9}(?:\.\d{1,2}0*)?", text, re.ASCII):
-        raise _Unread(name)
+        raise _UnreadableResultError(name)
     return int(Decimal(text) * MINOR_UNITS)

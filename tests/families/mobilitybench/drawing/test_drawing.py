@@ -1,4 +1,4 @@
-"""What is drawn fits the map."""
+"""Drawn requests fit the map."""
 
 import re
 from datetime import date, timedelta
@@ -21,8 +21,8 @@ both = pytest.mark.parametrize("name", CITIES)
 
 
 def point(drawing: Scene, slots: dict[str, Any], slot: str, here: Point) -> Point:
-    said = slots.get(slot, "here")
-    return here if said == "here" else next(p.point for p in drawing.city.pois if p.name == said)
+    name = slots.get(slot, "here")
+    return here if name == "here" else next(p.point for p in drawing.city.pois if p.name == name)
 
 
 def trips(name: str, scenario: Scenario, count: int) -> list[tuple[Scene, RequestDraft, Any]]:
@@ -34,26 +34,26 @@ def trips(name: str, scenario: Scenario, count: int) -> list[tuple[Scene, Reques
 
 @both
 def test_a_place_is_found_by_its_name_and_no_other_is(name: str) -> None:
-    there = town(name)
-    assert len(there.pois) > 60
-    names = [folded(n) for p in there.city.pois for n in (p.name, *p.aliases)]
-    for poi in there.pois:
+    region = town(name)
+    assert len(region.pois) > 60
+    names = [folded(n) for p in region.city.pois for n in (p.name, *p.aliases)]
+    for poi in region.pois:
         assert names.count(folded(poi.name)) == 1
-        first, *others = find_pois(there.city, poi.name)
+        first, *others = find_pois(region.city, poi.name)
         assert first.poi is poi and first.how == "exact" and all(m.how != "exact" for m in others)
 
 
 @both
-def test_no_ramp_and_no_numbered_name_is_spoken_of(name: str) -> None:
-    there = town(name)
-    assert there.streets
-    for road in there.city.roads:
-        if road.name in set(there.streets):
+def test_no_request_names_a_ramp_or_a_numbered_street(name: str) -> None:
+    region = town(name)
+    assert region.streets
+    for road in region.city.roads:
+        if road.name in set(region.streets):
             assert not road.english.endswith("Ramp") and not road.name[-1].isdigit()
 
 
 @both
-def test_ways_are_as_long_as_one_goes_so(name: str) -> None:
+def test_ways_are_as_long_as_their_mode_allows(name: str) -> None:
     for drawing, draft, slots in trips(name, Scenario.POINT_TO_POINT, 25):
         mode = str(slots.get("mode", draft.travel_tool))
         start, end = (point(drawing, slots, slot, draft.here) for slot in ("origin", "destination"))
@@ -62,19 +62,19 @@ def test_ways_are_as_long_as_one_goes_so(name: str) -> None:
 
 
 @both
-def test_places_on_the_way_are_near_it(name: str) -> None:
+def test_stops_on_the_way_are_near_it(name: str) -> None:
     for drawing, draft, slots in trips(name, Scenario.MULTI_STOP, 15):
         ends = [point(drawing, slots, slot, draft.here) for slot in ("origin", "destination")]
         assert len(set(slots["via"])) == len(slots["via"]) > 0
         for via in slots["via"]:
-            there = next(p.point for p in drawing.city.pois if p.name == via)
-            assert metres(ends[0], there) + metres(there, ends[1]) < 1.5 * metres(*ends) + 300
+            stop = next(p.point for p in drawing.city.pois if p.name == via)
+            assert metres(ends[0], stop) + metres(stop, ends[1]) < 1.5 * metres(*ends) + 300
         stops = [slots.get("origin"), *slots["via"], slots["destination"]]
         assert all(a != b for a, b in pairwise(stops))
 
 
 @both
-def test_a_user_who_names_no_start_is_at_one(name: str) -> None:
+def test_a_user_who_names_no_origin_is_near_a_street(name: str) -> None:
     seen = set()
     for drawing, draft, slots in trips(name, Scenario.POINT_TO_POINT, 25):
         seen.add(slots.get("origin") in (None, "here"))
@@ -88,18 +88,18 @@ def test_a_user_who_names_no_start_is_at_one(name: str) -> None:
 
 @both
 def test_days_are_within_the_forecast(name: str) -> None:
-    said: set[str] = set()
+    seen: set[str] = set()
     for drawing, draft in drafts(Scenario.WEATHER, name, 30):
         days: Any = draft.slots.get("days", [])
         begin = date.fromisoformat(drawing.city.today)
         assert all(begin <= date.fromisoformat(day) <= begin + timedelta(4) for day in days)
-        said |= set(days)
-    assert len(said) >= 4
+        seen |= set(days)
+    assert len(seen) >= 4
 
 
 @pytest.mark.slow
 @both
-def test_one_leaves_after_now_and_before_the_night(name: str) -> None:
+def test_departures_are_after_now_and_before_midnight(name: str) -> None:
     for scenario in (Scenario.TIME, Scenario.POINT_TO_POINT, Scenario.OPTIONS):
         for drawing, _, slots in trips(name, scenario, 8):
             for slot in {"depart_at", "arrive_by"} & set(slots):
@@ -109,14 +109,14 @@ def test_one_leaves_after_now_and_before_the_night(name: str) -> None:
 
 
 @both
-def test_some_are_in_time_and_some_are_not(name: str) -> None:
+def test_some_trips_are_possible_and_some_are_not(name: str) -> None:
     outcomes = set()
     for drawing, draft, slots in trips(name, Scenario.TIME, 60):
         if slots["asked"] == "possible" and slots.get("mode", draft.travel_tool) == "drive":
             start, end = (point(drawing, slots, slot, draft.here) for slot in ("origin", "destination"))
             trip = {"origin": str(start), "destination": str(end), "depart_at": slots["depart_at"]}
-            told = LiveTools(drawing.city, drawing.now).call("driving_planning", trip)
-            gap = minute_of(slots["arrive_by"]) - minute_of(told["routes"][0]["arrive"])
+            answer = LiveTools(drawing.city, drawing.now).call("driving_planning", trip)
+            gap = minute_of(slots["arrive_by"]) - minute_of(answer["routes"][0]["arrive"])
             assert abs(gap) >= 4
             outcomes.add(gap > 0)
     assert outcomes == {True, False}
@@ -127,7 +127,7 @@ def test_some_are_in_time_and_some_are_not(name: str) -> None:
 
 @pytest.mark.slow
 @both
-def test_most_wishes_change_the_best_way(name: str) -> None:
+def test_most_wishes_change_the_best_route(name: str) -> None:
     for scenario in (Scenario.OPTIONS, Scenario.CUSTOMIZED):
         bites = [draft.bites for _, draft in drafts(scenario, name, 15)]
         assert None not in bites and bites.count(True) >= 11
@@ -159,7 +159,7 @@ def test_roads_and_lines_to_avoid_are_on_the_plain_way(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CITIES)
-def test_other_calls_fit_their_tools(name: str) -> None:
+def test_decoy_calls_fit_their_tools(name: str) -> None:
     drawing = scene(name, 1)
     city = drawing.city.name
     a, b, c = (str(poi.point) for poi in drawing.town.pois[:3])
@@ -176,18 +176,18 @@ def test_other_calls_fit_their_tools(name: str) -> None:
         ("bus_planning", {"origin": a, "destination": b, "modes": ["bus"], "depart_at": "10:00"}),
     ]  # fmt: skip
     program = [StandardCall(tool=tool, name=tool, arguments=arguments) for tool, arguments in needed]
-    found = list(decoys(Scenario.POINT_TO_POINT, drawing, {"origin": "here", "limit": 2}, a, program))
-    for tool, arguments in found:
+    calls = list(decoys(Scenario.POINT_TO_POINT, drawing, {"origin": "here", "limit": 2}, a, program))
+    for tool, arguments in calls:
         read_arguments(TOOLS[tool][0], arguments)
-    assert {tool for tool, _ in found} >= {tool for tool, _ in needed}
+    assert {tool for tool, _ in calls} >= {tool for tool, _ in needed}
     plain = {"origin": a, "destination": b}
-    assert ("driving_planning", {**plain, "waypoints": [c]}) in found
-    assert ("walking_planning", plain) in found and ("bus_planning", {**plain, "modes": ["bus"]}) in found
-    assert ("reverse_geocoding", {"location": a}) in found
+    assert ("driving_planning", {**plain, "waypoints": [c]}) in calls
+    assert ("walking_planning", plain) in calls and ("bus_planning", {**plain, "modes": ["bus"]}) in calls
+    assert ("reverse_geocoding", {"location": a}) in calls
 
 
 @pytest.mark.parametrize("tool", ["driving_planning", "bus_planning"])
-def test_leaving_now_is_leaving_without_a_time(tool: str) -> None:
+def test_departing_now_equals_departing_without_a_time(tool: str) -> None:
     drawing = scene("Boston", 2)
     one, other = drawing.pair(1_600, 9_000)
     trip = {"origin": str(one.point), "destination": str(other.point), "depart_at": drawing.clock}
@@ -195,7 +195,7 @@ def test_leaving_now_is_leaving_without_a_time(tool: str) -> None:
     assert drawing.ask(tool, read_arguments(TOOLS[tool][0], trip)) == live
 
 
-def test_who_goes_in_legs_may_ask_for_the_whole_way() -> None:
+def test_decoys_of_legs_include_the_whole_way() -> None:
     drawing = scene("Boston", 3)
     a, b, c = (str(poi.point) for poi in drawing.town.pois[:3])
     legs: list[dict[str, Any]] = [
@@ -203,26 +203,26 @@ def test_who_goes_in_legs_may_ask_for_the_whole_way() -> None:
         {"origin": b, "destination": c, "avoid_lines": ["Bus 1"]},
     ]
     program = [StandardCall(tool="bus_planning", name="bus_planning", arguments=leg) for leg in legs]
-    found = list(decoys(Scenario.CUSTOMIZED, drawing, {}, a, program))
-    assert ("bus_planning", {"origin": a, "destination": c}) in found
-    assert ("bus_planning", {"origin": a, "destination": c, "avoid_lines": ["Bus 1"]}) in found
+    calls = list(decoys(Scenario.CUSTOMIZED, drawing, {}, a, program))
+    assert ("bus_planning", {"origin": a, "destination": c}) in calls
+    assert ("bus_planning", {"origin": a, "destination": c, "avoid_lines": ["Bus 1"]}) in calls
 
 
 # ------------------------------------------------------------------ cities
 
 
-def test_visitors_call_cities_as_their_language_does() -> None:
-    """A Chinese name is asked of the map as the English one is, and stands among the recorded spellings."""
+def test_visitors_name_cities_in_their_own_language() -> None:
+    """The map takes a Chinese name as it takes the English one; it is among the recorded spellings."""
     drawing = scene("Boston", 1, "zh")
     assert spoken_city(drawing) == "波士顿" and spoken_city(scene("Boston", 1, "en")) == "Boston"
     assert spoken_city(scene("Wuhan", 1, "en")) == "Wuhan"
     assert drawing.names_of("Boston") == drawing.names_of("波士顿") == ("Boston", "波士顿")
     assert town_of(drawing.city, "波士顿") == 0 and town_of(drawing.city, "Atlantis") is None
     tools = LiveTools(drawing.city, 600)
-    for here, there in (("Boston", "波士顿"), ("Seattle", "西雅图")):
-        model, names = TOOLS["weather_query"][0], (here, there)
-        told = [tools.ask("weather_query", read_arguments(model, {"city": name})) for name in names]
-        assert told[0]["weather"] and told[0] == told[1]
+    for english, chinese in (("Boston", "波士顿"), ("Seattle", "西雅图")):
+        model, names = TOOLS["weather_query"][0], (english, chinese)
+        answers = [tools.ask("weather_query", read_arguments(model, {"city": name})) for name in names]
+        assert answers[0]["weather"] and answers[0] == answers[1]
 
 
 def test_no_two_cities_have_a_name_in_common() -> None:
@@ -235,8 +235,8 @@ def test_no_two_cities_have_a_name_in_common() -> None:
 
 
 @both
-def test_nobody_looks_for_a_whole_town_as_for_a_house(name: str) -> None:
-    """Neither its address nor what is near it is asked; one travels there, and asks about its weather as a city's."""
+def test_no_lookup_asks_for_a_whole_town(name: str) -> None:
+    """Nobody asks for a town's address or for what is near it; one travels there, or asks for its weather."""
     towns = {poi.name for poi in town(name).city.pois if poi.category == "city"}
     assert towns
     for scenario in (Scenario.POI_SEARCH, Scenario.GEOLOCATION, Scenario.NEARBY_SEARCH, Scenario.WEATHER):

@@ -1,4 +1,4 @@
-"""Two regions, and users in them."""
+"""Two regions and requests of users there."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def town(name: str) -> Town:
 
 def scene(name: str, seed: object, language: Language | None = None) -> Scene:
     chance = Random(f"{name}/{seed}")
-    there = town(name)
-    spoken: Language = "zh" if there.city.language == "zh" else "en"
-    return Scene(there, language or spoken, chance.randint(390, 1_230), chance)
+    region = town(name)
+    spoken: Language = "zh" if region.city.language == "zh" else "en"
+    return Scene(region, language or spoken, chance.randint(390, 1_230), chance)
 
 
 def drafts(scenario: Scenario, name: str, count: int) -> Iterator[tuple[Scene, RequestDraft]]:
-    """So many draws that fit the map."""
-    seed = made = 0
-    while made < count:
+    """Yield a number of draws that fit the map."""
+    seed = count_drawn = 0
+    while count_drawn < count:
         seed += 1
         drawing = scene(name, f"{scenario.value}/{seed}")
         try:
@@ -37,5 +37,5 @@ def drafts(scenario: Scenario, name: str, count: int) -> Iterator[tuple[Scene, R
         except UndrawableRequestError:
             assert seed < 60 * count, scenario
             continue
-        made += 1
+        count_drawn += 1
         yield drawing, draft

@@ -1,4 +1,4 @@
-"""Small tasks of each of MobilityBench's scenarios, in a town that a person can keep in mind, and answers to them."""
+"""Small tasks of each scenario in a town that a person can keep in mind, and answers to them."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ GIVEN = {
         "origin: Central Station, destination: Zoo, vehicles: [bus, subway], use_line: Metro Line 2, depart_at: 08:00"
     ),
 }
-"""What each scenario's task gives."""
+"""Givens of each scenario's task."""
 
 WHOLE: dict[str, Any] = {
     "intent": "Option-Constrained Route Planning",
@@ -112,7 +112,7 @@ WHOLE: dict[str, Any] = {
 
 @cache
 def judge(scenario: str, days: str | None = None) -> planspec.Judge:
-    """A scenario's task; of other days, if such are named."""
+    """Return the judge of a scenario's task; of other days if some are named."""
     given = f"given: {{scenario: {scenario}, {GIVEN[scenario] if days is None else f'weather_days: {days}'}}}"
     head = f"planspec: task/1\nid: {scenario.replace('_', '-')}\ntitle: A task\nuses: [mobilitybench]\nquery: How?\n"
     return planspec.Judge(task_from_text(head + given + TOWN))
@@ -123,20 +123,20 @@ def task(scenario: str = "poi_search") -> Task:
 
 
 def decode(data: Any, scenario: str | None = None) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-    """The rows of an answer; of a task that asks for something that it says, if none is named."""
-    return FORMAT.decode(task(scenario or asking(data)), data)
+    """Return the rows and findings of an answer, for a fitting scenario unless one is named."""
+    return FORMAT.decode(task(scenario or scenario_of(data)), data)
 
 
-def asking(data: Any) -> str:
-    """A scenario that an answer can answer."""
+def scenario_of(data: Any) -> str:
+    """Return a scenario that an answer can answer."""
     parts = [data, data.get("answer")] if isinstance(data, dict) else []
     names = [str(name) for part in parts if isinstance(part, dict) for name in part]
-    said = {name.strip().casefold().replace(" ", "_") for name in names}
-    return next((scenario for scenario, parts in ANSWERS.items() if said & set(parts)), "poi_search")
+    fields = {name.strip().casefold().replace(" ", "_") for name in names}
+    return next((scenario for scenario, parts in ANSWERS.items() if fields & set(parts)), "poi_search")
 
 
 def row(data: Any, scenario: str | None = None) -> Any:
-    """The row of `answer`."""
+    """Return the row of `answer`."""
     return decode({"answer": data}, scenario)[0].tables["answer"][0]
 
 
@@ -148,19 +148,22 @@ def notes(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
     return [(f.kind, f.path) for f in findings if not f.fails]
 
 
-def key(found: Row | None) -> Any:
-    return None if found is None else found._key[0]
+def key(row: Row | None) -> Any:
+    return None if row is None else row._key[0]
 
 
 def keys(plan: Plan, table: str, column: str) -> list[Any]:
     return [key(getattr(r, column)) for r in plan.tables[table]]
 
 
-def wrong(scenario: str, data: Any) -> list[str]:
-    """The names of the constraints, or of the places of the answer, that fail; `undelivered` alone where there is none."""
+def failures(scenario: str, data: Any) -> list[str]:
+    """Return the constraints, or the places of the answer, that fail.
+
+    Return only `undelivered` if nothing was answered.
+    """
     verdict = judge(scenario).answer({"answer": data})
     if verdict.status == "undelivered":
         return ["undelivered"]
-    found = dict.fromkeys(f.constraint.partition("[")[0] for f in verdict.findings if f.status == "violated")
-    assert (verdict.status == "pass") == (not found)
-    return list(found)
+    names = dict.fromkeys(f.constraint.partition("[")[0] for f in verdict.findings if f.status == "violated")
+    assert (verdict.status == "pass") == (not names)
+    return list(names)

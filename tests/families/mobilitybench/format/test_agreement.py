@@ -1,4 +1,4 @@
-"""What an answer says of a route beside its name has to be so; and words for places and questions."""
+"""Other statements about a route must agree with its name; and words for places and questions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.values import InvalidValueError
 from planspec.families.mobilitybench.format.cells import read_count, read_minutes
 from planspec.families.mobilitybench.format.words import asks, level_of
-from tests.families.mobilitybench.format.answers import TOWN, decode, failing, judge, key, keys, row, wrong
+from tests.families.mobilitybench.format.answers import TOWN, decode, failing, failures, judge, key, keys, row
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +43,7 @@ def amiss(route: Any, **more: Any) -> list[tuple[str, str]]:
     ],
     ids=repr,
 )  # fmt: skip
-def test_what_is_true_of_a_route_may_be_said_beside_its_id(more: dict[str, Any]) -> None:
+def test_true_statements_may_accompany_a_route_id(more: dict[str, Any]) -> None:
     assert amiss({"id": ONE, **more}) == []
 
 
@@ -60,31 +60,31 @@ def test_what_is_true_of_a_route_may_be_said_beside_its_id(more: dict[str, Any])
     ],
     ids=repr,
 )  # fmt: skip
-def test_what_is_not_true_of_a_route_contradicts_its_id(more: dict[str, Any], path: str) -> None:
+def test_false_statements_contradict_a_route_id(more: dict[str, Any], path: str) -> None:
     assert amiss({"id": ONE, **more}) == [("contradiction", path)]
 
 
-def test_a_step_of_an_unknown_road_is_told_as_such() -> None:
+def test_a_step_on_an_unknown_road_is_an_unknown_name() -> None:
     assert amiss({"id": ONE, "steps": [{"road": "Nowhere Lane"}]}) == [
         ("unknown-name", "/answer/route/steps/0/road")
     ]
 
 
-def test_figures_beside_steps_are_held_against_the_route_that_has_the_steps() -> None:
+def test_figures_are_compared_with_the_route_that_the_steps_name() -> None:
     assert amiss({"steps": ROADS, "tolls": 0}) == []
     assert amiss({"steps": ROADS, "tolls": 250}) == [("contradiction", "/answer/route")]
 
 
-def test_of_a_way_at_any_time_both_times_have_to_be_as_far_apart_as_it_takes() -> None:
+def test_both_times_of_an_untimed_route_span_its_duration() -> None:
     walk = "walk-cccccccc-1"
-    for arrive, found in (
+    for arrive, kinds in (
         ("15:15", []),
         ("15:20", []),
         ("15:21", ["contradiction"]),
         ("15:00", ["contradiction"]),
     ):
         _, findings = decode({"answer": {"route": {"id": walk, "depart": "15:00", "arrive": arrive}}}, WAY)
-        assert [kind for kind, _ in failing(findings)] == found
+        assert [kind for kind, _ in failing(findings)] == kinds
 
 
 @pytest.mark.parametrize(("name", "index", "agrees"), [
@@ -92,24 +92,24 @@ def test_of_a_way_at_any_time_both_times_have_to_be_as_far_apart_as_it_takes() -
     ("route_index", ONE, True), ("route_index", TWO, False), ("route_index", -1, False), ("route_index", True, False),
 ])  # fmt: skip
 def test_an_index_names_the_route_or_contradicts_it(name: str, index: Any, agrees: bool) -> None:
-    found = [] if agrees else [("contradiction", "/answer/route_index")]
-    assert amiss(ONE, **{name: index}) == found
+    expected = [] if agrees else [("contradiction", "/answer/route_index")]
+    assert amiss(ONE, **{name: index}) == expected
 
 
-def test_an_index_of_one_of_several_legs_is_no_contradiction() -> None:
+def test_the_index_of_one_of_several_legs_is_no_contradiction() -> None:
     assert amiss([ONE, "walk-cccccccc-1"], route_index="walk-cccccccc-1") == []
 
 
 # -- figures of ways ---------------------------------------------------------------------------------
 
 
-def test_times_of_a_way_at_any_time_are_as_far_apart_as_it_takes() -> None:
+def test_stated_times_of_an_untimed_route_span_its_duration() -> None:
     walk = {"route": ["walk-cccccccc-1"]}
-    for times, found in (
+    for times, fails in (
         ({"depart": "10:00", "arrive": "10:15"}, False), ({"depart": "10:00", "arrive": "10:20"}, False),
         ({"depart": "10:00", "arrive": "12:00"}, True), ({"depart": "23:50", "arrive": "00:05"}, False), ({"depart": "10:00"}, False),
     ):  # fmt: skip
-        assert ("told-span" in wrong(WAY, walk | times)) is found, times
+        assert ("told-span" in failures(WAY, walk | times)) is fails, times
 
 
 @settings(max_examples=25, deadline=None)
@@ -117,63 +117,63 @@ def test_times_of_a_way_at_any_time_are_as_far_apart_as_it_takes() -> None:
 def test_seconds_and_nearest_minutes_of_the_legs_are_right_times(legs: list[int]) -> None:
     right, exact = sum(-(-leg // 60) for leg in legs), sum(legs)
     head = "planspec: task/1\nid: rounding\ntitle: A task\nuses: [mobilitybench]\nquery: How long?\n"
-    asked = f"given: {{scenario: route_property_query, right_time: {right}min, right_legs: {len(legs)}}}"
-    judging = planspec.Judge(task_from_text(head + asked + TOWN))
-    for said in (exact, f"{round(exact / 60)} min", f"{right} min", f"{exact // 60} min {exact % 60} s"):
-        assert judging.answer({"answer": {"duration": said}}).status == "pass", said
+    task_given = f"given: {{scenario: route_property_query, right_time: {right}min, right_legs: {len(legs)}}}"
+    judging = planspec.Judge(task_from_text(head + task_given + TOWN))
+    for duration in (exact, f"{round(exact / 60)} min", f"{right} min", f"{exact // 60} min {exact % 60} s"):
+        assert judging.answer({"answer": {"duration": duration}}).status == "pass", duration
     off = max(right // 20, len(legs)) + 1
     for minutes in (right + off, right - off):
         if minutes > 0:
             assert judging.answer({"answer": {"duration": f"{minutes} min"}}).status == "fail"
 
 
-@pytest.mark.parametrize(("said", "minutes"), [
+@pytest.mark.parametrize(("text", "minutes"), [
     ("一刻钟", 15), ("15分半", 16), ("半小时", 30), ("一个半小时", 90), ("半个钟头", 30), ("1小时一刻", 75), ("三刻钟", 45), ("1小时半", 90),
     ("an hour and a half", 90), ("2 and a half hours", 150), ("a quarter of an hour", 15), ("half an hour", 30),
 ])  # fmt: skip
-def test_halves_and_quarters_are_durations(said: str, minutes: int) -> None:
-    assert read_minutes(said) == minutes
+def test_halves_and_quarters_are_durations(text: str, minutes: int) -> None:
+    assert read_minutes(text) == minutes
 
 
-@pytest.mark.parametrize("said", ["刻", "5刻", "半", "21刻", "half", "quarter", "一刻钟或半小时"])
-def test_parts_of_nothing_are_no_durations(said: str) -> None:
+@pytest.mark.parametrize("text", ["刻", "5刻", "半", "21刻", "half", "quarter", "一刻钟或半小时"])
+def test_incomplete_parts_are_no_durations(text: str) -> None:
     with pytest.raises(InvalidValueError):
-        read_minutes(said)
+        read_minutes(text)
 
 
-@pytest.mark.parametrize(("said", "count"), [
+@pytest.mark.parametrize(("text", "count"), [
     ("换乘1次", 1), ("换乘 2 次", 2), ("不用换乘", 0), ("需要换乘一次", 1), ("1次换乘", 1), ("没有换乘", 0), ("经过3个红绿灯", 3),
 ])  # fmt: skip
-def test_changes_are_counted_in_chinese(said: str, count: int) -> None:
-    assert read_count(said) == count
+def test_changes_are_counted_in_chinese(text: str, count: int) -> None:
+    assert read_count(text) == count
 
 
 # -- questions ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("said", [
+@pytest.mark.parametrize("text", [
     "望月路现在堵不堵", "会堵车吗", "会不会拥堵", "有没有堵车", "是否拥堵", "堵着呢", "路况怎么样，畅通", "smooth?", "畅通？",
     "Is there a traffic jam on Ring Road", "is it clear", "whether it is clear", "Is Ring Road clear at the moment", "How congested",
     "will Ring Road be jammed",
 ])  # fmt: skip
-def test_a_question_is_no_level_of_traffic(said: str) -> None:
-    assert asks(said)
+def test_a_question_is_no_level_of_traffic(text: str) -> None:
+    assert asks(text)
     with pytest.raises(InvalidValueError, match="question"):
-        level_of(said)
+        level_of(text)
 
 
-@pytest.mark.parametrize(("said", "level"), [
+@pytest.mark.parametrize(("text", "level"), [
     ("is congested", "congested"), ("May Street is clear", "smooth"), ("Will Street is jammed now", "congested"), ("现在不堵", "smooth"),
     ("is currently congested", "congested"), ("should be clear", "smooth"), ("没有堵车", "smooth"),
 ])  # fmt: skip
-def test_a_statement_without_its_subject_is_one(said: str, level: str) -> None:
-    assert level_of(said) == level
+def test_a_statement_without_its_subject_is_a_statement(text: str, level: str) -> None:
+    assert level_of(text) == level
 
 
 def test_a_question_is_no_weather() -> None:
-    for said in ("is it light rain", "Light rain?", "小雨吗", "下不下小雨"):
+    for text in ("is it light rain", "Light rain?", "小雨吗", "下不下小雨"):
         _, findings = decode(
-            {"answer": {"weather": [{"day": "2026-05-11", "weather": said}]}}, "weather_query"
+            {"answer": {"weather": [{"day": "2026-05-11", "weather": text}]}}, "weather_query"
         )
         assert failing(findings) == [("unreadable", "/answer/weather/0/weather")]
 
@@ -186,25 +186,25 @@ ADDRESSED = TOWN.replace(
 ).replace("{id: Millgate East, x", '{id: Millgate East, addresses: ["8 Mill Lane, Millwood"], x')
 
 
-def where(given: str, answer: dict[str, Any]) -> tuple[Any, list[str]]:
-    """The place that is where the answer says, and what is wrong with it."""
+def located(given: str, answer: dict[str, Any]) -> tuple[Any, list[str]]:
+    """Return the place at the stated position and the names of the failures."""
     head = "planspec: task/1\nid: where\ntitle: A task\nuses: [mobilitybench]\nquery: Where?\n"
     judging = planspec.Judge(task_from_text(f"{head}given: {{{given}}}{ADDRESSED}"))
     plan = judging.read({"answer": answer})
     assert plan is not None
-    said: Any = plan.tables["answer"][0]
+    row_: Any = plan.tables["answer"][0]
     verdict = judging.answer({"answer": answer})
-    found = [
+    names = [
         f.constraint if f.level != "shape" else f.kind for f in verdict.findings if f.status == "violated"
     ]
-    return key(said.where), [name for name in found if name is not None]
+    return key(row_.where), [name for name in names if name is not None]
 
 
-ASKED = "scenario: poi_search, right_places: [Zoo], asked_where: true"
+WHERE = "scenario: poi_search, right_places: [Zoo], asked_where: true"
 
 
 @pytest.mark.parametrize(
-    ("answer", "there", "faults"),
+    ("answer", "place", "faults"),
     [
         ({"place": "Zoo"}, None, ["tells-where"]),
         ({"place": {"name": "Zoo", "location": "13.42,52.52"}}, "Zoo", []),
@@ -221,26 +221,26 @@ ASKED = "scenario: poi_search, right_places: [Zoo], asked_where: true"
     ],
     ids=repr,
 )
-def test_who_asks_where_a_place_is_is_told_where(answer: Any, there: str | None, faults: list[str]) -> None:
-    assert where(ASKED, answer) == (there, faults)
+def test_an_answer_to_where_a_place_is_locates_it(answer: Any, place: str | None, faults: list[str]) -> None:
+    assert located(WHERE, answer) == (place, faults)
 
 
-def test_of_a_kind_names_suffice() -> None:
-    assert where("scenario: poi_search, right_places: [Zoo]", {"place": "Zoo"}) == (None, [])
+def test_names_suffice_for_a_kind_of_place() -> None:
+    assert located("scenario: poi_search, right_places: [Zoo]", {"place": "Zoo"}) == (None, [])
 
 
-def test_an_address_that_was_asked_about_tells_no_location() -> None:
-    asked = 'scenario: geolocation_query, right_places: ["12 Elm Street, Millwood, London, England"], asked_where: true'
-    assert where(asked, {"address": "12 Elm Street, Millwood"})[1] == ["tells-where"]
-    assert where(asked, {"location": "13.409,52.505"})[1] == []
+def test_a_requested_address_does_not_locate_the_place() -> None:
+    given = 'scenario: geolocation_query, right_places: ["12 Elm Street, Millwood, London, England"], asked_where: true'
+    assert located(given, {"address": "12 Elm Street, Millwood"})[1] == ["tells-where"]
+    assert located(given, {"location": "13.409,52.505"})[1] == []
 
 
-def test_one_place_near_may_be_told_as_a_place() -> None:
-    asked = "scenario: nearby_search, right_places: [Zoo, Millgate East], nearest: Zoo"
-    assert where(asked, {"place": "Zoo"}) == (None, [])
-    assert where(asked, {"location": "13.42,52.52"})[1] == []
-    assert where(asked, {"place": "Millgate East"})[1] == ["nearest-first"]
-    assert where(asked, {"place": "Nowhere Hall"})[1] == [
+def test_a_single_nearby_place_may_be_given_as_place() -> None:
+    given = "scenario: nearby_search, right_places: [Zoo, Millgate East], nearest: Zoo"
+    assert located(given, {"place": "Zoo"}) == (None, [])
+    assert located(given, {"location": "13.42,52.52"})[1] == []
+    assert located(given, {"place": "Millgate East"})[1] == ["nearest-first"]
+    assert located(given, {"place": "Nowhere Hall"})[1] == [
         "unknown-name",
         "near-places",
         "enough-places",

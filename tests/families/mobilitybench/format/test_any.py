@@ -1,4 +1,4 @@
-"""MobilityBench plans of every kind are written and read again, and answers of every kind get a verdict."""
+"""MobilityBench plans of every kind survive a round trip, and answers of every kind get a verdict."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def rows_of(plan: Plan) -> dict[str, Counter[Any]]:
 
 
 @given(plans())
-def test_a_plan_that_is_written_and_read_is_the_same_plan(plan: Plan) -> None:
+def test_a_plan_survives_a_round_trip(plan: Plan) -> None:
     written = json.loads(json.dumps(FORMAT.encode(task(), plan)), parse_float=Decimal)
     again, findings = decode(written, "poi_search")
     assert rows_of(again) == rows_of(plan)
@@ -85,7 +85,7 @@ def test_a_plan_that_is_written_and_read_is_the_same_plan(plan: Plan) -> None:
     assert len(failing(findings)) == strange
 
 
-def test_plans_that_no_answer_can_say_are_refused() -> None:
+def test_inexpressible_plans_are_refused() -> None:
     plan, _ = decode({"place": "Zoo"})
     tables = task().tables
     answer, zoo = tables["answer"], next(r for r in table("Place") if key(r) == "Zoo")
@@ -103,7 +103,7 @@ def test_plans_that_no_answer_can_say_are_refused() -> None:
             FORMAT.encode(task(), Plan({**plan.tables, "legs": (leg,)}))
 
 
-def test_an_answer_of_nothing_near_is_written_as_such() -> None:
+def test_an_empty_list_of_places_is_written_as_such() -> None:
     plan, findings = decode({"places": []})
     assert findings == ()
     assert FORMAT.encode(task("nearby_search"), plan) == {"answer": {"places": []}}
@@ -125,17 +125,17 @@ VALUES = st.recursive(
 
 
 def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Where something stands in JSON, the whole first."""
+    """Return the paths of all values in JSON, the whole first."""
     parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    return [path, *(found for name, part in parts for found in places(part, (*path, name)))]
+    return [path, *(inner for name, part in parts for inner in places(part, (*path, name)))]
 
 
 def replaced(data: Any, path: tuple[Any, ...], value: Any) -> Any:
     if not path:
         return value
-    made = copy.copy(data)
-    made[path[0]] = replaced(data[path[0]], path[1:], value)
-    return made
+    copied = copy.copy(data)
+    copied[path[0]] = replaced(data[path[0]], path[1:], value)
+    return copied
 
 
 @given(st.sampled_from(places(WHOLE)), VALUES)
@@ -145,24 +145,24 @@ def test_any_value_at_any_place_gets_a_verdict(path: tuple[Any, ...], value: Any
 
 
 @given(st.dictionaries(st.sampled_from(sorted(WHOLE["answer"])), VALUES, min_size=1))
-def test_any_parts_are_read_or_said_to_be_amiss(data: dict[str, Any]) -> None:
+def test_any_part_is_read_or_reported(data: dict[str, Any]) -> None:
     try:
         plan, findings = decode(data)
     except NoAnswerError:
         return
-    said = any(
+    is_filled = any(
         getattr(plan.tables["answer"][0], c) is not None
         for c in plan.tables["answer"][0]._table.columns
         if c != "one"
     )
     assert (
-        said
+        is_filled
         or failing(findings)
         or any(plan.tables[name] for name in ("places", "legs", "days"))
         or data.get("places") == []
     )
 
 
-def test_a_task_of_another_family_is_unfit() -> None:
+def test_a_task_of_another_family_is_refused() -> None:
     with pytest.raises(UnsuitableTaskError, match="a MobilityBench plan needs"):
         FORMAT.decode(berlin_task(), WHOLE)

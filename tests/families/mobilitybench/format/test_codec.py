@@ -1,4 +1,4 @@
-"""MobilityBench's answers are read as an agent means them, and what they do not say is not put in."""
+"""MobilityBench answers are read as an agent means them, and nothing is added to them."""
 
 from __future__ import annotations
 
@@ -30,10 +30,16 @@ from tests.families.mobilitybench.format.answers import (
 def test_a_whole_answer_is_a_plan() -> None:
     plan, findings = decode(WHOLE)
     assert findings == ()
-    said: Any = plan.tables["answer"][0]
-    assert (key(said.place), said.address, said.level) == ("Zoo", "1 Zoo Road", "congested")
-    assert (said.depart, said.arrive, said.time, said.length) == (480, 500, 20, 4000)
-    assert (said.transfers, said.lights, said.tolls, said.fare, said.possible) == (0, 3, 0, 280, "possible")
+    answer: Any = plan.tables["answer"][0]
+    assert (key(answer.place), answer.address, answer.level) == ("Zoo", "1 Zoo Road", "congested")
+    assert (answer.depart, answer.arrive, answer.time, answer.length) == (480, 500, 20, 4000)
+    assert (answer.transfers, answer.lights, answer.tolls, answer.fare, answer.possible) == (
+        0,
+        3,
+        0,
+        280,
+        "possible",
+    )
     assert keys(plan, "legs", "route") == ["drive-aaaaaaaa-1", "walk-cccccccc-1"]
     assert keys(plan, "places", "place") == ["Central Station", "Zoo"]
     day: Any = plan.tables["days"][0]
@@ -42,14 +48,14 @@ def test_a_whole_answer_is_a_plan() -> None:
 
 
 @pytest.mark.parametrize("layers", [0, 1, 3])
-def test_the_object_that_answers_stands_alone_or_in_another(layers: int) -> None:
+def test_the_answer_may_be_nested(layers: int) -> None:
     data: Any = WHOLE["answer"]
     for _ in range(layers):
         data = {"answer": data, "intent": "x"}
     assert write_tables(task(), decode(data)[0]) == write_tables(task(), decode(WHOLE)[0])
 
 
-def test_an_answer_of_the_plans_own_tables_is_read_as_such() -> None:
+def test_an_answer_may_consist_of_the_plans_tables() -> None:
     plan, _ = decode(WHOLE)
     tables = json.loads(json.dumps(write_tables(task(), plan)))
     again, findings = decode(tables)
@@ -57,18 +63,18 @@ def test_an_answer_of_the_plans_own_tables_is_read_as_such() -> None:
     assert write_tables(task(), again) == tables
 
 
-def test_names_that_no_answer_has_are_noted_with_what_may_be_meant() -> None:
+def test_unknown_names_are_noted_with_a_suggestion() -> None:
     _, findings = decode({"answer": {"place": "Zoo", "distanse": 1}, "score": 1})
     assert failing(findings) == []
     assert notes(findings) == [("unknown-table", "/score"), ("unknown-column", "/answer/distanse")]
     assert "did you mean `distance`" in findings[1].message
 
 
-def test_parts_are_found_whatever_their_case_and_blanks() -> None:
+def test_names_of_parts_ignore_case_and_blanks() -> None:
     assert row({"Traffic Lights": 3, "TOLLS": 0}).lights == 3
 
 
-def test_each_part_that_cannot_be_read_is_said_and_fails() -> None:
+def test_each_unreadable_part_is_reported_and_fails() -> None:
     bad = dict.fromkeys(
         ("level", "depart", "arrive", "duration", "distance", "transfers", "traffic_lights", "tolls", "fare", "possible", "location"),
         "perhaps",
@@ -82,7 +88,7 @@ def test_each_part_that_cannot_be_read_is_said_and_fails() -> None:
     )
 
 
-def test_an_answer_in_words_is_none() -> None:
+def test_an_answer_in_words_is_no_answer() -> None:
     every: tuple[Any, ...] = (
         {"answer": "Take the first."},
         {"answer": None},
@@ -99,7 +105,7 @@ def test_an_answer_in_words_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "found"),
+    ("text", "name"),
     [
         ("Zoo", "Zoo"), ("ZOO ", "Zoo"), ("central station", "Central Station"), ("Central-Station", "Central Station"),
         ("Central Statoin", "Central Station"), ("中央车站", "Central Station"), ("Central", "Central Station"),
@@ -107,26 +113,26 @@ def test_an_answer_in_words_is_none() -> None:
         ("13.42,52.52", "Zoo"), ("Zoo Station", "Zoo"),
     ],
 )  # fmt: skip
-def test_a_place_is_found_by_its_name(said: str, found: str) -> None:
-    plan, findings = decode({"place": said})
-    assert (keys(plan, "answer", "place"), failing(findings)) == ([found], [])
+def test_a_place_is_found_by_its_name(text: str, name: str) -> None:
+    plan, findings = decode({"place": text})
+    assert (keys(plan, "answer", "place"), failing(findings)) == ([name], [])
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     ["Millgate", "Millgate Est", "Millgate North", "Millgate South", "Zoo 2", "Zoo or Central Station", "Zoo, Central Station", "Zoos and more",
      "动物园", "Baker Tea (Elm Street)", "Baker Coffee (Oak Street)", "!!!", "0,0", "Nowhere"],
 )  # fmt: skip
-def test_another_name_is_no_place_and_stays_in_the_plan(said: str) -> None:
-    plan, findings = decode({"place": said})
-    said_row = plan.tables["answer"][0]
+def test_an_unknown_name_stays_in_the_plan(text: str) -> None:
+    plan, findings = decode({"place": text})
+    answer_row = plan.tables["answer"][0]
     assert keys(plan, "answer", "place") == [None]
     assert len(failing(findings)) == 1
-    assert said_row._unknown
+    assert answer_row._unknown
 
 
 @pytest.mark.parametrize(
-    ("said", "name", "same"),
+    ("text", "name", "same"),
     [
         ("Maple Hospitol", "Maple Hospital", True), ("Mapel Hospital", "Maple Hospital", True), ("Chestnutwood Airport", "Chestnutford Airport", False),
         ("Metro Line 2", "Metro Line 3", False), ("First Ring Road", "Third Ring Road", False), ("Airport Terminal A", "Airport Terminal B", False),
@@ -134,12 +140,12 @@ def test_another_name_is_no_place_and_stays_in_the_plan(said: str) -> None:
         ("Upper Mill", "Lower Mill", False), ("Old Town Hall", "Town Hall", False),
     ],
 )  # fmt: skip
-def test_a_slip_of_the_pen_is_no_other_name(said: str, name: str, same: bool) -> None:
-    assert slipped(said, name) is same
+def test_misspellings_differ_from_other_names(text: str, name: str, same: bool) -> None:
+    assert slipped(text, name) is same
 
 
 @pytest.mark.parametrize(
-    ("place", "found", "kinds"),
+    ("place", "name", "kinds"),
     [
         ({"name": "Zoo", "location": "13.4215,52.5210"}, "Zoo", []),  # 150 m
         ({"name": "Zoo", "location": "13.4235,52.5200"}, "Zoo", ["contradiction"]),  # 240 m
@@ -159,13 +165,13 @@ def test_a_slip_of_the_pen_is_no_other_name(said: str, name: str, same: bool) ->
     ],
     ids=repr,
 )  # fmt: skip
-def test_a_name_and_a_location_have_to_agree(place: Any, found: str | None, kinds: list[str]) -> None:
+def test_a_name_and_a_location_must_agree(place: Any, name: str | None, kinds: list[str]) -> None:
     plan, findings = decode({"place": place})
-    assert keys(plan, "answer", "place") == [found]
+    assert keys(plan, "answer", "place") == [name]
     assert [kind for kind, _ in failing(findings)] == kinds
 
 
-def test_the_answers_own_location_has_to_agree_too() -> None:
+def test_the_answers_own_location_must_agree_too() -> None:
     assert failing(decode({"place": "Zoo", "location": "13.41,52.51"})[1]) == [("contradiction", "/location")]
     both = {"place": {"location": "13.42,52.52"}, "location": "13.41,52.51"}
     assert failing(decode(both)[1]) == [("contradiction", "/location")]
@@ -176,18 +182,18 @@ def test_two_addresses_contradict_each_other() -> None:
     assert failing(decode(data)[1]) == [("contradiction", "/place/address")]
 
 
-def test_where_an_address_is_asked_an_unknown_location_beside_it_is_only_noted() -> None:
+def test_an_unknown_location_beside_a_requested_address_is_only_noted() -> None:
     _, findings = decode({"address": "12 Elm Street, Millwood", "location": "1,1"}, "geolocation_query")
     assert (failing(findings), notes(findings)) == ([], [("unknown-name", "/location")])
     assert failing(decode({"address": "1 Zoo Road", "location": "1,1"})[1]) == [("unknown-name", "/location")]
 
 
-def test_a_place_that_is_told_twice_is_noted() -> None:
+def test_a_repeated_place_is_noted() -> None:
     _, findings = decode({"places": ["Zoo", "Central Station", {"location": "13.42,52.52"}]})
     assert (failing(findings), notes(findings)) == ([], [("duplicate", "/places/2")])
 
 
-def test_of_many_places_few_are_read_and_the_rest_is_said() -> None:
+def test_too_many_places_are_cut_off_and_reported() -> None:
     plan, findings = decode({"places": ["Nowhere"] * 5000})
     assert len(plan.tables["places"]) == 256
     assert failing(findings)[0] == ("too-long", "/places")
@@ -198,12 +204,12 @@ def test_of_many_places_few_are_read_and_the_rest_is_said() -> None:
 
 
 @pytest.mark.slow
-def test_who_arrives_before_leaving_arrives_on_the_next_day() -> None:
+def test_an_arrival_before_the_departure_is_on_the_next_day() -> None:
     assert (row({"depart": "23:50", "arrive": "00:15"}).arrive, row({"arrive": "00:15"}).arrive) == (1455, 15)
     assert row({"arrive": "00:15", "route": "drive-aaaaaaaa-1"}).arrive == 1455
     assert (
         row({"arrive": "07:00", "route": "x"}, "customized_planning").arrive == 1860
-    )  # it is asked to leave at 08:00
+    )  # the request departs at 08:00
     assert row({"depart": "23:50", "arrive": "24:15"}).arrive == 1455
     assert row({"depart": "08:00", "arrive": "07:00 same day"}).arrive == 420
     assert row({"arrive": "08:10:01"}).arrive == 491
@@ -213,18 +219,18 @@ def test_who_arrives_before_leaving_arrives_on_the_next_day() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "word"),
+    ("text", "word"),
     [
         ("Light Rain", "light rain"), ("小雨，气温9℃到17℃", "小雨"), ("slight rain, 9 to 17 °C", "slight rain"), ("the weather is light rain", "light rain"),
         ("sunny or light rain", "sunny or light rain"), ("no light rain", "no light rain"), ("rain", "rain"), ("小雨转晴", "小雨转晴"),
     ],
 )  # fmt: skip
-def test_weather_is_a_right_word_only_where_nothing_else_is_said(said: str, word: str) -> None:
-    plan, findings = decode({"weather": [{"day": "2026-05-11", "weather": said}]})
+def test_weather_is_a_known_word_only_without_other_words(text: str, word: str) -> None:
+    plan, findings = decode({"weather": [{"day": "2026-05-11", "weather": text}]})
     assert (plan.tables["days"][0].weather, failing(findings)) == (word, [])  # type: ignore[attr-defined]
 
 
-def test_a_day_may_be_left_out_only_where_one_is_asked_for() -> None:
+def test_the_day_may_be_omitted_only_if_one_is_requested() -> None:
     plan, findings = decode({"weather": "sunny"}, "weather_query")
     assert failing(findings) == [("missing-column", "/weather")]
     one = judge("weather_query", days="[2026-05-12]").task
@@ -241,7 +247,7 @@ RIDES = [{"mode": "walk"}, {"line": "Metro Line 2", "mode": "subway"}, {"line": 
 
 
 @pytest.mark.parametrize(
-    ("route", "found", "kinds"),
+    ("route", "names", "kinds"),
     [
         ("drive-aaaaaaaa-1", ["drive-aaaaaaaa-1"], []),
         (" DRIVE-AAAAAAAA-1", ["drive-aaaaaaaa-1"], []),
@@ -272,26 +278,26 @@ RIDES = [{"mode": "walk"}, {"line": "Metro Line 2", "mode": "subway"}, {"line": 
     ],
     ids=repr,
 )  # fmt: skip
-def test_a_route_is_a_recorded_one_or_none(route: Any, found: list[str | None], kinds: list[str]) -> None:
+def test_only_recorded_routes_are_routes(route: Any, names: list[str | None], kinds: list[str]) -> None:
     plan, findings = decode({"route": route})
-    assert keys(plan, "legs", "route") == found
+    assert keys(plan, "legs", "route") == names
     assert [kind for kind, _ in failing(findings)] == kinds
-    assert [r.n for r in plan.tables["legs"]] == list(range(1, len(found) + 1))  # type: ignore[attr-defined]
+    assert [r.n for r in plan.tables["legs"]] == list(range(1, len(names) + 1))  # type: ignore[attr-defined]
 
 
 @pytest.mark.slow
-def test_steps_of_routes_at_several_times_are_ambiguous_where_the_time_is_asked_for() -> None:
+def test_steps_shared_by_several_departures_are_ambiguous_if_the_time_matters() -> None:
     plan, findings = decode({"route": {"steps": RIDES}}, "customized_planning")
     assert (keys(plan, "legs", "route"), [kind for kind, _ in failing(findings)]) == ([None], ["ambiguous"])
 
 
-def test_when_one_leaves_tells_routes_apart_that_are_the_same_otherwise() -> None:
-    for depart, found in (("08:05", "transit-bbbbbbbb-1"), ("8:15", "transit-bbbbbbbb-2")):
+def test_the_departure_distinguishes_otherwise_equal_routes() -> None:
+    for depart, name in (("08:05", "transit-bbbbbbbb-1"), ("8:15", "transit-bbbbbbbb-2")):
         plan, findings = decode({"route": {"steps": RIDES}, "depart": depart})
-        assert (keys(plan, "legs", "route"), failing(findings)) == ([found], [])
+        assert (keys(plan, "legs", "route"), failing(findings)) == ([name], [])
 
 
-def test_the_public_toolkits_index_is_no_route_until_it_is_looked_up() -> None:
+def test_the_public_toolkits_index_alone_is_no_route() -> None:
     for data in (
         {"content": "x", "route_index": 0},
         {"answer": {"route_index": "0"}},

@@ -1,4 +1,4 @@
-"""Answers to each of the eleven scenarios, judged by hand."""
+"""Answers to each of the eleven scenarios, with verdicts by hand."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.families.mobilitybench.format.answers import GIVEN, judge, wrong
+from tests.families.mobilitybench.format.answers import GIVEN, failures, judge
 
 EAST = "drive-dddddddd-1"
 JUDGED: list[tuple[str, Any, list[str]]] = [
@@ -72,8 +72,8 @@ JUDGED: list[tuple[str, Any, list[str]]] = [
 
 
 @pytest.mark.parametrize(("scenario", "answer", "fails"), JUDGED, ids=repr)
-def test_an_answer_is_judged_as_a_person_would(scenario: str, answer: Any, fails: list[str]) -> None:
-    assert sorted(wrong(scenario, answer)) == sorted(fails)
+def test_verdicts_are_those_of_a_person(scenario: str, answer: Any, fails: list[str]) -> None:
+    assert sorted(failures(scenario, answer)) == sorted(fails)
 
 
 def test_each_scenario_has_answers_that_pass_and_that_fail() -> None:
@@ -94,8 +94,8 @@ CONSTANT: tuple[Any, ...] = (
 
 @pytest.mark.parametrize("answer", CONSTANT, ids=repr)
 @pytest.mark.parametrize("scenario", GIVEN)
-def test_what_says_everything_answers_nothing(scenario: str, answer: Any) -> None:
-    assert wrong(scenario, answer)
+def test_an_answer_that_lists_everything_fails(scenario: str, answer: Any) -> None:
+    assert failures(scenario, answer)
 
 
 @pytest.mark.parametrize(
@@ -106,17 +106,17 @@ def test_what_says_everything_answers_nothing(scenario: str, answer: Any) -> Non
     ],
     ids=repr,
 )  # fmt: skip
-def test_an_answer_that_says_nothing_is_undelivered(answer: Any) -> None:
+def test_an_empty_answer_is_undelivered(answer: Any) -> None:
     for scenario in GIVEN:
-        assert wrong(scenario, answer) == ["undelivered"]
+        assert failures(scenario, answer) == ["undelivered"]
         whole = {"intent": "Traffic", "constraints": {"road": "A2"}, "steps": ["x"], "content": "y", **answer}
-        assert wrong(scenario, whole) == ["undelivered"]
+        assert failures(scenario, whole) == ["undelivered"]
 
 
-def test_that_nothing_is_near_is_an_answer() -> None:
-    assert "undelivered" not in wrong("nearby_search", {"places": []})
+def test_an_empty_list_of_places_is_an_answer() -> None:
+    assert "undelivered" not in failures("nearby_search", {"places": []})
 
 
-def test_a_plan_without_legs_is_no_way() -> None:
+def test_a_plan_without_legs_has_no_route() -> None:
     verdict = judge("point_to_point_planning").answer({"legs": [], "answer": {"depart": "08:00"}})
     assert "a-way" in {f.constraint for f in verdict.findings if f.status == "violated"}

@@ -1,4 +1,4 @@
-"""Amounts, times, words and addresses in MobilityBench answers mean what people mean by them."""
+"""Amounts, times, words and addresses in MobilityBench answers are read as people mean them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from planspec.families.mobilitybench.format.cells import (
 )
 from planspec.families.mobilitybench.format.clock import read_clock
 from planspec.families.mobilitybench.format.words import LEVELS, VEHICLES, arabic
-from planspec.families.mobilitybench.spoken import Language, said_clock, said_length
+from planspec.families.mobilitybench.spoken import Language, clock_wordings, length_wordings
 
 GOOD: list[tuple[Any, Any, Any]] = [
     *((read_minutes, said, 80) for said in ("1 Std. 20 Min.", "1 Stunde und 20 Minuten", "1時間20分", "約1時間20分", "etwa 80 Minuten", "80分間")),
@@ -75,51 +75,51 @@ BAD: list[tuple[Any, Any]] = [
 @pytest.mark.parametrize("language", ["zh", "de", "ja"])
 def test_spoken_times_and_lengths_are_read(language: Language) -> None:
     for minutes in range(24 * 60):
-        for form in said_clock(language, f"{minutes // 60:02}:{minutes % 60:02}"):
+        for form in clock_wordings(language, f"{minutes // 60:02}:{minutes % 60:02}"):
             assert read_clock(form).minutes == minutes, form
     for metres in range(100, 5_000, 50):
-        for form in said_length(language, metres):
+        for form in length_wordings(language, metres):
             if not form.endswith(("公里半", "百米")):
                 assert read_metres(form) == metres, form
 
 
 @pytest.mark.parametrize(
-    ("said", "minutes", "day"),
+    ("text", "minutes", "day"),
     [
         ("0:10 Uhr am nächsten Tag", 10, 1), ("am nächsten Tag um 0:10 Uhr", 10, 1), ("翌日0時10分", 10, 1), ("um 8 Uhr 10", 490, None),
         ("halb neun abends", 1_230, None), ("Viertel vor eins mittags", 765, None), ("heute um 9 Uhr", 540, 0), ("12 Uhr nachts", 0, None),
         ("午前0時5分", 5, None), ("夕方6時半", 1_110, None), ("夜8時", 1_200, None),
     ],
 )  # fmt: skip
-def test_times_are_read_in_german_and_japanese(said: str, minutes: int, day: int | None) -> None:
-    assert (read_clock(said).minutes, read_clock(said).day) == (minutes, day)
+def test_times_are_read_in_german_and_japanese(text: str, minutes: int, day: int | None) -> None:
+    assert (read_clock(text).minutes, read_clock(text).day) == (minutes, day)
 
 
 @pytest.mark.parametrize(
-    "said", ["25 Uhr", "halb dreißig", "13 Uhr morgens", "8:10 Uhr 20", "um acht herum", "26時の"]
+    "text", ["25 Uhr", "halb dreißig", "13 Uhr morgens", "8:10 Uhr 20", "um acht herum", "26時の"]
 )
-def test_what_is_no_time_is_not_read(said: str) -> None:
+def test_other_texts_are_no_times(text: str) -> None:
     with pytest.raises(InvalidValueError):
-        read_clock(said)
+        read_clock(text)
 
 
 @pytest.mark.parametrize(
-    ("read", "said", "value"), GOOD, ids=[f"{case[0].__name__}-{place}" for place, case in enumerate(GOOD)]
+    ("read", "text", "value"), GOOD, ids=[f"{case[0].__name__}-{place}" for place, case in enumerate(GOOD)]
 )
-def test_what_people_write_is_read(read: Any, said: Any, value: Any) -> None:
-    assert read(said) == value
+def test_usual_notations_are_read(read: Any, text: Any, value: Any) -> None:
+    assert read(text) == value
 
 
 @pytest.mark.parametrize(
-    ("read", "said"), BAD, ids=[f"{case[0].__name__}-{place}" for place, case in enumerate(BAD)]
+    ("read", "value"), BAD, ids=[f"{case[0].__name__}-{place}" for place, case in enumerate(BAD)]
 )
-def test_what_cannot_be_read_is_refused(read: Any, said: Any) -> None:
+def test_unreadable_values_are_refused(read: Any, value: Any) -> None:
     with pytest.raises(InvalidValueError):
-        read(said)
+        read(value)
 
 
 @pytest.mark.parametrize(
-    ("said", "currency", "minor"),
+    ("value", "currency", "minor"),
     [
         (250, None, 250), ("250", None, 250), ("2.50 EUR", None, 250), ("€2.5", "EUR", 250), ("¥2", None, 200), ("2元", "CNY", 200),
         ("￥2.5", "CNY", 250), ("2元5角", None, 250), ("¥210", "JPY", 210), ("210円", None, 210), ("$3", "SGD", 300), ("US$3", None, 300),
@@ -128,24 +128,24 @@ def test_what_cannot_be_read_is_refused(read: Any, said: Any) -> None:
     ids=repr,
 )  # fmt: skip
 def test_money_without_a_unit_is_in_minor_units_and_with_one_in_main_units(
-    said: Any, currency: str | None, minor: int
+    value: Any, currency: str | None, minor: int
 ) -> None:
-    assert read_minor(said, currency) == minor
+    assert read_minor(value, currency) == minor
 
 
 @pytest.mark.parametrize(
-    ("said", "currency"),
+    ("value", "currency"),
     [(Decimal("2.5"), None), ("2.5", None), ("$2", "EUR"), ("2 EUR", "CNY"), ("2.505 EUR", None), ("2-3元", None), (-1, None), (True, None),
      ("2 bananas", None), ("€2 EUR GBP", None), ("$2元", None), ("", None)],
     ids=repr,
 )  # fmt: skip
-def test_money_that_is_not_told_clearly_is_refused(said: Any, currency: str | None) -> None:
+def test_ambiguous_amounts_of_money_are_refused(value: Any, currency: str | None) -> None:
     with pytest.raises(InvalidValueError):
-        read_minor(said, currency)
+        read_minor(value, currency)
 
 
 @pytest.mark.parametrize(
-    ("said", "minutes", "day"),
+    ("text", "minutes", "day"),
     [
         ("08:10", 490, None), ("8:10", 490, None), ("8:10 am", 490, None), ("8:10 a.m.", 490, None), ("8:10 PM", 1210, None),
         ("12:05 am", 5, None), ("12:05 pm", 725, None), ("8 pm", 1200, None), ("上午8点10分", 490, None), ("上午8:10", 490, None),
@@ -155,18 +155,18 @@ def test_money_that_is_not_told_clearly_is_refused(said: Any, currency: str | No
         ("下午14点", 840, None),
     ],
 )  # fmt: skip
-def test_a_time_of_the_day_is_read(said: str, minutes: int, day: int | None) -> None:
-    found = read_clock(said)
-    assert (found.minutes, found.day) == (minutes, day)
+def test_a_time_of_the_day_is_read(text: str, minutes: int, day: int | None) -> None:
+    clock = read_clock(text)
+    assert (clock.minutes, clock.day) == (minutes, day)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "value",
     ["48:00", "08:60", "8", "13:00 pm", "0 am", "08:10-08:20", "08:10 or 09:10", "soon", 810, True, "", "上午13点", "次日24:10", "2026-05-11 08:10", []],
 )  # fmt: skip
-def test_what_is_no_time_of_the_day_is_refused(said: Any) -> None:
+def test_other_values_are_no_times_of_the_day(value: Any) -> None:
     with pytest.raises(InvalidValueError):
-        read_clock(said)
+        read_clock(value)
 
 
 def test_chinese_numbers_below_a_hundred_become_digits() -> None:
@@ -180,7 +180,7 @@ def test_chinese_numbers_below_a_hundred_become_digits() -> None:
     ]
 
 
-def test_no_word_stands_for_two_levels_and_each_level_and_vehicle_stands_for_itself() -> None:
+def test_words_for_levels_and_vehicles_are_unambiguous() -> None:
     words = [word for words in LEVELS.values() for word in words]
     assert len(set(words)) == len(words)
     assert all(read_level(level) == level for level in LEVELS)
@@ -198,7 +198,7 @@ TOKYO = "東京都青葉区桜通り3番"
 
 
 @pytest.mark.parametrize(
-    ("said", "right"),
+    ("text", "right"),
     [
         (LONDON, LONDON), ("12 elm street, millwood, london", LONDON), ("12 Elm St, London", LONDON), ("No. 12 Elm Street in Millwood", LONDON),
         ("Elm Street 12, Millwood", LONDON), ("Lindenstrasse 7, Berlin", BERLIN), ("7 Lindenstraße, Gartenstadt", BERLIN),
@@ -206,12 +206,12 @@ TOKYO = "東京都青葉区桜通り3番"
         ("武汉市金江路12", WUHAN), ("春安区二环路5号", BEIJING), ("北京市 春安区 二环路 5号", BEIJING), ("青葉区桜通り3番", TOKYO),
     ],
 )  # fmt: skip
-def test_an_address_stands_for_a_right_one(said: str, right: str) -> None:
-    assert meant_address(said, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) == right
+def test_variants_of_a_right_address_match_it(text: str, right: str) -> None:
+    assert meant_address(text, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) == right
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         "14 Elm Street, Millwood, London", "12 Elm Street", "Elm Street, Millwood", "112 Elm Street, Millwood", "12 Elm Road, Millwood",
         "12 Elm Street, Oakwood, London", "12 Elm Street, 14 Elm Street, Millwood", "12 Elm Street, England", "12 and 12 Elm Street, Millwood",
@@ -220,11 +220,11 @@ def test_an_address_stands_for_a_right_one(said: str, right: str) -> None:
         "武汉市新洲区", "武汉市新洲区金江路12号或13号", "新洲区金江路12号、春安区二环路5号", "北京市春安区三环路5号", "东京都青葉区桜通り3番 5番", "洲区金江路12号",
     ],
 )  # fmt: skip
-def test_another_address_stands_for_none(said: str) -> None:
-    assert meant_address(said, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) is None
+def test_other_addresses_match_none(text: str) -> None:
+    assert meant_address(text, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) is None
 
 
-def test_chinese_addresses_come_apart_at_the_ends_of_their_districts() -> None:
+def test_chinese_addresses_are_split_at_their_districts() -> None:
     assert wide_parts(WUHAN) == ("湖北省", "武汉市", "新洲区", "阳逻街道", "金江路12号")
     assert wide_parts("湖北省武汉市新洲区阳逻街道111省道") == (
         "湖北省",

@@ -1,4 +1,4 @@
-"""Every route of a small town, one by one: no graph library, no labels, no bounds."""
+"""Every route of a small town, one by one, without a graph library, labels or bounds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Crossing = Callable[[City, Arc, int], int]
 
 
 def arcs(city: City, banned: Callable[[Piece], bool]) -> list[Arc]:
-    """All that may be driven."""
+    """Return all directed pieces that may be driven."""
     return [
         (piece.id, back)
         for piece in city.pieces
@@ -40,7 +40,7 @@ def head(city: City, arc: Arc) -> int:
 
 
 def joined(city: City, a: int, b: int, banned: Callable[[Piece], bool]) -> bool:
-    """Whether one can drive from one junction to another."""
+    """Return whether one can drive from one junction to another."""
     reached, queue = {a}, [a]
     while queue:
         at = queue.pop()
@@ -62,12 +62,14 @@ def least(
     *,
     back: bool = False,
 ) -> tuple[int, ...] | None:
-    """The least value of all ways that are no worse than a claim, each driven piece by piece; None if none is so good.
+    """Return the least value of all ways that are no worse than a claim; None if there is none.
 
-    The value is the static criteria, summed over turns (their lights) and pieces, and then the time from the beginning,
-    or back from the end. All only grow along a way, so that what is past the claim is not followed.
+    The value consists of the static criteria, summed over turns (their lights) and pieces, and of the time
+    from the
+    beginning, or back from the end. All of them only grow along a way, so that a way past the claim is not
+    followed.
     """
-    found: list[tuple[int, ...]] = []
+    values: list[tuple[int, ...]] = []
     start, goal = reversed(ends) if back else ends
     allowed = arcs(city, banned)
     none = static(0, replace(city.pieces[0], length_m=0))
@@ -77,7 +79,7 @@ def least(
         if value > claim:
             return
         if at == goal and way:
-            found.append(value)
+            values.append(value)
         for arc in allowed:
             near, far = (head, tail) if back else (tail, head)
             if near(city, arc) != at or arc in way:
@@ -92,12 +94,12 @@ def least(
             on(far(city, arc), (*way, arc), total, cross(city, arc, later))
 
     on(start, (), none, begin)
-    return min(found, default=None)
+    return min(values, default=None)
 
 
 @cache
 def turn_ms(city: City, one: Arc, other: Arc) -> int:
-    """What it takes to go from one directed piece into another."""
+    """Return the time to go from one directed piece into another, in milliseconds."""
     wait = LIGHT_MS * city.junctions[head(city, one)].light
     if one[0] == other[0]:
         return wait + TURNS_MS["back"]
@@ -122,14 +124,14 @@ def free(city: City, arc: Arc) -> int:
 
 
 def percent(city: City, road: int, at: Fraction) -> tuple[int, Fraction, Fraction]:
-    """The percent of free speed at a time, and the bounds of its period."""
+    """Return the percentage of free speed at a time and the bounds of its period."""
     day = at // DAY * DAY
     minute = (at - day) / 60_000
     for number, period in enumerate(city.periods):
         if period.start_min <= minute < period.end_min:
-            found = [t.percent for t in city.traffic if (t.road, t.period) == (road, number)]
+            percents = [t.percent for t in city.traffic if (t.road, t.period) == (road, number)]
             return (
-                (found or [100])[0],
+                (percents or [100])[0],
                 Fraction(day + period.start_min * 60_000),
                 Fraction(day + period.end_min * 60_000),
             )
@@ -138,7 +140,7 @@ def percent(city: City, road: int, at: Fraction) -> tuple[int, Fraction, Fractio
 
 @cache
 def crossed(city: City, arc: Arc, at: int) -> int:
-    """When a piece is left that is entered at a time: exact motion, rounded up at its end."""
+    """Return when a piece is left that is entered at a time, by exact motion, rounded up at its end."""
     left, now = Fraction(free(city, arc)), Fraction(at)
     while True:
         share, _, until = percent(city, city.pieces[arc[0]].road, now)
@@ -151,7 +153,10 @@ def crossed(city: City, arc: Arc, at: int) -> int:
 
 @cache
 def entered(city: City, arc: Arc, at: int) -> int:
-    """The last moment to enter a piece that is to be left by a time: exact motion backwards, rounded down."""
+    """Return the last moment to enter a piece so that it is left by a time.
+
+    The motion is exact and runs backwards; the moment is rounded down.
+    """
     left, now = Fraction(free(city, arc)), Fraction(at)
     while True:
         share, since, _ = percent(city, city.pieces[arc[0]].road, now - Fraction(1, 1000))

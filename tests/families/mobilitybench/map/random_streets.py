@@ -1,4 +1,4 @@
-"""Small random towns, by hand and by Hypothesis, for tests that enumerate every route."""
+"""Small towns, by hand and by Hypothesis, for tests that enumerate every route."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def town(
     lines: Sequence[TransitLine] = (),
     drives_left: bool = False,
 ) -> City:
-    """A city of nothing but streets and lines; places are in 1e-6 degrees from the centre."""
+    """Return a city of nothing but streets and lines; places are in 1e-6 degrees from the centre."""
     junctions = tuple(
         Junction(n, Point(CENTRE.longitude + x, CENTRE.latitude + y), n in lights)
         for n, (x, y) in enumerate(places)
@@ -50,7 +50,7 @@ def town(
 
 @st.composite
 def towns(draw: st.DrawFn, *, most: int = 5) -> City:
-    """Up to five junctions and eleven pieces, with tolls, lights, one-ways, parallels and busy roads."""
+    """Draw up to five junctions and eleven pieces with tolls, lights, one-ways, parallels and busy roads."""
     count = draw(st.integers(2, most))
     places = draw(
         st.lists(
@@ -81,7 +81,7 @@ def towns(draw: st.DrawFn, *, most: int = 5) -> City:
 
 @st.composite
 def served_towns(draw: st.DrawFn) -> City:
-    """A row of junctions joined on foot, and up to five lines over some of them."""
+    """Draw a row of junctions that are joined on foot, and up to five lines over some of them."""
     count = draw(st.integers(3, 6))
     places = [(3_500 * n, draw(st.integers(0, 300))) for n in range(count)]
     roads = [Road(0, "Road 0", "Way 0", "residential")]
@@ -90,8 +90,8 @@ def served_towns(draw: st.DrawFn) -> City:
     stops = [Stop(n, f"Stop {n}", f"Stop {n}", base.junctions[n].point, n) for n in range(count)]
     lines = []
     for n in range(draw(st.integers(1, 4))):
-        called = draw(st.lists(st.integers(0, count - 1), min_size=2, max_size=4, unique=True))
-        legs = len(called) - 1
+        stops_called = draw(st.lists(st.integers(0, count - 1), min_size=2, max_size=4, unique=True))
+        legs = len(stops_called) - 1
         running = draw(st.lists(st.sampled_from([30, 60, 120]), min_size=legs, max_size=legs))
         lengths = draw(st.lists(st.sampled_from([300, 900, 2_000]), min_size=legs, max_size=legs))
         every = draw(st.sampled_from([3, 5, 7]))
@@ -99,7 +99,7 @@ def served_towns(draw: st.DrawFn) -> City:
         first = draw(st.integers(476, 484))
         lines.append(
             TransitLine(
-                n, f"Line {n}", (f"L{n}",), draw(st.sampled_from(["bus", "metro"])), tuple(called), tuple(running),
+                n, f"Line {n}", (f"L{n}",), draw(st.sampled_from(["bus", "metro"])), tuple(stops_called), tuple(running),
                 tuple(lengths), (Headway(first, first + 20, every),), (), fare,
             )
         )  # fmt: skip

@@ -15,7 +15,7 @@ WORK = st.integers(1, 5 * HOUR)
 
 
 @given(TIMES, st.integers(0, HOUR), WORK, PERCENTS)
-def test_who_enters_later_never_leaves_earlier(time: int, later: int, work: int, percents: list[int]) -> None:
+def test_a_later_entry_never_leaves_earlier(time: int, later: int, work: int, percents: list[int]) -> None:
     assert CLOCK.leave(time, work, percents) <= CLOCK.leave(time + later, work, percents)
 
 

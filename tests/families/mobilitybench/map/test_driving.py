@@ -1,4 +1,4 @@
-"""Routes by car are optimal: every option against enumeration, and the expanded graph against Bellman-Ford."""
+"""Routes by car are optimal: all options against enumeration, and the expanded graph against Bellman-Ford."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ AIMS: list[dict[str, Any]] = [
 
 
 def static(aim: dict[str, Any]) -> Callable[[City], Callable[[int, Piece], tuple[int, ...]]]:
-    """What a light and a piece add to each criterion."""
+    """Return a function of a city that returns the amounts that a light and a piece add to each criterion."""
 
     def of(city: City) -> Callable[[int, Piece], tuple[int, ...]]:
         def added(lights: int, piece: Piece) -> tuple[int, ...]:
@@ -84,7 +84,7 @@ def best(answer: tuple[Route, ...] | NoRoute) -> Route:
     return answer[0]
 
 
-def held(
+def assert_optimal(
     answer: tuple[Route, ...] | NoRoute,
     city: City,
     aim: dict[str, Any],
@@ -94,7 +94,7 @@ def held(
     *,
     back: bool = False,
 ) -> None:
-    """No way of all is better than the answer, and one is as good; or there is none at all."""
+    """Check that no way is better than the answer and one is as good, or that there is no way at all."""
     ends = (0, len(city.junctions) - 1)
     if isinstance(answer, NoRoute):
         assert not joined(city, *ends, banned)
@@ -105,33 +105,33 @@ def held(
 
 @settings(max_examples=60, deadline=None)
 @given(towns(), st.sampled_from(AIMS))
-def test_at_free_speed_no_way_of_all_is_better(city: City, aim: dict[str, Any]) -> None:
-    held(drive(city, *places(city), **aim), city, aim, 0, freely)
+def test_no_way_is_better_at_free_speed(city: City, aim: dict[str, Any]) -> None:
+    assert_optimal(drive(city, *places(city), **aim), city, aim, 0, freely)
 
 
 @settings(max_examples=60, deadline=None)
 @given(towns(), st.sampled_from(AIMS), DEPART)
-def test_by_the_clock_no_way_of_all_is_better(city: City, aim: dict[str, Any], depart: int) -> None:
-    held(drive(city, *places(city), depart=depart, **aim), city, aim, depart * 60_000, crossed)
+def test_no_way_is_better_in_traffic(city: City, aim: dict[str, Any], depart: int) -> None:
+    assert_optimal(drive(city, *places(city), depart=depart, **aim), city, aim, depart * 60_000, crossed)
 
 
 @settings(max_examples=60, deadline=None)
 @given(towns(), st.sampled_from(AIMS), DEPART)
 def test_no_way_leaves_later_and_arrives_in_time(city: City, aim: dict[str, Any], by: int) -> None:
-    found = drive(city, *places(city), arrive_by=by, **aim)
-    held(found, city, aim, by * 60_000, entered, back=True)
-    if not isinstance(found, NoRoute):
-        assert found[0].arrive_s is not None and found[0].arrive_s <= by * 60
+    answer = drive(city, *places(city), arrive_by=by, **aim)
+    assert_optimal(answer, city, aim, by * 60_000, entered, back=True)
+    if not isinstance(answer, NoRoute):
+        assert answer[0].arrive_s is not None and answer[0].arrive_s <= by * 60
 
 
 @settings(max_examples=60, deadline=None)
 @given(towns(), DEPART)
 def test_the_latest_departure_undoes_the_earliest_arrival(city: City, depart: int) -> None:
     a, b = places(city)
-    there = drive(city, a, b, depart=depart)
-    if isinstance(there, NoRoute):
+    forward = drive(city, a, b, depart=depart)
+    if isinstance(forward, NoRoute):
         return
-    arrive_min = there[0].arrive_min
+    arrive_min = forward[0].arrive_min
     assert arrive_min is not None
     back = best(drive(city, a, b, arrive_by=arrive_min))
     assert back.depart_s is not None and back.depart_s >= depart * 60
@@ -149,27 +149,27 @@ def test_the_latest_departure_undoes_the_earliest_arrival(city: City, depart: in
 @given(
     towns(), st.booleans(), st.booleans(), st.lists(st.sampled_from(["Road 0", "way 1", "ROAD 2"]), unique=True, max_size=2)
 )  # fmt: skip
-def test_bans_hold_and_the_best_that_is_left_is_found(
+def test_bans_hold_and_the_best_remaining_way_is_found(
     city: City, tolls: bool, motorways: bool, roads: list[str]
 ) -> None:
     a, b = places(city)
-    shut = {int(name[-1]) for name in roads}
+    closed = {int(name[-1]) for name in roads}
 
     def banned(piece: Piece) -> bool:
         kind = city.roads[piece.road].kind
-        return bool((tolls and piece.toll) or (motorways and kind == "motorway") or piece.road in shut)
+        return bool((tolls and piece.toll) or (motorways and kind == "motorway") or piece.road in closed)
 
-    found = drive(city, a, b, avoid_tolls=tolls, avoid_motorways=motorways, avoid_roads=roads, depart=480)
-    held(found, city, AIMS[0], 480 * 60_000, crossed, banned)
-    if isinstance(found, NoRoute):
+    answer = drive(city, a, b, avoid_tolls=tolls, avoid_motorways=motorways, avoid_roads=roads, depart=480)
+    assert_optimal(answer, city, AIMS[0], 480 * 60_000, crossed, banned)
+    if isinstance(answer, NoRoute):
         anyway = joined(city, 0, len(city.junctions) - 1, nothing)
-        assert found.reason == ("banned" if anyway else "disconnected")
+        assert answer.reason == ("banned" if anyway else "disconnected")
         return
-    route = found[0]
+    route = answer[0]
     assert not (tolls and route.toll)
-    assert not {step.road for step in route.steps} & {f"Road {n}" for n in shut}
+    assert not {step.road for step in route.steps} & {f"Road {n}" for n in closed}
     assert not (motorways and any(step.road_class == "motorway" for step in route.steps))
-    assert len(route.evidence.bans) == tolls + motorways + len(shut)
+    assert len(route.evidence.bans) == tolls + motorways + len(closed)
 
 
 @settings(max_examples=40, deadline=None)
@@ -179,14 +179,14 @@ def test_vias_are_passed_in_order_at_the_least_cost(city: City, data: st.DataObj
     stops = data.draw(st.lists(st.integers(0, goal), min_size=1, max_size=2))
     a, b = places(city)
     via = [city.junctions[stop].point for stop in stops]
-    asked: dict[str, Any] = {"free": {}, "depart": {"depart": 479}, "arrive": {"arrive_by": 486}}[time]
-    found = drive(city, a, b, via=via, **asked)
+    options: dict[str, Any] = {"free": {}, "depart": {"depart": 479}, "arrive": {"arrive_by": 486}}[time]
+    answer = drive(city, a, b, via=via, **options)
     cross: Crossing = freely if time == "free" else crossed if time == "depart" else entered
     begin = {"free": 0, "depart": 479, "arrive": 486}[time] * 60_000
     now, back = begin, time == "arrive"
     pairs = [pair for pair in pairwise([0, *stops, goal]) if pair[0] != pair[1]]
     if not all(joined(city, *pair, nothing) for pair in pairs):
-        assert isinstance(found, NoRoute)
+        assert isinstance(answer, NoRoute)
         return
     for pair in reversed(pairs) if back else pairs:
         bound, value = 10_000, None
@@ -194,18 +194,16 @@ def test_vias_are_passed_in_order_at_the_least_cost(city: City, data: st.DataObj
             bound *= 2
             value = least(city, pair, nothing, PLAIN(city), now, (bound,), cross, back=back)
         now += -value[0] if back else value[0]
-    route = best(found)
+    route = best(answer)
     assert route.evidence.value == (abs(now - begin),)
     points = iter([point for step in route.steps for point in step.polyline])
-    wanted = [point for point, _ in groupby([a, *via, b])]
-    assert not route.steps or all(any(point == stop for point in points) for stop in wanted)
+    expected = [point for point, _ in groupby([a, *via, b])]
+    assert not route.steps or all(any(point == stop for point in points) for stop in expected)
 
 
 @settings(max_examples=60, deadline=None)
 @given(towns(), DEPART)
-def test_equal_times_are_broken_by_metres_among_ways_that_are_early_everywhere(
-    city: City, depart: int
-) -> None:
+def test_ties_in_time_are_broken_by_length(city: City, depart: int) -> None:
     goal, begin = len(city.junctions) - 1, depart * 60_000
     allowed = arcs(city, nothing)
     early: dict[Arc, int] = {arc: crossed(city, arc, begin) for arc in allowed if tail(city, arc) == 0}
@@ -225,14 +223,14 @@ def test_equal_times_are_broken_by_metres_among_ways_that_are_early_everywhere(
                 length = metres_of[one] + city.pieces[other[0]].length_m
                 metres_of[other] = min(length, metres_of.get(other, 1 << 60))
     ends = [(early[arc], metres_of[arc]) for arc in early if head(city, arc) == goal]
-    found = drive(city, *places(city), depart=depart)
-    if isinstance(found, NoRoute):
+    answer = drive(city, *places(city), depart=depart)
+    if isinstance(answer, NoRoute):
         assert not ends
     else:
-        assert (found[0].evidence.value[0] + begin, found[0].distance_m) == min(ends)
+        assert (answer[0].evidence.value[0] + begin, answer[0].distance_m) == min(ends)
 
 
-def test_networkx_finds_the_same_on_the_expanded_graph_by_bellman_ford() -> None:
+def test_bellman_ford_on_the_expanded_graph_agrees() -> None:
     city = grow_city("Boston", 3, 150)
     roads = network(city)
     graph = nx.DiGraph()
@@ -308,7 +306,10 @@ def test_alternatives_avoid_the_road_most_driven_before() -> None:
 
 
 def square(**kinds: Any) -> City:
-    """A square with its diagonal as a tolled motorway: 0 below left, 1 below right, 2 above right."""
+    """Return a square with a tolled motorway as its diagonal.
+
+    Junction 0 is below left, 1 below right and 2 above right.
+    """
     roads = [
         Road(0, "Südstraße", "South Street", "residential"),
         Road(1, "Schnellweg", "Fast Way", "motorway"),
@@ -323,8 +324,8 @@ def test_the_tolled_diagonal_is_taken_unless_it_is_banned() -> None:
     fast = best(drive(city, a, b))
     assert (fast.toll, [step.road for step in fast.steps]) == (300, ["Schnellweg"])
     assert fast.evidence.value == (30_600,)
-    for asked in ({"avoid_tolls": True}, {"avoid_motorways": True}, {"avoid_roads": ["fast way"]}):
-        slow = best(drive(city, a, b, **asked))
+    for options in ({"avoid_tolls": True}, {"avoid_motorways": True}, {"avoid_roads": ["fast way"]}):
+        slow = best(drive(city, a, b, **options))
         assert (slow.toll, [step.road for step in slow.steps]) == (0, ["Südstraße"])
         assert slow.evidence.value == (2 * 77_143 + 9_000,)
 
@@ -338,23 +339,23 @@ def test_a_turn_across_the_other_lane_costs_more_and_lights_are_counted() -> Non
 
 
 @pytest.mark.parametrize(
-    ("asked", "reason"),
+    ("options", "reason"),
     [
         ({"avoid_roads": ["Nordstraße"]}, "unknown_name"),
         ({"avoid_roads": ["Südstraße"], "avoid_tolls": True}, "banned"),
     ],
 )
-def test_an_option_is_never_relaxed(asked: dict[str, Any], reason: str) -> None:
+def test_an_option_is_never_relaxed(options: dict[str, Any], reason: str) -> None:
     city = square()
-    found = drive(city, city.junctions[0].point, city.junctions[2].point, **asked)
-    assert isinstance(found, NoRoute) and found.reason == reason and found.text
+    answer = drive(city, city.junctions[0].point, city.junctions[2].point, **options)
+    assert isinstance(answer, NoRoute) and answer.reason == reason and answer.text
 
 
 def test_a_place_in_the_sea_is_off_the_map() -> None:
     city = square()
     away = Point(CENTRE.longitude + 500_000, CENTRE.latitude)
-    found = drive(city, city.junctions[0].point, away)
-    assert isinstance(found, NoRoute) and found.reason == "off_the_map"
+    answer = drive(city, city.junctions[0].point, away)
+    assert isinstance(answer, NoRoute) and answer.reason == "off_the_map"
 
 
 def test_a_place_off_the_streets_is_reached_on_foot() -> None:
@@ -367,7 +368,7 @@ def test_a_place_off_the_streets_is_reached_on_foot() -> None:
     assert route.evidence.value == (gap * WALK_MS_M + 30_600,)
 
 
-def test_to_where_one_is_there_is_an_empty_route() -> None:
+def test_the_route_to_ones_own_location_is_empty() -> None:
     city = square()
     here = city.junctions[0].point
     route = best(drive(city, here, here, depart=480))
@@ -377,10 +378,10 @@ def test_to_where_one_is_there_is_an_empty_route() -> None:
 def test_contradictions_are_refused() -> None:
     city = square()
     a, b = places(city)
-    for asked in (
+    for options in (
         {"depart": 1, "arrive_by": 2},
         {"avoid_motorways": True, "prefer_motorways": True},
         {"alternatives": 0},
     ):
         with pytest.raises(ValueError, match=r"\w"):
-            drive(city, a, b, **asked)
+            drive(city, a, b, **options)

@@ -1,4 +1,4 @@
-"""Cities grow the same from the same seed, hold together, and have all that is asked about."""
+"""Cities grow the same from the same seed, are connected, and have everything that queries ask for."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def city(request: pytest.FixtureRequest, cities: Mapping[str, City]) -> City:
 
 
 def graph(city: City, mode: str) -> nx.DiGraph:
-    made: nx.DiGraph = nx.DiGraph()
+    digraph: nx.DiGraph = nx.DiGraph()
     for piece in city.pieces:
         if mode in piece.modes:
-            made.add_edge(piece.tail, piece.head)
+            digraph.add_edge(piece.tail, piece.head)
             if mode == "walk" or not piece.one_way:
-                made.add_edge(piece.head, piece.tail)
-    return made
+                digraph.add_edge(piece.head, piece.tail)
+    return digraph
 
 
-def test_there_are_ten_cities_and_more_in_five_countries_and_more() -> None:
+def test_there_are_at_least_ten_cities_in_five_countries() -> None:
     assert len({spec.english for spec in SPECS}) >= 10
     assert len({spec.country for spec in SPECS}) >= 5
     assert {spec.style for spec in SPECS} == {"grid", "rings", "organic"}
@@ -49,7 +49,7 @@ def test_each_mode_reaches_all_that_it_may_use(city: City, mode: str) -> None:
     assert nx.is_strongly_connected(graph(city, mode))
 
 
-def test_a_city_has_all_that_is_asked_about(city: City) -> None:
+def test_a_city_has_everything_that_queries_ask_for(city: City) -> None:
     assert {poi.category for poi in city.pois} == set(CATEGORIES)
     assert {"bus", "metro"} <= {line.mode for line in city.lines}
     assert {"motorway", "primary", "secondary", "residential"} <= {road.kind for road in city.roads}
@@ -61,8 +61,8 @@ def test_a_city_has_all_that_is_asked_about(city: City) -> None:
     assert {t.level for t in city.traffic} >= {"free", "slow", "congested"}
 
 
-def test_lines_are_laid_where_motorways_cut_streets_off() -> None:
-    """Of this city's streets on which one walks and drives, a few are reached by others alone."""
+def test_lines_serve_the_largest_connected_part() -> None:
+    """A few of this city's streets are connected to the others only by streets without cars or walkers."""
     city = grow_city("Shanghai", 1229299088, 549)
     streets: nx.Graph = nx.Graph()
     streets.add_edges_from((p.tail, p.head) for p in city.pieces if {"walk", "drive"} <= set(p.modes))
@@ -109,7 +109,7 @@ def test_rivers_are_crossed_by_few_bridges_and_a_tunnel(cities: Mapping[str, Cit
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [150, 1_000, 3_000])
 @pytest.mark.parametrize("name", ["Beijing", "東京都", "london"])
-def test_a_city_has_as_many_junctions_as_asked_give_or_take_an_eighth(name: str, size: int) -> None:
+def test_the_number_of_junctions_is_within_an_eighth_of_the_size(name: str, size: int) -> None:
     city = grow_city(name, 5, size)
     assert abs(len(city.junctions) - size) <= size / 8
     assert nx.is_strongly_connected(graph(city, "drive"))
@@ -121,16 +121,16 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process() -> None:
         "import hashlib, sys; from planspec.families.mobilitybench.map import dump, grow_city;"
         "sys.stdout.write(hashlib.sha256(dump(grow_city('Boston', 7, 200))).hexdigest())"
     )
-    here = sha256(dump(grow_city("Boston", 7, 200))).hexdigest()
+    expected = sha256(dump(grow_city("Boston", 7, 200))).hexdigest()
     for salt in ("1", "2"):
-        said = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", code],
             env={**os.environ, "PYTHONHASHSEED": salt},
             capture_output=True,
             text=True,
             check=True,
         )
-        assert said.stdout == here
+        assert process.stdout == expected
     assert dump(grow_city("Boston", 8, 200)) != dump(grow_city("Boston", 7, 200))
 
 
@@ -159,9 +159,9 @@ def test_a_damaged_file_is_refused(tmp_path: Path, cities: Mapping[str, City], o
 
 
 @pytest.mark.parametrize(
-    ("asked", "error"),
+    ("options", "error"),
     [({"name": "Atlantis"}, KeyError), ({"name": "Berlin", "size": 149}, ValueError), ({"name": "Berlin", "size": 20_001}, ValueError)],
 )  # fmt: skip
-def test_what_cannot_grow_is_refused(asked: dict[str, Any], error: type[Exception]) -> None:
+def test_impossible_cities_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
-        grow_city(**asked)
+        grow_city(**options)

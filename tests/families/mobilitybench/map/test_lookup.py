@@ -1,4 +1,4 @@
-"""Lookups: names and likeness, circles, addresses both ways, weather and traffic."""
+"""Searches for names and kinds, circles, addresses both ways, weather and traffic."""
 
 from __future__ import annotations
 
@@ -48,19 +48,19 @@ def test_a_name_is_found_exactly_and_first(city: City) -> None:
 
 
 @EACH
-def test_an_alias_is_found_and_says_so(city: City) -> None:
+def test_an_alias_is_found_as_an_alias(city: City) -> None:
     poi = next(poi for poi in city.pois if poi.aliases and poi.aliases[0] not in {p.name for p in city.pois})
-    found = find_pois(city, poi.aliases[0], limit=None)
-    assert found[0].how == "alias"
-    assert poi in [match.poi for match in found if match.how == "alias"]
+    matches = find_pois(city, poi.aliases[0], limit=None)
+    assert matches[0].how == "alias"
+    assert poi in [match.poi for match in matches if match.how == "alias"]
 
 
 @EACH
 def test_a_misspelt_name_is_found_with_its_score(city: City) -> None:
     poi = max(city.pois, key=lambda poi: len(poi.name))
     typo = poi.name[:-2] + "q" + poi.name[-1]
-    found = [match for match in find_pois(city, typo) if match.poi == poi]
-    assert found[0].how == "fuzzy" and 70 <= found[0].score < 100
+    matches = [match for match in find_pois(city, typo) if match.poi == poi]
+    assert matches[0].how == "fuzzy" and 70 <= matches[0].score < 100
 
 
 @EACH
@@ -70,42 +70,44 @@ def test_nonsense_is_not_found(city: City) -> None:
 
 
 @EACH
-def test_every_place_that_is_alike_is_found_with_its_score(city: City) -> None:
-    """Those whose names are searched in one call are those that comparing one name after the other finds."""
-    for wanted in ("museum of art", "starr inn", "zzz", city.pois[3].name[1:], city.pois[8].name.upper(), ""):
-        folded = wanted.strip().casefold()
+def test_every_similar_place_is_found_with_its_score(city: City) -> None:
+    """The search for all names in one call finds the same places as a comparison of one name at a time."""
+    for query in ("museum of art", "starr inn", "zzz", city.pois[3].name[1:], city.pois[8].name.upper(), ""):
+        folded = query.strip().casefold()
         scores = {}
         for poi in city.pois:
             names = [name.casefold() for name in (poi.name, *poi.aliases)]
             score = max(alike(folded, name) for name in names)
             if score >= LEAST_SCORE or any(folded in name for name in names):
                 scores[poi.id] = score
-        found = find_pois(city, wanted, limit=None)
-        assert {match.poi.id for match in found} >= scores.keys()
-        assert all(scores[m.poi.id] == m.score for m in found if m.how in ("part", "fuzzy"))
+        matches = find_pois(city, query, limit=None)
+        assert {match.poi.id for match in matches} >= scores.keys()
+        assert all(scores[m.poi.id] == m.score for m in matches if m.how in ("part", "fuzzy"))
 
 
 @EACH
 def test_a_category_finds_all_of_its_places(city: City) -> None:
     for word, category in (("医院", "hospital"), ("EV charging station", "charging"), ("トイレ", "toilet")):
-        wanted = {poi.id for poi in city.pois if poi.category == category}
-        found = find_pois(city, word, category=category, limit=None)
-        assert {match.poi.id for match in found} == wanted != set()
+        expected = {poi.id for poi in city.pois if poi.category == category}
+        matches = find_pois(city, word, category=category, limit=None)
+        assert {match.poi.id for match in matches} == expected != set()
 
 
 def test_every_category_has_words_and_no_word_has_two() -> None:
     assert set(WORDS) == set(CATEGORIES)
-    words = [word for found in WORDS.values() for word in found]
+    words = [word for synonyms in WORDS.values() for word in synonyms]
     assert len(set(words)) == len(words)
-    assert all(category_of(word.upper()) == category for category, found in WORDS.items() for word in found)
+    assert all(
+        category_of(word.upper()) == category for category, synonyms in WORDS.items() for word in synonyms
+    )
     assert category_of("nothing") is None
 
 
 @EACH
-def test_a_district_and_a_limit_narrow_what_is_found(city: City) -> None:
+def test_a_district_and_a_limit_narrow_the_search(city: City) -> None:
     district = city.districts[0]
-    found = find_pois(city, "restaurant", district=district, limit=2)
-    assert len(found) <= 2 and all(match.poi.district == district for match in found)
+    matches = find_pois(city, "restaurant", district=district, limit=2)
+    assert len(matches) <= 2 and all(match.poi.district == district for match in matches)
 
 
 @settings(max_examples=60, deadline=None)
@@ -116,44 +118,44 @@ def test_a_district_and_a_limit_narrow_what_is_found(city: City) -> None:
     st.integers(0, 4_000),
     st.sampled_from([None, "hotel", "bank"]),
 )
-def test_a_circle_holds_what_lies_in_it_nearest_first(
+def test_places_within_a_radius_are_listed_nearest_first(
     city: City, x: int, y: int, radius: int, category: str | None
 ) -> None:
     centre = Point(city.centre.longitude + x, city.centre.latitude + y)
-    found = nearby(city, centre, radius, category=category)
+    near_places = nearby(city, centre, radius, category=category)
     inside = [
         (metres(centre, poi.point), poi.id)
         for poi in city.pois
         if metres(centre, poi.point) <= radius and category in {None, poi.category}
     ]
-    assert [(near.distance_m, near.poi.id) for near in found] == sorted(inside)
-    assert nearby(city, centre, radius, category=category, limit=3) == found[:3]
+    assert [(near.distance_m, near.poi.id) for near in near_places] == sorted(inside)
+    assert nearby(city, centre, radius, category=category, limit=3) == near_places[:3]
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(NAMES).map(grown), OFFSETS, OFFSETS)
 def test_the_address_of_a_point_is_the_nearest_door(city: City, x: int, y: int) -> None:
     point = Point(city.centre.longitude + x, city.centre.latitude + y)
-    found = reverse_geocode(city, point)
+    address_found = reverse_geocode(city, point)
     nearest = min(metres(point, address.point) for address in city.addresses)
-    if found is None:
+    if address_found is None:
         assert nearest > 3_000
     else:
-        assert found.distance_m - nearest <= 1
-        assert found.district in city.districts and found.street in found.formatted
+        assert address_found.distance_m - nearest <= 1
+        assert address_found.district in city.districts and address_found.street in address_found.formatted
 
 
 @EACH
-def test_an_address_leads_back_to_its_door(city: City) -> None:
+def test_an_address_is_located_at_its_door(city: City) -> None:
     for address in city.addresses[::5]:
         place = reverse_geocode(city, address.point)
         assert place is not None and place.distance_m == 0
-        found = geocode(city, place.formatted)[0]
-        assert (found.how, found.street, found.number) == ("exact", place.street, place.number)
-        assert found.district == place.district
+        match = geocode(city, place.formatted)[0]
+        assert (match.how, match.street, match.number) == ("exact", place.street, place.number)
+        assert match.district == place.district
 
 
-def test_a_door_that_is_not_there_gives_its_neighbour_and_says_so() -> None:
+def test_a_missing_door_yields_its_neighbour_as_such() -> None:
     city = grown("Chicago")
     address = city.addresses[3]
     street = city.roads[address.road].name
@@ -180,7 +182,7 @@ def test_the_weather_of_today_is_observed_and_that_of_other_days_forecast(city: 
 
 
 @EACH
-def test_traffic_is_told_by_road_and_time(city: City) -> None:
+def test_traffic_depends_on_road_and_time(city: City) -> None:
     road = next(road for road in city.roads if road.kind == "primary")
     night, peak = traffic_on(city, road.name.upper(), 120), traffic_on(city, road.english, 480)
     assert night is not None and peak is not None

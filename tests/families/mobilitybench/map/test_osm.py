@@ -1,4 +1,4 @@
-"""Real streets: an extract of OpenStreetMap becomes a map, mistakes are told, and episodes are drawn there."""
+"""An extract of OpenStreetMap becomes a map, faults are reported, and episodes are drawn there."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from planspec.families.mobilitybench.map import (
 )
 from planspec.families.mobilitybench.map.network import network
 from planspec.families.mobilitybench.map.osm import UnreadableMapError, city_of, read_extract
-from planspec.families.mobilitybench.map.storing import _flaw
+from planspec.families.mobilitybench.map.storing import _fault
 from planspec.families.mobilitybench.map_folder import import_osm, load_map
 from planspec.families.mobilitybench.metrics.trace_metrics import verdict_of
 from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes, read_with_tasks, sandbox_of
 from planspec.families.suite_writing.options import UnsuitableSuiteError
-from tests.families.mobilitybench.asker import asked
-from tests.families.mobilitybench.test_live_setting import Follows, opened
+from tests.families.mobilitybench.asker import question_episode
+from tests.families.mobilitybench.test_live_setting import ProgramAgent, opened
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.environments.views import attempted
 from tests.shipped import WORKSPACE
@@ -50,26 +50,26 @@ real = pytest.mark.skipif(
 )
 WORDS = ("Adler", "Bär", "Dachs", "Eule", "Fuchs", "Hase", "Igel", "Luchs", "Rabe", "Wolf")
 STEP = 0.002
-"""Degrees between the streets of the small extract: about 200 metres."""
+"""Degrees between the streets of the small extract, about 200 metres."""
 
 
 def node(id_: int, x: float, y: float, /, **tags: str) -> str:
-    said = "".join(f'<tag k="{key.replace("__", ":")}" v="{value}"/>' for key, value in tags.items())
-    return f'<node id="{id_}" version="1" lon="{13 + x * STEP:.6f}" lat="{50 + y * STEP:.6f}">{said}</node>'
+    tag_elements = "".join(f'<tag k="{key.replace("__", ":")}" v="{value}"/>' for key, value in tags.items())
+    return f'<node id="{id_}" version="1" lon="{13 + x * STEP:.6f}" lat="{50 + y * STEP:.6f}">{tag_elements}</node>'
 
 
 def way(id_: int, nodes: list[int], /, **tags: str) -> str:
     refs = "".join(f'<nd ref="{ref}"/>' for ref in nodes)
-    said = "".join(f'<tag k="{key.replace("__", ":")}" v="{value}"/>' for key, value in tags.items())
-    return f'<way id="{id_}" version="1">{refs}{said}</way>'
+    tag_elements = "".join(f'<tag k="{key.replace("__", ":")}" v="{value}"/>' for key, value in tags.items())
+    return f'<way id="{id_}" version="1">{refs}{tag_elements}</way>'
 
 
 def grid(side: int = 5, houses: int = 0) -> str:
-    """A town of streets that cross, one of them one-way, with a motorway, a path, a private way and an island.
+    """Return a town of crossing streets with a one-way, a motorway, a path, a private way and an island.
 
     Args:
-        side: streets each way.
-        houses: places beside those of the town.
+        side: number of streets each way.
+        houses: number of places beside those of the town.
     """
     at = [[100 + i * side + j for j in range(side)] for i in range(side)]
     parts = [
@@ -136,14 +136,14 @@ def town(extract: Path) -> City:
     return city_of(read_extract(extract), None, "de", "DE")
 
 
-def test_streets_keep_what_they_are(town: City) -> None:
+def test_streets_keep_their_properties(town: City) -> None:
     assert (town.name, town.english, town.country, town.currency) == (
         "Klein Stadt",
         "Little Town",
         "Germany",
         "EUR",
     )
-    assert _flaw(town) is None and len(town.junctions) == 26
+    assert _fault(town) is None and len(town.junctions) == 26
     roads = {road.name: road for road in town.roads}
     assert roads["Längsstraße 0"].kind == "primary" and roads["Querstraße 4"].kind == "secondary"
     assert roads["A 7"].kind == "motorway" and "Inselweg" not in roads  # nobody comes to the island
@@ -157,7 +157,7 @@ def test_streets_keep_what_they_are(town: City) -> None:
     assert slow is not None and usual is not None and slow.speed_km_h <= 30 and slow.level == "free"
 
 
-def test_places_have_names_of_their_own_and_addresses(town: City) -> None:
+def test_places_have_unique_names_and_addresses(town: City) -> None:
     names = {poi.name: poi for poi in town.pois}
     assert set(names) == {
         "Krone (Querstraße 0)", "Krone (Querstraße 4)", "Museum", "Markt", "Klein Stadt railway station",
@@ -169,10 +169,10 @@ def test_places_have_names_of_their_own_and_addresses(town: City) -> None:
     assert len({folded(name) for name in names}) == len(town.pois) == 5
 
 
-def test_ways_are_planned_on_it(town: City) -> None:
+def test_ways_are_planned_on_the_map(town: City) -> None:
     start, end = town.junctions[0].point, next(poi.point for poi in town.pois if poi.category == "museum")
-    for found in (drive(town, start, end, depart=600), walk(town, start, end), cycle(town, start, end)):
-        assert not isinstance(found, NoRoute) and found[0].distance_m > 300
+    for answer in (drive(town, start, end, depart=600), walk(town, start, end), cycle(town, start, end)):
+        assert not isinstance(answer, NoRoute) and answer[0].distance_m > 300
     tolled = drive(town, start, town.junctions[24].point)
     free = drive(town, start, town.junctions[24].point, avoid_tolls=True)
     assert not isinstance(tolled, NoRoute) and not isinstance(free, NoRoute)
@@ -191,7 +191,7 @@ def test_ways_are_planned_on_it(town: City) -> None:
     ],
     ids=["text", "cut off", "empty", "no street", "no names"],
 )
-def test_a_file_that_makes_no_map_is_told(
+def test_unusable_files_are_reported(
     tmp_path: Path,
     text: str,
     reason: str,
@@ -205,8 +205,10 @@ def test_a_file_that_makes_no_map_is_told(
     assert code == 2 and reason in error and not (tmp_path / "map").exists()
 
 
-def test_too_large_a_map_is_told(extract: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of one with too many junctions the paths go first."""
+def test_a_map_that_is_too_large_is_reduced_or_refused(
+    extract: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The paths of a map with too many junctions are dropped first."""
     module = "planspec.families.mobilitybench.map.osm"
     monkeypatch.setattr(f"{module}.MAP_JUNCTIONS", 26)
     assert all(road.kind != "path" for road in city_of(read_extract(extract)).roads)
@@ -220,7 +222,7 @@ def test_too_large_a_map_is_told(extract: Path, monkeypatch: pytest.MonkeyPatch)
         read_extract(extract)
 
 
-def test_without_the_package_the_extra_is_named(extract: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_missing_extra_is_named(extract: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "osmium", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install planspec\[osm\]"):
         read_extract(extract)
@@ -231,15 +233,15 @@ def test_the_command_keeps_the_notice_and_episodes_are_drawn_there(
 ) -> None:
     out, larger = tmp_path / "map", extract.with_name("larger.osm")
     larger.write_text(grid(14, 60), "utf-8")
-    code, said, note = run(
+    code, output, note = run(
         monkeypatch, capsys, "import", "osm", str(larger), "--out", str(out), "--country", "DE"
     )
-    assert code == 0 and "map Little Town in" in said and "ODbL" in note
+    assert code == 0 and "map Little Town in" in output and "ODbL" in note
     assert "OpenStreetMap contributors" in (out / "NOTICE.md").read_text("utf-8")
     assert load_map(out).name == "Klein Stadt"
-    made = generate(tmp_path / "suite", SuiteOptions(seed=1, size=6, map=out))
-    found = list(read_episodes(made.folder))
-    assert {episode.context.city for episode in found} == {"Klein Stadt"} and len(made.days) == 1
+    generated = generate(tmp_path / "suite", SuiteOptions(seed=1, size=6, map=out))
+    episodes = list(read_episodes(generated.folder))
+    assert {episode.context.city for episode in episodes} == {"Klein Stadt"} and len(generated.days) == 1
     small = tmp_path / "small"
     run(monkeypatch, capsys, "import", "osm", str(extract), "--out", str(small))
     with pytest.raises(
@@ -247,8 +249,8 @@ def test_the_command_keeps_the_notice_and_episodes_are_drawn_there(
         match=r"no episode could be drawn in Klein Stadt: .*: no two places at that distance",
     ):
         generate(tmp_path / "few", SuiteOptions(seed=1, size=6, map=small))
-    assert "OpenStreetMap" in (made.folder / "NOTICE.md").read_text("utf-8")
-    for episode in found:
+    assert "OpenStreetMap" in (generated.folder / "NOTICE.md").read_text("utf-8")
+    for episode in episodes:
         call = episode.program[0]
         assert sandbox_of(episode).call(call.tool, dict(call.arguments))["match"] == {"kind": "exact"}
     with pytest.raises(UnsuitableSuiteError, match="says nothing with it"):
@@ -271,11 +273,11 @@ def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_p
     episodes = list(read_episodes(suite))
     more = ("walking_planning", dict.fromkeys(("origin", "destination"), episodes[0].context.location))
     for episode in episodes:
-        knows = Follows(episode, reference_answer(episode), more)
+        knows = ProgramAgent(episode, reference_answer(episode), more)
         for setting in ("live", "sandbox"):
-            made = attempted(opened(suite, episode, setting), knows)
-            assert made.status == "pass", (setting, made.verdict["findings"])
-            again = verdict_of(suite / "tasks" / f"{episode.id}.yaml", episode, made.trace, suite=suite)
+            attempt = attempted(opened(suite, episode, setting), knows)
+            assert attempt.status == "pass", (setting, attempt.verdict["findings"])
+            again = verdict_of(suite / "tasks" / f"{episode.id}.yaml", episode, attempt.trace, suite=suite)
             assert again is not None and again.status == "pass"
     # a map on which the same streets lie, but which is another one
     (suite / "map.json").write_bytes((map_ / "map.json").read_bytes() + b" ")
@@ -287,13 +289,13 @@ def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_p
     ):
         opened(suite, episodes[0], "live")
     lost = attempted(
-        opened(suite, episodes[0], "sandbox"), Follows(episodes[0], reference_answer(episodes[0]), more)
+        opened(suite, episodes[0], "sandbox"), ProgramAgent(episodes[0], reference_answer(episodes[0]), more)
     )
     assert lost.status == "fail" and lost.verdict["findings"][0]["constraint"] == "run"
     generate(suite, SuiteOptions(seed=1, size=6, map=map_))
     # a suite without a map in its place leaves none behind
     with SuiteWriter(suite, "Others") as writer:
-        writer.add(asked(Scenario.POI_SEARCH))
+        writer.add(question_episode(Scenario.POI_SEARCH))
     assert not {"map.json", "NOTICE.md"} & {path.name for path in suite.iterdir()}
 
 
@@ -308,7 +310,7 @@ def test_a_suite_in_shards_keeps_its_map_too(
     assert {path.name for path in suite.iterdir()} == {"suite.yaml", "shards", "map.json", "NOTICE.md"}
     for episode, task in read_with_tasks(suite):
         own = open_task(task, "live", folder=suite, workspace=WORKSPACE)
-        assert attempted(own, Follows(episode, reference_answer(episode))).status == "pass"
+        assert attempted(own, ProgramAgent(episode, reference_answer(episode))).status == "pass"
 
 
 @real
@@ -316,7 +318,7 @@ def test_a_suite_in_shards_keeps_its_map_too(
 def test_helsinki_is_read() -> None:
     assert HELSINKI is not None
     city = city_of(read_extract(HELSINKI), country="FI")
-    assert city.name == "Helsinki" and _flaw(city) is None
+    assert city.name == "Helsinki" and _fault(city) is None
     assert 2_000 < len(city.junctions) < 4_000 and len(city.pois) > 400 and len(city.addresses) > 400
     assert any(road.name == "Mannerheimintie" for road in city.roads)
     way_home = drive(city, city.pois[0].point, city.pois[200].point, depart=480, alternatives=3)

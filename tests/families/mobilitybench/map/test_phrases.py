@@ -1,4 +1,4 @@
-"""What the map's tools say in sentences: in the city's language, and in words that answers may use."""
+"""The map's sentences are in the city's language and use words that answers may use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CITIES: dict[Language, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_all_languages_say_the_same(language: Language) -> None:
+def test_all_languages_have_the_same_phrases(language: Language) -> None:
     own, english = phrases(language), phrases("en")
     for name in ("afoot", "along", "ride", "sail", "weather", "traffic", "accident"):
         assert _parts(getattr(own, name)) == _parts(getattr(english, name)), name
@@ -36,7 +36,7 @@ def test_all_languages_say_the_same(language: Language) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_answer_may_use_the_words_that_the_tools_say(language: Language) -> None:
+def test_an_answer_may_use_the_words_of_the_tools(language: Language) -> None:
     own = phrases(language)
     for sky, word in own.skies.items():
         assert weather_words(word) == weather_words(sky) and len(weather_words(sky)) > 1, word
@@ -45,15 +45,15 @@ def test_an_answer_may_use_the_words_that_the_tools_say(language: Language) -> N
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_tools_say_it_in_the_language_of_the_city(language: Language) -> None:
+def test_the_tools_speak_the_language_of_the_city(language: Language) -> None:
     name, steps, traffic = CITIES[language]
     city = grow_city(name, 3, 200)
     start, end = city.pois[0].point, city.pois[70].point
-    for found in (drive(city, start, end), cycle(city, start, end), transit(city, start, end, depart=600)):
-        assert not isinstance(found, NoRoute)
-        for step in found[0].steps:
+    for answer in (drive(city, start, end), cycle(city, start, end), transit(city, start, end, depart=600)):
+        assert not isinstance(answer, NoRoute)
+        for step in answer[0].steps:
             assert re.match(steps, step.instruction), step.instruction
-    assert all(re.search(traffic, said.description) for said in city.traffic)
+    assert all(re.search(traffic, traffic_entry.description) for traffic_entry in city.traffic)
 
 
 def _parts(text: str) -> set[str | None]:

@@ -1,4 +1,4 @@
-"""Regions: real cities at their places, one network, lines between them, and days as they are."""
+"""Regions are real cities at their places in one network, with lines between them and real calendars."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from planspec.families.mobilitybench.map import (
 from planspec.families.mobilitybench.map.days import day_kind, holiday_name
 from planspec.families.mobilitybench.map.network import network
 from planspec.families.mobilitybench.map.specs import city_spec
-from planspec.families.mobilitybench.map.storing import _flaw
+from planspec.families.mobilitybench.map.storing import _fault
 
 MONDAY, SUNDAY, HOLIDAY = date(2026, 5, 11), date(2026, 5, 10), date(2026, 10, 1)
 NAMES = ("Hefei", "Munich", "Tokyo", "Singapore", "San Pawl il-Baħar")
@@ -57,7 +57,7 @@ def place(city: City, category: str, town: int) -> Poi:
 
 
 def test_cities_are_those_of_twenty_two_countries() -> None:
-    """Each has its names, its place and its country's ways; names are told apart."""
+    """Each city has its names, its location and the customs of its country; names are distinct."""
     cities = atlas()
     assert len(cities) >= 350 and len({spec.code for spec in cities}) == 22
     assert len({spec.english for spec in cities}) == len({spec.name for spec in cities}) == len(cities)
@@ -80,7 +80,7 @@ def test_cities_are_those_of_twenty_two_countries() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_region_is_one_sound_network(name: str) -> None:
     city = region(name)
-    assert _flaw(city) is None
+    assert _fault(city) is None
     for names in (
         [road.name for road in city.roads], [poi.name for poi in city.pois], [stop.name for stop in city.stops],
         [line.name for line in city.lines],
@@ -93,7 +93,7 @@ def test_a_region_is_one_sound_network(name: str) -> None:
     assert towns == set(range(len(city.others) + 1))
 
 
-def test_other_cities_are_where_they_are() -> None:
+def test_other_cities_are_at_their_real_locations() -> None:
     city = region("Hefei")
     assert len(city.others) >= 5
     for number, other in enumerate(city.others, 1):
@@ -106,8 +106,8 @@ def test_other_cities_are_where_they_are() -> None:
     assert away[0] < 260_000 and away[-1] > 800_000
 
 
-def test_all_of_it_is_reached_by_car_with_and_without_motorways() -> None:
-    """Tolls are paid on motorways alone, and each place has a way that avoids them."""
+def test_every_place_is_reached_by_car_with_and_without_motorways() -> None:
+    """Tolls are paid only on motorways, and each place has a way that avoids them."""
     city = region("Hefei")
     start = place(city, "railway_station", 0).point
     for poi in city.pois:
@@ -123,15 +123,15 @@ def test_all_of_it_is_reached_by_car_with_and_without_motorways() -> None:
 def test_trains_and_flights_leave_from_the_station_and_the_airport() -> None:
     city = region("Hefei")
     start, far = place(city, "railway_station", 0).point, len(city.others)
-    wanted: tuple[LineMode, LineMode] = ("train", "flight")
-    for last in wanted:
+    last_modes: tuple[LineMode, LineMode] = ("train", "flight")
+    for last in last_modes:
         modes: tuple[LineMode, ...] = ("bus", "metro", last)
-        found = transit(city, start, place(city, "city", far).point, depart=420, modes=modes)
-        assert not isinstance(found, NoRoute)
-        rides = [step for step in found[0].steps if step.line is not None]
+        answer = transit(city, start, place(city, "city", far).point, depart=420, modes=modes)
+        assert not isinstance(answer, NoRoute)
+        rides = [step for step in answer[0].steps if step.line is not None]
         assert rides[-1].mode == last and str(rides[0].start)
         if last == "flight":
-            assert rides[0].line == "机场专线" and found[0].fare > 20_000
+            assert rides[0].line == "机场专线" and answer[0].fare > 20_000
 
 
 def test_a_region_follows_its_seed() -> None:
@@ -156,21 +156,24 @@ def test_places_of_a_city_come_first_and_names_are_found_everywhere() -> None:
     assert town_of(city, "Atlantis") is None
 
 
-def test_far_from_home_what_is_near_is_found() -> None:
-    """The flat map is stretched there; a square around a circle is wide enough, and an address tells its own city."""
+def test_nearby_places_are_found_far_from_the_centre() -> None:
+    """The flat map is stretched there, the square around a circle is wide enough.
+
+    An address names its own city.
+    """
     city = region("Hefei")
     for number, other in enumerate(city.others, 1):
         own = [poi for poi in city.pois if poi.town == number]
-        found = {near.poi.id for near in nearby(city, other.centre, 2_000)}
-        assert found == {poi.id for poi in own if metres(poi.point, other.centre) <= 2_000} != set()
+        near_ids = {near.poi.id for near in nearby(city, other.centre, 2_000)}
+        assert near_ids == {poi.id for poi in own if metres(poi.point, other.centre) <= 2_000} != set()
         address = reverse_geocode(city, own[0].point)
         assert address is not None and (address.city, address.province) == (other.name, other.province)
         assert address.formatted.startswith(other.province) and address.formatted.count(other.name) == 1
     assert network(city).nearest("drive", Point(100_000_000, 10_000_000)) is not None  # however far it is
 
 
-def test_the_weather_of_every_city_is_told() -> None:
-    """And it is the same on a day whenever and from where one asks."""
+def test_every_city_has_weather() -> None:
+    """It is the same on a day whenever and from wherever one asks."""
     city = region("Hefei")
     tomorrow, *_ = forecast(city, 4, "杭州")
     assert tomorrow.day == "2026-05-12" and "杭州市" in tomorrow.description
@@ -179,7 +182,7 @@ def test_the_weather_of_every_city_is_told() -> None:
     assert weather_on(city, name="Atlantis") is None and weather_on(city, name="合肥") == city.weather[0]
 
 
-def test_seasons_are_those_of_their_halves_of_the_earth() -> None:
+def test_seasons_follow_the_hemisphere() -> None:
     def high(name: str, day: date) -> float:
         return sum(w.high_c for w in grow_city(name, 0, 150, day).weather) / 10
 
@@ -195,7 +198,7 @@ def test_seasons_are_those_of_their_halves_of_the_earth() -> None:
 # ------------------------------------------------------------------ days
 
 
-def test_days_are_those_of_the_country() -> None:
+def test_workdays_and_holidays_follow_the_country() -> None:
     assert [day_kind("CN", day) for day in (MONDAY, SUNDAY, HOLIDAY)] == ["workday", "weekend", "holiday"]
     assert (
         day_kind("CN", date(2026, 10, 10)) == "workday"
@@ -204,7 +207,7 @@ def test_days_are_those_of_the_country() -> None:
     assert holiday_name("US", date(2026, 7, 4)) is not None and holiday_name("GB", date(2026, 7, 4)) is None
     assert (
         day_kind("", date(2031, 7, 4)) == "workday"
-    )  # of other years and countries weekends alone are known
+    )  # only weekends are known for other years and countries
 
 
 def test_traffic_timetables_and_opening_hours_follow_the_day() -> None:
@@ -233,11 +236,11 @@ def test_traffic_timetables_and_opening_hours_follow_the_day() -> None:
     bank, hotel = place(work, "bank", 0), place(work, "hotel", 0)
     assert open_hours(work, bank) in {"09:00-17:00", "09:30-17:30"} and open_hours(rest, bank) == "closed"
     assert open_hours(rest, hotel) == "00:00-24:00"
-    told = LiveTools(rest, 600).call("poi_query", {"keywords": bank.name})
-    assert told["pois"][0]["open"] == "closed"
+    answer = LiveTools(rest, 600).call("poi_query", {"keywords": bank.name})
+    assert answer["pois"][0]["open"] == "closed"
 
 
-def test_accidents_are_told_and_slow_a_road_down() -> None:
+def test_accidents_are_described_and_slow_a_road_down() -> None:
     city = region("Hefei")
     hit = [t for t in city.traffic if "交通事故" in t.description]
     assert 0 < len(hit) < len(city.roads) // 10
@@ -251,11 +254,11 @@ def test_accidents_are_told_and_slow_a_road_down() -> None:
 
 def test_the_traffic_of_a_district_is_that_of_its_slowest_road() -> None:
     city = region("Hefei")
-    told = traffic_on(city, city.districts[0], 480)
-    assert told is not None and any(
-        door.road == told.road.id and door.district == city.districts[0] for door in city.addresses
+    status = traffic_on(city, city.districts[0], 480)
+    assert status is not None and any(
+        door.road == status.road.id and door.district == city.districts[0] for door in city.addresses
     )
-    assert traffic_on(city, told.road.name, 480) == told
+    assert traffic_on(city, status.road.name, 480) == status
 
 
 def test_a_map_is_put_on_another_day() -> None:
@@ -276,7 +279,9 @@ def test_a_map_is_put_on_another_day() -> None:
 def test_nobody_travels_to_a_public_toilet() -> None:
     town = Town(region("Hefei"))
     assert {"toilet", "police"} <= {poi.category for poi in town.city.pois}
-    assert not {"toilet", "police"} & set(town.wanted) and {"airport", "city", "sight"} <= set(town.wanted)
-    weight = {kind: sum(town.weights[poi.id] for poi in some) for kind, some in town.wanted.items()}
+    assert not {"toilet", "police"} & set(town.destinations) and {"airport", "city", "sight"} <= set(
+        town.destinations
+    )
+    weight = {kind: sum(town.weights[poi.id] for poi in some) for kind, some in town.destinations.items()}
     assert weight["parking"] < weight["museum"] < weight["airport"] < weight["railway_station"]
     assert {door.town for door in town.doors} == {0}

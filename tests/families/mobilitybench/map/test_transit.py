@@ -1,4 +1,4 @@
-"""Routes by transit are optimal: every preference and option against all journeys of small towns."""
+"""Routes by transit are optimal: all preferences and options against all journeys of small towns."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ OPTIONS: list[dict[str, Any]] = [
     {"use_line": "L0", "max_transfers": 1},
 ]
 MOST = 2
-"""Transfers that are enumerated where no number is asked for."""
+"""Number of transfers that are enumerated if no number is given."""
 
 
 def afoot(city: City, a: int, b: int) -> int:
-    """Along the row of junctions."""
+    """Return the length of the walk between two junctions of the row, in metres."""
     return sum(piece.length_m for piece in city.pieces[min(a, b) : max(a, b)])
 
 
 def rides(line: TransitLine) -> Iterator[tuple[int, int, int, int, list[int]]]:
-    """From where, to where, how long, how far, and when: every ride of a line in either direction."""
+    """Yield the start, end, duration, length and departures of every ride of a line in either direction."""
     for step in (1, -1):
         stops, running, lengths = line.stops[::step], line.running_s[::step], line.lengths_m[::step]
         for i in range(len(stops)):
@@ -64,9 +64,11 @@ def rides(line: TransitLine) -> Iterator[tuple[int, int, int, int, list[int]]]:
 def journeys(
     city: City, lines: list[TransitLine], begin: int, most: int, *, back: bool
 ) -> Iterator[tuple[int, int, int, int, frozenset[int]]]:
-    """Time, transfers, metres on foot, fare and lines of every journey from the first junction to the last.
+    """Yield every journey from the first junction to the last.
 
-    Each ride takes the first vehicle, or backwards the last one.
+    A journey is its time, transfers, metres on foot, fare and lines. Each ride takes the first vehicle, or
+    backwards
+    the last one.
     """
     all_rides = [(line.id, line.fare, *ride) for line in lines for ride in rides(line)]
     goal = 0 if back else len(city.junctions) - 1
@@ -101,25 +103,26 @@ def journeys(
 
 @settings(max_examples=150, deadline=None)
 @given(served_towns(), PREFERENCES, st.sampled_from(OPTIONS), st.integers(470, 500), st.booleans())
-def test_no_journey_of_all_is_better(
+def test_no_journey_is_better(
     city: City, prefer: Preference, options: dict[str, Any], time: int, back: bool
 ) -> None:
-    asked: dict[str, Any] = {"max_transfers": MOST, **options, "arrive_by" if back else "depart": time}
+    request: dict[str, Any] = {"max_transfers": MOST, **options, "arrive_by" if back else "depart": time}
     a, b = city.junctions[0].point, city.junctions[-1].point
-    found = transit(city, a, b, prefer=prefer, **asked)
+    answer = transit(city, a, b, prefer=prefer, **request)
     named = {line.name.casefold(): line.id for line in city.lines} | {f"l{x.id}": x.id for x in city.lines}
-    use = asked.get("use_line")
+    use = request.get("use_line")
     if use is not None and use.casefold() not in named:
-        assert isinstance(found, NoRoute) and found.reason == "unknown_name"
+        assert isinstance(answer, NoRoute) and answer.reason == "unknown_name"
         return
     lines = [
         line
         for line in city.lines
-        if f"L{line.id}" not in asked.get("avoid_lines", ()) and line.mode in asked.get("modes", (line.mode,))
+        if f"L{line.id}" not in request.get("avoid_lines", ())
+        and line.mode in request.get("modes", (line.mode,))
     ]
     values = []
     for took, transfers, foot, fare, ridden in journeys(
-        city, lines, time * 60_000, asked["max_transfers"], back=back
+        city, lines, time * 60_000, request["max_transfers"], back=back
     ):
         if use is None or named[use.casefold()] in ridden:
             values.append(
@@ -131,28 +134,28 @@ def test_no_journey_of_all_is_better(
                 }[prefer]
             )
     if not values:
-        assert isinstance(found, NoRoute)
+        assert isinstance(answer, NoRoute)
         return
-    assert not isinstance(found, NoRoute), found
-    route = found[0]
+    assert not isinstance(answer, NoRoute), answer
+    route = answer[0]
     assert route.evidence.value == min(values)
-    keeps(route, asked)
+    assert_satisfies(route, request)
     worth = {"fewest_transfers": route.transfers, "least_walking": route.walking_m, "cheapest": route.fare}
     assert worth.get(prefer, route.evidence.value[0]) == route.evidence.value[0]
 
 
-def keeps(route: Route, asked: dict[str, Any]) -> None:
-    """The steps are what was asked for, and add up."""
+def assert_satisfies(route: Route, options: dict[str, Any]) -> None:
+    """Check that the steps satisfy the options and add up."""
     ridden = [step for step in route.steps if step.line is not None]
-    assert len(ridden) - 1 == route.transfers <= asked.get("max_transfers", 5)
+    assert len(ridden) - 1 == route.transfers <= options.get("max_transfers", 5)
     assert route.walking_m == sum(step.length_m for step in route.steps if step.mode == "walk")
     assert route.fare == sum(step.fare for step in ridden)
     assert route.duration_s == sum(step.duration_s + step.wait_s for step in route.steps)
     assert route.depart_s is not None and route.arrive_s == route.depart_s + route.duration_s
-    if "arrive_by" in asked:
-        assert route.arrive_s <= asked["arrive_by"] * 60
+    if "arrive_by" in options:
+        assert route.arrive_s <= options["arrive_by"] * 60
     else:
-        assert route.depart_s == asked["depart"] * 60
+        assert route.depart_s == options["depart"] * 60
     assert all(one.polyline[-1] == other.polyline[0] for one, other in pairwise(route.steps))
     assert all(step.wait_s >= 0 and step.duration_s >= 0 for step in route.steps)
 
@@ -161,10 +164,10 @@ def keeps(route: Route, asked: dict[str, Any]) -> None:
 @given(served_towns(), st.integers(474, 500))
 def test_the_latest_departure_undoes_the_earliest_arrival(city: City, depart: int) -> None:
     a, b = city.junctions[0].point, city.junctions[-1].point
-    there = transit(city, a, b, depart=depart)
-    if isinstance(there, NoRoute):
+    forward = transit(city, a, b, depart=depart)
+    if isinstance(forward, NoRoute):
         return
-    arrive_min = there[0].arrive_min
+    arrive_min = forward[0].arrive_min
     assert arrive_min is not None
     back = transit(city, a, b, arrive_by=arrive_min)
     assert not isinstance(back, NoRoute)
@@ -175,18 +178,18 @@ CITY = grow_city("Chengdu", 1, 400)
 
 
 @pytest.mark.parametrize("prefer", get_args(Preference))
-@pytest.mark.parametrize("asked", [{"depart": 480}, {"arrive_by": 1_100}])
-def test_in_a_grown_city_routes_keep_to_what_was_asked(prefer: Preference, asked: dict[str, Any]) -> None:
+@pytest.mark.parametrize("options", [{"depart": 480}, {"arrive_by": 1_100}])
+def test_routes_in_a_grown_city_satisfy_the_options(prefer: Preference, options: dict[str, Any]) -> None:
     for one, other in ((3, 77), (50, 9), (110, 20)):
-        found = transit(
-            CITY, CITY.pois[one].point, CITY.pois[other].point, prefer=prefer, alternatives=2, **asked
+        answer = transit(
+            CITY, CITY.pois[one].point, CITY.pois[other].point, prefer=prefer, alternatives=2, **options
         )
-        assert not isinstance(found, NoRoute)
-        for route in found:
-            keeps(route, dict(asked))
-        if len(found) == 2:
-            gone = {step.line for step in found[0].steps if step.line} - {
-                step.line for step in found[1].steps if step.line
+        assert not isinstance(answer, NoRoute)
+        for route in answer:
+            assert_satisfies(route, dict(options))
+        if len(answer) == 2:
+            gone = {step.line for step in answer[0].steps if step.line} - {
+                step.line for step in answer[1].steps if step.line
             }
             assert gone
 
@@ -203,7 +206,7 @@ def test_a_line_is_used_by_its_alias_and_avoided_by_its_name() -> None:
         assert f"line {metro.name}" in shunned[0].evidence.bans
 
 
-def test_after_the_last_vehicle_one_waits_for_the_morning() -> None:
+def test_travellers_after_the_last_vehicle_wait_for_the_morning() -> None:
     metro = next(line for line in CITY.lines if line.mode == "metro")
     a, b = CITY.stops[metro.stops[0]].point, CITY.stops[metro.stops[-1]].point
     night = transit(CITY, a, b, depart=1_430, modes=["metro"])
@@ -212,8 +215,8 @@ def test_after_the_last_vehicle_one_waits_for_the_morning() -> None:
     assert night[0].evidence.bans == ("all but metro",)
 
 
-def row(*called: tuple[int, ...]) -> City:
-    """Junctions in a row, 2 km apart, and lines along some of them."""
+def row(*stops_of_lines: tuple[int, ...]) -> City:
+    """Return junctions in a row, 2 km apart, and lines along some of them."""
     roads = [Road(0, "Road 0", "Way 0", "residential")]
     pieces = [Piece(n, n, n + 1, 0, 2_010) for n in range(3)]
     base = town([(28_000 * n, 0) for n in range(4)], roads, pieces)
@@ -232,13 +235,13 @@ def row(*called: tuple[int, ...]) -> City:
             (),
             Fare(10),
         )
-        for n, at in enumerate(called)
+        for n, at in enumerate(stops_of_lines)
     ]
     return town([(28_000 * n, 0) for n in range(4)], roads, pieces, stops=stops, lines=lines)
 
 
 @pytest.mark.parametrize(
-    ("called", "asked", "reason"),
+    ("stops_of_lines", "options", "reason"),
     [
         ([(0, 1), (1, 2, 3)], {"max_transfers": 0}, "too_many_transfers"),
         ([(0, 1), (1, 2, 3)], {"avoid_lines": ["Line 1"]}, "banned"),
@@ -249,19 +252,19 @@ def row(*called: tuple[int, ...]) -> City:
         ([(0, 1, 2, 3)], {"avoid_lines": ["Line 7"]}, "unknown_name"),
     ],
 )
-def test_why_there_is_no_route_is_told(
-    called: list[tuple[int, ...]], asked: dict[str, Any], reason: str
+def test_the_reason_for_no_route_is_given(
+    stops_of_lines: list[tuple[int, ...]], options: dict[str, Any], reason: str
 ) -> None:
-    city = row(*called)
-    found = transit(city, city.junctions[0].point, city.junctions[3].point, depart=480, **asked)
-    assert isinstance(found, NoRoute) and found.reason == reason
+    city = row(*stops_of_lines)
+    answer = transit(city, city.junctions[0].point, city.junctions[3].point, depart=480, **options)
+    assert isinstance(answer, NoRoute) and answer.reason == reason
 
 
 def test_a_journey_by_hand() -> None:
     city = row((0, 1), (1, 2, 3))
-    found = transit(city, city.junctions[0].point, city.junctions[3].point, depart=485)
-    assert not isinstance(found, NoRoute)
-    route = found[0]
+    answer = transit(city, city.junctions[0].point, city.junctions[3].point, depart=485)
+    assert not isinstance(answer, NoRoute)
+    route = answer[0]
     assert [(step.line, step.wait_s, step.duration_s, step.fare) for step in route.steps] == [
         ("Line 0", 300, 300, 10),
         ("Line 1", 300, 600, 10),
@@ -269,10 +272,10 @@ def test_a_journey_by_hand() -> None:
     assert (route.arrive_s, route.transfers, route.walking_m) == (29_100 + 300 + 300 + 600 + 300, 1, 0)
 
 
-@pytest.mark.parametrize("asked", [{}, {"depart": 1, "arrive_by": 2}, {"depart": 1, "max_transfers": -1}])
-def test_contradictions_are_refused(asked: dict[str, Any]) -> None:
+@pytest.mark.parametrize("options", [{}, {"depart": 1, "arrive_by": 2}, {"depart": 1, "max_transfers": -1}])
+def test_contradictions_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"\w"):
-        transit(CITY, CITY.centre, CITY.centre, **asked)
+        transit(CITY, CITY.centre, CITY.centre, **options)
 
 
 @pytest.mark.parametrize(

@@ -17,46 +17,46 @@ from tests.families.mobilitybench.map.random_streets import towns
 CITY = grow_city("London", 2, 300)
 
 
-def graph(city: City, mode: str, shut: set[int]) -> nx.MultiDiGraph:
-    made: nx.MultiDiGraph = nx.MultiDiGraph()
-    made.add_nodes_from(range(len(city.junctions)))
+def graph(city: City, mode: str, closed: set[int]) -> nx.MultiDiGraph:
+    multigraph: nx.MultiDiGraph = nx.MultiDiGraph()
+    multigraph.add_nodes_from(range(len(city.junctions)))
     for piece in city.pieces:
-        if piece.road in shut or mode not in piece.modes:
+        if piece.road in closed or mode not in piece.modes:
             continue
         ms = (
             cycle_ms(city.roads[piece.road].kind, piece.length_m)
             if mode == "cycle"
             else piece.length_m * WALK_MS_M
         )
-        made.add_edge(piece.tail, piece.head, ms=ms, metres=piece.length_m)
+        multigraph.add_edge(piece.tail, piece.head, ms=ms, metres=piece.length_m)
         if mode == "walk" or not piece.one_way:
-            made.add_edge(piece.head, piece.tail, ms=ms, metres=piece.length_m)
-    return made
+            multigraph.add_edge(piece.head, piece.tail, ms=ms, metres=piece.length_m)
+    return multigraph
 
 
 @settings(max_examples=80, deadline=None)
 @given(towns(), st.sampled_from(["walk", "cycle", "shortest"]), st.booleans(), st.data())
-def test_the_best_way_is_what_bellman_and_ford_find(
-    city: City, how: str, shut: bool, data: st.DataObject
+def test_the_best_way_is_that_of_bellman_ford(
+    city: City, how: str, closed: bool, data: st.DataObject
 ) -> None:
     via = data.draw(st.lists(st.integers(0, len(city.junctions) - 1), max_size=2))
     goal = len(city.junctions) - 1
     points = [junction.point for junction in city.junctions]
-    asked: dict[str, Any] = {"via": [points[n] for n in via], "avoid_roads": ["Road 1"] if shut else []}
-    plain = graph(city, "walk" if how == "walk" else "cycle", {1} if shut else set())
+    options: dict[str, Any] = {"via": [points[n] for n in via], "avoid_roads": ["Road 1"] if closed else []}
+    plain = graph(city, "walk" if how == "walk" else "cycle", {1} if closed else set())
     weight = "metres" if how == "shortest" else "ms"
     if how == "walk":
-        found = walk(city, points[0], points[goal], **asked)
+        answer = walk(city, points[0], points[goal], **options)
     else:
-        found = cycle(city, points[0], points[goal], shortest=how == "shortest", **asked)
+        answer = cycle(city, points[0], points[goal], shortest=how == "shortest", **options)
     try:
         sums = [nx.bellman_ford_path_length(plain, a, b, weight=weight) for a, b in pairwise([0, *via, goal])]
     except nx.NetworkXNoPath:
-        assert isinstance(found, NoRoute)
+        assert isinstance(answer, NoRoute)
         return
-    assert not isinstance(found, NoRoute)
-    assert found[0].evidence.value[0] == sum(sums)
-    assert not shut or "Road 1" not in {step.road for step in found[0].steps}
+    assert not isinstance(answer, NoRoute)
+    assert answer[0].evidence.value[0] == sum(sums)
+    assert not closed or "Road 1" not in {step.road for step in answer[0].steps}
 
 
 def test_walkers_may_go_against_one_way_streets_and_cyclists_may_not() -> None:
@@ -72,12 +72,12 @@ def test_walkers_may_go_against_one_way_streets_and_cyclists_may_not() -> None:
 def test_nobody_walks_or_cycles_on_a_motorway() -> None:
     for one, other in ((1, 60), (33, 80)):
         for plan in (walk, cycle):
-            found = plan(CITY, CITY.pois[one].point, CITY.pois[other].point)
-            assert not isinstance(found, NoRoute)
-            assert "motorway" not in {step.road_class for step in found[0].steps}
+            answer = plan(CITY, CITY.pois[one].point, CITY.pois[other].point)
+            assert not isinstance(answer, NoRoute)
+            assert "motorway" not in {step.road_class for step in answer[0].steps}
 
 
-def test_who_arrives_by_leaves_as_late_as_the_way_takes() -> None:
+def test_an_arrival_time_gives_the_latest_departure() -> None:
     a, b = CITY.pois[1].point, CITY.pois[60].point
     late, early = walk(CITY, a, b, arrive_by=600), walk(CITY, a, b, depart=600)
     assert not isinstance(late, NoRoute) and not isinstance(early, NoRoute)
@@ -86,13 +86,13 @@ def test_who_arrives_by_leaves_as_late_as_the_way_takes() -> None:
 
 
 def test_alternatives_on_foot_use_other_roads() -> None:
-    found = walk(CITY, CITY.pois[1].point, CITY.pois[60].point, alternatives=3)
-    assert not isinstance(found, NoRoute) and len(found) == 3
-    assert found[0].duration_s <= found[1].duration_s <= found[2].duration_s
-    assert len({route.steps for route in found}) == 3
+    answer = walk(CITY, CITY.pois[1].point, CITY.pois[60].point, alternatives=3)
+    assert not isinstance(answer, NoRoute) and len(answer) == 3
+    assert answer[0].duration_s <= answer[1].duration_s <= answer[2].duration_s
+    assert len({route.steps for route in answer}) == 3
 
 
-@pytest.mark.parametrize("asked", [{"depart": 1, "arrive_by": 2}, {"alternatives": 0}])
-def test_contradictions_are_refused(asked: dict[str, Any]) -> None:
+@pytest.mark.parametrize("options", [{"depart": 1, "arrive_by": 2}, {"alternatives": 0}])
+def test_contradictions_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"\w"):
-        walk(CITY, CITY.pois[1].point, CITY.pois[60].point, **asked)
+        walk(CITY, CITY.pois[1].point, CITY.pois[60].point, **options)

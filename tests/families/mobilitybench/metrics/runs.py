@@ -14,20 +14,20 @@ def episode(
     public: bool = False,
     **more: Any,
 ) -> Episode:
-    """An episode whose program makes these calls."""
-    said: dict[str, Any] = {
+    """Return an episode whose program makes these calls."""
+    fields: dict[str, Any] = {
         "query": "To the harbour, by car",
         "context": Context(location=HERE, city="Haven"),
     }
     if public:
-        said["source"] = EpisodeOrigin(
+        fields["source"] = EpisodeOrigin(
             row=1, sha256="0", scenario=scenario.value, family=scenario.family.value
         )
-        said.setdefault("given", {"usual_time": "20min"})
+        fields.setdefault("given", {"usual_time": "20min"})
     return Episode(
         id="case_1", family=scenario.family, scenario=scenario,
         program=tuple(StandardCall(tool=tool, name=tool, arguments=arguments) for tool, arguments in calls),
-        snapshot=(), **(said | more),
+        snapshot=(), **(fields | more),
     )  # fmt: skip
 
 
@@ -38,23 +38,22 @@ DRIVE: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def call(name: str | None, /, *, result: Any = None, error: Any = None, **arguments: Any) -> Call:
-    """A call; with a result if one is told."""
-    made = None if result is None and error is None else Result(value=result, error=error)
-    return Call(name=name, arguments=arguments, result=made)
+    """Return a call, with a result if one is given."""
+    outcome = None if result is None and error is None else Result(value=result, error=error)
+    return Call(name=name, arguments=arguments, result=outcome)
 
 
 def trace(
     *calls: Call, answer: str | None = '{"answer": {"route": "drive-00000000-1"}}', **more: Any
 ) -> Trace:
-    """A run."""
     return Trace(task="case_1", calls=calls, answer=answer, **more)
 
 
-def planner(**said: Any) -> Stage:
-    """A planner's stage."""
-    return Stage(name="planner", **said)
+def planner(**fields: Any) -> Stage:
+    """Return a planner's stage."""
+    return Stage(name="planner", **fields)
 
 
-def tokens(given: int | None, made: int | None, stage: str | None = None) -> Tokens:
-    """Numbers of tokens."""
-    return Tokens(stage=stage, input=given, output=made)
+def tokens(input_tokens: int | None, output_tokens: int | None, stage: str | None = None) -> Tokens:
+    """Return numbers of tokens."""
+    return Tokens(stage=stage, input=input_tokens, output=output_tokens)

@@ -1,4 +1,4 @@
-"""Whatever a run says, it is scored, and the scores can be written."""
+"""Any run is scored, and its scores can be written."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ calls = st.builds(
     st.none()
     | st.dictionaries(st.sampled_from([*arguments, "strategy", "longitude", "x"]), json_values, max_size=4),
 )
-said = st.fixed_dictionaries(
+answers = st.fixed_dictionaries(
     {},
     optional={
         "intent": json_values,
@@ -45,16 +45,18 @@ said = st.fixed_dictionaries(
 
 
 @settings(max_examples=200)
-@given(said, st.lists(calls, max_size=4), st.booleans(), names, json_values)
+@given(answers, st.lists(calls, max_size=4), st.booleans(), names, json_values)
 def test_any_run_is_scored(
-    answer: dict[str, Any], made: list[Call], public: bool, intent: str, declared: Any
+    answer: dict[str, Any], calls_made: list[Call], public: bool, intent: str, declared: Any
 ) -> None:
-    asked = episode(
+    own_episode = episode(
         *DRIVE, public=public, steps=("find_place", "plan_drive"), constraints={"destination": "x"}
     )
     stage = planner(intent=intent, extra={"constraints": declared})
     run = score_trace(
-        asked, Trace(task="case_1", calls=tuple(made), answer=json.dumps(answer), stages=(stage,)), None
+        own_episode,
+        Trace(task="case_1", calls=tuple(calls_made), answer=json.dumps(answer), stages=(stage,)),
+        None,
     )
     for name in METRICS:
         value = run.metrics[name].value

@@ -1,9 +1,9 @@
-"""DEC: planned steps beside the episode's."""
+"""DEC compares planned steps with the episode's."""
 
 from fractions import Fraction
 from typing import Any
 
-from planspec.families.mobilitybench.metrics.calling import made_of
+from planspec.families.mobilitybench.metrics.calling import read_call
 from planspec.families.mobilitybench.metrics.declared import Declaration
 from planspec.families.mobilitybench.metrics.decomposition import UNKNOWN, decomposition
 from planspec.families.mobilitybench.metrics.record import Judged
@@ -13,17 +13,17 @@ from tests.families.mobilitybench.metrics.runs import call
 NEEDED = ("find_place", "plan_drive", "keep_to_options")
 
 
-def shares(said: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Any, Any]:
-    precision, recall = judged(said, *calls, needed=needed)
+def shares(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Any, Any]:
+    precision, recall = judged(steps, *calls, needed=needed)
     return precision.value, recall.value
 
 
-def judged(said: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Judged, Judged]:
-    made = [made_of(one, public=False) for one in calls]
-    return decomposition(needed, None if said is None else Declaration(said, "answer"), made)
+def judged(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Judged, Judged]:
+    read_calls = [read_call(one, public=False) for one in calls]
+    return decomposition(needed, None if steps is None else Declaration(steps, "answer"), read_calls)
 
 
-def test_the_right_steps_by_their_names_are_all_of_it() -> None:
+def test_the_right_steps_by_name_have_full_marks() -> None:
     assert shares(list(NEEDED)) == (1, 1)
 
 
@@ -49,12 +49,12 @@ def test_a_step_that_is_needed_twice_is_paired_twice() -> None:
     assert shares(["find_place", "find_place"], needed=needed) == (1, Fraction(2, 3))
 
 
-def test_naming_every_step_there_is_earns_recall_alone() -> None:
+def test_naming_every_step_earns_only_recall() -> None:
     everything = ["find_place", "find_nearby", "tell_address", "tell_weather", "tell_traffic", "plan_drive"]
     assert shares(everything, needed=("tell_weather",)) == (Fraction(1, 6), 1)
 
 
-def test_calls_are_steps_where_none_are_declared() -> None:
+def test_calls_are_steps_if_none_are_declared() -> None:
     precision, recall = judged(
         None, call("poi_query", keywords="x"), call("driving_planning"), call("teleport")
     )
@@ -68,10 +68,10 @@ def test_declared_steps_come_before_calls() -> None:
     assert precision.source == "answer"
 
 
-def test_no_step_is_0_and_an_episode_without_steps_asks_nothing() -> None:
+def test_no_steps_score_0_and_an_episode_without_steps_has_no_value() -> None:
     assert shares(None) == (0, 0)
     assert shares(["find_place"], needed=()) == (None, None)
 
 
-def test_what_is_no_text_is_a_step_that_nobody_needs() -> None:
+def test_a_step_that_is_no_text_is_unneeded() -> None:
     assert shares([{"step": "find_place"}, 3, "find_place"]) == (Fraction(1, 3), Fraction(1, 3))

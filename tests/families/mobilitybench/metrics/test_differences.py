@@ -1,4 +1,4 @@
-"""Where strict and official part, and the cause that is told."""
+"""Differences between the strict and the official profile, and their causes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from planspec.families.mobilitybench.metrics.causes import Cause
 from planspec.families.mobilitybench.metrics.differences import (
     DifferenceCounts,
     MetricDifference,
-    Parting,
-    parting,
+    ProfileComparison,
+    compare_profiles,
 )
 from planspec.families.mobilitybench.official.evaluator import score
 from planspec.traces import Result
@@ -28,22 +28,22 @@ FIND, GO = ("query_poi", {"keywords": "Harbour", "city": "Haven"}), ("driving_ro
 PLAIN = "Option-Constrained Route Planning"
 
 
-def parts(
+def causes_by_metric(
     trace: Any,
-    found: Verdict | None = None,
+    own_verdict: Verdict | None = None,
     scenario: str = PLAIN,
-    asked: Episode | None = None,
+    own_episode: Episode | None = None,
     **cells: Any,
 ) -> dict[str, list[Cause]]:
-    """By metric, why the profiles part."""
+    """Return the causes of the differences by metric."""
     truth = case(scenario, "query_poi", "driving_route", **({"query_end_poi": "Harbour"} | cells))
-    asked = asked or episode(
+    own_episode = own_episode or episode(
         *DRIVE, public=True, scenario=LABELS[scenario], constraints={"destination": "Harbour"}
     )
-    strict = score_trace(asked, trace, found)
-    made = parting(asked, trace, strict, truth, score(truth, trace))
-    assert not {part.metric for part in made.parts} & set(made.agreeing)
-    return {part.metric: list(part.causes) for part in made.parts}
+    strict = score_trace(own_episode, trace, own_verdict)
+    comparison = compare_profiles(own_episode, trace, strict, truth, score(truth, trace))
+    assert not {part.metric for part in comparison.parts} & set(comparison.agreeing)
+    return {part.metric: list(part.causes) for part in comparison.parts}
 
 
 ROUTE = fenced(route_index=0, content="全程1公里，预计耗时2分钟")
@@ -59,14 +59,14 @@ ROUTE = fenced(route_index=0, content="全程1公里，预计耗时2分钟")
         ("Option-Constrained Route Planning", Cause.LABEL_UNKNOWN),
     ],
 )
-def test_why_intents_part(intent: str, cause: Cause) -> None:
-    assert parts(run(ROUTE, FIND, GO, intent=intent), verdict("pass"))["ID"] == [cause]
+def test_causes_of_different_intents(intent: str, cause: Cause) -> None:
+    assert causes_by_metric(run(ROUTE, FIND, GO, intent=intent), verdict("pass"))["ID"] == [cause]
 
 
 def test_a_label_in_the_answer_is_not_looked_at() -> None:
-    said = fenced(route_index=0, intent=PLAIN, constraints={"destination": "Harbour"})
-    found = parts(run(said, FIND, GO), verdict("pass"))
-    assert found["ID"] == found["IE"] == [Cause.ELSEWHERE]
+    answer = fenced(route_index=0, intent=PLAIN, constraints={"destination": "Harbour"})
+    causes = causes_by_metric(run(answer, FIND, GO), verdict("pass"))
+    assert causes["ID"] == causes["IE"] == [Cause.ELSEWHERE]
 
 
 @pytest.mark.parametrize(
@@ -77,14 +77,16 @@ def test_a_label_in_the_answer_is_not_looked_at() -> None:
         ({"thinking": "x"}, {"query_end_poi": ""}, [Cause.NO_SLOTS]),
     ],
 )
-def test_why_constraints_part(plan: dict[str, Any], cells: dict[str, Any], causes: list[Cause]) -> None:
-    assert parts(run(ROUTE, FIND, GO, **plan), verdict("pass"), **cells)["IE"] == causes
+def test_causes_of_different_constraints(
+    plan: dict[str, Any], cells: dict[str, Any], causes: list[Cause]
+) -> None:
+    assert causes_by_metric(run(ROUTE, FIND, GO, **plan), verdict("pass"), **cells)["IE"] == causes
 
 
 def test_declared_constraints_beyond_the_slots_are_not_looked_at() -> None:
-    said = fenced(route_index=0, constraints={"destination": "Harbour", "mode": "walk"})
-    found = parts(run(said, FIND, GO, thinking="Harbour"), verdict("pass"))
-    assert found["IE"] == [Cause.OTHER_CONSTRAINTS, Cause.FREE_TEXT]
+    answer = fenced(route_index=0, constraints={"destination": "Harbour", "mode": "walk"})
+    causes = causes_by_metric(run(answer, FIND, GO, thinking="Harbour"), verdict("pass"))
+    assert causes["IE"] == [Cause.OTHER_CONSTRAINTS, Cause.FREE_TEXT]
 
 
 @pytest.mark.parametrize(
@@ -98,12 +100,15 @@ def test_declared_constraints_beyond_the_slots_are_not_looked_at() -> None:
         ([FIND, ("driving_route", TO | {"preferences": ["fastest"]})], "SC", [Cause.OTHER_ARGUMENTS]),
     ],
 )
-def test_why_calls_part(calls: list[Any], metric: str, causes: list[Cause]) -> None:
-    assert parts(run(ROUTE, *calls), verdict("pass"))[metric] == causes
+def test_causes_of_different_calls(calls: list[Any], metric: str, causes: list[Cause]) -> None:
+    assert causes_by_metric(run(ROUTE, *calls), verdict("pass"))[metric] == causes
 
 
-def test_calls_that_both_hold_right_do_not_part() -> None:
-    assert not {"TS_coverage", "TS_spared", "SC"} & parts(run(ROUTE, FIND, GO), verdict("pass")).keys()
+def test_calls_right_in_both_profiles_do_not_differ() -> None:
+    assert (
+        not {"TS_coverage", "TS_spared", "SC"}
+        & causes_by_metric(run(ROUTE, FIND, GO), verdict("pass")).keys()
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,56 +119,60 @@ def test_calls_that_both_hold_right_do_not_part() -> None:
         ("Weather Query", "天气", Cause.WORDS_WITHOUT_ANSWER),
     ],
 )
-def test_hollow_answers_are_told(scenario: str, answer: str, cause: Cause) -> None:
-    assert parts(run(answer, FIND, GO), None, scenario, weather_description="天气晴")["DR"] == [cause]
+def test_hollow_answers_are_named(scenario: str, answer: str, cause: Cause) -> None:
+    assert causes_by_metric(run(answer, FIND, GO), None, scenario, weather_description="天气晴")["DR"] == [
+        cause
+    ]
 
 
-def test_why_passes_part() -> None:
+def test_causes_of_different_passes() -> None:
     broken = verdict("fail", "via")
-    assert parts(run(ROUTE, FIND, GO), broken)["FPR"] == [Cause.CONSTRAINTS_UNCHECKED]
+    assert causes_by_metric(run(ROUTE, FIND, GO), broken)["FPR"] == [Cause.CONSTRAINTS_UNCHECKED]
     words = run(fenced(content="3公里，5分钟"), FIND, GO)
-    assert parts(words, broken, "Route Property Query")["FPR"] == [Cause.WORDS_WITHOUT_FIGURES]
+    assert causes_by_metric(words, broken, "Route Property Query")["FPR"] == [Cause.WORDS_WITHOUT_FIGURES]
     weather = run(fenced(content="天气"), FIND, GO)
-    assert parts(weather, broken, "Weather Query", weather_description="天气晴")["FPR"] == [
+    assert causes_by_metric(weather, broken, "Weather Query", weather_description="天气晴")["FPR"] == [
         Cause.TEXT_IN_COMMON
     ]
-    silent = parts(run(fenced(content="x"), FIND, GO), verdict("pass"))
+    silent = causes_by_metric(run(fenced(content="x"), FIND, GO), verdict("pass"))
     assert (silent["DR"], silent["FPR"]) == ([Cause.NO_WORDS], [Cause.OTHER_TRUTH])
 
 
 def test_errors_and_failed_calls_are_not_looked_at() -> None:
-    found = parts(run(ROUTE, FIND, GO, error="Connection error"), verdict("pass"))
-    assert found["DR"] == found["FPR"] == [Cause.RUN_ERROR]
+    causes = causes_by_metric(run(ROUTE, FIND, GO, error="Connection error"), verdict("pass"))
+    assert causes["DR"] == causes["FPR"] == [Cause.RUN_ERROR]
     plain = run(ROUTE, FIND, GO)
     call = plain.calls[1].model_copy(update={"result": Result(error="miss")})
     failed = plain.model_copy(update={"calls": (plain.calls[0], call)})
-    assert parts(failed, verdict("pass"))["DR"] == [Cause.FAILED_CALLS]
+    assert causes_by_metric(failed, verdict("pass"))["DR"] == [Cause.FAILED_CALLS]
 
 
-def test_rows_that_are_dropped_and_tokens_that_are_not_told() -> None:
-    found = parts(run(""), None)
-    assert found.pop("IT") == found.pop("OT") == [Cause.UNSAID_AS_ZERO]
-    assert found["TS_coverage"] == found["SC"] == found["DR"] == found["FPR"] == [Cause.ROW_DROPPED]
+def test_dropped_rows_and_missing_tokens_are_causes() -> None:
+    causes = causes_by_metric(run(""), None)
+    assert causes.pop("IT") == causes.pop("OT") == [Cause.UNSAID_AS_ZERO]
+    assert causes["TS_coverage"] == causes["SC"] == causes["DR"] == causes["FPR"] == [Cause.ROW_DROPPED]
     total = run(ROUTE, FIND, GO, token_usage={"planner": {"total_tokens": 10}})
-    assert parts(total, verdict("pass"))["IT"] == [Cause.TOTAL_SPLIT]
+    assert causes_by_metric(total, verdict("pass"))["IT"] == [Cause.TOTAL_SPLIT]
     other = run(
         ROUTE, FIND, GO, token_usage={"planner": {"prompt_tokens": 1}, "critic": {"prompt_tokens": 2}}
     )
-    assert parts(other, verdict("pass"))["IT"] == [Cause.OTHER_STAGES]
+    assert causes_by_metric(other, verdict("pass"))["IT"] == [Cause.OTHER_STAGES]
 
 
 def test_differences_are_counted_by_metric_and_cause() -> None:
-    made = DifferenceCounts()
-    made.add(
-        Parting("a", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.NO_SLOTS, Cause.OTHER_CONSTRAINTS)),))
+    counts = DifferenceCounts()
+    counts.add(
+        ProfileComparison(
+            "a", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.NO_SLOTS, Cause.OTHER_CONSTRAINTS)),)
+        )
     )
-    made.add(Parting("b", ("ID", "IE"), ()))
-    made.add(Parting("c", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.UNEXPLAINED,)),)))
-    found = made.document()
-    assert found["runs"] == 3
-    assert found["metrics"]["ID"] == {"agree": 3, "part": 0, "causes": {}}
-    assert found["metrics"]["IE"]["part"] == 2
-    assert sum(found["metrics"]["IE"]["causes"].values()) == 3
-    assert found["unexplained"] == 1
-    assert [one["task"] for one in found["traces"]] == ["a", "c"]
-    json.dumps(found, allow_nan=False)
+    counts.add(ProfileComparison("b", ("ID", "IE"), ()))
+    counts.add(ProfileComparison("c", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.UNEXPLAINED,)),)))
+    document = counts.document()
+    assert document["runs"] == 3
+    assert document["metrics"]["ID"] == {"agree": 3, "part": 0, "causes": {}}
+    assert document["metrics"]["IE"]["part"] == 2
+    assert sum(document["metrics"]["IE"]["causes"].values()) == 3
+    assert document["unexplained"] == 1
+    assert [one["task"] for one in document["traces"]] == ["a", "c"]
+    json.dumps(document, allow_nan=False)

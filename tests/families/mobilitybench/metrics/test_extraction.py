@@ -1,4 +1,4 @@
-"""IE: two sets of constraints are equal or they are not."""
+"""IE compares two sets of constraints, which are equal or not."""
 
 from typing import Any
 
@@ -16,8 +16,8 @@ GOLD: dict[str, Any] = {
 }  # fmt: skip
 
 
-def against(said: Any, gold: Any = None) -> tuple[str, ...]:
-    return differing(episode(constraints=GOLD if gold is None else gold), said)
+def against(declared: Any, gold: Any = None) -> tuple[str, ...]:
+    return differing(episode(constraints=GOLD if gold is None else gold), declared)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def against(said: Any, gold: Any = None) -> tuple[str, ...]:
         ("max_transfers", "1"), ("city", "北京"), ("mode", "Drive"),
     ],
 )  # fmt: skip
-def test_a_value_may_be_said_in_other_ways(slot: str, value: Any) -> None:
+def test_equivalent_values_are_equal(slot: str, value: Any) -> None:
     assert against(GOLD | {slot: value}) == ()
 
 
@@ -46,20 +46,20 @@ def test_a_value_may_be_said_in_other_ways(slot: str, value: Any) -> None:
         ("location", "Harbour"), ("max_transfers", 1.5), ("destination", {"name": "Café Österreich"}),
     ],
 )  # fmt: skip
-def test_another_value_is_another_set(slot: str, value: Any) -> None:
+def test_other_values_differ(slot: str, value: Any) -> None:
     assert against(GOLD | {slot: value}) == (f"other {slot}",)
 
 
-def test_a_slot_too_many_and_one_too_few_are_told() -> None:
-    said = {slot: value for slot, value in GOLD.items() if slot != "via"} | {"road": "Ring 1"}
-    assert against(said) == ("extra road", "missing via")
+def test_extra_and_missing_slots_are_named() -> None:
+    declared = {slot: value for slot, value in GOLD.items() if slot != "via"} | {"road": "Ring 1"}
+    assert against(declared) == ("extra road", "missing via")
 
 
-def test_a_slot_that_says_nothing_is_none() -> None:
+def test_an_empty_slot_counts_as_absent() -> None:
     assert against(GOLD | {"road": None, "district": "", "avoid_lines": []}) == ()
 
 
-def test_unknown_slots_are_compared_as_they_stand() -> None:
+def test_unknown_slots_are_compared_exactly() -> None:
     assert against({"colour": "Red"}, {"colour": "red"}) == ()
     assert against({"colour": ["red"]}, {"colour": "red"}) == ("other colour",)
 
@@ -69,23 +69,23 @@ def test_an_empty_set_is_a_set() -> None:
     assert differing(episode(), {"mode": "walk"}) == ("extra mode",)
 
 
-def test_what_is_meant_without_a_word_may_be_said() -> None:
+def test_implied_values_may_be_declared() -> None:
     assert differing(episode(), {"city": "Haven", "origin": "my location"}) == ()
     assert differing(episode(), {"city": "Port", "near": "Harbour"}) == ("other city", "other near")
 
 
-@pytest.mark.parametrize("said", [None, "drive", [], [{"slot": "mode", "value": "drive"}], 3])
-def test_what_is_no_object_is_no_set_of_slots(said: Any) -> None:
-    assert against(said) == ("no object of slots",)
+@pytest.mark.parametrize("declared", [None, "drive", [], [{"slot": "mode", "value": "drive"}], 3])
+def test_other_values_than_objects_are_no_slots(declared: Any) -> None:
+    assert against(declared) == ("no object of slots",)
 
 
-def test_numbers_of_an_answer_are_read_as_they_are_written() -> None:
+def test_numbers_in_an_answer_are_read_exactly() -> None:
     read = read_answer('{"constraints": {"radius": 500.0, "limit": 3}}')
     assert isinstance(read, Answer)
     assert differing(episode(constraints={"radius": 500, "limit": 3}), read.plan["constraints"]) == ()
 
 
-def test_without_a_known_location_here_is_still_a_word() -> None:
-    asked = episode(constraints={"location": "here"}, context=Context())
-    assert differing(asked, {"location": "我的位置"}) == ()
-    assert differing(asked, {"location": HERE}) == ("other location",)
+def test_here_is_a_word_even_without_a_known_location() -> None:
+    own_episode = episode(constraints={"location": "here"}, context=Context())
+    assert differing(own_episode, {"location": "我的位置"}) == ()
+    assert differing(own_episode, {"location": HERE}) == ("other location",)

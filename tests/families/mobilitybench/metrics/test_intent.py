@@ -1,4 +1,4 @@
-"""ID: which scenario a text names, and which texts name none."""
+"""ID compares the scenario that a text names; some texts name none."""
 
 from fractions import Fraction
 
@@ -11,12 +11,12 @@ from planspec.families.mobilitybench.official.truth import SCENARIOS
 
 @pytest.mark.parametrize(("label", "scenario"), LABELS.items())
 def test_the_names_of_the_paper_and_of_the_public_table_are_labels(label: str, scenario: Scenario) -> None:
-    found = intent_of(label)
-    assert found.scenario is scenario
-    assert found.similarity == 1
+    match = intent_of(label)
+    assert match.scenario is scenario
+    assert match.similarity == 1
 
 
-def test_every_scenario_has_labels_in_each_language_and_no_label_two_scenarios() -> None:
+def test_every_scenario_has_its_own_labels_in_each_language() -> None:
     for scenario in Scenario:
         own = [label for label, its in labels().scenarios.items() if its is scenario]
         assert any(label.isascii() for label in own)
@@ -39,8 +39,8 @@ def test_labels_are_known_in_german_and_japanese(text: str, scenario: Scenario) 
 
 def test_the_public_toolkits_labels_name_their_scenario_or_are_shared_by_several() -> None:
     for name, scenario in SCENARIOS.items():
-        found = intent_of(scenario.intent)
-        assert found.scenario is LABELS[name] or found.unclear is Unclear.SHARED
+        match = intent_of(scenario.intent)
+        assert match.scenario is LABELS[name] or match.unclear is Unclear.SHARED
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_the_public_toolkits_labels_name_their_scenario_or_are_shared_by_several
         ("附近周边搜索。", Scenario.NEARBY_SEARCH),
     ],
 )
-def test_case_blanks_punctuation_and_slips_do_not_matter(text: str, scenario: Scenario) -> None:
+def test_case_blanks_punctuation_and_misspellings_do_not_matter(text: str, scenario: Scenario) -> None:
     assert intent_of(text).scenario is scenario
 
 
@@ -79,12 +79,12 @@ def test_case_blanks_punctuation_and_slips_do_not_matter(text: str, scenario: Sc
     ],
 )
 def test_fragments_several_labels_and_sentences_name_no_scenario(text: str, why: Unclear) -> None:
-    found = intent_of(text)
-    assert found.scenario is None
-    assert found.unclear is why
+    match = intent_of(text)
+    assert match.scenario is None
+    assert match.unclear is why
 
 
-def test_the_similarity_is_indels() -> None:
+def test_the_similarity_counts_insertions_and_deletions() -> None:
     # weatherquery and weatherqery: one letter of 23 is in one alone
     assert intent_of("weather qery").similarity == 1 - Fraction(1, 23)
     assert Fraction(17, 20) == SIMILAR

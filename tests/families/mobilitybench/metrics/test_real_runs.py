@@ -1,4 +1,4 @@
-"""The public toolkit's numbers of real runs, through the door by which runs are scored."""
+"""The public toolkit's numbers of real runs are those of `planspec score`."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def records() -> Mapping[str, list[dict[str, Any]]]:
-    """By variant; the cases are called by their places in this table."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    """Return the records by variant, with cases named by their places in this table."""
+    by_variant: dict[str, list[dict[str, Any]]] = {}
     for line in (FOLDER / "official_metrics_dev.jsonl").read_text("utf-8").splitlines():
         record = json.loads(line)
         record["raw_result"]["case_id"] = f"case_{record['row'] // 2 + 1}"
-        found.setdefault(record["variant"], []).append(record)
-    return found
+        by_variant.setdefault(record["variant"], []).append(record)
+    return by_variant
 
 
 def scored(
@@ -43,8 +43,10 @@ def scored(
 ) -> TraceScores:
     file = folder / "raw_results.json"
     file.write_text(json.dumps([run["raw_result"] for run in runs]), "utf-8")
-    asked = TraceRequest(suite="sample", folder=suite, traces=file, profile=profile, differences=differences)
-    return MobilityBenchTraceMetrics().over(asked)
+    request = TraceRequest(
+        suite="sample", folder=suite, traces=file, profile=profile, differences=differences
+    )
+    return MobilityBenchTraceMetrics().over(request)
 
 
 def test_there_are_no_other_variants(records: Mapping[str, list[dict[str, Any]]]) -> None:
@@ -57,19 +59,22 @@ def test_rows_and_totals_are_the_toolkits(
     variant: str, suite: Path, records: Mapping[str, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
     runs = records[variant]
-    found = scored(suite, runs, tmp_path, "official")
-    rows: dict[str, Any] = {one["task"]: one["rows"] for one in found.traces}  # type: ignore[misc]
+    scores = scored(suite, runs, tmp_path, "official")
+    rows: dict[str, Any] = {one["task"]: one["rows"] for one in scores.traces}  # type: ignore[misc]
     totals: dict[str, float] = {}
     for metric, names in METRICS.items():
-        told = [run["official"][metric] for run in runs]
-        for run, said in zip(runs, told, strict=True):
-            wanted = said and {name: said[name] for name in names}
-            assert rows[run["raw_result"]["case_id"]].get(metric) == wanted
-        there = [said for said in told if said]
-        if there:
-            totals |= {name: round(sum(said[name] for said in there) / len(there), 4) for name in names}
-    assert found.metrics["overall"]["means"] == totals  # type: ignore[index, call-overload]
-    assert found.metrics["n"] == len(runs) == 58
+        official_rows = [run["official"][metric] for run in runs]
+        for run, official_row in zip(runs, official_rows, strict=True):
+            expected = official_row and {name: official_row[name] for name in names}
+            assert rows[run["raw_result"]["case_id"]].get(metric) == expected
+        present = [official_row for official_row in official_rows if official_row]
+        if present:
+            totals |= {
+                name: round(sum(official_row[name] for official_row in present) / len(present), 4)
+                for name in names
+            }
+    assert scores.metrics["overall"]["means"] == totals  # type: ignore[index, call-overload]
+    assert scores.metrics["n"] == len(runs) == 58
 
 
 @pytest.mark.slow
@@ -77,10 +82,10 @@ def test_rows_and_totals_are_the_toolkits(
 def test_every_difference_has_a_cause(
     variant: str, suite: Path, records: Mapping[str, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
-    found = scored(suite, records[variant], tmp_path, "strict", differences=True)
-    assert found.differences is not None
-    assert found.differences["unexplained"] == 0
-    assert found.differences["runs"] == 58
+    scores = scored(suite, records[variant], tmp_path, "strict", differences=True)
+    assert scores.differences is not None
+    assert scores.differences["unexplained"] == 0
+    assert scores.differences["runs"] == 58
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""All metrics of one run: where they are read from, DR, FPR and tokens."""
+"""All metrics of one run: their sources, DR, FPR and tokens."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def verdict(status: Any, *broken: str, level: Any = "hard") -> Verdict:
 PASS = verdict("pass")
 
 
-def asked() -> Episode:
+def own_episode() -> Episode:
     return episode(
         *DRIVE, steps=("find_place", "plan_drive"), constraints={"destination": "Harbour", "mode": "drive"}
     )
 
 
-def answer(**said: Any) -> str:
-    return json.dumps({"answer": {"route": "drive-00000000-1"}} | said)
+def answer(**fields: Any) -> str:
+    return json.dumps({"answer": {"route": "drive-00000000-1"}} | fields)
 
 
 def value(run: Strict, metric: str) -> Any:
@@ -61,11 +61,11 @@ GOOD = (
 
 
 def test_a_run_without_fault_has_all_metrics_at_1() -> None:
-    said = answer(
+    text = answer(
         intent="Point-to-Point Planning", steps=["find_place", "plan_drive"],
         constraints={"destination": "harbour", "mode": "drive"},
     )  # fmt: skip
-    run = score_trace(asked(), trace(*GOOD, answer=said, tokens=(tokens(10, 3),)), PASS)
+    run = score_trace(own_episode(), trace(*GOOD, answer=text, tokens=(tokens(10, 3),)), PASS)
     assert {name: value(run, name) for name in METRICS} == {
         **dict.fromkeys(METRICS, 1), "IT": 10, "OT": 3,
     }  # fmt: skip
@@ -74,7 +74,7 @@ def test_a_run_without_fault_has_all_metrics_at_1() -> None:
 
 
 def test_an_episode_without_a_trace_has_0_in_all_and_no_tokens() -> None:
-    run = score_trace(asked(), None, None)
+    run = score_trace(own_episode(), None, None)
     assert {value(run, name) for name in METRICS if name not in ("IT", "OT")} == {0}
     assert value(run, "IT") is None
     assert not run.traced
@@ -84,10 +84,10 @@ def test_the_answer_comes_before_the_planner_and_the_planner_before_the_calls() 
     stage = planner(
         intent="Weather Query", steps=(("tell_weather",),), extra={"constraints": {"city": "Haven"}}
     )
-    told = answer(intent="Point-to-Point Planning", constraints={}, steps=["find_place"])
-    one = score_trace(asked(), trace(*GOOD, answer=told, stages=(stage,)), PASS)
-    two = score_trace(asked(), trace(*GOOD, stages=(stage,)), PASS)
-    three = score_trace(asked(), trace(*GOOD), PASS)
+    text = answer(intent="Point-to-Point Planning", constraints={}, steps=["find_place"])
+    one = score_trace(own_episode(), trace(*GOOD, answer=text, stages=(stage,)), PASS)
+    two = score_trace(own_episode(), trace(*GOOD, stages=(stage,)), PASS)
+    three = score_trace(own_episode(), trace(*GOOD), PASS)
     sources = [[run.metrics[name].source for name in ("ID", "IE", "DEC_P")] for run in (one, two, three)]
     assert sources == [["answer"] * 3, ["planner"] * 3, [None, None, "calls"]]
     assert [value(one, "ID"), value(two, "ID"), value(three, "ID")] == [1, 0, 0]
@@ -106,19 +106,21 @@ def test_the_answer_comes_before_the_planner_and_the_planner_before_the_calls() 
         ("Planning", 0, "label of several scenarios"),
     ],
 )
-def test_one_label_in_a_list_is_one_and_two_are_none(intent: Any, right: int, reason: str | None) -> None:
-    judged = score_trace(asked(), trace(answer=answer(intent=intent)), PASS).metrics["ID"]
+def test_a_list_of_one_label_is_that_label_and_two_are_none(
+    intent: Any, right: int, reason: str | None
+) -> None:
+    judged = score_trace(own_episode(), trace(answer=answer(intent=intent)), PASS).metrics["ID"]
     assert judged.value == right
     assert judged.reasons == ((reason,) if reason else ())
 
 
-def test_what_an_answer_says_of_itself_counts_in_prose_and_fences_too() -> None:
-    said = f"Here you are:\n```json\n{answer(intent='Point-to-Point Planning')}\n```\nEnjoy."
-    assert value(score_trace(asked(), trace(answer=said), PASS), "ID") == 1
+def test_declarations_in_prose_and_fences_count() -> None:
+    text = f"Here you are:\n```json\n{answer(intent='Point-to-Point Planning')}\n```\nEnjoy."
+    assert value(score_trace(own_episode(), trace(answer=text), PASS), "ID") == 1
 
 
-def delivered(run: Trace, found: Verdict | None = PASS) -> tuple[Any, tuple[str, ...], Any]:
-    scored = score_trace(asked(), run, found)
+def delivered(run: Trace, own_verdict: Verdict | None = PASS) -> tuple[Any, tuple[str, ...], Any]:
+    scored = score_trace(own_episode(), run, own_verdict)
     return value(scored, "DR"), scored.metrics["DR"].reasons, value(scored, "FPR")
 
 
@@ -141,9 +143,7 @@ def failed(name: str, error: Any = "miss") -> Call:
         (trace(call("poi_query", result="Error: no such city")), ("poi_query stayed failed",)),
     ],
 )
-def test_errors_silence_and_calls_that_stayed_failed_are_no_delivery(
-    run: Trace, reasons: tuple[str, ...]
-) -> None:
+def test_errors_silence_and_lasting_failures_are_no_delivery(run: Trace, reasons: tuple[str, ...]) -> None:
     assert delivered(run) == (0, reasons, 0)
 
 
@@ -159,27 +159,27 @@ def test_errors_silence_and_calls_that_stayed_failed_are_no_delivery(
         trace(),
     ],
 )
-def test_failed_calls_that_a_later_one_mends_and_calls_without_results_are_no_failure(run: Trace) -> None:
+def test_repeated_calls_mend_failures_and_missing_results_are_none(run: Trace) -> None:
     assert delivered(run) == (1, (), 1)
 
 
-def test_an_answer_that_answers_nothing_is_not_delivered() -> None:
+def test_an_empty_answer_is_not_delivered() -> None:
     assert delivered(trace(*GOOD), verdict("undelivered")) == (0, ("answer answers nothing",), 0)
 
 
-def test_a_delivered_answer_that_breaks_a_constraint_does_not_pass_and_says_which() -> None:
-    run = score_trace(asked(), trace(*GOOD), verdict("fail", "via[tower]", "via[gate]", "no-tolls"))
+def test_a_delivered_answer_that_breaks_a_constraint_fails_and_names_it() -> None:
+    run = score_trace(own_episode(), trace(*GOOD), verdict("fail", "via[tower]", "via[gate]", "no-tolls"))
     assert (value(run, "DR"), value(run, "FPR")) == (1, 0)
     assert run.metrics["FPR"].reasons == ("via", "no-tolls")
     assert run.findings[0] == ("via[tower]", "via[tower] fails")
 
 
-def test_without_a_judge_passing_is_not_known() -> None:
+def test_passing_is_unknown_without_a_verdict() -> None:
     assert delivered(trace(*GOOD), None) == (1, (), None)
 
 
 @pytest.mark.parametrize(
-    ("counts", "wanted"),
+    ("counts", "expected"),
     [
         ((), (None, None)),
         ((tokens(5, 2, "planner"), tokens(7, None, "worker")), (12, 2)),
@@ -188,17 +188,17 @@ def test_without_a_judge_passing_is_not_known() -> None:
         ((tokens(0, 0, "planner"),), (0, 0)),
     ],
 )
-def test_tokens_are_summed_over_parts_unless_the_whole_is_told(counts: Any, wanted: tuple[Any, Any]) -> None:
-    run = score_trace(asked(), trace(tokens=counts), PASS)
-    assert (value(run, "IT"), value(run, "OT")) == wanted
+def test_tokens_are_summed_over_parts_unless_a_total_is_given(counts: Any, expected: tuple[Any, Any]) -> None:
+    run = score_trace(own_episode(), trace(tokens=counts), PASS)
+    assert (value(run, "IT"), value(run, "OT")) == expected
 
 
-def test_what_was_judged_is_told_as_json_and_cut() -> None:
-    said = answer(constraints={"radius": 0, "note": "x" * 10_000}).replace('"radius": 0', '"radius": 1.5e1')
-    run = score_trace(asked(), trace(answer=said), PASS)
-    assert run.metrics["IE"].said["radius"] == 15
-    assert not isinstance(run.metrics["IE"].said["radius"], Decimal)
-    assert len(run.metrics["IE"].said["note"]) == 400
+def test_the_judged_value_is_json_and_cut() -> None:
+    text = answer(constraints={"radius": 0, "note": "x" * 10_000}).replace('"radius": 0', '"radius": 1.5e1')
+    run = score_trace(own_episode(), trace(answer=text), PASS)
+    assert run.metrics["IE"].basis["radius"] == 15
+    assert not isinstance(run.metrics["IE"].basis["radius"], Decimal)
+    assert len(run.metrics["IE"].basis["note"]) == 400
 
 
 def test_a_public_episode_takes_the_public_names_of_tools() -> None:
@@ -208,4 +208,8 @@ def test_a_public_episode_takes_the_public_names_of_tools() -> None:
         call("driving_route", origin=HERE, destination=THERE, strategy=["少收费"]),
     )
     assert [value(score_trace(public, run, PASS), name) for name in ("TS_coverage", "SC", "PF")] == [1, 1, 1]
-    assert [value(score_trace(asked(), run, PASS), name) for name in ("TS_coverage", "SC", "PF")] == [0, 0, 0]
+    assert [value(score_trace(own_episode(), run, PASS), name) for name in ("TS_coverage", "SC", "PF")] == [
+        0,
+        0,
+        0,
+    ]

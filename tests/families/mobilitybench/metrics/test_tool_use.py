@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.families.mobilitybench.episode import Episode, RecordedResult, Scenario, StandardCall
-from planspec.families.mobilitybench.metrics.calling import made_of, wanted_of
+from planspec.families.mobilitybench.metrics.calling import program_calls, read_call
 from planspec.families.mobilitybench.metrics.matching import best_pairs
 from planspec.families.mobilitybench.metrics.record import Judged
 from planspec.families.mobilitybench.metrics.tool_use import (
@@ -24,33 +24,35 @@ FIND = call("poi_query", keywords="harbour", city="HAVEN")
 GO = call("driving_planning", origin="116.4,39.9", destination="116.5,39.95", preferences=["avoid_tolls"])
 
 
-def selection(asked: Episode, *calls: Call) -> tuple[Any, ...]:
-    public = asked.source is not None
+def selection(own_episode: Episode, *calls: Call) -> tuple[Any, ...]:
+    public = own_episode.source is not None
     return tuple(
         judged.value
-        for judged in tool_selection(wanted_of(asked), [made_of(one, public=public) for one in calls])
+        for judged in tool_selection(
+            program_calls(own_episode), [read_call(one, public=public) for one in calls]
+        )
     )
 
 
 def compliance(*calls: Call, public: bool = False) -> Judged:
-    asked = episode(*DRIVE, public=public)
-    return schema_compliance(wanted_of(asked), [made_of(one, public=public) for one in calls])
+    own_episode = episode(*DRIVE, public=public)
+    return schema_compliance(program_calls(own_episode), [read_call(one, public=public) for one in calls])
 
 
-def filling(asked: Episode, *calls: Call) -> Judged:
+def filling(own_episode: Episode, *calls: Call) -> Judged:
     return parameter_filling(
-        wanted_of(asked), [made_of(one, public=asked.source is not None) for one in calls]
+        program_calls(own_episode), [read_call(one, public=own_episode.source is not None) for one in calls]
     )
 
 
-def test_the_programs_own_calls_are_all_of_it() -> None:
-    asked = episode(*DRIVE)
-    assert selection(asked, FIND, GO) == (1, 1, 1)
+def test_the_programs_own_calls_have_full_marks() -> None:
+    own_episode = episode(*DRIVE)
+    assert selection(own_episode, FIND, GO) == (1, 1, 1)
     assert compliance(FIND, GO).value == 1
-    assert filling(asked, FIND, GO).value == 1
+    assert filling(own_episode, FIND, GO).value == 1
 
 
-def test_one_of_two_tools_and_one_that_is_not_needed() -> None:
+def test_one_needed_and_one_unneeded_tool_score_a_half() -> None:
     assert selection(episode(*DRIVE), FIND, call("weather_query", city="x")) == (
         Fraction(1, 2), Fraction(1, 2), Fraction(1, 2),
     )  # fmt: skip
@@ -68,7 +70,7 @@ def test_an_unknown_tool_is_one_too_many() -> None:
     )
 
 
-def test_without_a_call_all_are_0_and_without_a_program_nothing_is_asked() -> None:
+def test_no_calls_score_0_and_an_empty_program_has_no_value() -> None:
     assert selection(episode(*DRIVE)) == (0, 0, 0)
     assert compliance().value == 0
     assert filling(episode(*DRIVE)).value == 0
@@ -95,7 +97,7 @@ def test_without_a_call_all_are_0_and_without_a_program_nothing_is_asked() -> No
         (call("query_poi", keywords="x"), "unknown tool"),
     ],
 )  # fmt: skip
-def test_one_wrong_call_of_two_is_half_and_its_fault_is_told(wrong: Call, reason: str) -> None:
+def test_one_wrong_call_of_two_scores_a_half_and_its_fault_is_named(wrong: Call, reason: str) -> None:
     judged = compliance(FIND, wrong)
     assert judged.value == Fraction(1, 2)
     assert judged.reasons == (reason,)
@@ -114,13 +116,13 @@ def test_one_wrong_call_of_two_is_half_and_its_fault_is_told(wrong: Call, reason
         (call("poi_query", keywords="x"), call("Query_POI", keywords="x")),
     ],
 )  # fmt: skip
-def test_calls_of_the_public_tools_are_held_against_the_same_schemas(right: Call, wrong: Call) -> None:
+def test_calls_of_the_public_tools_are_checked_by_the_same_schemas(right: Call, wrong: Call) -> None:
     assert compliance(right, public=True).value == 1
     assert compliance(wrong, public=True).value == 0
 
 
-def test_arguments_of_the_program_that_a_call_has_otherwise_or_not_are_missed() -> None:
-    """Of five arguments keywords, origin and destination agree; city is another, and preferences are not there."""
+def test_different_and_missing_arguments_are_named() -> None:
+    """Three of five arguments agree; the city differs and the preferences are missing."""
     other = call("poi_query", keywords="Harbour", city="Elsewhere")
     judged = filling(episode(*DRIVE), other, call("driving_planning", origin=HERE, destination=THERE))
     assert judged.value == Fraction(3, 5)
@@ -135,40 +137,40 @@ def test_the_right_arguments_of_a_wrong_call_count() -> None:
 
 
 def test_calls_of_one_tool_are_paired_so_that_most_arguments_agree() -> None:
-    asked = episode(
+    own_episode = episode(
         ("poi_query", {"keywords": "A", "city": "X"}), ("poi_query", {"keywords": "B", "city": "X"})
     )
     one, other = call("poi_query", keywords="B", city="X"), call("poi_query", keywords="A", city="Y")
-    assert filling(asked, one, other).value == Fraction(3, 4)
-    assert filling(asked, other, one).value == Fraction(3, 4)
-    assert filling(asked, one, one).value == Fraction(3, 4)
-    assert filling(asked, one).value == Fraction(1, 2)
+    assert filling(own_episode, one, other).value == Fraction(3, 4)
+    assert filling(own_episode, other, one).value == Fraction(3, 4)
+    assert filling(own_episode, one, one).value == Fraction(3, 4)
+    assert filling(own_episode, one).value == Fraction(1, 2)
 
 
-def test_what_stands_at_its_default_is_not_asked() -> None:
-    asked = episode(("nearby_poi_query", {"location": HERE, "keywords": "café", "radius": 1000}))
-    assert filling(asked, call("nearby_poi_query", location=HERE, keywords="Cafe")).value == 1
+def test_arguments_at_their_defaults_are_not_required() -> None:
+    own_episode = episode(("nearby_poi_query", {"location": HERE, "keywords": "café", "radius": 1000}))
+    assert filling(own_episode, call("nearby_poi_query", location=HERE, keywords="Cafe")).value == 1
 
 
-def test_the_public_default_of_a_radius_is_not_asked_and_another_one_is() -> None:
+def test_a_radius_is_required_unless_it_is_the_public_default() -> None:
     def search(**more: Any) -> StandardCall:
         arguments = {"location": HERE, "keywords": "x"} | more
         return StandardCall(tool="nearby_poi_query", name="search_around_poi", arguments=arguments)
 
     plain = episode(public=True, scenario=Scenario.NEARBY_SEARCH).model_copy(update={"program": (search(),)})
     near = plain.model_copy(update={"program": (search(radius=500),)})
-    said = call("search_around_poi", location=HERE, keywords="x")
-    assert filling(plain, said).value == 1
-    assert filling(near, said).value == Fraction(2, 3)
+    own_call = call("search_around_poi", location=HERE, keywords="x")
+    assert filling(plain, own_call).value == 1
+    assert filling(near, own_call).value == Fraction(2, 3)
     assert filling(plain, call("search_around_poi")).value == 0
 
 
 def test_recorded_arguments_stand_for_the_programs() -> None:
     program = StandardCall(tool="poi_query", name="query_poi", arguments={"keywords": 7})
     recorded = RecordedResult(call=0, tool="poi_query", arguments={"keywords": "harbour"})
-    asked = episode(public=True).model_copy(update={"program": (program,), "snapshot": (recorded,)})
-    assert filling(asked, call("query_poi", keywords="Harbour")).value == 1
-    unknown = asked.model_copy(update={"snapshot": ()})
+    own_episode = episode(public=True).model_copy(update={"program": (program,), "snapshot": (recorded,)})
+    assert filling(own_episode, call("query_poi", keywords="Harbour")).value == 1
+    unknown = own_episode.model_copy(update={"snapshot": ()})
     assert filling(unknown, call("query_poi", keywords="Harbour")).value is None
 
 
@@ -181,10 +183,10 @@ worths = st.integers(1, 4).flatmap(
 
 @given(worths)
 def test_no_other_pairing_is_worth_more(worth: list[list[int]]) -> None:
-    found = best_pairs(worth)
-    taken = [column for column in found if column >= 0]
+    partners = best_pairs(worth)
+    taken = [column for column in partners if column >= 0]
     assert len(set(taken)) == len(taken) == min(len(worth), len(worth[0]))
-    reached = sum(worth[row][column] for row, column in enumerate(found) if column >= 0)
+    reached = sum(worth[row][column] for row, column in enumerate(partners) if column >= 0)
     wide = max(len(worth), len(worth[0]))
     padded = [row + [0] * (wide - len(row)) for row in worth]
     assert reached == max(

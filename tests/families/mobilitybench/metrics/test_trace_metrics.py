@@ -1,4 +1,4 @@
-"""`planspec score` on suites of MobilityBench: traces of any form, both profiles, several processes."""
+"""`planspec score` on suites of MobilityBench, with all trace formats, both profiles and several jobs."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def searched(suite: Path, **more: Any) -> Trace:
-    """A run that finds what the first episode asks for."""
-    asked: Episode = next(iter(read_episodes(suite)))
-    name = asked.given["right_places"][0]  # type: ignore[index] # the fixture's own
-    calls = [call(one.tool, result={"result": {}}, **one.arguments) for one in asked.program]
+    """Return a run that finds the place of the first episode."""
+    own_episode: Episode = next(iter(read_episodes(suite)))
+    name = own_episode.given["right_places"][0]  # type: ignore[index] # the fixture's own
+    calls = [call(one.tool, result={"result": {}}, **one.arguments) for one in own_episode.program]
     answer = json.dumps({"intent": "POI Search", "constraints": {}, "answer": {"place": name}})
-    return Trace(task=asked.id, calls=tuple(calls), **({"answer": answer} | more))
+    return Trace(task=own_episode.id, calls=tuple(calls), **({"answer": answer} | more))
 
 
 def saved(path: Path, *records: Any) -> Path:
@@ -61,65 +61,69 @@ def saved(path: Path, *records: Any) -> Path:
 
 
 def scores(suite: Path, traces: Path, profile: str = "strict", **more: Any) -> TraceScores:
-    asked = TraceRequest(suite=suite.name, folder=suite, traces=traces, profile=profile, **more)
-    return MobilityBenchTraceMetrics().over(asked)
+    request = TraceRequest(suite=suite.name, folder=suite, traces=traces, profile=profile, **more)
+    return MobilityBenchTraceMetrics().over(request)
 
 
-def value(found: TraceScores, task: int, metric: str) -> Any:
-    return found.traces[task]["metrics"][metric]["value"]  # type: ignore[index, call-overload]
+def value(own_scores: TraceScores, task: int, metric: str) -> Any:
+    return own_scores.traces[task]["metrics"][metric]["value"]  # type: ignore[index, call-overload]
 
 
 def test_a_right_answer_passes_and_episodes_without_a_trace_count_0(ours: Path, tmp_path: Path) -> None:
-    found = scores(ours, saved(tmp_path / "t.jsonl", searched(ours)))
-    assert (value(found, 0, "DR"), value(found, 0, "FPR"), value(found, 0, "ID")) == (1, 1, 1)
-    assert found.metrics["n"] == 3
-    assert found.metrics["traced"] == 1
-    assert found.metrics["metrics"]["FPR"]["mean"] == 1 / 3  # type: ignore[index, call-overload]
-    assert [one["traced"] for one in found.traces] == [True, False, False]
-    assert not found.passed
+    own_scores = scores(ours, saved(tmp_path / "t.jsonl", searched(ours)))
+    assert (value(own_scores, 0, "DR"), value(own_scores, 0, "FPR"), value(own_scores, 0, "ID")) == (1, 1, 1)
+    assert own_scores.metrics["n"] == 3
+    assert own_scores.metrics["traced"] == 1
+    assert own_scores.metrics["metrics"]["FPR"]["mean"] == 1 / 3  # type: ignore[index, call-overload]
+    assert [one["traced"] for one in own_scores.traces] == [True, False, False]
+    assert not own_scores.passed
 
 
-def test_verdicts_and_the_final_pass_rate_say_the_same(ours: Path, tmp_path: Path) -> None:
+def test_verdicts_and_the_final_pass_rate_agree(ours: Path, tmp_path: Path) -> None:
     stumbled = (
         *searched(ours).calls,
         call("weather_query", result={"error": {"code": "not-found"}}, city="Atlantis"),
     )
-    found = scores(ours, saved(tmp_path / "t.jsonl", searched(ours).model_copy(update={"calls": stumbled})))
-    assert (value(found, 0, "DR"), value(found, 0, "FPR")) == (0, 0)
-    assert found.traces[0]["verdict"] == "fail"
-    assert found.metrics["verdicts"] == {"fail": 1, "undelivered": 2}
+    own_scores = scores(
+        ours, saved(tmp_path / "t.jsonl", searched(ours).model_copy(update={"calls": stumbled}))
+    )
+    assert (value(own_scores, 0, "DR"), value(own_scores, 0, "FPR")) == (0, 0)
+    assert own_scores.traces[0]["verdict"] == "fail"
+    assert own_scores.metrics["verdicts"] == {"fail": 1, "undelivered": 2}
 
 
 @pytest.mark.parametrize(
-    ("said", "other"),
+    ("text", "other"),
     [
         (None, False), ("{query}", False), ("  {query}!! ", False), ("The user at 1,2 asks: {query}\nThe time is 8:00.", False),
         ("{QUERY}", False), ("How is the weather on the moon?", True), ("", False),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("profile", ["strict", "official"])
-def test_a_trace_that_asks_another_question_is_told(
-    public: Path, tmp_path: Path, profile: str, said: str | None, other: bool
+def test_a_trace_with_another_question_is_reported(
+    public: Path, tmp_path: Path, profile: str, text: str | None, other: bool
 ) -> None:
     query = next(iter(read_episodes(public))).query
-    words = None if said is None else said.replace("{query}", query).replace("{QUERY}", query.upper())
+    words = None if text is None else text.replace("{query}", query).replace("{QUERY}", query.upper())
     messages = [] if words is None else [{"role": "user", "text": words}]
     task = next(iter(read_episodes(public))).id
     record = Trace.model_validate({"trace": "trace/1", "task": task, "messages": messages, "answer": "{}"})
-    found = scores(public, saved(tmp_path / "t.jsonl", record), profile)
-    assert len(found.other_questions) == other
+    own_scores = scores(public, saved(tmp_path / "t.jsonl", record), profile)
+    assert len(own_scores.other_questions) == other
     if other:
-        assert found.other_questions[0] == f't.jsonl:1: {task}: the trace asks "{said}", the task "{query}"'
-        lines = MobilityBenchTraceMetrics().lines(found)
+        assert (
+            own_scores.other_questions[0] == f't.jsonl:1: {task}: the trace asks "{text}", the task "{query}"'
+        )
+        lines = MobilityBenchTraceMetrics().lines(own_scores)
         assert "traces that ask another question than their task: 1" in lines
 
 
 def test_a_wrong_place_is_delivered_and_fails_with_its_finding(ours: Path, tmp_path: Path) -> None:
     wrong = london.ends()[1].name
     trace = searched(ours, answer=json.dumps({"answer": {"place": wrong}}))
-    found = scores(ours, saved(tmp_path / "t.jsonl", trace))
-    assert (value(found, 0, "DR"), value(found, 0, "FPR")) == (1, 0)
-    assert found.traces[0]["findings"][0]["constraint"] == "right-place"  # type: ignore[index, call-overload]
+    own_scores = scores(ours, saved(tmp_path / "t.jsonl", trace))
+    assert (value(own_scores, 0, "DR"), value(own_scores, 0, "FPR")) == (1, 0)
+    assert own_scores.traces[0]["findings"][0]["constraint"] == "right-place"  # type: ignore[index, call-overload]
 
 
 def test_the_forms_of_traces_are_scored_alike(ours: Path, tmp_path: Path) -> None:
@@ -132,8 +136,8 @@ def test_the_forms_of_traces_are_scored_alike(ours: Path, tmp_path: Path) -> Non
     raw = {"case_id": trace.task, "reporter_output": trace.answer}
     envelope = {"task": trace.task, "plan": json.loads(trace.answer)}
     for place, record in enumerate((chat, raw, envelope)):
-        found = scores(ours, saved(tmp_path / f"{place}.jsonl", record))
-        assert [value(found, 0, name) for name in ("ID", "DR", "FPR", "SC")] == [1, 1, 1, 0]
+        own_scores = scores(ours, saved(tmp_path / f"{place}.jsonl", record))
+        assert [value(own_scores, 0, name) for name in ("ID", "DR", "FPR", "SC")] == [1, 1, 1, 0]
 
 
 def test_the_order_of_the_traces_and_the_number_of_processes_do_not_matter(
@@ -142,16 +146,16 @@ def test_the_order_of_the_traces_and_the_number_of_processes_do_not_matter(
     records = [{"case_id": f"case_{n}", "reporter_output": f"route_index {n}"} for n in (1, 2, 4)]
     one = saved(tmp_path / "t.jsonl", *records)
     other = saved(tmp_path / "t.json", json.dumps(records[::-1]))
-    wanted = scores(public, one, differences=True)
-    assert scores(public, other, differences=True, jobs=2) == wanted
+    expected = scores(public, one, differences=True)
+    assert scores(public, other, differences=True, jobs=2) == expected
 
 
-def test_a_trace_that_cannot_be_read_is_told_and_its_episode_counts_0(ours: Path, tmp_path: Path) -> None:
+def test_an_unreadable_trace_is_reported_and_its_episode_counts_0(ours: Path, tmp_path: Path) -> None:
     good = searched(ours)
     broken = json.loads(line_of(good)) | {"task": london.weather().id, "calls": "none"}
-    found = scores(ours, saved(tmp_path / "t.jsonl", good, broken, line_of(good)[:50]))
-    assert [one.partition(": ")[0] for one in found.unread] == ["t.jsonl:3", "t.jsonl:2"]
-    assert found.metrics["traced"] == 1
+    own_scores = scores(ours, saved(tmp_path / "t.jsonl", good, broken, line_of(good)[:50]))
+    assert [one.partition(": ")[0] for one in own_scores.unread] == ["t.jsonl:3", "t.jsonl:2"]
+    assert own_scores.metrics["traced"] == 1
 
 
 @pytest.mark.parametrize("again", [True, False])
@@ -189,7 +193,7 @@ def test_without_episodes_there_is_nothing_to_score(tmp_path: Path) -> None:
         scores(tmp_path, saved(tmp_path / "t.jsonl"))
 
 
-def test_official_keeps_its_rows_and_tells_what_it_drops(public: Path, tmp_path: Path) -> None:
+def test_the_official_profile_reports_the_rows_that_it_drops(public: Path, tmp_path: Path) -> None:
     answer = fenced(route_index=0, content="全程1公里，预计耗时2分钟")
     records = [
         {
@@ -199,13 +203,13 @@ def test_official_keeps_its_rows_and_tells_what_it_drops(public: Path, tmp_path:
         },
         {"case_id": "case_3", "reporter_output": ""},
     ]
-    found = scores(public, saved(tmp_path / "t.jsonl", *records), "official")
-    overall: Any = found.metrics["overall"]
+    own_scores = scores(public, saved(tmp_path / "t.jsonl", *records), "official")
+    overall: Any = own_scores.metrics["overall"]
     assert overall["means"] == {"ID": 1.0, "IE": 0.0, "DR": 1.0, "FPR": 1.0, "IT": 0.0, "OT": 0.0}
     assert overall["rows"] == {"instruction": 1, "tool": 0, "answer": 1, "efficiency": 2}
-    assert found.metrics["dropped"]["answer"] == {"no trace": 2, "the run has no answer": 1}  # type: ignore[index, call-overload]
-    assert found.metrics["similarity"] == "shared_characters"
-    assert found.traces[1]["rows"] == {}
+    assert own_scores.metrics["dropped"]["answer"] == {"no trace": 2, "the run has no answer": 1}  # type: ignore[index, call-overload]
+    assert own_scores.metrics["similarity"] == "shared_characters"
+    assert own_scores.traces[1]["rows"] == {}
     assert list(MobilityBenchTraceMetrics().profiles(public)) == ["strict", "official"]
 
 
@@ -240,7 +244,7 @@ def test_the_command_prints_metrics_with_intervals_and_groups(
     assert "  Weather Query" in out
 
 
-def test_the_commands_json_is_what_the_scorer_says(
+def test_the_commands_json_is_that_of_the_scorer(
     ours: Path, traces: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(traces.read_bytes())))
@@ -252,7 +256,7 @@ def test_the_commands_json_is_what_the_scorer_says(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--profile", "official"), "has no profile `official`; there is strict"),
         (("--explain-differences",), "has no profile `official`; there is strict"),
@@ -260,19 +264,19 @@ def test_the_commands_json_is_what_the_scorer_says(
     ],
 )
 def test_a_suite_without_the_public_truth_has_no_official_profile(
-    ours: Path, traces: Path, words: tuple[str, ...], said: str, monkeypatch: Any, capsys: Any
+    ours: Path, traces: Path, words: tuple[str, ...], message: str, monkeypatch: Any, capsys: Any
 ) -> None:
     code, _, err = run(monkeypatch, capsys, "score", str(traces), "--suite", str(ours), *words)
     assert code == 2
-    assert said in err
+    assert message in err
 
 
 def test_wrong_input_exits_2(ours: Path, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     stray = saved(tmp_path / "s.jsonl", {"task": "nobody", "plan": {"a": 1}})
-    for name, said in ((str(stray), "no task `nobody`"), (str(tmp_path / "none.jsonl"), "no file")):
+    for name, message in ((str(stray), "no task `nobody`"), (str(tmp_path / "none.jsonl"), "no file")):
         code, _, err = run(monkeypatch, capsys, "score", name, "--suite", str(ours))
         assert code == 2
-        assert said in err
+        assert message in err
 
 
 def test_other_families_explain_one_answer_at_a_time(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
@@ -284,6 +288,6 @@ def test_other_families_explain_one_answer_at_a_time(tmp_path: Path, monkeypatch
     assert "planspec verify --explain-differences" in err
 
 
-def test_metrics_look_at_verdicts_unless_the_family_names_some_that_look_at_traces() -> None:
+def test_only_this_family_has_metrics_of_traces() -> None:
     assert isinstance(trace_metrics("mobilitybench"), MobilityBenchTraceMetrics)
     assert [trace_metrics(name) for name in ("travelplanner", "nobody's", None)] == [None] * 3

@@ -26,18 +26,18 @@ def test_rates_go_over_all_tasks_and_over_those_of_each_group() -> None:
         scored("undelivered", family="Basic", scenario="Weather Query"),
         scored("pass"),
     ]
-    found = MobilityBenchMetrics.over(run)
-    assert (found.n, found.delivered) == (4, 3)
-    assert (found.delivery_rate, found.final_pass_rate) == (Fraction(3, 4), Fraction(1, 2))
-    basic = found.families["Basic"]
+    metrics = MobilityBenchMetrics.over(run)
+    assert (metrics.n, metrics.delivered) == (4, 3)
+    assert (metrics.delivery_rate, metrics.final_pass_rate) == (Fraction(3, 4), Fraction(1, 2))
+    basic = metrics.families["Basic"]
     assert (basic.n, basic.delivery_rate, basic.final_pass_rate) == (3, Fraction(2, 3), Fraction(1, 3))
-    assert found.scenarios["Weather Query"].final_pass_rate == 0
-    assert found.families[UNKNOWN].final_pass_rate == 1
+    assert metrics.scenarios["Weather Query"].final_pass_rate == 0
+    assert metrics.families[UNKNOWN].final_pass_rate == 1
 
 
-def test_of_no_tasks_there_are_no_rates() -> None:
-    found = MobilityBenchMetrics.over([])
-    assert (found.delivery_rate, found.final_pass_rate, found.families) == (None, None, {})
+def test_no_tasks_have_no_rates() -> None:
+    metrics = MobilityBenchMetrics.over([])
+    assert (metrics.delivery_rate, metrics.final_pass_rate, metrics.families) == (None, None, {})
 
 
 def test_the_metrics_have_the_familys_name() -> None:

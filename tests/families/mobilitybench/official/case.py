@@ -1,4 +1,4 @@
-"""Cases and runs of an invented town, in the shape of the public table and of the public toolkit's results."""
+"""Cases and runs of an invented town, in the forms of the public table and of the toolkit's results."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ from planspec.traces import Trace
 
 
 def case(scenario: str, *tools: str, **cells: Any) -> Truth:
-    """A case whose standard program calls these tools."""
+    """Return a case whose standard program calls these tools."""
     program = [{"name": tool, "arguments": {}} for tool in tools]
     record = {"task_scenario": scenario, "intent_family": "Some family", "tool_list": str(program), **cells}
     return truth_of(record, "case_1")
@@ -23,7 +23,7 @@ def run(
     steps: Any = (("x",),),
     **more: Any,
 ) -> Trace:
-    """A run that plans, calls these tools with these arguments, and answers."""
+    """Return a run that plans, calls these tools with these arguments, and answers."""
     listed = [{"id": str(n), "name": name, "args": args} for n, (name, args) in enumerate(calls)]
     return trace_of_mobilitybench(
         {
@@ -35,6 +35,6 @@ def run(
     )  # fmt: skip
 
 
-def fenced(**said: Any) -> str:
-    """An answer as the toolkit asks for it."""
-    return f"```json\n{json.dumps(said, ensure_ascii=False)}\n```"
+def fenced(**fields: Any) -> str:
+    """Return an answer in the form that the toolkit asks for."""
+    return f"```json\n{json.dumps(fields, ensure_ascii=False)}\n```"

@@ -26,8 +26,8 @@ UNKNOWN = case("Traffic Info Query", ans="{'trafficinfo': ")
 
 
 def row(truth: Truth, answer: Any) -> tuple[float, float]:
-    found = score(truth, run(answer), nothing_else).rows["answer"]
-    return found["DR"], found["FPR"]
+    metrics = score(truth, run(answer), nothing_else).rows["answer"]
+    return metrics["DR"], metrics["FPR"]
 
 
 @pytest.mark.parametrize(
@@ -129,22 +129,22 @@ def test_an_answer_is_judged_by_its_words(truth: Truth, answer: str, delivered: 
         (LINE, "方案" + "9" * 5000),
     ],
 )
-def test_where_the_toolkit_stops_the_case_has_no_row(truth: Truth, answer: str) -> None:
+def test_a_case_has_no_row_if_the_toolkit_stops(truth: Truth, answer: str) -> None:
     scores = score(truth, run(answer))
     assert "answer" not in scores.rows
     assert scores.failed == ("answer",) and scores.missing["answer"]
 
 
 def test_more_than_eight_tenths_of_shared_characters_are_the_same_text() -> None:
-    wanted = "晴天气温五度左右微风"
-    truth = case("Weather Query", weather_description=wanted)
-    assert score(truth, run(wanted[::-1])).rows["answer"]["FPR"] == 1
-    assert score(truth, run(wanted[::-1] + "吗呢")).rows["answer"]["FPR"] == 1
-    assert score(truth, run(wanted[::-1] + "吗呢吧")).rows["answer"]["FPR"] == 0
+    text = "晴天气温五度左右微风"
+    truth = case("Weather Query", weather_description=text)
+    assert score(truth, run(text[::-1])).rows["answer"]["FPR"] == 1
+    assert score(truth, run(text[::-1] + "吗呢")).rows["answer"]["FPR"] == 1
+    assert score(truth, run(text[::-1] + "吗呢吧")).rows["answer"]["FPR"] == 0
     eight_tenths = case("Weather Query", weather_description="晴天气温五度左右")
     assert score(eight_tenths, run("右左度五温气天晴吗呢")).rows["answer"]["FPR"] == 0
 
 
-def test_coordinates_outside_of_china_never_match() -> None:
+def test_coordinates_outside_china_never_match() -> None:
     truth = case("POI Query", poi_result="{'data': {'location': '10.5,50.5', 'name': 'x'}}")
     assert row(truth, "10.5,50.5") == (1, 0)

@@ -29,7 +29,7 @@ from planspec.families.mobilitybench.official.cells import LONGEST, FilledCell, 
         (r"'\d'", FilledCell(r"\d", Form.LITERAL)),
     ],
 )
-def test_a_cell_is_read_only_where_it_is_exact(text: str, expected: FilledCell) -> None:
+def test_a_cell_is_read_only_if_it_is_exact(text: str, expected: FilledCell) -> None:
     assert read_cell(text) == expected
 
 
@@ -38,7 +38,7 @@ def test_a_whole_value_of_the_longest_length_is_read() -> None:
     assert read_cell(text) == FilledCell("x" * (LONGEST - 2), Form.LITERAL)
 
 
-def test_the_toolkit_leaves_what_it_cannot_read() -> None:
+def test_the_toolkit_leaves_unreadable_text() -> None:
     assert toolkit_value("{'s': <A.B: 0>}") == "{'s': <A.B: 0>}"
     assert toolkit_value("1,2") == (1, 2)
     assert toolkit_value(None) is None

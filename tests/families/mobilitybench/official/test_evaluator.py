@@ -33,7 +33,7 @@ def test_an_intent_is_detected_by_a_character_or_by_seven_tenths_of_them(intent:
     assert score(case(ROUTE), run(intent=intent)).rows["instruction"]["ID"] == detected
 
 
-def test_without_shared_characters_only_parts_are_alike() -> None:
+def test_only_substrings_are_similar_without_the_measure() -> None:
     trace = run(intent="规划路线")
     assert score(case(ROUTE), trace, shared_characters).rows["instruction"]["ID"] == 1
     assert score(case(ROUTE), trace, nothing_else).rows["instruction"]["ID"] == 0
@@ -44,7 +44,7 @@ def test_a_measure_of_exactly_seven_tenths_is_enough() -> None:
     assert score(case(ROUTE), run(intent="x"), lambda a, b: 0.6999).rows["instruction"]["ID"] == 0
 
 
-def test_likeness_may_overlook_case() -> None:
+def test_the_similarity_may_ignore_case() -> None:
     assert similarity("AB", "ba", shared_characters) == 0
     assert similarity("AB", "ba", shared_characters, folded=True) == 1
 
@@ -58,22 +58,22 @@ def test_an_unknown_scenario_takes_the_words_of_one_that_its_name_holds() -> Non
 
 def test_slots_are_looked_for_in_thoughts_and_steps() -> None:
     truth = case(ROUTE, query_start_poi="北门", query_end_poi="南站", city="甲市")
-    for thinking, steps, found in (
+    for thinking, steps, extracted in (
         ("北门 南站", (), 1),
         ("北门", (("去", "到南站"),), 1),
         ("北", (("门南站",),), 0),
         ("", (), 0),
     ):
-        assert score(truth, run(thinking=thinking, steps=steps)).rows["instruction"]["IE"] == found
+        assert score(truth, run(thinking=thinking, steps=steps)).rows["instruction"]["IE"] == extracted
 
 
-def test_slots_that_the_truth_has_not_are_not_asked() -> None:
+def test_slots_missing_in_the_truth_are_not_required() -> None:
     assert score(case(ROUTE, query_start_poi=""), run()).rows["instruction"]["IE"] == 1
     assert score(case("POI Query", query="南站"), run()).rows["instruction"]["IE"] == 1
 
 
 @pytest.mark.parametrize(
-    ("wanted", "made", "coverage", "spared"),
+    ("required", "called", "coverage", "spared"),
     [
         ("query_poi driving_route", "query_poi driving_route", 1.0, 1.0),
         ("query_poi driving_route", "driving_route", 0.5, 1.0),
@@ -85,9 +85,9 @@ def test_slots_that_the_truth_has_not_are_not_asked() -> None:
         ("traffic_status_road_api", "traffic_status_road_api", 0.0, 0.0),
     ],
 )
-def test_tools_are_compared_by_name(wanted: str, made: str, coverage: float, spared: float) -> None:
-    calls: list[tuple[str, dict]] = [(name, {}) for name in made.split()]
-    row = score(case(ROUTE, *wanted.split()), run("", *calls)).rows["tool"]
+def test_tools_are_compared_by_name(required: str, called: str, coverage: float, spared: float) -> None:
+    calls: list[tuple[str, dict]] = [(name, {}) for name in called.split()]
+    row = score(case(ROUTE, *required.split()), run("", *calls)).rows["tool"]
     assert (row["TS_P"], row["TS_R"]) == (coverage, spared)
 
 
@@ -105,7 +105,7 @@ def test_tools_are_compared_by_name(wanted: str, made: str, coverage: float, spa
         ([("walking_route", {"origin": "1,2", "destination": "3,4"})], 0.0),
     ],
 )
-def test_only_calls_of_the_standard_program_are_held_to_their_schemas(calls: list, earned: float) -> None:
+def test_only_calls_of_the_standard_program_are_checked_by_schema(calls: list, earned: float) -> None:
     assert score(case(ROUTE, "query_poi", "bus_route"), run("", *calls)).rows["tool"]["SC"] == earned
 
 
@@ -129,7 +129,7 @@ def test_rows_that_the_toolkit_drops_are_missing_with_a_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("counts", "expected"),
     [
         ((Tokens(stage="planner", input=5, output=1), Tokens(stage="worker", input=2), Tokens(stage="other", input=9)), (7, 1)),
         ((Tokens(stage="planner", total=15), Tokens(stage="reporter", total=8)), (16, 7)),
@@ -137,11 +137,11 @@ def test_rows_that_the_toolkit_drops_are_missing_with_a_reason() -> None:
         ((), (0, 0)),
     ],
 )  # fmt: skip
-def test_tokens_are_summed_over_the_stages(said: tuple[Tokens, ...], expected: tuple[int, int]) -> None:
-    assert tuple(tokens(Trace(task="t", tokens=said)).values()) == expected
+def test_tokens_are_summed_over_the_stages(counts: tuple[Tokens, ...], expected: tuple[int, int]) -> None:
+    assert tuple(tokens(Trace(task="t", tokens=counts)).values()) == expected
 
 
-def test_means_go_over_the_rows_that_there_are() -> None:
+def test_means_are_over_the_existing_rows() -> None:
     def one(family: str, value: float | None, *, failed: bool = False) -> CaseScores:
         rows: dict[str, dict[str, float]] = {"efficiency": {"IT": 3, "OT": 1}}
         if value is not None:
@@ -159,7 +159,7 @@ def test_means_go_over_the_rows_that_there_are() -> None:
     assert "ID" not in summed.overall.means
 
 
-def test_a_column_of_numbers_with_blanks_is_one_of_decimals() -> None:
+def test_a_column_of_numbers_with_blanks_holds_decimals() -> None:
     rows = [
         {"task_scenario": "x", "matched_transit_index": "1", "road": "312", "city": "7", "time": "nan"},
         {"task_scenario": "x", "matched_transit_index": "", "road": "G312", "city": "8", "time": "1e3"},

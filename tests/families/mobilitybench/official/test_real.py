@@ -42,16 +42,16 @@ def records() -> list[dict[str, Any]]:
 def test_every_number_is_the_toolkits(
     truths: list[Truth], records: list[dict[str, Any]], column: str, measure: SimilarityMeasure
 ) -> None:
-    parted = []
+    different = []
     for record in records:
         scores = score(truths[record["row"] // 2], trace_of_mobilitybench(record["raw_result"]), measure)
         for metric, names in METRICS.items():
-            said, found = record[column][metric], scores.rows.get(metric)
-            wanted = said and {name: said[name] for name in names}
-            if wanted != found:
-                parted.append((record["trace_id"], metric, wanted, found))
+            official_row, row = record[column][metric], scores.rows.get(metric)
+            expected = official_row and {name: official_row[name] for name in names}
+            if expected != row:
+                different.append((record["trace_id"], metric, expected, row))
     assert len(records) == 348
-    assert not parted
+    assert not different
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from planspec.verifiers.meaning.judge import judge
 
 
 def faults(suite: Path, episode: str, **tables: Any) -> list[str]:
-    """The constraints that an answer violates, and the tables of which cells cannot be read; nothing of a right one."""
+    """Return the violated constraints and the tables with unreadable cells; nothing for a right answer."""
     task, static = _loaded(suite / "tasks" / f"{episode}.yaml")
     rows = {"answer": {}, "places": [], "legs": [], "days": []} | tables
     plan, findings = read_tables(task, rows)
@@ -27,5 +27,5 @@ def _loaded(path: Path) -> tuple[Task, Ground]:
 
 
 def ways(*routes: str) -> list[dict[str, Any]]:
-    """Legs of these routes."""
+    """Return legs of these routes."""
     return [{"n": n, "route": route} for n, route in enumerate(routes, 1)]

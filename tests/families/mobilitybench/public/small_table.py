@@ -1,4 +1,4 @@
-"""A table in the shape of MobilityBench's public one, of an invented town."""
+"""A table of an invented town in the form of MobilityBench's public one."""
 
 import csv
 import json
@@ -37,12 +37,11 @@ POI = {
 
 
 def framed(data: Any) -> str:
-    """A result as the toolkit's own tools print it."""
+    """Return a result as the toolkit's own tools print it."""
     return f"{{'status': <ToolStatus.SUCCESS: 0>, 'data': {data!r}, 'error': None}}"
 
 
 def step(road: str, metres: int, seconds: int, *, along: str = "", tolls: int = 0, lights: int = 0) -> Any:
-    """A step by car."""
     by = f"途径{along}" if along else ""
     return {
         "instruction": f"沿{road}{by}向东行驶{metres}米右转" if road else f"向东行驶{metres}米右转", "road_name": road,
@@ -52,7 +51,7 @@ def step(road: str, metres: int, seconds: int, *, along: str = "", tolls: int = 
 
 
 def path(*steps: Any) -> Any:
-    """A way by car, whose totals are the sums of its steps."""
+    """Return a way by car whose totals are the sums of its steps."""
     cost = {
         name: str(sum(int(one["cost"][name]) for one in steps))
         for name in ("duration", "tolls", "traffic_lights")
@@ -64,12 +63,12 @@ def path(*steps: Any) -> Any:
 
 
 def driven(*paths: Any) -> str:
-    """A result of the driving tool."""
+    """Return a result of the driving tool."""
     return json.dumps({"status": "1", "info": "OK", "route": {"paths": list(paths)}}, ensure_ascii=False)
 
 
 def ride(line: str, metres: int, seconds: int, kind: str = "普通公交线路") -> Any:
-    """A segment of a way by bus, with a walk before it."""
+    """Return a segment of a way by bus, with a walk before it."""
     stops = (
         {"name": f"{line}上", "location": "120.110000,30.110000"},
         {"name": f"{line}下", "location": "120.190000,30.190000"},
@@ -82,21 +81,21 @@ def ride(line: str, metres: int, seconds: int, kind: str = "普通公交线路")
 
 
 def ridden(*transits: tuple[str, list[Any]]) -> str:
-    """A result of the bus tool: of each way its fare in yuan and its segments."""
-    made = []
+    """Return a result of the bus tool, given each way's fare in yuan and its segments."""
+    ways = []
     for cost, segments in transits:
         lines = [line for one in segments for line in one["bus"]["buslines"]]
         walk = 100 * len(segments)
-        made.append({
+        ways.append({
             "cost": cost, "duration": str(sum(int(line["duration"]) for line in lines) + 90 * len(segments)),
             "walking_distance": str(walk), "distance": str(sum(int(line["distance"]) for line in lines) + walk),
             "segments": segments,
         })  # fmt: skip
-    return framed({"status": "1", "route": {"transits": made}})
+    return framed({"status": "1", "route": {"transits": ways}})
 
 
 def trip(tool: str, **more: Any) -> str:
-    """A program: both ends are looked up, then the way is planned."""
+    """Return a program that looks both ends up and then plans the way."""
     calls = [
         {"name": "query_poi", "arguments": {"keywords": name, "city": "甲市"}} for name in ("北门", "南站")
     ]
@@ -115,7 +114,7 @@ WAY = {
         path(step("山路", 30_000, 4000)),
     ),
 }  # fmt: skip
-"""The second way is no motorway's, the third is far too long."""
+"""The second way has no motorway, the third is far too long."""
 OPTION = WAY | {
     "query": "从北门到南站不走高速", "task_scenario": "Option-Constrained Route Planning",
     "strategy_list": "['不走高速']", "tool_list": trip("driving_route", strategy=["不走高速"]),
@@ -193,7 +192,7 @@ JAM = TRAFFIC | {
 
 
 def write(path: Path, *rows: dict[str, str], columns: tuple[str, ...] = tuple(COLUMNS)) -> Path:
-    """A table with these rows; cells that are not said are blank."""
+    """Write a table with these rows; missing cells are blank."""
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.DictWriter(file, columns, restval="")
         writer.writeheader()

@@ -1,4 +1,4 @@
-"""Suites as the public table: imported again they are what they were, and the toolkit's columns say what they can."""
+"""Suites as the public table survive a round trip, and the toolkit's columns hold what they can."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CASES = "\ncases:\n"
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The shipped suite as a table."""
+    """Return the shipped suite as a table."""
     out = tmp_path_factory.mktemp("table") / "shipped.csv"
     export_table("mobilitybench", out)
     return out
@@ -68,10 +68,10 @@ def write_rows(file: Path, rows: list[dict[str, str]], columns: tuple[str, ...])
 
 @pytest.mark.slow
 def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path) -> None:
-    made, report = import_mobilitybench(table, tmp_path / "again")
+    outcome, report = import_mobilitybench(table, tmp_path / "again")
     assert (report.episodes.read, report.episodes.kept, report.unknown, report.absent) == (60, 60, (), ())
     assert all(count.adds_up for count in report.tables)
-    assert (made.left_out, report.cells, report.unasked) == ((), [], [])
+    assert (outcome.left_out, report.cells, report.unasked) == ((), [], [])
     again = tmp_path / "again"
     assert (again / EPISODES).read_bytes() == (SHIPPED / EPISODES).read_bytes()
     tasks = sorted((SHIPPED / "tasks").glob("*.yaml"))
@@ -84,7 +84,7 @@ def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path
     assert len((again / OFFICIAL).read_text("utf-8").splitlines()) == 60
     # and the same tasks judge the same
     answers = [
-        json.loads(json.dumps(planspec.encode(name, _right(name)))) for name in ("mb-000001", "mb-000002")
+        json.loads(json.dumps(planspec.encode(name, _solved(name)))) for name in ("mb-000001", "mb-000002")
     ]
     for answer in (*answers, "", {}):
         before, after = (
@@ -100,13 +100,13 @@ def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path
     assert (tmp_path / "again.csv").read_bytes() == table.read_bytes()
 
 
-def _right(name: str) -> Any:
+def _solved(name: str) -> Any:
     plan = planspec.solve(name).plan
     assert plan is not None
     return plan
 
 
-def test_a_row_that_was_changed_is_no_episode(table: Path, tmp_path: Path) -> None:
+def test_a_changed_row_is_no_episode(table: Path, tmp_path: Path) -> None:
     rows = rows_of(table)[:4]
     rows[1]["query"] = "where am I"
     rows[2][EPISODE] = rows[2][EPISODE].replace('"language":"zh"', '"language":"en"')
@@ -120,7 +120,7 @@ def test_a_row_that_was_changed_is_no_episode(table: Path, tmp_path: Path) -> No
     assert "its checksum is another one" in str(report.left_out[1])
 
 
-def test_the_toolkits_columns_say_what_the_tools_told(
+def test_the_toolkits_columns_hold_the_tools_results(
     table: Path, tmp_path: Path, shipped: list[Episode]
 ) -> None:
     plain = write_rows(tmp_path / "plain.csv", rows_of(table), ORDER)  # as the toolkit reads it
@@ -135,11 +135,13 @@ def test_the_toolkits_columns_say_what_the_tools_told(
             theirs.context.location,
         )
         records = [one for one in theirs.snapshot if one.column == "route_ans" and one.tool in ROUTE_TOOLS]
-        told = next((one for one in ours.snapshot if one.call is not None and one.tool in ROUTE_TOOLS), None)
-        if not records or told is None:
+        record = next(
+            (one for one in ours.snapshot if one.call is not None and one.tool in ROUTE_TOOLS), None
+        )
+        if not records or record is None:
             continue
-        assert isinstance(told.result, dict)
-        right: Any = told.result["routes"]
+        assert isinstance(record.result, dict)
+        right: Any = record.result["routes"]
         for mine, read in zip(right, public_routes(records[0]), strict=True):
             assert read is not None
             same = ("mode", "distance", "transfers", "traffic_lights")
@@ -161,16 +163,16 @@ def test_the_toolkits_columns_say_what_the_tools_told(
     assert ways > 60
 
 
-def test_a_call_means_the_same_in_the_toolkits_words(shipped: list[Episode]) -> None:
+def test_a_call_survives_its_translation_to_the_toolkits_words(shipped: list[Episode]) -> None:
     whole = 0
     for episode in shipped:
         for call in episode.program:
             public = public_call(call, episode.context)
             assert public.name is not None
-            found = translated(public.name, public.arguments)
-            assert not isinstance(found, Untranslated)
+            translation = translated(public.name, public.arguments)
+            assert not isinstance(translation, Untranslated)
             unsaid = {one.partition(" of ")[0] for one in public.unsaid}
-            tool, arguments = found
+            tool, arguments = translation
             if "location" in unsaid:
                 assert arguments == {"city": episode.context.city, "type": "forecast"}
                 continue
@@ -188,17 +190,17 @@ def test_a_call_means_the_same_in_the_toolkits_words(shipped: list[Episode]) -> 
     assert whole > 90
 
 
-def test_what_the_columns_cannot_say_is_named(table: Path) -> None:
-    made = export_table("mobilitybench", table)
-    assert (made.rows, made.columns) == (60, (ID, *ORDER, EPISODE))
-    assert made.unsaid["avoid_roads of driving_planning"] == 1
-    assert made.unsaid["results of calls beyond the first"] == 3
+def test_losses_of_the_columns_are_named(table: Path) -> None:
+    export = export_table("mobilitybench", table)
+    assert (export.rows, export.columns) == (60, (ID, *ORDER, EPISODE))
+    assert export.unsaid["avoid_roads of driving_planning"] == 1
+    assert export.unsaid["results of calls beyond the first"] == 3
     rows = {row[ID]: row for row in rows_of(table)}
     assert "avoid_roads" not in rows["mb-000017"]["tool_list"]
     assert rows["mb-000041"]["llm_ner_ans"] == "不要近郊5号線"
 
 
-def test_rows_of_the_public_form_come_back_by_value(tmp_path: Path) -> None:
+def test_rows_of_the_public_form_survive_by_value(tmp_path: Path) -> None:
     rows = (
         small.WAY,
         small.OPTION,
@@ -213,8 +215,8 @@ def test_rows_of_the_public_form_come_back_by_value(tmp_path: Path) -> None:
     )
     first = small.write(tmp_path / "first.csv", *rows)
     import_mobilitybench(first, tmp_path / "suite")
-    made = export_table(str(tmp_path / "suite"), tmp_path / "again.csv")
-    assert (made.rows, made.columns, made.unsaid) == (len(rows), ORDER, {})
+    export = export_table(str(tmp_path / "suite"), tmp_path / "again.csv")
+    assert (export.rows, export.columns, export.unsaid) == (len(rows), ORDER, {})
     import_mobilitybench(tmp_path / "again.csv", tmp_path / "other")
     for one, other in zip(read_episodes(tmp_path / "suite"), read_episodes(tmp_path / "other"), strict=True):
         changed = {"source": None, "checksum": ""}
@@ -224,16 +226,16 @@ def test_rows_of_the_public_form_come_back_by_value(tmp_path: Path) -> None:
 def test_ids_of_a_public_table_are_named_as_lost(tmp_path: Path) -> None:
     row = small.WAY | {ID: "w1"}
     import_mobilitybench(small.write(tmp_path / "t.csv", row, columns=(ID, *ORDER)), tmp_path / "suite")
-    made = export_table(str(tmp_path / "suite"), tmp_path / "again.csv")
-    assert (made.columns, made.unsaid) == (ORDER, {"the id of the episode": 1})
+    export = export_table(str(tmp_path / "suite"), tmp_path / "again.csv")
+    assert (export.columns, export.unsaid) == (ORDER, {"the id of the episode": 1})
 
 
 @pytest.mark.skipif(not SAMPLE.is_file(), reason="the public sample of MobilityBench is not here")
 @pytest.mark.slow
-def test_the_public_sample_comes_back_cell_by_cell(tmp_path: Path) -> None:
+def test_the_public_sample_survives_cell_by_cell(tmp_path: Path) -> None:
     import_mobilitybench(SAMPLE, tmp_path / "suite")
-    made = export_table(str(tmp_path / "suite"), tmp_path / "again.csv")
-    assert made.unsaid == {"route_ans, which was cut off or could not be read": 8}
+    export = export_table(str(tmp_path / "suite"), tmp_path / "again.csv")
+    assert export.unsaid == {"route_ans, which was cut off or could not be read": 8}
     changed: Counter[str] = Counter()
     for before, after in zip(rows_of(SAMPLE), rows_of(tmp_path / "again.csv"), strict=True):
         assert list(before) == list(after)
@@ -247,7 +249,7 @@ def test_the_public_sample_comes_back_cell_by_cell(tmp_path: Path) -> None:
     assert changed == {"route_ans": 8, "context": 5}
 
 
-def test_shards_give_the_table_of_files(tmp_path: Path) -> None:
+def test_shards_and_files_give_the_same_table(tmp_path: Path) -> None:
     sharded(tmp_path / "shards", some()[:2], some()[2:])
     export_table(str(tmp_path / "shards"), tmp_path / "shards.csv")
     with SuiteWriter(tmp_path / "files", "Some") as writer:
@@ -273,7 +275,7 @@ def test_a_table_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert sorted(one.name for one in tmp_path.iterdir()) == ["files", "out.csv"]
 
 
-def test_no_table_of_other_suites(tmp_path: Path) -> None:
+def test_other_suites_have_no_table(tmp_path: Path) -> None:
     with pytest.raises(NoTableError, match="worldtravel"):
         export_table("worldtravel-berlin", tmp_path / "out.csv")
     with pytest.raises(InexpressiblePlanError, match="a whole suite"):

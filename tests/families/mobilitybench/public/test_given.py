@@ -1,4 +1,4 @@
-"""What is given of a row, and that it lets the right answer pass and wrong ones fail, in each scenario."""
+"""The givens of a row let the right answer pass and wrong ones fail, in each scenario."""
 
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,8 @@ CUT = ('{"status": "1", "route": "' + "x" * LONGEST)[:LONGEST]
 
 
 def episode(path: Path, row: dict[str, str]) -> Episode:
-    (made,) = read_episodes(table.write(path / "t.csv", row), TableReport("t.csv"))
-    return made
+    (own_episode,) = read_episodes(table.write(path / "t.csv", row), TableReport("t.csv"))
+    return own_episode
 
 
 def route(tool: str, number: int, **more: Any) -> str:
@@ -71,8 +71,8 @@ def test_the_right_answer_passes_and_wrong_ones_fail(
     tmp_path: Path, row: dict[str, str], right: dict[str, Any], wrong: list[tuple[dict[str, Any], str]]
 ) -> None:
     out = tmp_path / "suite"
-    made, report = import_mobilitybench(table.write(tmp_path / "t.csv", row), out)
-    assert made.tasks == ("case_1",) and report.unasked == []
+    outcome, report = import_mobilitybench(table.write(tmp_path / "t.csv", row), out)
+    assert outcome.tasks == ("case_1",) and report.unasked == []
     assert faults(out, "case_1", **right) == []
     for answer, constraint in wrong:
         assert constraint in faults(out, "case_1", **answer)
@@ -84,7 +84,7 @@ def test_every_scenario_is_judged() -> None:
     assert {LABELS[row["task_scenario"]] for row, _, _ in JUDGED} == set(Scenario)
 
 
-def test_all_ways_by_other_lines_pass(tmp_path: Path) -> None:
+def test_every_way_by_other_lines_passes(tmp_path: Path) -> None:
     out = tmp_path / "suite"
     import_mobilitybench(table.write(tmp_path / "t.csv", table.LINES), out)
     assert faults(out, "case_1", **bus(3)) == []
@@ -104,32 +104,32 @@ def test_a_preference_gives_the_best_of_the_recorded_ways(
     tmp_path: Path, strategy: str, word: str, given: dict[str, Any]
 ) -> None:
     program = table.trip("driving_route", strategy=[strategy])
-    made = episode(tmp_path, table.OPTION | {"strategy_list": repr([strategy]), "tool_list": program})
-    assert made.constraints["preferences"] == [word]
-    assert made.given == {"origin": "北门", "destination": "南站", "vehicles": ["drive"]} | given
+    own_episode = episode(tmp_path, table.OPTION | {"strategy_list": repr([strategy]), "tool_list": program})
+    assert own_episode.constraints["preferences"] == [word]
+    assert own_episode.given == {"origin": "北门", "destination": "南站", "vehicles": ["drive"]} | given
 
 
-def test_a_way_from_where_the_user_is_starts_here(tmp_path: Path) -> None:
+def test_a_way_without_an_origin_starts_here(tmp_path: Path) -> None:
     row = table.WAY | {
         "query_start_poi": "",
         "std_start": "",
         "context": "{'user_current_location': '120.1,30.1'}",
     }
-    made = episode(tmp_path, row)
-    assert (made.given["origin"], made.given["destination"]) == ("here", "南站")
-    assert "origin" not in made.constraints
+    own_episode = episode(tmp_path, row)
+    assert (own_episode.given["origin"], own_episode.given["destination"]) == ("here", "南站")
+    assert "origin" not in own_episode.constraints
 
 
-def test_ends_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_ends_of_one_name_are_distinct(tmp_path: Path) -> None:
     end = table.END.replace("南站", "北门")
     out = tmp_path / "suite"
     import_mobilitybench(table.write(tmp_path / "t.csv", table.WAY | {"std_end": end}), out)
-    made = episode(tmp_path, table.WAY | {"std_end": end})
-    assert (made.given["origin"], made.given["destination"]) == ("北门", "北门 (2)")
+    own_episode = episode(tmp_path, table.WAY | {"std_end": end})
+    assert (own_episode.given["origin"], own_episode.given["destination"]) == ("北门", "北门 (2)")
     assert faults(out, "case_1", **drive(1)) == []
 
 
-UNTOLD = [
+UNKNOWN = [
     (table.WAY | {"route_ans": CUT}, "the way: `route_ans` is truncated", PLANNED),
     (table.STOPS | {"route_ans": CUT}, "the way: `route_ans` is truncated", PLANNED),
     (table.LINES | {"route_ans": table.BUS}, "the way: `route_ans` cannot be read", PLANNED),
@@ -159,17 +159,17 @@ UNTOLD = [
 
 @pytest.mark.parametrize(
     ("row", "reason", "without"),
-    UNTOLD,
-    ids=[f"{n}-{row['task_scenario']}" for n, (row, _, _) in enumerate(UNTOLD)],
+    UNKNOWN,
+    ids=[f"{n}-{row['task_scenario']}" for n, (row, _, _) in enumerate(UNKNOWN)],
 )
-def test_what_is_not_told_is_not_asked_and_said(
+def test_missing_truths_are_not_required_and_reported(
     tmp_path: Path, row: dict[str, str], reason: str, without: tuple[str, ...]
 ) -> None:
     out = tmp_path / "suite"
     _, report = import_mobilitybench(table.write(tmp_path / "t.csv", row), out)
     assert reason in [one.message for one in report.unasked]
-    made = episode(tmp_path, row)
-    assert right_of(made).without == list(without)
+    own_episode = episode(tmp_path, row)
+    assert right_of(own_episode).without == list(without)
     text = (out / "tasks" / "case_1.yaml").read_text("utf-8")
     assert reason in text.partition("  unasked: ")[2]
     assert ("\nwithout: [" in text) == bool(without)
@@ -178,27 +178,27 @@ def test_what_is_not_told_is_not_asked_and_said(
                "the level of traffic"}  # fmt: skip
     if reason.partition(":")[0] in missing:
         assert faults(out, "case_1") == []
-        assert made.given == {} and text.endswith('  judged: "no"\n')
+        assert own_episode.given == {} and text.endswith('  judged: "no"\n')
     else:
         assert faults(out, "case_1") != []
-        assert made.given != {} and "judged" not in text
+        assert own_episode.given != {} and "judged" not in text
 
 
-def test_a_route_that_cannot_be_read_leaves_the_best_open(tmp_path: Path) -> None:
+def test_an_unreadable_route_leaves_the_best_open(tmp_path: Path) -> None:
     paths = table.driven(table.path(table.step("东路", 3000, 300)), {"distance": "far"})
-    made = episode(tmp_path, table.OPTION | {"strategy_list": "['速度最快']", "route_ans": paths})
-    assert "best_time" not in made.given and made.given["usual_time"] == "5min"
-    assert "the best way: one of the routes cannot be read" in right_of(made).unasked
+    own_episode = episode(tmp_path, table.OPTION | {"strategy_list": "['速度最快']", "route_ans": paths})
+    assert "best_time" not in own_episode.given and own_episode.given["usual_time"] == "5min"
+    assert "the best way: one of the routes cannot be read" in right_of(own_episode).unasked
 
 
-def test_nothing_near_is_an_answer(tmp_path: Path) -> None:
+def test_no_places_nearby_is_an_answer(tmp_path: Path) -> None:
     row = table.NEAR | {"near_poi_ans": table.framed({"status": "1", "pois": []})}
-    made = episode(tmp_path, row)
-    assert made.given == {"right_places": [], "at_least": 0}
+    own_episode = episode(tmp_path, row)
+    assert own_episode.given == {"right_places": [], "at_least": 0}
 
 
 @pytest.mark.parametrize(
-    ("line", "said", "same"),
+    ("line", "name", "same"),
     [
         ("地铁1号线八通线(环球度假区--古城)", "1号线", True),
         ("地铁1号线八通线(环球度假区--古城)", "八通线", True),
@@ -212,5 +212,5 @@ def test_nothing_near_is_an_answer(tmp_path: Path) -> None:
         ("7路(甲--乙)", "", False),
     ],
 )
-def test_a_line_is_meant_by_its_own_name(line: str, said: str, same: bool) -> None:
-    assert is_line(line, said) is same
+def test_a_line_is_matched_by_its_own_name(line: str, name: str, same: bool) -> None:
+    assert is_line(line, name) is same

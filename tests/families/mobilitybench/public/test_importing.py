@@ -1,4 +1,4 @@
-"""The suite that an import of the public table writes: whole or not at all."""
+"""An import of the public table writes a suite as a whole or not at all."""
 
 import json
 from pathlib import Path
@@ -41,15 +41,15 @@ WRITTEN = {"suite.yaml", "ways.sqlite", "tasks", EPISODES, OFFICIAL}
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file under a folder."""
+    """Return every file under a folder."""
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 def test_an_import_writes_a_suite_whose_episodes_read_back(tmp_path: Path) -> None:
     table, out = write(tmp_path / "t.csv", *ALL), tmp_path / "suite"
-    made, report = import_mobilitybench(table, out)
+    outcome, report = import_mobilitybench(table, out)
     ids = [f"case_{n}" for n in range(1, len(ALL) + 1)]
-    assert made.tasks == tuple(report.ids) == tuple(ids)
+    assert outcome.tasks == tuple(report.ids) == tuple(ids)
     assert {path.name for path in out.iterdir()} == WRITTEN
     assert {path.stem for path in (out / "tasks").iterdir()} == set(ids)
     assert list(read_back(out)) == list(read_episodes(table, TableReport("t.csv")))
@@ -66,7 +66,7 @@ def test_the_same_table_gives_the_same_files(tmp_path: Path) -> None:
     assert one == other
 
 
-def test_an_import_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
+def test_a_failed_import_changes_nothing(tmp_path: Path) -> None:
     table, out = write(tmp_path / "t.csv", WAY), tmp_path / "suite"
     import_mobilitybench(table, out)
     before = contents(out)
@@ -76,7 +76,7 @@ def test_an_import_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
     assert contents(out) == before
 
 
-def test_what_the_toolkit_is_told_is_written_beside_them(tmp_path: Path) -> None:
+def test_the_toolkits_records_are_written_beside_the_tasks(tmp_path: Path) -> None:
     out = tmp_path / "suite"
     import_mobilitybench(write(tmp_path / "t.csv", LINE, LINE | {"query": ""}, POI), out)
     line, poi = read_official(out / OFFICIAL)
@@ -88,7 +88,7 @@ def test_what_the_toolkit_is_told_is_written_beside_them(tmp_path: Path) -> None
     assert poi["poi_result"] == POI["poi_result"]
 
 
-def test_a_call_of_the_program_is_replayed_as_the_service_told_it(tmp_path: Path) -> None:
+def test_a_call_of_the_program_is_replayed_with_the_services_result(tmp_path: Path) -> None:
     (episode,) = read_episodes(write(tmp_path / "t.csv", WAY), TableReport("t.csv"))
     tools = sandbox_of(episode)
     answer = tools.call("driving_planning", {"origin": "120.1,30.1", "destination": "120.2,30.2"})
@@ -102,7 +102,7 @@ def test_a_call_of_the_program_is_replayed_as_the_service_told_it(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_the_command_says_what_became_of_the_table(
+def test_the_command_reports_the_import(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     table, out = write(tmp_path / "t.csv", *ALL), tmp_path / "suite"
@@ -122,7 +122,7 @@ def test_the_command_says_what_became_of_the_table(
     assert checked == 0
 
 
-def test_the_command_names_rows_and_cells_that_are_lost(
+def test_the_command_names_lost_rows_and_cells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     table = write(tmp_path / "t.csv", WAY | {"std_end": "{'x': <object>}"}, TRAFFIC, LINE | {"query": ""})
@@ -151,17 +151,17 @@ def test_the_command_prints_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "json",
     )
     assert code == 0
-    said = json.loads(printed)
-    assert (said["family"], said["suite"], said["tasks"], said["left_out"]) == (
+    output = json.loads(printed)
+    assert (output["family"], output["suite"], output["tasks"], output["left_out"]) == (
         "mobilitybench",
         "s",
         ["case_1"],
         [],
     )
-    assert said["tables"][0]["table"] == "episodes"
+    assert output["tables"][0]["table"] == "episodes"
 
 
-def test_the_command_refuses_what_is_no_table_and_no_folder_of_its_own(
+def test_the_command_refuses_other_files_and_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     table = write(tmp_path / "t.csv", FOUND)

@@ -30,7 +30,10 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def runs(suite: Path, variant: str) -> Iterator[tuple[Episode, Any]]:
-    """The planning episodes of which the ways are told, each with a run; the runs count the rows of the whole table."""
+    """Yield the planning episodes with recorded ways, each with a run.
+
+    The runs number the rows of the whole table.
+    """
     episodes = list(read_episodes(suite))
     for line in RUNS.read_text("utf-8").splitlines():
         run = json.loads(line)

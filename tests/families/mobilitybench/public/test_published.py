@@ -1,4 +1,4 @@
-"""All forms in which MobilityBench is published: spreadsheets and JSON tables, and the caches of the toolkit's sandbox."""
+"""All published forms of MobilityBench: spreadsheets, JSON tables and the caches of the toolkit's sandbox."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ from tests.shipped import WORKSPACE
 Captured = pytest.CaptureFixture[str]
 ALL = (WAY, STOPS, LINES, PROPERTY, FOUND, WHERE, NEAR, WEATHER, JAM)
 CUT = "{'status': '1', 'route': {'paths': [" + " " * 32_732
-"""What a spreadsheet leaves of a result."""
+"""The part of a result that a spreadsheet keeps."""
 ENDS = {"origin": "120.1,30.1", "destination": "120.2,30.2"}
 SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
 def spreadsheet(path: Path, *rows: dict[str, str]) -> Path:
-    """A workbook with one sheet; numbers stand in it as numbers."""
+    """Write a workbook with one sheet, in which numbers are numbers."""
     header = list(COLUMNS)
     lines = [header, *([row.get(column, "") for column in header] for row in rows)]
     parts = {
@@ -81,7 +81,7 @@ def _cell(text: str) -> str:
 
 
 def json_rows(*rows: dict[str, str]) -> list[dict[str, Any]]:
-    """Rows whose cells are values where they hold some; coordinates are texts."""
+    """Return rows whose cells are values if they hold some; coordinates are texts."""
     texts = {column for column, holds in COLUMNS.items() if holds is Holds.PAIR}
     return [
         {
@@ -93,32 +93,32 @@ def json_rows(*rows: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def episodes(folder: Path) -> list[Any]:
-    """The episodes of a suite, without the hashes of their cells."""
+    """Return the episodes of a suite without the hashes of their cells."""
     return [episode.model_copy(update={"source": None, "checksum": ""}) for episode in read_episodes(folder)]
 
 
 def test_a_spreadsheet_gives_the_episodes_of_the_table_as_text(tmp_path: Path) -> None:
     import_mobilitybench(write(tmp_path / "t.csv", *ALL), tmp_path / "csv")
-    made, _ = import_mobilitybench(spreadsheet(tmp_path / "t.xlsx", *ALL), tmp_path / "xlsx")
-    assert len(made.tasks) == len(ALL) and not made.left_out
+    outcome, _ = import_mobilitybench(spreadsheet(tmp_path / "t.xlsx", *ALL), tmp_path / "xlsx")
+    assert len(outcome.tasks) == len(ALL) and not outcome.left_out
     assert episodes(tmp_path / "xlsx") == episodes(tmp_path / "csv")
     assert (tmp_path / "xlsx" / OFFICIAL).read_bytes() == (tmp_path / "csv" / OFFICIAL).read_bytes()
 
 
 @pytest.mark.parametrize("framed", [False, True])
-def test_a_json_table_gives_them_too(tmp_path: Path, framed: bool) -> None:
+def test_a_json_table_gives_the_same_episodes(tmp_path: Path, framed: bool) -> None:
     import_mobilitybench(write(tmp_path / "t.csv", *ALL), tmp_path / "csv")
     rows = json_rows(*ALL)
     (tmp_path / "t.json").write_text(
         json.dumps({"cases": rows} if framed else rows, ensure_ascii=False), "utf-8"
     )
-    made, _ = import_mobilitybench(tmp_path / "t.json", tmp_path / "json")
-    assert len(made.tasks) == len(ALL) and not made.left_out
+    outcome, _ = import_mobilitybench(tmp_path / "t.json", tmp_path / "json")
+    assert len(outcome.tasks) == len(ALL) and not outcome.left_out
     assert episodes(tmp_path / "json") == episodes(tmp_path / "csv")
 
 
 def test_the_toolkit_reads_no_text_of_a_json_table_as_a_value(tmp_path: Path) -> None:
-    """Coordinates stay the text that they are, which its evaluator can read; of a CSV it makes a pair that it cannot."""
+    """Coordinates in JSON stay text, which its evaluator reads; a CSV turns them into an unreadable pair."""
     rows = [FOUND | {"ans_loc": "120.2,30.2"}]
     (tmp_path / "t.json").write_text(json.dumps(rows, ensure_ascii=False), "utf-8")
     import_mobilitybench(tmp_path / "t.json", tmp_path / "json")
@@ -138,7 +138,7 @@ def test_the_toolkit_reads_no_text_of_a_json_table_as_a_value(tmp_path: Path) ->
         ("t.xlsx", "query,task_scenario\n", "no spreadsheet that can be read"),
     ],
 )
-def test_what_is_no_table_is_refused(tmp_path: Path, name: str, content: str, reason: str) -> None:
+def test_other_files_are_refused(tmp_path: Path, name: str, content: str, reason: str) -> None:
     (tmp_path / name).write_text(content, "utf-8")
     with pytest.raises(InvalidTableError, match=reason):
         import_mobilitybench(tmp_path / name, tmp_path / "suite")
@@ -155,13 +155,13 @@ def test_a_spreadsheet_without_the_extra_names_it(tmp_path: Path, monkeypatch: p
 
 
 def service(text: str) -> Any:
-    """A service's result of the small table, as a cache has it."""
+    """Return a service's result of the small table in the form of a cache."""
     value = read_cell(text).value
     return value["data"] if isinstance(value, dict) and set(value) == {"status", "data", "error"} else value
 
 
 def caches(folder: Path) -> Path:
-    """A folder with all nine files."""
+    """Write a folder with all nine files."""
     folder.mkdir()
     drive = service(WAY["route_ans"])
     other = service(driven(path(step("环路", 7000, 500))))
@@ -190,7 +190,7 @@ def caches(folder: Path) -> Path:
     return folder
 
 
-def test_every_cached_result_is_a_call_of_ours_or_counted(tmp_path: Path) -> None:
+def test_every_cached_result_is_read_or_counted(tmp_path: Path) -> None:
     calls, counts = read_caches(caches(tmp_path / "c"))
     assert all(count.adds_up for count in counts)
     assert {count.table: (count.read, count.kept) for count in counts} == dict.fromkeys(FILES, (1, 1)) | {
@@ -202,7 +202,7 @@ def test_every_cached_result_is_a_call_of_ours_or_counted(tmp_path: Path) -> Non
     assert len({call.key for call in calls}) == len(calls) == 11
 
 
-def test_the_tools_of_an_imported_suite_answer_all_that_is_recorded(tmp_path: Path) -> None:
+def test_an_imported_suites_tools_answer_all_recorded_calls(tmp_path: Path) -> None:
     out = tmp_path / "suite"
     import_mobilitybench(write(tmp_path / "t.csv", WAY), out, caches(tmp_path / "c"))
     (episode,) = read_episodes(out)
@@ -222,9 +222,9 @@ def test_the_tools_of_an_imported_suite_answer_all_that_is_recorded(tmp_path: Pa
         answer = tools.call(name, arguments)
         assert answer.get("match") == {"kind": "exact"}, (name, arguments, answer)
         assert json.loads(tools.call_text(name, arguments)) == answer
-    for keywords, city, found in (("环路", None, "fuzzy"), ("北门", None, "fuzzy"), ("环路", "乙市", None)):
+    for keywords, city, kind in (("环路", None, "fuzzy"), ("北门", None, "fuzzy"), ("环路", "乙市", None)):
         answer = tools.call("query_poi", {"keywords": keywords} | ({"city": city} if city else {}))
-        assert answer.get("match", {}).get("kind") == found, "a city that is said is no other"
+        assert answer.get("match", {}).get("kind") == kind, "a city that is said is no other"
     near = tools.call("walking_planning", ENDS | {"origin": "120.1001,30.1"})
     assert near["match"]["kind"] == "near"
     for name, arguments, code in (
@@ -237,7 +237,7 @@ def test_the_tools_of_an_imported_suite_answer_all_that_is_recorded(tmp_path: Pa
         assert json.loads(tools.call_text(name, arguments))["error"]["code"] == code
 
 
-def test_what_the_table_cuts_off_is_taken_from_the_caches(tmp_path: Path) -> None:
+def test_cells_that_are_cut_off_are_filled_from_the_caches(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", WAY | {"route_ans": CUT})
     _, without = import_mobilitybench(table, tmp_path / "without")
     _, report = import_mobilitybench(table, tmp_path / "suite", caches(tmp_path / "c"))
@@ -252,7 +252,7 @@ def test_what_the_table_cuts_off_is_taken_from_the_caches(tmp_path: Path) -> Non
 
 
 class Drives:
-    """Plans another way than the program does, by the toolkit's names, and takes it."""
+    """An agent that plans another way than the program, by the toolkit's names, and takes it."""
 
     def answer(self, view: Any, desk: Any) -> Any:
         assert "result" in desk.call("driving_route", ENDS | {"strategy": ["不走高速"]})
@@ -263,10 +263,10 @@ def test_a_way_of_the_caches_is_judged_as_one_of_the_table(tmp_path: Path) -> No
     out = tmp_path / "suite"
     import_mobilitybench(write(tmp_path / "t.csv", WAY), out, caches(tmp_path / "c"))
     opened = open_task(out / "tasks" / "case_1.yaml", "sandbox", folder=out, workspace=WORKSPACE)
-    made = attempted(opened, Drives())
-    assert made.status == "pass", made.verdict["findings"]
-    told = made.trace.calls[0].result
-    assert told is not None and told.ok
+    attempt = attempted(opened, Drives())
+    assert attempt.status == "pass", attempt.verdict["findings"]
+    result = attempt.trace.calls[0].result
+    assert result is not None and result.ok
 
 
 def test_the_command_takes_any_table_and_the_caches(
@@ -274,8 +274,8 @@ def test_the_command_takes_any_table_and_the_caches(
 ) -> None:
     book, out = str(spreadsheet(tmp_path / "t.xlsx", WAY | {"route_ans": CUT}, POI)), str(tmp_path / "suite")
     folder = str(caches(tmp_path / "c"))
-    called = ("import", "mobilitybench", "--table", book, "--sandbox", folder, "--out", out)
-    code, printed, noted = run(monkeypatch, capsys, *called)
+    arguments = ("import", "mobilitybench", "--table", book, "--sandbox", folder, "--out", out)
+    code, printed, noted = run(monkeypatch, capsys, *arguments)
     assert code == 0, noted
     assert "note: 1 results that the table lacks are in the caches" in noted
     assert "driving_route_handle.json  3 of 5 rows; 1 dropped: our tools cannot ask it" in printed

@@ -1,4 +1,4 @@
-"""The public sample: 58 of its 115 episodes."""
+"""The public sample has 58 of the 115 episodes."""
 
 from collections import Counter
 from decimal import Decimal
@@ -22,14 +22,14 @@ from tests.paths import SHARED
 TABLE = SHARED / "data" / "mobilitybench" / "sample_dev.csv"
 pytestmark = pytest.mark.skipif(not TABLE.is_file(), reason="the public sample of MobilityBench is not here")
 CUT = (5, 18, 19, 25, 30, 49, 51, 53)
-"""The rows whose `route_ans` is cut off."""
+"""Rows whose `route_ans` is cut off."""
 OPEN = (40, 55, 56, 57)
-"""The rows of which the weather is blank, or the time could be another one."""
+"""Rows with a blank weather or an ambiguous time."""
 
 
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, TableReport, dict[int, Episode]]:
-    """The suite, the report, and the episodes by row."""
+    """Return the suite, the report, and the episodes by row."""
     out = tmp_path_factory.mktemp("public") / "suite"
     _, report = import_mobilitybench(TABLE, out)
     return out, report, {int(one.id.removeprefix("case_")): one for one in read_episodes(out)}
@@ -68,7 +68,7 @@ def test_the_public_sample_is_imported_with_its_losses(imported: Suite) -> None:
 
 
 @pytest.mark.slow
-def test_every_call_stands_in_our_schemas_and_is_replayed(imported: Suite) -> None:
+def test_every_call_fits_our_schemas_and_is_replayed(imported: Suite) -> None:
     _, report, episodes = imported
     assert not [one for one in report.cells if one.column == "tool_list"]
     for episode in episodes.values():
@@ -93,7 +93,7 @@ def test_every_query_fills_slots_and_needs_steps(imported: Suite) -> None:
 
 
 @pytest.mark.slow
-def test_what_the_table_does_not_tell_is_named(imported: Suite) -> None:
+def test_missing_truths_are_named(imported: Suite) -> None:
     _, report, _ = imported
     assert [one.row for one in report.unasked] == sorted((*CUT, *OPEN))
 
@@ -114,24 +114,24 @@ def test_every_recorded_route_has_rows_whose_sums_agree_with_its_totals(imported
         for record in episode.snapshot:
             if record.tool not in ROUTE_TOOLS or record.missing is not None:
                 continue
-            said: Any = record.result
+            result: Any = record.result
             if record.tool == "bus_planning":
-                told = [
+                totals_of_routes = [
                     (one["distance"], one["duration"], 0, whole(Decimal(one["cost"]) * 100), 0)
-                    for one in said["data"]["route"]["transits"]
+                    for one in result["data"]["route"]["transits"]
                 ]
             elif record.tool == "bicycling_planning":
-                told = [(21_300, 6540, 0, 0, 0), (22_000, 6720, 0, 0, 0), (22_400, 6960, 0, 0, 0)]
+                totals_of_routes = [(21_300, 6540, 0, 0, 0), (22_000, 6720, 0, 0, 0), (22_400, 6960, 0, 0, 0)]
             else:
-                told = [
+                totals_of_routes = [
                     (one["distance"], one["cost"]["duration"], whole(one["cost"].get("tolls", 0)) * 100, 0,
                      whole(one["cost"].get("traffic_lights", 0)))
-                    for one in said["route"]["paths"]
+                    for one in result["route"]["paths"]
                 ]  # fmt: skip
             routes = public_routes(record)
-            assert len(routes) == len(told)
+            assert len(routes) == len(totals_of_routes)
             for number, (route, (metres, seconds, tolls, fare, lights)) in enumerate(
-                zip(routes, told, strict=True), 1
+                zip(routes, totals_of_routes, strict=True), 1
             ):
                 assert route is not None and record.arguments is not None
                 assert (route["distance"], route["duration"]) == (whole(metres), whole(seconds))
@@ -148,7 +148,7 @@ def test_every_recorded_route_has_rows_whose_sums_agree_with_its_totals(imported
     assert counted == {"drive": 44, "walk": 3, "cycle": 3, "transit": 5}
 
 
-def test_ways_without_motorways_are_what_the_service_planned_without_them(imported: Suite) -> None:
+def test_only_ways_with_motorways_have_motorways(imported: Suite) -> None:
     _, _, episodes = imported
     for row, motorways in ((1, False), (2, True), (3, False), (4, False)):
         roads = ways_of(episodes[row]).roads
@@ -159,37 +159,37 @@ def test_ways_without_motorways_are_what_the_service_planned_without_them(import
 
 
 def right_and_wrong(episode: Episode) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Answers that are right by the columns of the table, read anew, and answers that are wrong."""
+    """Return answers that are right by the columns of the table, and wrong answers."""
     empty: dict[str, Any] = {}
     match episode.scenario:
         case Scenario.POI_SEARCH:
-            said: Any = record_of(episode, "poi_result").result
-            name = said["data"]["name"]
+            result: Any = record_of(episode, "poi_result").result
+            name = result["data"]["name"]
             return [{"answer": {"place": name, "where": name}}], [empty, {"answer": {"place": "here"}}]
         case Scenario.GEOLOCATION:
             address = str(episode.truth["formatted_address"])
             return [{"answer": {"address": address}}], [empty, {"answer": {"address": address[:6]}}]
         case Scenario.NEARBY_SEARCH:
-            said = record_of(episode, "near_poi_ans").result
+            result = record_of(episode, "near_poi_ans").result
             centre: Any = record_of(episode, "poi_result").result
-            names = [poi["name"] for poi in said["data"]["pois"]]
+            names = [poi["name"] for poi in result["data"]["pois"]]
             right = [{"places": [{"n": n, "place": name} for n, name in enumerate(names, 1)]}]
             return right, [empty, {"places": [{"n": 1, "place": centre["data"]["name"]}]}]
         case Scenario.WEATHER:
             text = str(episode.truth["weather_description"])
             word, day = text.partition("天气")[2].partition("，")[0], text.partition("更新时间：")[2][:10]
             degrees = whole(text.partition("气温")[2].partition("℃")[0])
-            told = {"day": day, "weather": word, "temperature": degrees}
-            return [{"days": [told]}], [
+            weather = {"day": day, "weather": word, "temperature": degrees}
+            return [{"days": [weather]}], [
                 empty,
-                {"days": [told | {"weather": "台风"}]},
-                {"days": [told | {"temperature": 40}]},
+                {"days": [weather | {"weather": "台风"}]},
+                {"days": [weather | {"temperature": 40}]},
             ]
         case Scenario.TRAFFIC:
             return [{"answer": {"level": "smooth"}}], [empty, {"answer": {"level": "congested"}}]
         case Scenario.ROUTE_PROPERTY:
-            said = record_of(episode, "route_ans").result
-            metres = whole(said["route"]["paths"][0]["distance"])
+            result = record_of(episode, "route_ans").result
+            metres = whole(result["route"]["paths"][0]["distance"])
             return [{"answer": {"length": f"{metres}m"}}], [empty, {"answer": {"length": f"{metres * 2}m"}}]
         case Scenario.TIME:
             minutes = int(str(episode.truth["duration"]).removesuffix("分钟"))
@@ -203,7 +203,10 @@ def right_and_wrong(episode: Episode) -> tuple[list[dict[str, Any]], list[dict[s
 
 
 def _ways(episode: Episode) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The way that the table says is right, else all that the service tells."""
+    """Return answers with the routes that are right, and wrong answers.
+
+    The right route is that of the table's index, or any recorded route without an index.
+    """
     record = record_of(episode, "route_ans")
     assert record.arguments is not None
     ids = [

@@ -5,13 +5,13 @@ import pytest
 
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.public.saying import (
-    asked_figures,
-    asked_time,
     clock_text,
     language_of,
     lines_of,
-    minute_said,
+    minute_in,
     preferences_of,
+    requested_figures,
+    requested_time,
 )
 from planspec.families.mobilitybench.public.table import TableReport, read_episodes
 from planspec.families.mobilitybench.steps import atomic_steps
@@ -19,8 +19,8 @@ from tests.families.mobilitybench.public import small_table as table
 
 
 def episode(path: Path, row: dict[str, str]) -> Episode:
-    (made,) = read_episodes(table.write(path / "t.csv", row), TableReport("t.csv"))
-    return made
+    (own_episode,) = read_episodes(table.write(path / "t.csv", row), TableReport("t.csv"))
+    return own_episode
 
 
 @pytest.mark.parametrize(
@@ -48,9 +48,9 @@ def episode(path: Path, row: dict[str, str]) -> Episode:
 def test_a_query_fills_slots_and_needs_steps(
     tmp_path: Path, row: dict[str, str], constraints: dict[str, Any], steps: tuple[str, ...]
 ) -> None:
-    made = episode(tmp_path, row)
-    assert (made.constraints, made.steps, made.language) == (constraints, steps, "zh")
-    assert set(made.steps) <= set(atomic_steps())
+    own_episode = episode(tmp_path, row)
+    assert (own_episode.constraints, own_episode.steps, own_episode.language) == (constraints, steps, "zh")
+    assert set(own_episode.steps) <= set(atomic_steps())
 
 
 @pytest.mark.parametrize(
@@ -80,35 +80,35 @@ def test_a_query_fills_slots_and_needs_steps(
         ("几点到", None),
     ],
 )
-def test_a_time_counts_where_it_can_be_no_other(query: str, clock: str | None) -> None:
-    minute = minute_said(query)
+def test_only_unambiguous_times_count(query: str, clock: str | None) -> None:
+    minute = minute_in(query)
     assert (None if minute is None else clock_text(minute)) == clock
 
 
 @pytest.mark.parametrize(
-    ("query", "asked"),
+    ("query", "requested"),
     [
         ("几点出发", "depart"), ("应该从几点出发", "depart"), ("什么时候能到", "arrive"), ("几点出发几点到", None),
         ("怎么走", None), ("When do I have to leave?", "depart"), ("When will I arrive?", "arrive"),
     ],
 )  # fmt: skip
-def test_leaving_or_arriving_is_asked(query: str, asked: str | None) -> None:
-    assert asked_time(query) == asked
+def test_departures_and_arrivals_are_recognised(query: str, requested: str | None) -> None:
+    assert requested_time(query) == requested
 
 
 @pytest.mark.parametrize(
-    ("query", "asked"),
+    ("query", "requested"),
     [
         ("有多远", ["length"]), ("多少公里，要多久", ["length", "time"]), ("要多长时间，有多远", ["time", "length"]),
         ("有几个红绿灯", ["lights"]), ("过路费多少", ["tolls"]), ("怎么走", []), ("How far is it?", ["length"]),
     ],
 )  # fmt: skip
-def test_figures_are_asked_in_the_order_of_the_words(query: str, asked: list[str]) -> None:
-    assert asked_figures(query) == asked
+def test_requested_figures_follow_the_order_of_the_words(query: str, requested: list[str]) -> None:
+    assert requested_figures(query) == requested
 
 
 @pytest.mark.parametrize(
-    ("query", "said", "refused", "wanted", "reason"),
+    ("query", "text", "refused", "required", "reason"),
     [
         ("不坐7路", "不要7路", ["7路"], [], None),
         ("不坐7路和8路", "不要7路,不要8路", ["7路", "8路"], [], None),
@@ -119,16 +119,16 @@ def test_figures_are_asked_in_the_order_of_the_words(query: str, asked: list[str
         ("不坐7路", "", [], [], "no column tells the lines"),
     ],
 )
-def test_lines_are_refused_or_wanted(
-    tmp_path: Path, query: str, said: str, refused: list[str], wanted: list[str], reason: str | None
+def test_lines_are_refused_or_required(
+    tmp_path: Path, query: str, text: str, refused: list[str], required: list[str], reason: str | None
 ) -> None:
-    found = lines_of(episode(tmp_path, table.LINES | {"query": query, "llm_ner_ans": said}))
-    assert found[:2] == (refused, wanted)
-    assert found[2] is None if reason is None else reason in (found[2] or "")
+    lines = lines_of(episode(tmp_path, table.LINES | {"query": query, "llm_ner_ans": text}))
+    assert lines[:2] == (refused, required)
+    assert lines[2] is None if reason is None else reason in (lines[2] or "")
 
 
 @pytest.mark.parametrize(
-    ("row", "said", "preferences", "others", "unknown"),
+    ("row", "text", "preferences", "others", "unknown"),
     [
         (table.OPTION, "['少收费', '速度最快']", ["avoid_tolls", "fastest"], {}, None),
         (table.OPTION, "['大路优先']", [], {}, "main roads first"),
@@ -138,12 +138,12 @@ def test_lines_are_refused_or_wanted(
         (table.LINES, "['7']", [], {}, "the subway first"),
     ],
 )
-def test_a_strategy_is_a_preference_of_ours(
-    tmp_path: Path, row: dict[str, str], said: str, preferences: list[str], others: Any, unknown: str | None
+def test_a_strategy_becomes_a_preference(
+    tmp_path: Path, row: dict[str, str], text: str, preferences: list[str], others: Any, unknown: str | None
 ) -> None:
-    found = preferences_of(episode(tmp_path, row | {"strategy_list": said}))
-    assert found[:2] == (preferences, others)
-    assert found[2] is None if unknown is None else unknown in (found[2] or "")
+    choices = preferences_of(episode(tmp_path, row | {"strategy_list": text}))
+    assert choices[:2] == (preferences, others)
+    assert choices[2] is None if unknown is None else unknown in (choices[2] or "")
 
 
 @pytest.mark.parametrize(

@@ -44,21 +44,21 @@ def test_a_row_becomes_an_episode(tmp_path: Path) -> None:
     ]
 
 
-def test_the_family_is_the_papers_and_the_tables_is_kept(tmp_path: Path) -> None:
+def test_the_family_is_the_papers_and_the_origin_has_the_tables(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, TRAFFIC)
     assert episode.family is ScenarioFamily.BASIC_INFORMATION
     assert episode.source is not None
     assert (episode.source.scenario, episode.source.family) == ("Traffic Info Query", "Basic Route Planning")
 
 
-def test_each_call_has_a_record_even_where_no_column_has_its_result(tmp_path: Path) -> None:
+def test_each_call_has_a_record_even_without_a_result(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, TRAFFIC)
     first, second = episode.snapshot
     assert (first.call, first.tool, first.missing, first.result) == (0, "poi_query", "no column", None)
     assert (second.call, second.tool, second.column) == (1, "traffic_info_query", "ans")
 
 
-def test_the_only_search_gave_the_place_that_was_found(tmp_path: Path) -> None:
+def test_the_only_search_has_the_place_as_its_result(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, POI)
     (record,) = episode.snapshot
     assert (record.call, record.column, record.result) == (
@@ -69,14 +69,14 @@ def test_the_only_search_gave_the_place_that_was_found(tmp_path: Path) -> None:
     assert episode.truth == {"ans_loc": "120.200000,30.200000"}
 
 
-def test_a_result_that_no_call_gave_is_kept_without_one(tmp_path: Path) -> None:
+def test_a_result_without_a_call_is_kept(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, LINE | {"query_end_poi": "西站"})
     assert [(one.call, one.column, one.missing) for one in episode.snapshot] == [
         (0, "std_start", None), (1, None, "no column"), (2, "route_ans", None), (None, "std_end", None)
     ]  # fmt: skip
 
 
-def test_of_two_calls_that_could_be_meant_none_is_taken() -> None:
+def test_an_ambiguous_result_belongs_to_no_call() -> None:
     route = {"name": "driving_route", "arguments": {}}
     program, _ = program_of([route, route])
     assert [one.call for one in snapshot_of(program, {"route_ans": {}}, {})] == [0, 1, None]
@@ -149,7 +149,7 @@ def test_cells_that_cannot_be_read_have_no_value(tmp_path: Path) -> None:
         ("new_column", "x", "x", None),
     ],
 )
-def test_a_cell_is_read_by_what_its_column_holds(
+def test_a_cell_is_read_by_the_kind_of_its_column(
     column: str, text: str, value: Any, lost: Form | None
 ) -> None:
     cell = read(column, text)
@@ -164,8 +164,8 @@ def test_rows_that_are_no_episodes_are_left_out_with_a_reason(tmp_path: Path) ->
         LINE | {"query": "x" * LONGEST},
         TRAFFIC,
     ]
-    made, report = episodes(tmp_path, *rows)
-    assert [episode.id for episode in made] == ["case_1", "case_5"]
+    read_back, report = episodes(tmp_path, *rows)
+    assert [episode.id for episode in read_back] == ["case_1", "case_5"]
     assert report.ids == ["case_1", "case_5"]
     assert [(one.line, one.reason) for one in report.left_out] == [
         (2, "it has no query"),
@@ -195,9 +195,9 @@ def test_a_records_own_id_counts(tmp_path: Path) -> None:
         POI | {"case_id": "a-7"},
         POI | {"case_id": "ö"},
     ]
-    made, report = episodes(tmp_path, *rows, columns=columns)
-    assert [episode.id for episode in made] == ["a-7", "case_2"]
-    assert made[0].truth["level"] == "hard" and "case_id" not in made[0].truth
+    read_back, report = episodes(tmp_path, *rows, columns=columns)
+    assert [episode.id for episode in read_back] == ["a-7", "case_2"]
+    assert read_back[0].truth["level"] == "hard" and "case_id" not in read_back[0].truth
     assert report.unknown == ("level",)
     assert report.episodes.dropped == {"id": 2}
 
@@ -219,7 +219,7 @@ def test_a_file_that_is_not_the_table_is_refused(tmp_path: Path, content: bytes,
         list(read_episodes(path, TableReport(path.name)))
 
 
-def test_what_a_context_says_besides_is_kept(tmp_path: Path) -> None:
+def test_other_fields_of_a_context_are_kept(tmp_path: Path) -> None:
     (episode,), _ = episodes(
         tmp_path, LINE | {"context": "{'city': 7, 'start_datetime': '09:00', 'mood': 'good'}"}
     )
@@ -227,7 +227,7 @@ def test_what_a_context_says_besides_is_kept(tmp_path: Path) -> None:
     assert episode.context.extra == {"city": 7, "mood": "good"}
 
 
-def test_the_checksum_is_of_all_that_an_episode_says(tmp_path: Path) -> None:
+def test_the_checksum_covers_the_whole_episode(tmp_path: Path) -> None:
     (one,), _ = episodes(tmp_path, LINE)
     (again, other), _ = episodes(tmp_path, LINE, LINE | {"llm_ner_ans": "不要8路"})
     assert one.checksum == again.checksum == one.computed
@@ -236,7 +236,7 @@ def test_the_checksum_is_of_all_that_an_episode_says(tmp_path: Path) -> None:
     assert one.model_copy(update={"query": "x"}).computed != one.checksum
 
 
-def test_the_same_row_elsewhere_is_known_by_its_source(tmp_path: Path) -> None:
+def test_a_moved_row_is_recognised_by_its_source(tmp_path: Path) -> None:
     (one,), _ = episodes(tmp_path, LINE)
     (_, moved), _ = episodes(tmp_path, POI, LINE)
     assert moved.id == "case_2"
@@ -244,7 +244,7 @@ def test_the_same_row_elsewhere_is_known_by_its_source(tmp_path: Path) -> None:
     assert moved.source.sha256 == one.source.sha256
 
 
-def test_the_calls_stand_in_our_schemas(tmp_path: Path) -> None:
+def test_calls_are_translated_to_our_schemas(tmp_path: Path) -> None:
     calls = (
         "[{'name': 'query_poi', 'arguments': {'keywords': '北门', 'city': '甲市'}},"
         " {'name': 'query_poi', 'arguments': {'city': '甲市'}},"
@@ -266,7 +266,7 @@ def test_the_calls_stand_in_our_schemas(tmp_path: Path) -> None:
     assert "the toolkit has no tool `taxi`" in unsaid[1].message
 
 
-def test_an_episode_says_nothing_that_is_not_listed(tmp_path: Path) -> None:
+def test_an_episode_has_no_other_fields(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, LINE)
     data = json.loads(episode.line())
     with pytest.raises(ValidationError):

@@ -10,7 +10,7 @@ ENDS = {"origin": "120.1,30.1", "destination": "120.2,30.2"}
 
 
 @pytest.mark.parametrize(
-    ("name", "said", "tool", "arguments"),
+    ("name", "public_arguments", "tool", "arguments"),
     [
         ("query_poi", {"keywords": "x", "city": "甲市"}, "poi_query", {"keywords": "x", "city": "甲市"}),
         ("query_poi", {"keywords": "x", "city": None}, "poi_query", {"keywords": "x"}),
@@ -45,15 +45,15 @@ ENDS = {"origin": "120.1,30.1", "destination": "120.2,30.2"}
          {"road": "环路", "city": "甲市"}),
     ],
 )  # fmt: skip
-def test_a_call_is_said_in_our_words_and_our_schema_takes_it(
-    name: str, said: dict[str, Any], tool: str, arguments: dict[str, Any]
+def test_a_translated_call_fits_our_schema(
+    name: str, public_arguments: dict[str, Any], tool: str, arguments: dict[str, Any]
 ) -> None:
-    assert translated(name, said) == (tool, arguments)
+    assert translated(name, public_arguments) == (tool, arguments)
     read_arguments(TOOLS[tool][0], arguments)
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "public_arguments"),
     [
         ("query_poi", {"city": "甲市"}),
         ("query_poi", {"keywords": "x", "unexpected_field": "x"}),
@@ -70,15 +70,15 @@ def test_a_call_is_said_in_our_words_and_our_schema_takes_it(
         ("traffic_status", {"name": "环路"}),
     ],
 )
-def test_what_is_wrong_with_a_call_stays_wrong(name: str, said: Any) -> None:
-    ours = translated(name, said)
+def test_a_wrong_call_stays_wrong(name: str, public_arguments: Any) -> None:
+    ours = translated(name, public_arguments)
     assert not isinstance(ours, Untranslated)
     with pytest.raises(RefusedCallError):
         read_arguments(TOOLS[ours[0]][0], ours[1])
 
 
 @pytest.mark.parametrize(
-    ("name", "said", "cause", "reason"),
+    ("name", "public_arguments", "cause", "reason"),
     [
         ("driving_route", {"strategy": ["大路优先"]}, "counterpart", "main roads first"),
         ("driving_route", {"strategy": ["不走高速", "main_road"]}, "counterpart", "main roads first"),
@@ -94,8 +94,10 @@ def test_what_is_wrong_with_a_call_stays_wrong(name: str, said: Any) -> None:
         (None, {}, "tool", "no tool `None`"),
     ],
 )
-def test_what_ours_has_no_word_for_is_not_translated(name: Any, said: Any, cause: str, reason: str) -> None:
-    ours = translated(name, said)
+def test_calls_without_a_counterpart_are_not_translated(
+    name: Any, public_arguments: Any, cause: str, reason: str
+) -> None:
+    ours = translated(name, public_arguments)
     assert isinstance(ours, Untranslated)
     assert ours.cause == cause and reason in ours.reason
 

@@ -32,7 +32,7 @@ def recorded(tool: str, cell: str, column: str = "route_ans") -> RecordedResult:
     return RecordedResult(call=0, tool=tool, arguments=ENDS, column=column, result=read_cell.value)
 
 
-def test_a_way_by_car_is_told_in_our_form() -> None:
+def test_a_way_by_car_has_our_form() -> None:
     first, second, _ = public_routes(recorded("driving_planning", WAY["route_ans"]))
     assert first is not None and second is not None
     assert first["id"] == route_id("driving_planning", ENDS, 1)
@@ -56,7 +56,7 @@ def test_a_way_by_car_is_told_in_our_form() -> None:
     ]  # fmt: skip
 
 
-def test_a_way_by_bus_is_told_in_our_form() -> None:
+def test_a_way_by_bus_has_our_form() -> None:
     _, second, _ = public_routes(recorded("bus_planning", LINES["route_ans"]))
     assert second is not None
     totals = ("mode", "distance", "duration", "fare", "walking_distance", "transfers")
@@ -77,7 +77,7 @@ def test_ways_by_bicycle_are_read_from_their_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "sentence",
     [
         "有2种骑行路线：\n第1种：主要经过东路，全程4.2公里，预计耗时21分钟",
         "有1种骑行路线：\n第2种：主要经过东路，全程4.2公里，预计耗时21分钟",
@@ -87,20 +87,20 @@ def test_ways_by_bicycle_are_read_from_their_sentence() -> None:
         "",
     ],
 )
-def test_a_sentence_of_another_form_is_no_way(said: str) -> None:
-    assert public_routes(recorded("bicycling_planning", framed(said))) == ()
+def test_a_sentence_of_another_form_is_no_way(sentence: str) -> None:
+    assert public_routes(recorded("bicycling_planning", framed(sentence))) == ()
 
 
-def test_a_way_that_cannot_be_read_keeps_its_number() -> None:
+def test_an_unreadable_way_keeps_its_number() -> None:
     train = ride("G1", 9000, 600) | {"railway": {"name": "G1", "trip": "G1"}}
     unknown = ride("飞线", 9000, 600, "飞行")
-    known = ride("7路(北门--南站)", 9000, 600)
-    record = recorded("bus_planning", ridden(("2.0", [train]), ("2.0", [unknown]), ("2.0", [known])))
+    readable = ride("7路(北门--南站)", 9000, 600)
+    record = recorded("bus_planning", ridden(("2.0", [train]), ("2.0", [unknown]), ("2.0", [readable])))
     one, two, three = public_routes(record)
     assert one is None and two is None and three is not None
     assert three["id"] == route_id("bus_planning", ENDS, 3)
-    told = public_result(record)
-    assert told is not None and [route["id"] for route in told["routes"]] == [three["id"]]
+    result = public_result(record)
+    assert result is not None and [route["id"] for route in result["routes"]] == [three["id"]]
 
 
 @pytest.mark.parametrize(
@@ -113,12 +113,12 @@ def test_a_way_without_its_totals_is_no_way(name: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "tolls"),
+    ("amount", "tolls"),
     [("0", 0), ("5", 500), ("5.0", 500), ("5.50", 550), (6, 600), ("", None), ("5.555", None)],
 )
-def test_money_is_told_in_minor_units(said: Any, tolls: int | None) -> None:
+def test_money_is_in_minor_units(amount: Any, tolls: int | None) -> None:
     good = path(step("东路", 10, 10))
-    good["cost"]["tolls"] = said
+    good["cost"]["tolls"] = amount
     (one,) = public_routes(recorded("driving_planning", driven(good)))
     assert (None if one is None else one["tolls"]) == tolls
 
@@ -133,24 +133,24 @@ def test_money_is_told_in_minor_units(said: Any, tolls: int | None) -> None:
         "7",
     ],
 )
-def test_a_result_that_failed_has_no_ways(cell: str) -> None:
+def test_a_failed_result_has_no_ways(cell: str) -> None:
     assert public_routes(recorded("driving_planning", cell)) == ()
     assert public_result(recorded("driving_planning", cell)) is None
 
 
-def test_a_missing_result_tells_nothing() -> None:
+def test_a_missing_result_has_no_ways() -> None:
     record = RecordedResult(call=0, tool="driving_planning", column="route_ans", missing="truncated")
     assert public_routes(record) == () and public_result(record) is None
 
 
-def test_places_are_told_in_our_form() -> None:
-    told = public_result(recorded("nearby_poi_query", NEAR["near_poi_ans"], "near_poi_ans"))
-    assert told is not None
-    assert [poi["name"] for poi in told["pois"]] == ["大药房", "小药房", "大药房"]
-    assert told["pois"][0] == {"name": "大药房", "location": "120.201000,30.200000", "address": "一号"}
+def test_places_have_our_form() -> None:
+    result = public_result(recorded("nearby_poi_query", NEAR["near_poi_ans"], "near_poi_ans"))
+    assert result is not None
+    assert [poi["name"] for poi in result["pois"]] == ["大药房", "小药房", "大药房"]
+    assert result["pois"][0] == {"name": "大药房", "location": "120.201000,30.200000", "address": "一号"}
 
 
-def test_the_address_the_traffic_and_the_weather_are_told_in_our_form() -> None:
+def test_addresses_traffic_and_weather_have_our_form() -> None:
     assert public_result(recorded("reverse_geocoding", WHERE["location_ans"], "location_ans")) == {
         "address": "甲省甲市乙区丙路5号", "province": "甲省", "city": "甲市", "district": "乙区"
     }  # fmt: skip
@@ -169,7 +169,7 @@ def test_the_address_the_traffic_and_the_weather_are_told_in_our_form() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "column", "said"),
+    ("tool", "column", "result"),
     [
         ("weather_query", "weather", {"weather_description": "甲市当前天气，气温℃"}),
         ("weather_query", "weather", {"weather_description": "甲市当前天气多云，气温-4℃"}),
@@ -184,13 +184,15 @@ def test_the_address_the_traffic_and_the_weather_are_told_in_our_form() -> None:
         ("nearby_poi_query", "near_poi_ans", {"pois": [{"name": "药店"}]}),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read_exactly_is_not_told(tool: str, column: str, said: Any) -> None:
-    assert public_result(RecordedResult(call=0, tool=tool, arguments={}, column=column, result=said)) is None
+def test_inexact_results_are_not_read(tool: str, column: str, result: Any) -> None:
+    assert (
+        public_result(RecordedResult(call=0, tool=tool, arguments={}, column=column, result=result)) is None
+    )
 
 
 @pytest.mark.parametrize(
     ("road", "is_one"),
     [("G70福银高速", True), ("京昆高速公路", True), ("G70福银高速出口", False), ("高速辅路", False), ("广园快速路", False)],
 )  # fmt: skip
-def test_motorways_are_known_by_the_end_of_their_names(road: str, is_one: bool) -> None:
+def test_motorways_are_recognised_by_the_end_of_their_names(road: str, is_one: bool) -> None:
     assert is_motorway(road) is is_one
