@@ -180,7 +180,7 @@ class _Guards:
         if causes:
             cause = causes[0]
             planned = cause.stage is Stage.PLANNED
-            self.risks.append(Risk(atom, cause, self.keys.of(cause), planned, _variables(cause)))
+            self.risks.append(Risk(atom, cause, self.keys.key_of(cause), planned, _variables(cause)))
         return bool(causes)
 
     def _call(self, node: t.Apply, facts: Facts) -> None:
@@ -215,7 +215,7 @@ class _Guards:
         """
         if (
             not node.partial
-            or self.keys.of(node) in facts
+            or self.keys.key_of(node) in facts
             or (node.stage is not Stage.PLANNED and not static)
         ):
             return []
@@ -243,12 +243,12 @@ class _Guards:
 
     def _facts_inside(self, call: t.Apply, facts: Facts) -> Facts:
         """Return the facts inside a call, which add the arguments that are never *none*."""
-        return facts | {self.keys.of(arg) for arg in call.args if not arg.partial}
+        return facts | {self.keys.key_of(arg) for arg in call.args if not arg.partial}
 
     def _causes_inside(self, definition: t.Definition) -> tuple[Key, ...]:
         if definition not in self._causing:
             causes = self._causes(definition.body, NOTHING, static=True)
-            self._causing[definition] = tuple(self.keys.of(cause) for cause in causes)
+            self._causing[definition] = tuple(self.keys.key_of(cause) for cause in causes)
         return self._causing[definition]
 
     # -- expressions that are present if a condition holds, or if it does not --------------------------
@@ -311,7 +311,7 @@ class _Guards:
                 rest = [
                     x
                     for x in xs
-                    if not (isinstance(x, t.IsNone) and x.negated and self.keys.of(x.operand) in facts)
+                    if not (isinstance(x, t.IsNone) and x.negated and self.keys.key_of(x.operand) in facts)
                 ]
                 return self._explicitly_present(rest[0], facts) if len(rest) == 1 else NOTHING
         return NOTHING
@@ -325,13 +325,13 @@ class _Guards:
         """Return the expressions that are not *none* if the value is not: it and its strict operands."""
         match node:
             case t.FieldOf(row=row):
-                return self.present(row) | {self.keys.of(node)}
+                return self.present(row) | {self.keys.key_of(node)}
             case t.Arith() | t.Negate() | t.Call() | t.Lookup():
-                return NOTHING.union(*(self.present(x) for x in children(node))) | {self.keys.of(node)}
+                return NOTHING.union(*(self.present(x) for x in children(node))) | {self.keys.key_of(node)}
             case t.Apply(definition=definition):
                 strict = [a for a, p in zip(node.args, definition.params, strict=True) if not p.optional]
-                return NOTHING.union(*(self.present(x) for x in strict)) | {self.keys.of(node)}
-        return frozenset({self.keys.of(node)})
+                return NOTHING.union(*(self.present(x) for x in strict)) | {self.keys.key_of(node)}
+        return frozenset({self.keys.key_of(node)})
 
 
 def _strict(call: t.Apply) -> list[t.Expr]:

@@ -46,7 +46,7 @@ def checked_task(document: Document, workspace: Workspace, report: Report) -> Ta
     """
     imports = resolve_imports(document, workspace, report)
     currency = currency_of(imports.documents, report)
-    whole = imports.libraries and imports.worlds and currency.known and not report.failed
+    whole = imports.libraries and imports.worlds and currency.is_consistent and not report.failed
     task = _difference(imports, currency, workspace, report) if whole else None
     if task is None:
         task = _together(imports, currency, report).task()
@@ -85,7 +85,7 @@ def study(document: Document, workspace: Workspace, checker: type[Checker]) -> S
     imports = resolve_imports(document, workspace, report)
     currency = currency_of(imports.documents, report)
     result: tuple[Elaborator, Task | None, Report] | None = None
-    if document.kind == "task" and imports.libraries and imports.worlds and currency.known:
+    if document.kind == "task" and imports.libraries and imports.worlds and currency.is_consistent:
         result = _on_foundation(imports, currency, workspace, checker)
     if result is None:
         own = Report()

@@ -15,17 +15,17 @@ class Currency(NamedTuple):
 
     Attributes:
         name: its three letters; `None` if no document declares one.
-        known: whether the declarations are valid and agree.
+        is_consistent: whether the declarations are valid and agree.
     """
 
     name: str | None
-    known: bool
+    is_consistent: bool
 
 
 def currency_of(documents: Iterable[Document], report: Report) -> Currency:
     """Return the currency that the documents declare."""
     declared: Scalar | None = None
-    known = True
+    is_consistent = True
     for document in documents:
         node = document.sections.get("currency")
         if node is None:
@@ -36,13 +36,13 @@ def currency_of(documents: Iterable[Document], report: Report) -> Currency:
             or not (node.text.isascii() and node.text.isupper())
         ):
             report.error("PS011", "a currency is three capital letters", node.span, "such as EUR")
-            known = False
+            is_consistent = False
         elif declared is not None and declared.text != node.text:
             report.error(
                 "PS314", "there is one currency", node.span, "another one",
                 secondary=[Label(declared.span, "declared here")],
             )  # fmt: skip
-            known = False
+            is_consistent = False
         else:
             declared = node
-    return Currency(None if declared is None else declared.text, known)
+    return Currency(None if declared is None else declared.text, is_consistent)

@@ -89,7 +89,7 @@ class Elaborator:
         self._worlds_known = imports.libraries and imports.worlds
         self.names = on.names.extended() if on.documents else Names(unsure=not imports.libraries)
         self.names.currency = currency.name
-        self.names.currency_known = concrete and self._worlds_known and currency.known
+        self.names.currency_known = concrete and self._worlds_known and currency.is_consistent
         self.checker = checker(self.names, report)
         self._declarations = Declarations(self.names, report)
         self._definitions = Definitions(self._declarations, self.checker, report)

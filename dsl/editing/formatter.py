@@ -140,7 +140,9 @@ class _Writer:
     comments: list[Comment] = field(init=False)
     next: int = 0  # the index of the first comment not yet written
     cursor: int = 0  # the offset up to which everything has been written
-    levels: list[tuple[int, int]] = field(default_factory=list)  # of blocks: original column, new indentation
+    levels: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # open blocks: original column, new indentation
     out: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:

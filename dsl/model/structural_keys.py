@@ -19,22 +19,22 @@ class ValueKeys:
     """
 
     def __init__(self) -> None:
-        self._of: dict[t.Expr, Key] = {}
+        self._memo: dict[t.Expr, Key] = {}
         self._keys: dict[tuple[Hashable, tuple[Key, ...]], Key] = {}
         self._shapes: list[tuple[Hashable, tuple[Key, ...]]] = []
 
-    def of(self, node: t.Expr) -> Key:
+    def key_of(self, node: t.Expr) -> Key:
         """Return the key of an expression: equal for two expressions with the same structure."""
-        key = self._of.get(node)
+        key = self._memo.get(node)
         if key is None:
-            key = self._of[node] = self._number(shape(node), *map(self.of, children(node)))
+            key = self._memo[node] = self._number(shape(node), *map(self.key_of, children(node)))
         return key
 
     def translated(self, key: Key, call: t.Apply) -> Key:
         """Return a key from inside a definition in terms of a call's arguments."""
         translations: dict[Key, Key] = {}
         for param, arg in zip(call.definition.params, call.args, strict=True):
-            translations[self._number(shape(_variable(param)))] = self.of(arg)
+            translations[self._number(shape(_variable(param)))] = self.key_of(arg)
         stack = [key]
         while stack:
             top = stack[-1]

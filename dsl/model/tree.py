@@ -152,7 +152,7 @@ class InSet(Typed):
     """`item in collection` (or `not in`): false if either is *none*."""
 
     item: Expr
-    collection: Expr  # of a set or list type; a RangeOf is a set type too
+    collection: Expr  # has a set or list type, as a RangeOf does
     negated: bool
 
 
@@ -374,6 +374,6 @@ class Constraint:
     kind: str | None
     message: tuple[TextPart, ...] | None
     margin: Expr | None
-    span: Span  # of the body's text
+    span: Span  # place of the body's text
     says: tuple[TextPart, ...] | None = None
     background: bool = False

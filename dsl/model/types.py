@@ -86,10 +86,10 @@ class ScaledType:
 class Special(Enum):
     """Types that cannot be written in a document."""
 
-    NONE = "none"  # of the literal `none`, until its context gives the type
-    EMPTY = "an empty set"  # of the literal `{}`, until its context gives the type
-    UNIT_ZERO = "0"  # of the literal `0`, which has every unit
-    WRONG = "a mistake"  # of an expression with an error: silences follow-up errors
+    NONE = "none"  # type of the literal `none`, until its context gives the type
+    EMPTY = "an empty set"  # type of the literal `{}`, until its context gives the type
+    UNIT_ZERO = "0"  # type of the literal `0`, which has every unit
+    WRONG = "a mistake"  # type of an expression with an error: silences follow-up errors
 
     def __str__(self) -> str:
         return self.value

@@ -81,7 +81,7 @@ def explain(error: UnexpectedInput, kind: str, span: Span, report: Report, hint:
         report: receives the diagnostic.
         hint: specific help that replaces the general one.
     """
-    _SyntaxExplanation(kind, span, report, hint).of(error)
+    _SyntaxExplanation(kind, span, report, hint).report_error(error)
 
 
 class _SyntaxExplanation:
@@ -93,7 +93,7 @@ class _SyntaxExplanation:
         self.report = report
         self.hint = hint
 
-    def of(self, error: UnexpectedInput) -> None:
+    def report_error(self, error: UnexpectedInput) -> None:
         match error:
             case UnexpectedCharacters(pos_in_stream=int(at)):
                 self._character(at)
