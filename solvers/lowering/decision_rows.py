@@ -24,7 +24,8 @@ FieldKey = tuple[str, int, str]
 """A field of the search: its table, the number of its slot, its column."""
 
 MOST_STEPS = 10_000
-"""Maximum number of steps of a grid whose codes are listed; with more, a field's variable is the number of its step."""
+"""Maximum number of steps of a grid whose codes are listed; with more, a field's variable is the number of
+its step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ class ValueEncoding:
         return codes.setdefault(row, len(codes))
 
     def space(self, table: str, column: str) -> str | None:
-        """Return the meaning of a column's codes: equal values have equal codes in columns with one meaning."""
+        """Return the meaning of a column's codes: columns with one meaning give equal values equal codes."""
         type_ = self._types[table, column]
         if isinstance(type_, EnumType | RowType):
             return str(type_)
