@@ -137,12 +137,12 @@ class ValueEncoding:
 
 def _mentioned(ground: Ground) -> list[Row]:
     """Return the rows of facts in the scope's domains, by table and in its order."""
-    rows_: dict[Row, None] = {}
+    mentioned: dict[Row, None] = {}
     for domain in {
         id(d): d for rows in ground.rows.values() for row in rows for d in row.fields.values()
     }.values():
-        rows_.update((value, None) for value in domain.values or () if isinstance(value, Row))
-    return sorted(rows_, key=lambda row: (row._table.name, row._index))
+        mentioned.update((value, None) for value in domain.values or () if isinstance(value, Row))
+    return sorted(mentioned, key=lambda row: (row._table.name, row._index))
 
 
 @dataclass(slots=True)
