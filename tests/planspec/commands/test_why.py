@@ -320,7 +320,9 @@ class TestCtrlC:
 
         def cut_short(ground: Any, on_progress: Any, **_: Any) -> Any:
             instance = ground.instances[0]
-            on_progress(why.Conflict(Status.INFEASIBLE, ((why.Member("length", ground.task.span, instance),),)))
+            on_progress(
+                why.Conflict(Status.INFEASIBLE, ((why.Member("length", ground.task.span, instance),),))
+            )
             raise CommandInterrupt
 
         monkeypatch.setattr(why, "why", cut_short)
