@@ -17,7 +17,8 @@ from planspec.solvers.ir.nodes import Bool, Linear
 from planspec.solvers.ir.problem import Problem, Rooted
 
 Watcher: TypeAlias = Callable[[int | None, int], None]
-"""Called with the least value found so far of the minimised form (None before there is one), and its proved lower bound."""
+"""Called with the least value found so far of the minimised form (None before there is one), and its proved
+lower bound."""
 
 
 class Session(Protocol):

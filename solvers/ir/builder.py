@@ -67,9 +67,9 @@ class NodeBuilder:
 
     def var(self, name: str, domain: Domain) -> IntVar:
         """Make a new decision variable. Its domain is not empty."""
-        var_ = IntVar(len(self.vars), name, domain)
-        self.vars.append(var_)
-        return var_
+        new = IntVar(len(self.vars), name, domain)
+        self.vars.append(new)
+        return new
 
     def constant(self, value: int) -> Linear:
         """Return a linear expression without atoms."""

@@ -141,11 +141,11 @@ def items(context: LoweringContext, expr: t.SetOf | t.AllRows, env: SymbolicEnv)
     """Return a set of planned members."""
     if isinstance(expr, t.AllRows):
         return Items(tuple(members(context, expr, env)))
-    members_ = []
+    conditional = []
     for guard, inner in bindings(context, expr.clauses, env):
         value = context.value(expr.body, inner)
-        members_.append((context.model.conj((guard, context.algebra.defined(value))), value))
-    return Items(tuple(members_))
+        conditional.append((context.model.conj((guard, context.algebra.defined(value))), value))
+    return Items(tuple(conditional))
 
 
 # -- lookups -----------------------------------------------------------------------------------------

@@ -24,7 +24,8 @@ FieldKey = tuple[str, int, str]
 """A field of the search: its table, the number of its slot, its column."""
 
 MOST_STEPS = 10_000
-"""Maximum number of steps of a grid whose codes are listed; with more, a field's variable is the number of its step."""
+"""Maximum number of steps of a grid whose codes are listed; with more, a field's variable is the number of
+its step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ class ValueEncoding:
         return codes.setdefault(row, len(codes))
 
     def space(self, table: str, column: str) -> str | None:
-        """Return the meaning of a column's codes: equal values have equal codes in columns with one meaning."""
+        """Return the meaning of a column's codes: columns with one meaning give equal values equal codes."""
         type_ = self._types[table, column]
         if isinstance(type_, EnumType | RowType):
             return str(type_)
@@ -136,12 +137,12 @@ class ValueEncoding:
 
 def _mentioned(ground: Ground) -> list[Row]:
     """Return the rows of facts in the scope's domains, by table and in its order."""
-    rows_: dict[Row, None] = {}
+    mentioned: dict[Row, None] = {}
     for domain in {
         id(d): d for rows in ground.rows.values() for row in rows for d in row.fields.values()
     }.values():
-        rows_.update((value, None) for value in domain.values or () if isinstance(value, Row))
-    return sorted(rows_, key=lambda row: (row._table.name, row._index))
+        mentioned.update((value, None) for value in domain.values or () if isinstance(value, Row))
+    return sorted(mentioned, key=lambda row: (row._table.name, row._index))
 
 
 @dataclass(slots=True)

@@ -38,13 +38,13 @@ class _Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class _Constant:
+class _FixedValue:
     """A value that does not depend on the variables."""
 
     value: Any
 
 
-_Result: TypeAlias = _CellTable | _Membership | _Rows | _Constant
+_Result: TypeAlias = _CellTable | _Membership | _Rows | _FixedValue
 
 
 class Tabulated:
@@ -115,13 +115,13 @@ def _result(value: Value, places: Mapping[int, int]) -> _Result | None:
             places_ = _places(vars_, places)
             return None if places_ is None else _CellTable(places_, values, space)
         case BooleanConstant():
-            return _Constant(value)
+            return _FixedValue(value)
         case InDomain(var=var, domain=domain):
             return _Membership(places[var.id], domain) if var.id in places else None
         case InTable(vars=vars_, rows=rows):
             places_ = _places(vars_, places)
             return None if places_ is None else _Rows(places_, rows)
-    return _Constant(value) if is_concrete(value) and not isinstance(value, BOOLS) else None
+    return _FixedValue(value) if is_concrete(value) and not isinstance(value, BOOLS) else None
 
 
 def _places(vars_: tuple[IntVar, ...], places: Mapping[int, int]) -> tuple[int, ...] | None:
@@ -137,5 +137,5 @@ def _with_variables(result: _Result, vars_: tuple[IntVar, ...], model: NodeBuild
             return model.member(vars_[place], domain)
         case _Rows(places=places, rows=rows):
             return model.in_table(tuple(vars_[place] for place in places), rows)
-        case _Constant(value=value):
+        case _FixedValue(value=value):
             return value

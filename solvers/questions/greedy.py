@@ -32,7 +32,8 @@ from planspec.verifiers.meaning.plan_rows import Plan
 End: TypeAlias = Literal["through", "stuck", "unknown"]
 TIMES = (ScalarType.MOMENT, ScalarType.DATE, ScalarType.TIME)
 FieldMeasure: TypeAlias = Callable[[Algebra, RowVariables, Row | None], Linear | None]
-"""Cost of settling a row next, given the row before; less is better. None if the table has no such measure."""
+"""Cost of settling a row next, given the row before; less is better. None if the table has no such
+measure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,8 @@ MOST_NAMED = 8
 """Maximum number of facts that a line names."""
 
 FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold", "unproved"]
-"""How agents learn a fact: from a show or tool; from the query; from the query, as the author vouches; no need, since no plan in scope
-depends on it; not at all, as two worlds prove; none of these."""
+"""How agents learn a fact: from a show or tool; from the query; from the query, as the author vouches; no
+need, since no plan in scope depends on it; not at all, as two worlds prove; none of these."""
 
 
 WORDS: Mapping[FactStatus, str] = {

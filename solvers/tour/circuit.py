@@ -60,7 +60,8 @@ def circuit(
     if budget.effort < inf:
         solver.parameters.max_deterministic_time = budget.effort
     if workers == 1 and schedule is None:
-        # This proves 50 random points in 0.1 to 0.5 s instead of 10 s to minutes; several workers search differently.
+        # This proves 50 random points in 0.1 to 0.5 s instead of 10 s to minutes; several workers search
+        # differently.
         solver.parameters.linearization_level = 2
     try:
         status, _ = interruptible(partial(solver.solve, model), solver.stop_search, Deadline(budget.seconds))
@@ -87,7 +88,8 @@ def _add_times(
     """Require that service after an arc begins no earlier than the service and the travel before it end."""
     n = len(schedule.windows)
     times = [time for window in schedule.windows if window is not None for time in window]
-    # No tour without needless waiting takes longer than this before the first time of any window, or after the last.
+    # No tour without needless waiting takes longer than this before the first time of any window, or after
+    # the last.
     longest = sum(schedule.service) + sum(int(row.max()) for row in problem.cost)
     first, last = min(times, default=0) - longest, max(times, default=0) + longest
     windows = [window or (first, last) for window in schedule.windows]

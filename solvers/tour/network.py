@@ -40,10 +40,10 @@ class Network:
     def edges(self, cycle: tuple[int, ...]) -> list[Edge]:
         """Return the edges of a closed tour of the problem."""
         n = len(cycle)
-        edges_ = []
+        cycle_edges = []
         for i, j in zip(cycle, cycle[1:] + cycle[:1], strict=True):
-            edges_.append((j, i + n) if self.split else edge(i, j))
-        return edges_ + list(self.forced) if self.split else edges_
+            cycle_edges.append((j, i + n) if self.split else edge(i, j))
+        return cycle_edges + list(self.forced) if self.split else cycle_edges
 
     def cycle(self, edges: Iterable[Edge]) -> tuple[int, ...]:
         """Return the closed tour of the problem with these edges, the inverse of `edges`."""

@@ -21,7 +21,8 @@ Method: TypeAlias = Literal["trivial", "held-karp", "circuit", "dfj"]
 Window: TypeAlias = tuple[int, int]
 
 MAX_NODES = 3_000
-"""Maximum number of nodes: larger matrices take a minute to make, and no method here would prove much about them."""
+"""Maximum number of nodes: larger matrices take a minute to make, and no method here would prove much about
+them."""
 EXACT = NUMBER
 """Bound on lengths, below which integers and double precision agree."""
 
@@ -70,7 +71,7 @@ class Tour:
 
     @property
     def gap(self) -> float | None:
-        """Upper bound on the excess over the shortest length, as a share of the length; None without a tour."""
+        """Upper bound on the excess over the shortest length, as a share of the length; None if no tour."""
         if self.length is None:
             return None
         return 0.0 if self.length == self.bound else (self.length - self.bound) / self.length

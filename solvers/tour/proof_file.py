@@ -69,14 +69,14 @@ class TourCertificate(_Record):
 
 
 def certificate(
-    tour_: Tour, matrix: Integers, *, closed: bool, start: int | None, end: int | None
+    result: Tour, matrix: Integers, *, closed: bool, start: int | None, end: int | None
 ) -> TourCertificate | None:
     """Return the certificate of a tour; None if its search left no proof."""
-    if tour_.proof is None or tour_.length is None:
+    if result.proof is None or result.length is None:
         return None
     return TourCertificate(
-        planspec="tour/1", closed=closed, start=start, end=end, tour=list(tour_.tour), length=tour_.length,
-        matrix_sha256=_hash(matrix), parts=list(_records(tour_.proof)),
+        planspec="tour/1", closed=closed, start=start, end=end, tour=list(result.tour), length=result.length,
+        matrix_sha256=_hash(matrix), parts=list(_records(result.proof)),
     )  # fmt: skip
 
 
@@ -116,39 +116,37 @@ def read_certificate(data: bytes) -> TourCertificate:
         raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
 
 
-def wrong_certificate(certificate_: TourCertificate, matrix: Integers) -> str | None:
+def wrong_certificate(record: TourCertificate, matrix: Integers) -> str | None:
     """Return why a certificate does not prove its tour the shortest, or None if it does.
 
     Numbers are summed up exactly, and no solver is loaded.
     """
     n = len(matrix)
-    if certificate_.matrix_sha256 != _hash(matrix):
+    if record.matrix_sha256 != _hash(matrix):
         return "it is of other lengths than these"
-    if sorted(certificate_.tour) != list(range(n)):
+    if sorted(record.tour) != list(range(n)):
         return "its tour does not visit each node once"
-    if (certificate_.closed and certificate_.end is not None) or any(
-        node is not None and node >= n for node in (certificate_.start, certificate_.end)
+    if (record.closed and record.end is not None) or any(
+        node is not None and node >= n for node in (record.start, record.end)
     ):
         return "it names an end that the tour has not"
-    if certificate_.start not in (None, certificate_.tour[0]) or certificate_.end not in (
+    if record.start not in (None, record.tour[0]) or record.end not in (
         None,
-        certificate_.tour[-1],
+        record.tour[-1],
     ):
         return "its tour has other ends than it says"
-    length = length_of(matrix, tuple(certificate_.tour), closed=certificate_.closed)
-    if length != certificate_.length:
-        return f"its tour has length {length}, and it says {certificate_.length}"
-    graph = network(
-        closing(matrix, closed=certificate_.closed, start=certificate_.start, end=certificate_.end)
-    )
+    length = length_of(matrix, tuple(record.tour), closed=record.closed)
+    if length != record.length:
+        return f"its tour has length {length}, and it says {record.length}"
+    graph = network(closing(matrix, closed=record.closed, start=record.start, end=record.end))
     allowed = {(i, j) for i, j in np.argwhere(np.triu(graph.allowed, 1)).tolist()}
     try:
         check_bound(
             graph.cost.tolist(),
             allowed,
             set(graph.forced),
-            certificate_.length,
-            _part(certificate_.parts, graph.n),
+            record.length,
+            _part(record.parts, graph.n),
         )
     except InvalidTourProofError as error:
         return f"it does not show that no tour is shorter: {error}"
@@ -190,12 +188,11 @@ def _priced(record: PricesRecord) -> IntegerPrices:
     return IntegerPrices(record.scale, tuple(record.nodes), cuts)
 
 
-def certificate_text(certificate_: TourCertificate) -> str:
+def certificate_text(record: TourCertificate) -> str:
     """Return a certificate as JSON, one part per line."""
-    head_fields: dict[str, Any] = certificate_.model_dump(exclude={"parts"})
+    fields: dict[str, Any] = record.model_dump(exclude={"parts"})
     parts = ",\n  ".join(
-        json.dumps(part.model_dump(exclude_defaults=True), separators=(",", ":"))
-        for part in certificate_.parts
+        json.dumps(part.model_dump(exclude_defaults=True), separators=(",", ":")) for part in record.parts
     )
-    head = ",\n ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head_fields.items())
+    head = ",\n ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in fields.items())
     return f'{{{head},\n "parts": [\n  {parts}]}}\n'

@@ -116,7 +116,7 @@ def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> Non
 @settings(SMALL, max_examples=25)
 @given(background_tasks())
 def test_background_is_never_given_up_and_amounts_are_the_least(text: str) -> None:
-    """Conflicts and ways out are those of the other rules under the background; amounts are negative margins."""
+    """Conflicts and ways out are those of the other rules; amounts are negative margins."""
     task = grounded(text, 300)
     satisfied = satisfied_sets(task)
     hard = [i for i in task.instances if i.applicable and i.constraint.hard]

@@ -52,7 +52,7 @@ def grounded(text: str, most: int | None = None) -> Ground:
 @SMALL
 @given(tasks())
 def test_static_parts_agree_with_the_reference(text: str) -> None:
-    """Static parts are the instances of the constraints, and every row of the scope with its possible contents."""
+    """Static parts are the instances of constraints, and the possible contents of every scope row."""
     ground_agrees(grounded(text, 1_500))
 
 

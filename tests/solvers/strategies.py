@@ -305,7 +305,8 @@ def _some_domains(draw: st.DrawFn) -> tuple[Codes, ...]:
 
 
 WORLD_DOMAINS = st.shared(_some_domains(), key="domains of a world")
-"""Domains of the world being drawn, shared so that strategies over them are built once and not for each world."""
+"""Domains of the world being drawn, shared so that strategies over them are built once and not for each
+world."""
 
 
 @st.composite

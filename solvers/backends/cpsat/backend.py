@@ -48,28 +48,30 @@ CONFLICTS_OF_SIZE = 0.05
 PROOF_OF_CORE = 4.0
 """Deterministic time for proving without presolve a core that was found with it."""
 
-# Presolve takes most of the time on small models. Without it and its companions, disjunctive models of 15 and 66 pairs
-# took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty one 0.04 instead of 0.07 ms (OR-tools 9.15). It also
-# takes most of the time on large models of many small choices: a week's trip of 22,000 variables and constraints was
-# found in 1.7 s without it and in 35 s with it. The first stage therefore gets about as long as presolve would take.
+# Presolve takes most of the time on small models. Without it and its companions, disjunctive models of 15 and
+# 66 pairs took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty one 0.04 instead of 0.07 ms (OR-tools
+# 9.15). It also takes most of the time on large models of many small choices: a week's trip of 22,000
+# variables and constraints was found in 1.7 s without it and in 35 s with it. The first stage therefore gets
+# about as long as presolve would take.
 _QUICK = _Stage(presolve=False, linearization=0, effort=0.1, conflicts=200)
 
-# Full linearization proves some assignments that are not proved without it (21 different of 714 at the least cost:
-# in 6 s, and not in 15 s without it), but is far slower on disjunctive models (12 optional visits: 2.6 s, not 0.05 s).
+# Full linearization proves some assignments that are not proved without it (21 different of 714 at the least
+# cost: in 6 s, and not in 15 s without it), but is far slower on disjunctive models (12 optional visits: 2.6
+# s, not 0.05 s).
 _ALONE = (
     _QUICK,
     _Stage(presolve=True, linearization=1, effort=8.0),
     _Stage(presolve=True, linearization=2, effort=16.0),
     _Stage(presolve=True, linearization=1, effort=None),
 )
-# On large models with an objective probing takes most of the time, and the linear relaxation finds the optimum: the
-# cheapest five-day trip of 2,800 variables took 0.9 s of CPU without probing and 5.4 s with it; without full
-# linearization it was not proved in a minute. Models with routes are different, as they have many cuts: rounds of three
-# vans took 32 s with full linearization, and 2 s with less.
+# On large models with an objective probing takes most of the time, and the linear relaxation finds the
+# optimum: the cheapest five-day trip of 2,800 variables took 0.9 s of CPU without probing and 5.4 s with it;
+# without full linearization it was not proved in a minute. Models with routes are different, as they have
+# many cuts: rounds of three vans took 32 s with full linearization, and 2 s with less.
 _LARGE = (_Stage(presolve=True, linearization=2, effort=16.0, probing=False), *_ALONE[1:])
-# Questions about which conditions hold together are asked many times, and the search without presolve answers them
-# fastest: four questions on a week's trip (14,700 Booleans) took 0.15 to 0.8 s of CPU each, and 1.7 to 4.7 s with
-# presolve, which cannot simplify assumptions.
+# Questions about which conditions hold together are asked many times, and the search without presolve answers
+# them fastest: four questions on a week's trip (14,700 Booleans) took 0.15 to 0.8 s of CPU each, and 1.7 to
+# 4.7 s with presolve, which cannot simplify assumptions.
 _ASSUMED = (replace(_QUICK, effort=4.0, conflicts=3_000), *_ALONE[1:])
 _TOGETHER = (
     _QUICK,
@@ -218,7 +220,8 @@ class CpSatSession:
                 solver.best_bound_callback = callback.on_bound
             search = partial(solver.solve, model, callback)
             reason: Reason | None = None
-            # a small model's first stage ends before anyone can press a key, and a thread would add a fifth to its time
+            # a small model's first stage ends before anyone can press a key, and a thread would add a fifth
+            # to its time
             if stage is _QUICK and size < BRIEF:
                 status = search()
             else:
@@ -389,7 +392,8 @@ def _without_presolve(solver: cp.CpSolver) -> None:
     parameters.cp_model_presolve = False
     parameters.cp_model_probing_level = 0
     parameters.symmetry_level = 0
-    # Clauses are probed and shortened before each search and at restarts, which took two thirds of the time: days in a
-    # city that were found in 5 to 27 ms took 2 to 8 ms without it (medians of seven, OR-tools 9.15).
+    # Clauses are probed and shortened before each search and at restarts, which took two thirds of the time:
+    # days in a city that were found in 5 to 27 ms took 2 to 8 ms without it (medians of seven, OR-tools
+    # 9.15).
     parameters.inprocessing_probing_dtime = 0.0
     parameters.inprocessing_minimization_dtime = 0.0

@@ -24,7 +24,8 @@ Affine: TypeAlias = tuple[Literal, int, int]  # a proxy, its coefficient and a c
 BELOW, ABOVE, EXACT = 1, 2, 3
 
 PRODUCT_ROWS = 20_000
-"""Maximum number of combinations of a function's variables; with more it becomes a sum over its listed rows."""
+"""Maximum number of combinations of a function's variables; with more it becomes a sum over its listed
+rows."""
 
 OTHER_ROWS = 200
 """Maximum number of rows outside a table; with more it is not reified by listing its complement."""

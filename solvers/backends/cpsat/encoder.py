@@ -199,7 +199,8 @@ class Encoder:
                     sides = [self._affine(left), self._affine(right)]
                     self._model.add_multiplication_equality(target, sides)
                 case ir.Quotient(dividend=dividend, divisor=divisor):
-                    # The bounds on the remainder mean floor for negative dividends, too; CP-SAT's division truncates.
+                    # The bounds on the remainder mean floor for negative dividends, too; CP-SAT's division
+                    # truncates.
                     remainder = self.expression(dividend, EXACT) - divisor * target
                     self._enforce(remainder, cp.Domain(0, divisor - 1), ())
                 case ir.Select():

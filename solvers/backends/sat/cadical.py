@@ -19,8 +19,8 @@ with needing("proofs", "the back end `sat` and proofs need an extra"):
     from pysat.solvers import Cadical195, pysolvers
 
 CONFLICTS = (200, 2_000)
-"""Number of conflicts of the first slice and of the longest: each has twice as many as the previous one. No clock is involved, so that
-the same formula has the same proof."""
+"""Number of conflicts of the first slice and of the longest: each has twice as many as the previous one. No
+clock is involved, so that the same formula has the same proof."""
 
 EFFORT_UNIT = 10_000
 """Number of conflicts in one unit of `Limits.effort`."""

@@ -135,7 +135,7 @@ def test_cliques_have_the_solutions_of_their_pairs(problem: Pairs) -> None:
 def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
     monkeypatch: pytest.MonkeyPatch, most: int, pin: int | None, odd: dict[Any, str]
 ) -> None:
-    """Absent rows are pinned to their first value, to another one, or free; as cliques and as clauses of pairs."""
+    """Absent rows are pinned to their first value, to another, or free; as cliques and as pairs."""
     monkeypatch.setattr(cpsat_different, "MOST_VALUES", most)
     expected: set[tuple[int, ...]] | None = None
     for name in ("cpsat", "smt", "sat", "brute"):

@@ -100,7 +100,7 @@ def test_the_named_reasons_suffice(a: tuple[int, int], b: tuple[int, int], rules
     ],
 )
 def test_a_bound_is_named_although_it_has_no_clause(a: tuple[int, int], rule: str, enough: set[str]) -> None:
-    """A number of few bits respects its bound by itself, and a constant makes a comparison true before clauses are made."""
+    """A number of few bits respects its bound by itself, and a constant may decide a comparison early."""
     task = build(a, (2, 2), [rule])
     plan = solve(task).plan
     assert set(reasons(task, NoOtherPlan(plan))) - {"scope:pick.b"} == enough

@@ -61,7 +61,7 @@ def task(rules: str) -> str:
 
 
 def test_a_greedy_planner_falls_into_the_trap() -> None:
-    """`c` is open only at nine and far from the rest: a planner that begins with cheap rows never reaches it."""
+    """`c` is open only at nine and far away: a planner that begins with cheap rows never reaches it."""
     rounds = ground(
         task_from_text(
             task(

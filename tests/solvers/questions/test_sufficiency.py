@@ -86,7 +86,7 @@ def test_facts_that_tools_return_are_shown() -> None:
 
 
 def test_a_fact_that_a_refusal_has_read_before_is_shown_by_the_result() -> None:
-    """The refusal and the result apply one definition: that it is cached does not change what the result reveals."""
+    """The refusal and the result apply one definition: caching does not change what the result reveals."""
     text = TEXT.replace("RETURNS", "rate: amount(price(arg.hotel)), full: arg.hotel.full").replace(
         "      returns: {name: arg",
         "      refuse: [{if: price(arg.hotel) > 500 EUR, say: nobody pays that}]\n      returns: {name: arg",
@@ -284,7 +284,7 @@ def test_one_call_that_reveals_two_facts_is_counted_once_and_two_calls_twice() -
 
 
 def test_calls_whose_names_only_each_other_reveal_cannot_be_the_first() -> None:
-    """Each hotel reveals the name of the next; the first comes from a search of its own, which reveals no rate."""
+    """Each hotel reveals the name of the next; a search that reveals no rate yields the first."""
     text = ALL_TOLD.replace(
         "returns: {hotels: {each: h in Hotel, as: h.name}}",
         "returns: {hotels: {each: h in Hotel if h.stars == 5, as: h.name}}",
