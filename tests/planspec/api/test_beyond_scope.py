@@ -100,7 +100,7 @@ def test_a_certificate_records_it_and_it_is_proved_again(
 @pytest.mark.parametrize(
     ("forged", "reason"),
     [
-        ({"scope": "beyond"}, "leans on no bound, such as scope:calls.start"),
+        ({"scope": "beyond"}, "cannot lean on a bound, such as scope:calls.start"),
         ({"leans_on": []}, "it has a plan beyond scope:calls.start, and does not lean on it"),
         ({"leans_on": ["start"]}, "unique.leans_on.0"),
         ({"scope": "somewhere"}, "unique.scope"),

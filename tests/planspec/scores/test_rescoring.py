@@ -137,7 +137,7 @@ def test_metrics_that_need_a_deleted_suite_are_unknown(
     shutil.rmtree(folder.path / "suite")  # as in runs of earlier releases
     found = rescore(folder.path, other)
     assert found.before is None
-    assert "metrics before are not known" in str(found)
+    assert "metrics before are unknown" in str(found)
 
 
 def test_a_changed_run_is_not_rescored(suite: Path, folder: RunFolder) -> None:

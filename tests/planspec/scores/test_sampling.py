@@ -88,7 +88,7 @@ def test_missing_answers_count(suite: Path) -> None:
     assert [name for name in more.metrics if "pass@" in name or "pass^" in name] == [
         "pass@1", "pass@8", "pass^8"
     ]  # fmt: skip
-    with pytest.raises(planspec.UnsuitableAnswersError, match="`a` has 4 answers, and 3 were asked for"):
+    with pytest.raises(planspec.UnsuitableAnswersError, match="`a` has 4 answers, but only 3 are expected"):
         planspec.score_many(suite, LINES, samples=3)
     with pytest.raises(planspec.UnsuitableAnswersError, match="9 of 4 answers"):
         planspec.score_many(suite, LINES, draws=[9])
