@@ -66,7 +66,7 @@ def proved(job: tuple[Path, float]) -> list[Row]:
         why = ""
         took = dict.fromkeys(("", BEST), 0.0)
         for part in certified_claims(judge, made):
-            named = part.made.proof
+            named = part.certified.proof
             if part.claim is None or (named is not None and (file.parent / named.file).is_file()):
                 continue
             began = process_time()
@@ -77,17 +77,17 @@ def proved(job: tuple[Path, float]) -> list[Row]:
             took[part.name] = process_time() - began
         write(made, file)
         for part in certified_claims(judge, made):
-            name = part.name or part.made.unique.status
+            name = part.name or part.certified.unique.status
             if part.claim is None:
                 continue
-            if part.made.proof is None:
+            if part.certified.proof is None:
                 rows.append(Row(suite, judge.task.id, name, why=why))
                 continue
             began = process_time()
-            wrong = list(wrong_proof(file.parent, part.ground, part.claim, part.made.proof))
+            wrong = list(wrong_proof(file.parent, part.ground, part.claim, part.certified.proof))
             assert not wrong, (judge.task.id, wrong)
             check = process_time() - began
-            proof = part.made.proof
+            proof = part.certified.proof
             size = (file.parent / proof.file).stat().st_size
             rows.append(Row(
                 suite, judge.task.id, name, proof.variables, proof.clauses, proof.steps, size, took[part.name], check,

@@ -101,7 +101,7 @@ def _wrong_best(judge: Judge, certificate: Certificate) -> Iterator[str]:
     ):
         yield f"best: {reason}"
     if certificate.feasible.status == "infeasible" and certificate.best.feasible.status == "feasible":
-        yield "it says infeasible, and that a plan keeps every constraint"
+        yield "it says infeasible, but also that a plan satisfies every constraint"
 
 
 def _contradictions(certificate: Certificate | BestClaims, task: Task) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _contradictions(certificate: Certificate | BestClaims, task: Task) -> Iterat
         if (plan is not None) != is_required:
             yield f"it says {status} and has {'no' if plan is None else 'a'} {name}"
     if certificate.unique.scope == "beyond" and certificate.unique.leans_on:
-        yield f"what holds beyond the scope leans on no bound, such as {certificate.unique.leans_on[0]}"
+        yield f"a claim beyond the scope cannot lean on a bound, such as {certificate.unique.leans_on[0]}"
     for bound in certificate.outside:
         if bound not in certificate.unique.leans_on:
             yield f"it has a plan beyond {bound}, and does not lean on it"
@@ -167,7 +167,7 @@ def _false_plans(judge: Judge, ground: Ground, certificate: Certificate | BestCl
     witness = read.pop("witness", None)
     for name, plan in read.items():
         if witness is not None and same_plan(ground, witness, plan):
-            yield f"the {name} is the witness, by what tells plans apart"
+            yield f"the {name} is the witness, in the fields that distinguish plans"
 
 
 def _other_versions(certificate: Certificate) -> Iterator[str]:

@@ -18,7 +18,7 @@ COLORS: Mapping[bool | None, str] = {True: "green", False: "red", None: "yellow"
 HOW: Mapping[How, str] = {
     "text": "read from the same texts",
     "meaning": "the same hard constraints over the same facts, within the scope and beyond",
-    "form": "their plans have another form",
+    "form": "their plans have different tables",
 }
 """Texts of the ways to decide a comparison that need no details."""
 ORDINAL: Mapping[str, str] = {"first": "the first", "second": "the second"}

@@ -41,7 +41,7 @@ def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
     else:
         key, node = tables
         if not isinstance(node, Node) or node.flow:
-            raise UnremovableRowsError("`tables:` stands in braces; write one table on each line")
+            raise UnremovableRowsError("`tables:` is written in braces; write one table on each line")
         column = node.entries[0][0].span.source.position(node.entries[0][0].span.start)[1] - 1
         entries = {k.text: (k, v) for k, v in node.entries}
         for name in rows:

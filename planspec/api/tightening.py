@@ -93,7 +93,7 @@ class TightenableTask:
                     self._removables[row] = removable[-1]
         for i, (name, key) in enumerate(spared):
             if i not in used:
-                raise NotFoundError(f"`{name}[{', '.join(key)}]` is none of the rows that might go")
+                raise NotFoundError(f"`{name}[{', '.join(key)}]` is not among the rows that may be removed")
         if not removable:
             raise NothingToRemoveError(
                 "no row may be removed: name tables with --remove, or mark them under `removable:`"

@@ -229,7 +229,7 @@ def _require_head(address: str) -> None:
     """
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port) < 2**16:
-        raise UnsuitableClusterError(f"a Ray cluster has an address HOST:PORT, and `{address}` is none")
+        raise UnsuitableClusterError(f"the address of a Ray cluster is HOST:PORT, not `{address}`")
     try:
         socket.create_connection((host, int(port)), REACHED).close()
     except OSError as error:

@@ -102,7 +102,7 @@ class RunFolder(Shown):
                 yield attempt
             elif not attempt.unserved:
                 raise InvalidRunError(
-                    f"`{self.attempts_file}`, line {number}: it was made again, and did not fail at the provider"
+                    f"`{self.attempts_file}`, line {number}: it was repeated although it did not fail at the provider"
                 )
 
     def _retries(self) -> dict[tuple[str, int], int]:
@@ -141,7 +141,7 @@ class RunFolder(Shown):
                     )
                 if not chained and seal:
                     raise InvalidRunError(
-                        f"`{self.attempts_file}`, line {number}: it is sealed, and `{self.header.name}` says that none is"
+                        f"`{self.attempts_file}`, line {number}: it is sealed, but `{self.header.name}` says that lines are not"
                     )
                 before = seal or before
                 yield number, body

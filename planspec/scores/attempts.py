@@ -73,7 +73,7 @@ class Attempted:
             return read_verdict(attempt.verdict, family_of(self.run.family).verdict.load())
         except ValidationError as error:
             raise InvalidRunError(
-                f"`{self.folder.attempts_file}`: `{attempt.task}`, repeat {attempt.repeat}: its verdict is none: "
+                f"`{self.folder.attempts_file}`: `{attempt.task}`, repeat {attempt.repeat}: its verdict is invalid: "
                 + error.errors()[0]["msg"]
             ) from None
 

@@ -272,7 +272,7 @@ def _facts(work: _FactsWork, workspace: Workspace) -> TaskWorkResult:
     judge = Judge(load(work.path, workspace=workspace))
     task = judge.task
     if task.id.partition("@")[0] != work.task:
-        raise ChangedSuiteError(f"where the run had the task `{work.task}` there is `{task.id}` now")
+        raise ChangedSuiteError(f"the run had the task `{work.task}` in the place of `{task.id}`")
     rules: Counter[tuple[str, str | None, bool]] = Counter()
     for instance in judge.ground.instances:
         if instance.applicable:

@@ -23,7 +23,7 @@ def rescoring_lines(rescoring: Rescoring) -> Iterator[str]:
     yield from _named("no longer in the suite", rescoring.gone)
     yield from _named("not attempted by the run", rescoring.added)
     if rescoring.before is None:
-        yield "the metrics before are not known: the suite by which the run was judged is not there any more"
+        yield "the metrics before are unknown: the suite by which the run was judged no longer exists"
     else:
         yield from metric_changes(rescoring.before, rescoring.metrics)
     flips = [f"{n} {before} -> {after}" for (before, after), n in sorted(rescoring.flips.items())]

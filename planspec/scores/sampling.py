@@ -307,7 +307,9 @@ class _SampleSums:
         most = max(tasks, key=lambda task: task.n)
         expected = max(most.n, 1) if samples is None else samples
         if most.n > expected:
-            raise UnsuitableAnswersError(f"`{most.task}` has {most.n} answers, and {expected} were asked for")
+            raise UnsuitableAnswersError(
+                f"`{most.task}` has {most.n} answers, but only {expected} are expected"
+            )
         if draws and max(draws) > expected:
             raise UnsuitableAnswersError(f"{max(draws)} of {expected} answers to each task cannot be drawn")
         empty = [task.task for task in tasks if not task.n]

@@ -167,35 +167,35 @@ def test_an_unfinished_database_leaves_the_old_one(tmp_path: Path) -> None:
     assert path.read_text("utf-8") == "old"
     with building(path) as part:
         _fill(part, "create table t (x); insert into t values (1)")
-    with closing(sqlite3.connect(path)) as made:
-        assert made.execute("select * from t").fetchall() == [(1,)]
+    with closing(sqlite3.connect(path)) as result:
+        assert result.execute("select * from t").fetchall() == [(1,)]
     assert _names(tmp_path) == ["base.sqlite"]
 
 
 def _fill(path: Path, script: str) -> None:
-    with closing(sqlite3.connect(path)) as made:
-        made.executescript(script)
+    with closing(sqlite3.connect(path)) as result:
+        result.executescript(script)
 
 
 @pytest.mark.slow
 def test_a_generator_on_a_full_disk_leaves_no_suite_and_reports_the_reason(tmp_path: Path) -> None:
-    made = _planspec(
+    result = _planspec(
         "generate", "mobilitybench", "--size", "2", "--out", "suite", cwd=tmp_path, limit=_full_after(3000)
     )
-    assert made.returncode == 2
-    assert made.stderr.splitlines()[-1].startswith("error: ")
-    assert "PS901" not in made.stderr
+    assert result.returncode == 2
+    assert result.stderr.splitlines()[-1].startswith("error: ")
+    assert "PS901" not in result.stderr
     assert _names(tmp_path) == []
 
 
 def test_nothing_else_writes_files_in_place() -> None:
-    found = {
+    writers = {
         file.relative_to(ROOT).as_posix()
         for folder in ("planspec", "dsl", "solvers", "verifiers", "tasks")
         for file in (ROOT / folder).rglob("*.py")
         if WRITTEN.search(file.read_text("utf-8"))
     }
-    assert found == set(ALLOWED)
+    assert writers == set(ALLOWED)
 
 
 UNTIDY = (
@@ -211,9 +211,9 @@ class TestFullDisk:
 
     def _fails(self, folder: Path, target: str, *words: str) -> None:
         before = {path: path.read_bytes() for path in folder.iterdir()}
-        made = _planspec(*words, cwd=folder, limit=_full_after(20))
-        assert made.returncode == 2, made.stderr
-        assert made.stderr.splitlines()[-1] == f"error: `{target}`: File too large"
+        result = _planspec(*words, cwd=folder, limit=_full_after(20))
+        assert result.returncode == 2, result.stderr
+        assert result.stderr.splitlines()[-1] == f"error: `{target}`: File too large"
         assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
     @pytest.mark.slow
@@ -235,9 +235,9 @@ def test_a_plan_can_be_written_to_standard_output_by_its_path(tmp_path: Path) ->
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
     for target in ("pipe", "file"):
         with (tmp_path / "out").open("wb") as out:
-            made = subprocess.run(
+            result = subprocess.run(
                 [sys.executable, "-P", "-m", "planspec", "solve", "tiny.task.yaml", "-o", "/dev/stdout"],
                 cwd=tmp_path, stdout=out if target == "file" else subprocess.PIPE, check=True, timeout=60,
             )  # fmt: skip
-        said = (tmp_path / "out").read_bytes() if target == "file" else made.stdout
+        said = (tmp_path / "out").read_bytes() if target == "file" else result.stdout
         assert b'"task": "tiny"' in said

@@ -48,18 +48,20 @@ def folder(pytester: pytest.Pytester) -> Path:
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_each_case_is_a_test_and_other_files_are_not(pytester: pytest.Pytester) -> None:
-    found = pytester.inline_run(*OPTIONS)
-    passed, skipped, failed = found.listoutcomes()
+    outcome = pytester.inline_run(*OPTIONS)
+    passed, skipped, failed = outcome.listoutcomes()
     assert [report.nodeid for report in passed] == [
         "good.task.yaml::reference",
         "more.tasks.yaml::afternoon:reference",
     ]
     assert not skipped
-    told = {report.nodeid: str(report.longrepr) for report in failed}
-    assert set(told) == {"broken.yaml::document", "good.task.yaml::again", "wrong.task.yaml::reference"}
-    assert told["good.task.yaml::again"].startswith("hard order: expected violated, found satisfied (0min)")
-    assert "error[PS605]: the task has no constraint `ordr`" in told["wrong.task.yaml::reference"]
-    assert "error[PS002]" in told["broken.yaml::document"]
+    messages = {report.nodeid: str(report.longrepr) for report in failed}
+    assert set(messages) == {"broken.yaml::document", "good.task.yaml::again", "wrong.task.yaml::reference"}
+    assert messages["good.task.yaml::again"].startswith(
+        "hard order: expected violated, found satisfied (0min)"
+    )
+    assert "error[PS605]: the task has no constraint `ordr`" in messages["wrong.task.yaml::reference"]
+    assert "error[PS002]" in messages["broken.yaml::document"]
 
 
 @pytest.mark.slow

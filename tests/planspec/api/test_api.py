@@ -76,6 +76,6 @@ def test_proofs_and_explanations(tmp_path: Path) -> None:
     )
     poor = tmp_path / "poor.task.yaml"
     poor.write_text(text.replace("reference:", "# reference:"))
-    found = planspec.why(planspec.load(poor), bounds=False)
-    assert any("route[2026-07-01]" in {m.id for m in mus} for mus in found.mus_sets)
+    conflict = planspec.why(planspec.load(poor), bounds=False)
+    assert any("route[2026-07-01]" in {m.id for m in mus} for mus in conflict.mus_sets)
     assert planspec.tour([[0, 3, 4], [3, 0, 5], [4, 5, 0]]).length == 12

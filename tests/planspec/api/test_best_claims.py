@@ -61,10 +61,10 @@ def test_validate_shows_both_claims(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, code: int, line: str
 ) -> None:
     assert run("validate", written(tmp_path, text)) == code
-    told = capsys.readouterr().out.splitlines()
-    assert told[0].startswith("stay: feasible, unique within the scope (cpsat unique")
-    assert told[1].strip().startswith(line)
-    assert (len(told) > 2) == (text == SEVERAL)  # `free:` names what is free in the best plans
+    output = capsys.readouterr().out.splitlines()
+    assert output[0].startswith("stay: feasible, unique within the scope (cpsat unique")
+    assert output[1].strip().startswith(line)
+    assert (len(output) > 2) == (text == SEVERAL)  # `free:` names what is free in the best plans
 
 
 def test_the_last_line_counts_failures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,17 +79,17 @@ def test_the_last_line_counts_failures(tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_json_has_each_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("validate", written(tmp_path, TASK), "--beyond-scope", "--format", "json")
-    (made,) = json.loads(capsys.readouterr().out)
-    assert made["unique"]["scope"] == made["best"]["unique"]["scope"] == "beyond"
-    assert set(made["best"]["unique"]["backends"]) == {"cpsat", "smt"}
-    assert made["best"]["witness"] == {"visit": {"start": "10:00"}, "bed": {"hotel": "hut"}}
+    (data,) = json.loads(capsys.readouterr().out)
+    assert data["unique"]["scope"] == data["best"]["unique"]["scope"] == "beyond"
+    assert set(data["best"]["unique"]["backends"]) == {"cpsat", "smt"}
+    assert data["best"]["witness"] == {"visit": {"start": "10:00"}, "bed": {"hotel": "hut"}}
 
 
 def test_each_claim_can_be_checked_from_python(tmp_path: Path) -> None:
     task = planspec.load(written(tmp_path, SEVERAL))
-    found = planspec.validate(task)
-    assert found.best is not None
-    assert (found.unique.status, found.best.unique.status) == ("unique", "multiple")
+    validation = planspec.validate(task)
+    assert validation.best is not None
+    assert (validation.unique.status, validation.best.unique.status) == ("unique", "multiple")
     there = planspec.beyond(planspec.load(written(tmp_path, TASK)), best=True)
     assert there is not None
     assert there.holds
@@ -106,36 +106,36 @@ def certified(folder: Path, text: str, *options: str) -> tuple[Path, dict[str, A
 def test_a_certificate_of_two_claims_is_valid_and_is_proved_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
-    _, made = certified(tmp_path, text)
-    assert made["planspec"] == "certificate/2"
+    _, data = certified(tmp_path, text)
+    assert data["planspec"] == "certificate/2"
     assert run("validate", tmp_path / "stay.task.yaml", "--check", "--reprove") == 0
     assert "certificate valid" in capsys.readouterr().out
     one = planspec.certify(tmp_path / "stay.task.yaml")
     assert one.best is not None
-    assert one.best.unique.status == made["best"]["unique"]["status"]
+    assert one.best.unique.status == data["best"]["unique"]["status"]
 
 
 def test_a_certificate_of_one_claim_has_version_1(tmp_path: Path) -> None:
-    _, made = certified(tmp_path, TASK.replace("unique_best: [bed.hotel]\n", ""))
-    assert made["planspec"] == "certificate/1"
-    assert "best" not in made
+    _, data = certified(tmp_path, TASK.replace("unique_best: [bed.hotel]\n", ""))
+    assert data["planspec"] == "certificate/1"
+    assert "best" not in data
 
 
-def _not_cheap(made: dict[str, Any]) -> None:
-    made["best"]["witness"]["bed"]["hotel"] = "ritz"
+def _not_cheap(data: dict[str, Any]) -> None:
+    data["best"]["witness"]["bed"]["hotel"] = "ritz"
 
 
-def _left_out(made: dict[str, Any]) -> None:
-    del made["best"]
-    made["planspec"] = "certificate/1"
+def _left_out(data: dict[str, Any]) -> None:
+    del data["best"]
+    data["planspec"] = "certificate/1"
 
 
-def _old_version(made: dict[str, Any]) -> None:
-    made["planspec"] = "certificate/1"
+def _old_version(data: dict[str, Any]) -> None:
+    data["planspec"] = "certificate/1"
 
 
-def _contradicting(made: dict[str, Any]) -> None:
-    made["best"]["unique"]["status"] = "multiple"
+def _contradicting(data: dict[str, Any]) -> None:
+    data["best"]["unique"]["status"] = "multiple"
 
 
 @pytest.mark.parametrize(
@@ -153,19 +153,19 @@ def test_errors_in_the_second_claim_are_reported(
     spoil: Callable[[dict[str, Any]], None],
     reason: str,
 ) -> None:
-    path, made = certified(tmp_path, TASK)
-    spoil(made)
-    path.write_text(json.dumps(made))
+    path, data = certified(tmp_path, TASK)
+    spoil(data)
+    path.write_text(json.dumps(data))
     assert run("validate", tmp_path / "stay.task.yaml", "--check") == 1
     assert reason in capsys.readouterr().out
 
 
 def test_proving_again_finds_a_false_second_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, made = certified(tmp_path, SEVERAL)
-    made["best"]["second"] = None
-    for part in (made["best"]["unique"], *made["best"]["unique"]["backends"].values()):
+    path, data = certified(tmp_path, SEVERAL)
+    data["best"]["second"] = None
+    for part in (data["best"]["unique"], *data["best"]["unique"]["backends"].values()):
         part["status"] = "unique"
-    path.write_text(json.dumps(made))
+    path.write_text(json.dumps(data))
     assert run("validate", tmp_path / "stay.task.yaml", "--check") == 0
     capsys.readouterr()
     assert run("validate", tmp_path / "stay.task.yaml", "--check", "--reprove") == 1
@@ -178,10 +178,10 @@ def test_resuming_shows_both_claims_and_requires_both_beyond_the_scope(
     certified(tmp_path, TASK)
     capsys.readouterr()
     assert run("validate", tmp_path / "stay.task.yaml", "--certify", "--resume") == 0
-    told = capsys.readouterr().out
-    assert "as certified before" in told
-    assert "with every soft constraint: unique within the scope" in told
+    output = capsys.readouterr().out
+    assert "as certified before" in output
+    assert "with every soft constraint: unique within the scope" in output
     assert run("validate", tmp_path / "stay.task.yaml", "--certify", "--resume", "--beyond-scope") == 0
-    told = capsys.readouterr().out
-    assert "as certified before" not in told
-    assert "with every soft constraint: unique beyond the scope" in told
+    output = capsys.readouterr().out
+    assert "as certified before" not in output
+    assert "with every soft constraint: unique beyond the scope" in output

@@ -89,9 +89,9 @@ def test_a_certificate_records_it_and_it_is_proved_again(
     text: str, scope: str, monkeypatch: Any, capsys: Any
 ) -> None:
     validated(monkeypatch, capsys, text, "--beyond-scope", "--certify")
-    made = json.loads(Path("certificates/calls.json").read_text())
-    assert made["unique"]["scope"] == scope
-    assert made["unique"]["leans_on"] == list(made["outside"])
+    data = json.loads(Path("certificates/calls.json").read_text())
+    assert data["unique"]["scope"] == scope
+    assert data["unique"]["leans_on"] == list(data["outside"])
     assert run(monkeypatch, capsys, "validate", "calls", "--check", "--reprove")[0] == 0
     assert run(monkeypatch, capsys, "validate", "calls", "--check", "--beyond-scope")[0] == 2
 
@@ -100,7 +100,7 @@ def test_a_certificate_records_it_and_it_is_proved_again(
 @pytest.mark.parametrize(
     ("forged", "reason"),
     [
-        ({"scope": "beyond"}, "leans on no bound, such as scope:calls.start"),
+        ({"scope": "beyond"}, "cannot lean on a bound, such as scope:calls.start"),
         ({"leans_on": []}, "it has a plan beyond scope:calls.start, and does not lean on it"),
         ({"leans_on": ["start"]}, "unique.leans_on.0"),
         ({"scope": "somewhere"}, "unique.scope"),
@@ -114,17 +114,17 @@ def test_a_forged_claim_about_the_scope_is_wrong(
     validated(monkeypatch, capsys, CALLS, "--beyond-scope", "--certify")
     judge = Judge(load("calls"))
     path = certificate_path(Path("calls.task.yaml"), "calls")
-    made = json.loads(path.read_text())
+    data = json.loads(path.read_text())
     if "witness" in forged:
-        made["outside"]["scope:calls.start"] = made["witness"]
+        data["outside"]["scope:calls.start"] = data["witness"]
     elif "fails" in forged:
-        made["outside"]["scope:calls.start"]["calls"][0]["start"] = "23:00"
+        data["outside"]["scope:calls.start"]["calls"][0]["start"] = "23:00"
     else:
-        made["unique"].update(forged)
-    path.write_text(json.dumps(made))
-    found = check(judge, path)
-    assert found.status == "wrong"
-    assert any(reason in text for text in found.reasons), found.reasons
+        data["unique"].update(forged)
+    path.write_text(json.dumps(data))
+    result = check(judge, path)
+    assert result.status == "wrong"
+    assert any(reason in text for text in result.reasons), result.reasons
 
 
 @pytest.mark.usefixtures("folder")
@@ -132,10 +132,10 @@ def test_a_certificate_that_claims_too_much_is_not_proved_again(monkeypatch: Any
     """Only a solver can show that the claim is false."""
     validated(monkeypatch, capsys, CALLS, "--beyond-scope", "--certify")
     path = Path("certificates/calls.json")
-    made = json.loads(path.read_text())
-    made["unique"] |= {"scope": "beyond", "leans_on": []}
-    made["outside"] = {}
-    path.write_text(json.dumps(made))
+    data = json.loads(path.read_text())
+    data["unique"] |= {"scope": "beyond", "leans_on": []}
+    data["outside"] = {}
+    path.write_text(json.dumps(data))
     assert run(monkeypatch, capsys, "validate", "calls", "--check")[0] == 0
     code, out, _ = run(monkeypatch, capsys, "validate", "calls", "--check", "--reprove")
     assert (code, "it says unique beyond the scope, and multiple was proved again" in out) == (1, True)

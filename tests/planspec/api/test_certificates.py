@@ -58,8 +58,8 @@ def certified(task: Path) -> Path:
 
 def status(task: Path) -> tuple[str, list[str]]:
     judge = Judge(load(task))
-    found = check(judge, certificate_path(task, judge.task.id))
-    return found.status, found.reasons
+    result = check(judge, certificate_path(task, judge.task.id))
+    return result.status, result.reasons
 
 
 WORKSPACE = Workspace()
@@ -74,27 +74,27 @@ IMPOSSIBLE = {"travelplanner-small/tasks/13.yaml", "travelplanner-small/tasks/14
 def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
     """A task with turns has one for each turn."""
     for judge in judges(path, workspace=WORKSPACE):
-        found = certificate_path(path, judge.task.id)
-        assert check(judge, found).reasons == []
-        made = Certificate.model_validate_json(found.read_bytes())
+        result = certificate_path(path, judge.task.id)
+        assert check(judge, result).reasons == []
+        data = Certificate.model_validate_json(result.read_bytes())
         impossible = path.parent.name == "near-misses" or any(
             path.as_posix().endswith(name) for name in IMPOSSIBLE
         )
-        assert made.feasible.status == ("infeasible" if impossible else "feasible")
-        assert made.unique.status == "unique" or "worldtravel" not in str(path)
-        for claim in (made.feasible, made.unique):
+        assert data.feasible.status == ("infeasible" if impossible else "feasible")
+        assert data.unique.status == "unique" or "worldtravel" not in str(path)
+        for claim in (data.feasible, data.unique):
             assert set(claim.backends) == {"cpsat", "smt"}
             assert all(proof.version for proof in claim.backends.values())
             assert impossible or all(proof.statistics for proof in claim.backends.values())
 
 
 def test_a_certificate_records_claims_back_ends_and_limits(task: Path) -> None:
-    made = json.loads(certified(task).read_text())
-    assert made["task"] == "two"
-    assert made["hash"] == proof_hash(load(task))
-    assert made["witness"] == ANSWER
-    assert made["limits"] == {"seconds": 60.0, "effort": None, "workers": 1, "seed": 0}
-    assert made["unique"]["backends"]["smt"]["status"] == "unique"
+    data = json.loads(certified(task).read_text())
+    assert data["task"] == "two"
+    assert data["hash"] == proof_hash(load(task))
+    assert data["witness"] == ANSWER
+    assert data["limits"] == {"seconds": 60.0, "effort": None, "workers": 1, "seed": 0}
+    assert data["unique"]["backends"]["smt"]["status"] == "unique"
     assert status(task) == ("valid", [])
 
 
@@ -116,29 +116,29 @@ def test_a_moved_task_keeps_its_certificate(task: Path, tmp_path: Path) -> None:
     assert status(there / "two.task.yaml") == ("valid", [])
 
 
-def _all_say(made: dict[str, Any], claim: str, status: str) -> None:
-    made[claim]["status"] = status
-    for proof in made[claim]["backends"].values():
+def _all_say(data: dict[str, Any], claim: str, status: str) -> None:
+    data[claim]["status"] = status
+    for proof in data[claim]["backends"].values():
         proof["status"] = status
 
 
-def _infeasible(made: dict[str, Any]) -> None:
-    _all_say(made, "feasible", "infeasible")
-    _all_say(made, "unique", "infeasible")
+def _infeasible(data: dict[str, Any]) -> None:
+    _all_say(data, "feasible", "infeasible")
+    _all_say(data, "unique", "infeasible")
 
 
-def _unique_beside_infeasible(made: dict[str, Any]) -> None:
-    _all_say(made, "feasible", "infeasible")
-    made["witness"] = None
+def _unique_beside_infeasible(data: dict[str, Any]) -> None:
+    _all_say(data, "feasible", "infeasible")
+    data["witness"] = None
 
 
-def _second_is_the_witness(made: dict[str, Any]) -> None:
-    _all_say(made, "unique", "multiple")
-    made["second"] = {"visits": list(reversed(made["witness"]["visits"]))}
+def _second_is_the_witness(data: dict[str, Any]) -> None:
+    _all_say(data, "unique", "multiple")
+    data["second"] = {"visits": list(reversed(data["witness"]["visits"]))}
 
 
-def _nobody(made: dict[str, Any]) -> None:
-    made["feasible"]["backends"] = made["unique"]["backends"] = {}
+def _nobody(data: dict[str, Any]) -> None:
+    data["feasible"]["backends"] = data["unique"]["backends"] = {}
 
 
 FORGERIES: dict[str, tuple[Any, str]] = {
@@ -177,11 +177,11 @@ FORGERIES: dict[str, tuple[Any, str]] = {
 def test_a_forged_certificate_is_wrong(task: Path, name: str) -> None:
     forge, reason = FORGERIES[name]
     path = certified(task)
-    made = json.loads(path.read_text())
-    forge(made)
-    path.write_text(json.dumps(made))
-    found, reasons = status(task)
-    assert found == "wrong"
+    data = json.loads(path.read_text())
+    forge(data)
+    path.write_text(json.dumps(data))
+    result, reasons = status(task)
+    assert result == "wrong"
     assert any(reason in text for text in reasons), reasons
 
 
@@ -200,8 +200,8 @@ def test_a_forged_certificate_is_wrong(task: Path, name: str) -> None:
 )
 def test_a_file_that_is_not_a_certificate_is_wrong(task: Path, text: bytes) -> None:
     certified(task).write_bytes(text)
-    found, (reason,) = status(task)
-    assert found == "wrong"
+    result, (reason,) = status(task)
+    assert result == "wrong"
     assert "is no certificate" in reason
 
 
@@ -219,14 +219,14 @@ def test_a_certificate_is_read_up_to_a_size_limit_and_only_from_regular_files(ta
 
 def test_other_versions_are_noted_and_accepted(task: Path) -> None:
     path = certified(task)
-    made = json.loads(path.read_text())
-    made["version"] = "9.9"
-    made["unique"]["backends"]["smt"]["version"] = "0.1"
-    path.write_text(json.dumps(made))
+    data = json.loads(path.read_text())
+    data["version"] = "9.9"
+    data["unique"]["backends"]["smt"]["version"] = "0.1"
+    path.write_text(json.dumps(data))
     judge = Judge(load(task))
-    found = check(judge, path)
-    assert (found.status, found.reasons) == ("valid", [])
-    ours, theirs = found.notes
+    result = check(judge, path)
+    assert (result.status, result.reasons) == ("valid", [])
+    ours, theirs = result.notes
     assert ours.startswith("made by planspec 9.9; this is ")
     assert theirs.startswith("proved with smt 0.1; here is ")
 

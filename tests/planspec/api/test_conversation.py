@@ -120,14 +120,14 @@ def test_a_turn_of_an_unreadable_file_is_an_error_in_the_file(talk: Path) -> Non
 
 
 def test_a_solver_gets_only_the_constraints_of_the_last_turn(talk: Path) -> None:
-    asked: list[str] = []
+    constraints: list[str] = []
 
-    def deep(known: Ground) -> tuple[()]:
-        asked.append(f"{known.task.id} {known.task.turn}")
+    def deep(grounded: Ground) -> tuple[()]:
+        constraints.append(f"{grounded.task.id} {grounded.task.turn}")
         return ()
 
     assert planspec.check([talk], deep=deep) == ()
-    assert asked == ["talk 3"]
+    assert constraints == ["talk 3"]
 
 
 # -- turn by turn ---------------------------------------------------------------------------------------
@@ -151,8 +151,8 @@ def test_each_turn_begins_with_the_plan_before(talk: Path) -> None:
         assert outcome.plan is not None
         assert outcome.judge.plan(outcome.plan).status == "pass"
         assert before.plan is not None
-        said = TABLES.encode(before.judge.task, before.plan)
-        assert TABLES.encode(outcome.judge.task, outcome.change.previous) == said
+        rows = TABLES.encode(before.judge.task, before.plan)
+        assert TABLES.encode(outcome.judge.task, outcome.change.previous) == rows
 
 
 def test_a_change_is_the_least_of_all(talk: Path) -> None:

@@ -53,7 +53,7 @@ def solved(monkeypatch: Any, capsys: Any, task: Path | str, *words: str) -> tupl
 
 
 @pytest.mark.parametrize(
-    ("flag", "said", "best"),
+    ("flag", "expression", "best"),
     [
         ("--minimize", "spent", 8), ("--maximize", "spent", 13), ("--minimize", "heavy", 5), ("--maximize", "heavy", 13),
         ("--minimize", "sum(x.thing.price for x in bought)", 8), ("--maximize", " sum( x.thing.weight\n  for x in bought )  - 1", 12),
@@ -62,16 +62,20 @@ def solved(monkeypatch: Any, capsys: Any, task: Path | str, *words: str) -> tupl
 )  # fmt: skip
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat", "brute"])
 def test_a_measure_or_any_expression_is_proved_best(
-    shop: Path, monkeypatch: Any, capsys: Any, flag: str, said: str, best: int, backend: str
+    shop: Path, monkeypatch: Any, capsys: Any, flag: str, expression: str, best: int, backend: str
 ) -> None:
-    code, made, _ = solved(monkeypatch, capsys, shop, flag, said, "--backend", backend)
-    assert (code, made["status"], made["objective"], made["bound"]) == (0, "optimal", *units(said, best))
+    code, result, _ = solved(monkeypatch, capsys, shop, flag, expression, "--backend", backend)
+    assert (code, result["status"], result["objective"], result["bound"]) == (
+        0,
+        "optimal",
+        *units(expression, best),
+    )
     assert shop.read_text("utf-8") == TASK
 
 
-def units(said: str, best: int) -> tuple[int, int]:
+def units(expression: str, best: int) -> tuple[int, int]:
     """Money is in cents."""
-    value = best * 100 if "spent" in said or "price" in said else best
+    value = best * 100 if "spent" in expression or "price" in expression else best
     return value, value
 
 
@@ -87,8 +91,8 @@ def test_an_objective_of_the_task_s_own_is_replaced(
     shop.write_text(text, "utf-8")
     assert planspec.load(shop).objective is not None
     for flag, best in (("--minimize", 800), ("--maximize", 1300)):
-        code, made, err = solved(monkeypatch, capsys, shop, flag, "spent")
-        assert (code, made.get("objective")) == (0, best), err
+        code, result, err = solved(monkeypatch, capsys, shop, flag, "spent")
+        assert (code, result.get("objective")) == (0, best), err
     assert shop.read_text("utf-8") == text
 
 
@@ -98,14 +102,14 @@ def test_the_objective_is_shown_in_its_unit(shop: Path, monkeypatch: Any, capsys
 
 
 @pytest.mark.parametrize(
-    ("said", "code", "under"),
+    ("expression", "code", "under"),
     [("spend", "PS2", "spend"), ("spent +", "PS1", None), ("bought", "PS3", "bought"), ("1 EUR + 2", "PS3", None), ("", "PS", None), ("two", "PS", "two")],
 )  # fmt: skip
 @pytest.mark.parametrize("flag", ["--minimize", "--maximize"])
 def test_an_error_in_the_expression_exits_2_with_a_caret(
-    shop: Path, monkeypatch: Any, capsys: Any, flag: str, said: str, code: str, under: str | None
+    shop: Path, monkeypatch: Any, capsys: Any, flag: str, expression: str, code: str, under: str | None
 ) -> None:
-    left, out, err = run(monkeypatch, capsys, "solve", str(shop), flag, said)
+    left, out, err = run(monkeypatch, capsys, "solve", str(shop), flag, expression)
     assert (left, out) == (2, "")
     assert err.startswith(f"error[{code}")
     assert f"with {flag}" in err
@@ -133,23 +137,23 @@ def test_both_at_once_are_refused(shop: Path, monkeypatch: Any, capsys: Any) -> 
 def test_a_turn_has_its_own_best(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     path = tmp_path / "talk.task.yaml"
     path.write_text(TALK, "utf-8")
-    said = "sum(v.place.price for v in visits)"
+    expression = "sum(v.place.price for v in visits)"
     best = {}
     for turn in (1, 2, 3):
-        code, made, err = solved(monkeypatch, capsys, f"{path}@{turn}", "--maximize", said)
-        assert (code, made.get("status"), made.get("task")) == (0, "optimal", f"talk@{turn}"), err
-        plans = planspec.load(f"{path}@{turn}", maximize=said)
+        code, result, err = solved(monkeypatch, capsys, f"{path}@{turn}", "--maximize", expression)
+        assert (code, result.get("status"), result.get("task")) == (0, "optimal", f"talk@{turn}"), err
+        plans = planspec.load(f"{path}@{turn}", maximize=expression)
         assert (plans.turn, plans.objective is not None) == (turn, True)
-        best[turn] = made["objective"]
+        best[turn] = result["objective"]
     assert best[2] <= best[1]  # the second turn has a budget
-    code, made, _ = solved(monkeypatch, capsys, path, "--maximize", said)
-    assert (made["task"], made["objective"]) == ("talk", best[3])
+    code, result, _ = solved(monkeypatch, capsys, path, "--maximize", expression)
+    assert (result["task"], result["objective"]) == ("talk", best[3])
 
 
 def test_the_cheapest_trip_matches_the_result_worked_out_by_hand(monkeypatch: Any, capsys: Any) -> None:
-    code, made, _ = solved(monkeypatch, capsys, SMALL / "tasks" / "2.yaml", "--minimize", "total")
-    assert (code, made["status"], made["objective"]) == (0, "optimal", 18100)
-    verdict = planspec.verify(planspec.load(SMALL / "tasks" / "2.yaml"), {"plan": made["plan"]})
+    code, result, _ = solved(monkeypatch, capsys, SMALL / "tasks" / "2.yaml", "--minimize", "total")
+    assert (code, result["status"], result["objective"]) == (0, "optimal", 18100)
+    verdict = planspec.verify(planspec.load(SMALL / "tasks" / "2.yaml"), {"plan": result["plan"]})
     assert verdict.status == "pass"
 
 
@@ -173,5 +177,5 @@ def test_the_text_has_one_objective_whatever_it_had() -> None:
             f"{had}id: x\nscope: {{}}\n",
             f"id: x\nscope: {{}}\n{had}",
         ):
-            made = with_objective(text, "minimize", "c\n  + 1")
-            assert made == "id: x\nscope: {}\nminimize: c + 1\n", (had, made)
+            result = with_objective(text, "minimize", "c\n  + 1")
+            assert result == "id: x\nscope: {}\nminimize: c + 1\n", (had, result)

@@ -69,8 +69,8 @@ def proved(path: Path) -> Certificate:
 
 def status(path: Path) -> tuple[str, list[str]]:
     judge = Judge(load(path))
-    found = check(judge, certificate_path(path, judge.task.id))
-    return found.status, found.reasons
+    result = check(judge, certificate_path(path, judge.task.id))
+    return result.status, result.reasons
 
 
 def test_each_claim_gets_a_proof_that_is_checked(tmp_path: Path) -> None:
@@ -81,13 +81,13 @@ def test_each_claim_gets_a_proof_that_is_checked(tmp_path: Path) -> None:
         certificate.proof is not None and certificate.best is not None and certificate.best.proof is not None
     )
     assert (certificate.proof.file, certificate.best.proof.file) == ("calls.lrat.gz", "calls.best.lrat.gz")
-    found = check(Judge(load(path)), certificate_path(path, "calls"))
-    assert (found.status, [proof.checked for proof in found.proofs], found.notes) == (
+    result = check(Judge(load(path)), certificate_path(path, "calls"))
+    assert (result.status, [proof.checked for proof in result.proofs], result.notes) == (
         "valid",
         [True, True],
         [],
     )
-    assert all("a checked proof of" in claim for claim in found.claims)
+    assert all("a checked proof of" in claim for claim in result.claims)
     assert read(certificate_path(path, "calls")) == certificate
 
 
@@ -129,10 +129,10 @@ def test_an_absent_proof_is_noted_and_no_error(tmp_path: Path) -> None:
     path = made(tmp_path)
     proved(path)
     certificate_path(path, "calls").with_name("calls.lrat.gz").unlink()
-    found = check(Judge(load(path)), certificate_path(path, "calls"))
-    assert (found.status, [proof.checked for proof in found.proofs]) == ("valid", [False, True])
-    assert found.notes == ["the proof calls.lrat.gz is not here, and was not checked"]
-    assert found.claims[0] == "unique within the scope, by cpsat and smt"
+    result = check(Judge(load(path)), certificate_path(path, "calls"))
+    assert (result.status, [proof.checked for proof in result.proofs]) == ("valid", [False, True])
+    assert result.notes == ["the proof calls.lrat.gz is not here, and was not checked"]
+    assert result.claims[0] == "unique within the scope, by cpsat and smt"
 
 
 def edited(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], object]:
@@ -205,13 +205,13 @@ TAMPERED: dict[str, tuple[Callable[[Path], object], str, str]] = {
 
 @pytest.mark.parametrize("what", TAMPERED)
 def test_tampered_files_are_refused_with_a_reason(what: str, tmp_path: Path) -> None:
-    tamper, expected, said = TAMPERED[what]
+    tamper, expected, claim_text = TAMPERED[what]
     path = made(tmp_path)
     proved(path)
     tamper(tmp_path)
-    found, told = status(path)
-    assert found == expected
-    assert any(said in reason for reason in told), told
+    result, told = status(path)
+    assert result == expected
+    assert any(claim_text in reason for reason in told), told
 
 
 def test_a_proof_is_unpacked_no_further_than_its_limit(
@@ -231,8 +231,8 @@ def test_a_certificate_without_proofs_fails_if_they_are_required(tmp_path: Path)
     judge, file = Judge(load(path)), certificate_path(path, "calls")
     assert check(judge, file, proofs=True).status == "valid"
     file.with_name("calls.best.lrat.gz").unlink()
-    found = check(judge, file, proofs=True)
-    assert (found.status, found.reasons) == (
+    result = check(judge, file, proofs=True)
+    assert (result.status, result.reasons) == (
         "wrong",
         ["best: no proof was checked: calls.best.lrat.gz is not here"],
     )
@@ -247,9 +247,9 @@ def test_a_certificate_without_proofs_fails_if_they_are_required(tmp_path: Path)
 def test_a_claim_is_explained_by_sufficient_constraints(tmp_path: Path) -> None:
     judge = Judge(load(made(tmp_path)))
     witness = validate_claims(judge.ground, limits=Limits(seconds=30)).witness
-    found = reasons(judge.ground, NoOtherPlan(witness), Limits(seconds=30))
-    assert set(found) <= {"free-line", "order", "done", "scope:calls.start"}
-    assert {"order", "done"} <= set(found)
+    result = reasons(judge.ground, NoOtherPlan(witness), Limits(seconds=30))
+    assert set(result) <= {"free-line", "order", "done", "scope:calls.start"}
+    assert {"order", "done"} <= set(result)
 
 
 def test_a_limit_ends_the_search_for_a_proof(tmp_path: Path) -> None:
@@ -261,20 +261,20 @@ def test_a_limit_ends_the_search_for_a_proof(tmp_path: Path) -> None:
 def test_a_best_plan_is_described_with_its_values(tmp_path: Path) -> None:
     """Soft weight comes first, then the objective by its text, marked if it is not the task's own."""
     path = made(tmp_path, end="10:00")
-    for asked, said in (
+    for required, claim_text in (
         (None, "the best within the scope: soft weight 1/1, by a checked proof of "),
         (
             "calls[bert].start",
             "the best within the scope by an objective of the certificate's own: soft weight 1/1, then minimize calls[bert].start: 09:15, by",
         ),
     ):
-        judge = Judge(load(path, minimize=asked))
+        judge = Judge(load(path, minimize=required))
         plan = solve(judge.ground).plan
         assert plan is not None
         file = tmp_path / "best.json"
-        certify_optimum(judge, plan, file, Limits(seconds=30), minimize=asked, maximize=None)
-        found = check_optimum(judge, read_optimum(file), file)
-        assert (found.status, found.claims[0].startswith(said)) == ("valid", True), found.claims
+        certify_optimum(judge, plan, file, Limits(seconds=30), minimize=required, maximize=None)
+        result = check_optimum(judge, read_optimum(file), file)
+        assert (result.status, result.claims[0].startswith(claim_text)) == ("valid", True), result.claims
 
 
 def test_a_certificate_of_a_best_plan_has_one_objective_of_its_own(tmp_path: Path) -> None:
@@ -328,8 +328,8 @@ def test_no_solver_is_needed_to_check_certificates_best_plans_and_tours(tmp_path
         (("solve", str(path), "--check", str(tmp_path / "best.json")), "the best within the scope"),
         (("tour", str(points), "--check", str(tmp_path / "tour.json")), "valid: no closed tour"),
     )
-    for checked, said in checks:
+    for checked, claim_text in checks:
         command = [sys.executable, "-P", "-c", WITHOUT, *checked]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
-        assert said in done.stdout
+        assert claim_text in done.stdout

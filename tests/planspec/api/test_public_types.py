@@ -60,13 +60,13 @@ def rescored(folder: Path) -> dict[str, Any]:
     run_ = small.ran(suite, folder / "run", {"a": [small.RIGHT]})
     task = suite / "a.task.yaml"
     task.write_text(task.read_text().replace("10:00", "09:00"))
-    found = planspec.rescore(run_.path)
-    moved = found.moved[0]
+    results = planspec.rescore(run_.path)
+    moved = results.moved[0]
     rewards = planspec.role_rewards(run_.path)
     charts = planspec.plots(run_.path)
     return {
         "Plots": charts, "Plot": charts["pass_rate"],
-        "Rescoring": found, "MovedVerdict": moved, "MovedConstraint": moved.because[0],
+        "Rescoring": results, "MovedVerdict": moved, "MovedConstraint": moved.because[0],
         "RoleRewards": rewards, "RoleReward": rewards.rewards[0], "RewardGroup": rewards.groups[0],
     }  # fmt: skip
 
@@ -115,9 +115,9 @@ def test_a_verdict_prints_as_the_command_prints_it(
 ) -> None:
     file = Catalog().suite_path("worldtravel").parent / "answers" / f"{answer}.json"
     _, out, _ = run(monkeypatch, capsys, "verify", str(file))
-    told = re.search(r"(?:pass|fail)  (\S+):", out)
-    assert told is not None
-    assert out == f"{planspec.verify(told[1], file)}\n"
+    match = re.search(r"(?:pass|fail)  (\S+):", out)
+    assert match is not None
+    assert out == f"{planspec.verify(match[1], file)}\n"
 
 
 ERRAND = """\
@@ -176,5 +176,5 @@ def test_a_function_takes_a_task_a_path_or_an_id(
     monkeypatch.chdir(tmp_path)
     Path("errand.task.yaml").write_text(ERRAND)
     forms = [planspec.load("errand"), "errand", "errand.task.yaml", Path("errand.task.yaml")]
-    found = [CALLS[verb](form) for form in forms]
-    assert found[1:] == found[:1] * 3
+    results = [CALLS[verb](form) for form in forms]
+    assert results[1:] == results[:1] * 3

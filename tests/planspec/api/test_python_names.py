@@ -47,8 +47,8 @@ def test_every_function_takes_a_task_its_path_or_its_id(task: Any) -> None:
     assert planspec.verify(task, GOOD).status == "pass"
     assert planspec.solve(task, limits=20).status is Status.OPTIMAL
     assert planspec.validate(task).unique.status == "unique"
-    found = planspec.why(task)
-    assert found.mus_sets == found.muses == ()
+    result = planspec.why(task)
+    assert result.mus_sets == result.muses == ()
     assert planspec.repair(task, GOOD).edits == ()
     assert planspec.count(task).count == 1
     core = planspec.backbone(task)
@@ -146,10 +146,10 @@ def test_a_refused_reference_is_explained(folder: Path, monkeypatch: Any, capsys
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_a_solution_has_its_answer_and_its_objective_with_its_unit() -> None:
-    found = planspec.solve("tiny")
-    assert found.answer == GOOD
-    assert json.loads(json.dumps(found.answer)) == GOOD
-    assert (found.value, found.unit, str(found)) == (
+    result = planspec.solve("tiny")
+    assert result.answer == GOOD
+    assert json.loads(json.dumps(result.answer)) == GOOD
+    assert (result.value, result.unit, str(result)) == (
         Fraction(60),
         "min",
         "tiny: optimal, soft weight 0/1, objective 1h",
@@ -175,13 +175,13 @@ def test_plans_of_another_load_of_the_task_are_judged_alike() -> None:
 @pytest.mark.usefixtures("folder")
 def test_everything_prints_on_one_short_line() -> None:
     task = planspec.load("berlin-001")
-    found, checked = planspec.solve("tiny"), planspec.validate("tiny")
+    result, checked = planspec.solve("tiny"), planspec.validate("tiny")
     verdict = planspec.verify("tiny", {"calls": []})
-    for value in (task, found, found.plan, checked, verdict, checked.witness):
+    for value in (task, result, result.plan, checked, verdict, checked.witness):
         assert "\n" not in repr(value)
         assert len(repr(value)) < 600
     assert repr(task).startswith("<Task berlin-001, worldtravel: ")
-    assert repr(found.plan) == "<Plan: 2 calls>"
+    assert repr(result.plan) == "<Plan: 2 calls>"
     assert repr(verdict) == "<Verdict fail, tiny: hard 1/2, soft 0/1>"
     assert str(verdict).splitlines()[-1] == "fail  tiny: hard 1/2, soft 0/1"
 

@@ -55,42 +55,42 @@ def judge(text: str = IMPOSSIBLE) -> planspec.Judge:
     return planspec.Judge(task_from_text(text))
 
 
-@pytest.mark.parametrize("said", [True, ["less", "more"], ["less", "more", "small"]])
-def test_a_refusal_is_right_if_its_constraints_cannot_hold_together(said: Any) -> None:
-    verdict = judge().answer(json.dumps({"infeasible": said}))
+@pytest.mark.parametrize("named", [True, ["less", "more"], ["less", "more", "small"]])
+def test_a_refusal_is_right_if_its_constraints_cannot_hold_together(named: Any) -> None:
+    verdict = judge().answer(json.dumps({"infeasible": named}))
     assert verdict.status == "pass"
     assert [f.kind for f in verdict.findings] == ["refusal"]
     assert verdict.findings[0].message == "there is no plan: less, more cannot hold together"
 
 
 def test_repeated_refusals_are_proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[frozenset[str] | None] = []
+    queries: list[frozenset[str] | None] = []
 
     def counted(ground: Any, rules: frozenset[str] | None, **more: Any) -> Any:
-        asked.append(rules)
+        queries.append(rules)
         return conflict_among(ground, rules, **more)
 
     monkeypatch.setattr("planspec.solvers.questions.infeasibility.conflict_among", counted)
     judged = judge()
     answers = [
-        {"infeasible": said} for said in (["less", "more"], ["more", "less"], ["small"], ["small"], True)
+        {"infeasible": named} for named in (["less", "more"], ["more", "less"], ["small"], ["small"], True)
     ]
     statuses = [judged.answer(json.dumps(answer)).status for answer in answers]
     assert statuses == ["pass", "pass", "undelivered", "undelivered", "pass"]
-    assert asked == [frozenset({"less", "more"}), frozenset({"small"}), None]
+    assert queries == [frozenset({"less", "more"}), frozenset({"small"}), None]
 
 
 def test_an_undecided_refusal_is_tried_again() -> None:
-    made = ground(task_from_text(IMPOSSIBLE))
-    assert refusal(made, True, Limits(seconds=1e-9)) == (
+    grounded = ground(task_from_text(IMPOSSIBLE))
+    assert refusal(grounded, True, Limits(seconds=1e-9)) == (
         False,
         "the refusal is undecided: no proof was found in 1e-09 s",
     )
-    assert refusal(made, True)[0]
+    assert refusal(grounded, True)[0]
 
 
 @pytest.mark.parametrize(
-    ("said", "reason"),
+    ("named", "reason"),
     [
         (["less", "small"], "the rules that it names can hold together"),
         (["small"], "the rules that it names can hold together"),
@@ -102,8 +102,8 @@ def test_an_undecided_refusal_is_tried_again() -> None:
         ({"less": "more"}, "names the rules that cannot hold together, in a list"),
     ],
 )
-def test_a_refusal_that_names_no_conflict_delivers_nothing(said: Any, reason: str) -> None:
-    verdict = judge().answer(json.dumps({"infeasible": said}))
+def test_a_refusal_that_names_no_conflict_delivers_nothing(named: Any, reason: str) -> None:
+    verdict = judge().answer(json.dumps({"infeasible": named}))
     assert verdict.status == "undelivered"
     assert verdict.hard.satisfied == 0 and verdict.hard.total == 3
     assert reason in verdict.findings[0].message
@@ -124,17 +124,17 @@ def test_a_refusal_undecided_in_time_is_not_accepted(monkeypatch: pytest.MonkeyP
 
 
 def test_no_constraint_counts_for_a_right_refusal() -> None:
-    made = judge()
-    assert made.scored(made.answer({"infeasible": True})).asked == {}
-    assert made.scored(made.answer({"infeasible": ["small"]})).asked == {"order": 1}
+    grounded = judge()
+    assert grounded.scored(grounded.answer({"infeasible": True})).asked == {}
+    assert grounded.scored(grounded.answer({"infeasible": ["small"]})).asked == {"order": 1}
 
 
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 def test_the_conflict_is_a_minimal_one(backend: str) -> None:
-    found = ground(task_from_text(IMPOSSIBLE))
-    assert conflict_among(found, backend=backend) == (Status.INFEASIBLE, ("less", "more"))
-    assert conflict_among(found, {"less", "small"}, backend=backend) == (Status.FEASIBLE, ())
-    assert conflict_among(found, limits=Limits(seconds=0.0), backend=backend)[0] in (
+    result = ground(task_from_text(IMPOSSIBLE))
+    assert conflict_among(result, backend=backend) == (Status.INFEASIBLE, ("less", "more"))
+    assert conflict_among(result, {"less", "small"}, backend=backend) == (Status.FEASIBLE, ())
+    assert conflict_among(result, limits=Limits(seconds=0.0), backend=backend)[0] in (
         Status.UNKNOWN,
         Status.INFEASIBLE,
     )
@@ -174,32 +174,32 @@ def test_a_conversation_is_scored_by_its_last_turn_and_the_share_it_kept(
 ) -> None:
     turns = [plan(1, 6), plan(4, 6), {"infeasible": ["less", "least", "most"]}]
     lines = [{"task": "talk", "turns": turns}, {"task": "impossible", "infeasible": True}]
-    code, found = score(tmp_path, lines, monkeypatch, capsys)
+    code, result = score(tmp_path, lines, monkeypatch, capsys)
     assert code == 0
-    assert [p["status"] for p in found["plans"]] == ["pass", "pass"]
-    assert found["metrics"]["final_pass_rate"] == 1.0
-    assert found["metrics"]["conversations"] == 1
-    assert found["metrics"]["kept"] == float(Fraction(1, 2))  # one of two cells is kept from turn 1 to 2
+    assert [p["status"] for p in result["plans"]] == ["pass", "pass"]
+    assert result["metrics"]["final_pass_rate"] == 1.0
+    assert result["metrics"]["conversations"] == 1
+    assert result["metrics"]["kept"] == float(Fraction(1, 2))  # one of two cells is kept from turn 1 to 2
 
 
 def test_earlier_turns_do_not_make_up_for_the_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = [{"task": "talk", "turns": [plan(1, 6), plan(4, 6), plan(4, 6)]}]
-    code, found = score(tmp_path, lines, monkeypatch, capsys)
+    code, result = score(tmp_path, lines, monkeypatch, capsys)
     assert code == 1
-    assert [p["status"] for p in found["plans"]] == ["fail", "undelivered"]
-    assert [f["constraint"] for f in found["plans"][0]["findings"] if f["status"] == "violated"] == ["most"]
-    assert found["metrics"]["kept"] == float(Fraction(3, 4))
+    assert [p["status"] for p in result["plans"]] == ["fail", "undelivered"]
+    assert [f["constraint"] for f in result["plans"][0]["findings"] if f["status"] == "violated"] == ["most"]
+    assert result["metrics"]["kept"] == float(Fraction(3, 4))
 
 
 @pytest.mark.parametrize("turns", [[], [None], [plan(1, 6), None], [plan(1, 6), []]])
 def test_a_last_turn_without_an_answer_is_undelivered(
     turns: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, found = score(tmp_path, [{"task": "talk", "turns": turns}], monkeypatch, capsys)
-    assert found["plans"][0]["status"] == "undelivered"
-    assert found["metrics"]["kept"] is None and found["metrics"]["conversations"] == 0
+    _, result = score(tmp_path, [{"task": "talk", "turns": turns}], monkeypatch, capsys)
+    assert result["plans"][0]["status"] == "undelivered"
+    assert result["metrics"]["kept"] is None and result["metrics"]["conversations"] == 0
 
 
 def test_an_answer_in_turns_may_be_the_text_that_an_agent_gave(
@@ -207,18 +207,18 @@ def test_an_answer_in_turns_may_be_the_text_that_an_agent_gave(
 ) -> None:
     fenced = f"Here it is.\n```json\n{json.dumps(plan(4, 6))}\n```\n"
     last = json.dumps({"infeasible": ["less", "least", "most"]})
-    _, found = score(tmp_path, [{"task": "talk", "turns": [plan(1, 6), fenced, last]}], monkeypatch, capsys)
-    assert found["plans"][0]["status"] == "pass"
-    assert found["metrics"]["kept"] == float(Fraction(1, 2))
+    _, result = score(tmp_path, [{"task": "talk", "turns": [plan(1, 6), fenced, last]}], monkeypatch, capsys)
+    assert result["plans"][0]["status"] == "pass"
+    assert result["metrics"]["kept"] == float(Fraction(1, 2))
 
 
 @pytest.mark.parametrize("turns", [1, 2, 4])
 def test_answers_to_another_number_of_turns_are_undelivered(
     turns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, found = score(tmp_path, [{"task": "talk", "turns": [plan(4, 6)] * turns}], monkeypatch, capsys)
-    assert found["plans"][0]["status"] == "undelivered"
-    assert f"{turns} turns, and the task has 3" in found["plans"][0]["findings"][0]["message"]
+    _, result = score(tmp_path, [{"task": "talk", "turns": [plan(4, 6)] * turns}], monkeypatch, capsys)
+    assert result["plans"][0]["status"] == "undelivered"
+    assert f"{turns} turns, and the task has 3" in result["plans"][0]["findings"][0]["message"]
 
 
 def test_a_task_cannot_be_both_minimised_and_maximised() -> None:

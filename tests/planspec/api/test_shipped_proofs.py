@@ -38,8 +38,8 @@ MOST_BYTES = 3_000_000
 def judged(proof: Path) -> tuple[Judge, Path]:
     """Return the judge of the task or turn of a proof, and its certificate's file."""
     name = proof.name.removesuffix(".lrat.gz").removesuffix(".best")
-    found = (reference.path for reference in Catalog().expand(str(proof.parent.parent)))
-    path = next(path for path in found if path.name.split(".")[0] == name.partition("@")[0])
+    result = (reference.path for reference in Catalog().expand(str(proof.parent.parent)))
+    path = next(path for path in result if path.name.split(".")[0] == name.partition("@")[0])
     turn = "@" + name.partition("@")[2] if "@" in name else ""
     return Judge(load(f"{path}{turn}")), certificate_path(path, name)
 
@@ -62,9 +62,9 @@ def test_each_family_and_city_has_a_proof_and_all_are_small() -> None:
 @pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)
 def test_a_shipped_proof_proves_its_claim(proof: Path) -> None:
     judge, file = judged(proof)
-    found = check(judge, file)
-    assert (found.status, found.reasons) == ("valid", [])
-    assert proof.name in {each.file for each in found.proofs if each.checked}
+    result = check(judge, file)
+    assert (result.status, result.reasons) == ("valid", [])
+    assert proof.name in {each.file for each in result.proofs if each.checked}
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,11 @@ def test_an_independent_checker_accepts_one_of_each_family(suite: str) -> None:
     proof = min(own, key=lambda each: each.stat().st_size)
     part = part_of(proof)
     assert part.claim is not None
-    made = obligation(part.ground, part.claim)
-    assert made is not None
+    created = obligation(part.ground, part.claim)
+    assert created is not None
     steps = (line.split() for line in gzip.decompress(proof.read_bytes()).decode().splitlines())
     drup = "".join(" ".join(words[1 : words.index("0", 1) + 1]) + "\n" for words in steps)
-    formula = dratify.parse_dimacs("".join(dimacs(made.formula)))
+    formula = dratify.parse_dimacs("".join(dimacs(created.formula)))
     assert dratify.check_proof(formula, dratify.parse_proof(drup), check_rat=False)
     assert (
         not dratify.check_proof(formula, dratify.parse_proof("0\n"), check_rat=False)
@@ -91,8 +91,10 @@ def test_an_independent_checker_accepts_one_of_each_family(suite: str) -> None:
 @pytest.mark.parametrize("suite", [f"worldtravel-{city}" for city in CITIES])
 def test_every_claim_of_the_cities_has_its_proof_s_hashes(suite: str) -> None:
     for path in sorted((ROOT / "tasks" / suite / "certificates").glob("*.json")):
-        made = read(path)
-        assert made.proof is not None and made.best is not None and made.best.proof is not None, path.name
+        created = read(path)
+        assert created.proof is not None and created.best is not None and created.best.proof is not None, (
+            path.name
+        )
 
 
 def test_make_proofs_restores_a_missing_proof(tmp_path: Path) -> None:
@@ -102,8 +104,8 @@ def test_make_proofs_restores_a_missing_proof(tmp_path: Path) -> None:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / "tasks" / "examples" / name, folder / name)
     command = [sys.executable, "-m", "benchmarks.proofs", "--out", str(tmp_path), "examples"]
-    made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stderr
-    assert "sudoku" in made.stdout
+    created = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert created.returncode == 0, created.stderr
+    assert "sudoku" in created.stdout
     for name in ("certificates/sudoku.lrat.gz", "certificates/sudoku.json"):
         assert (folder / name).read_bytes() == (ROOT / "tasks" / "examples" / name).read_bytes()

@@ -101,14 +101,14 @@ def test_a_cached_task_equals_the_checked_one(cache: TaskCache, suite: str) -> N
     made = kept(cache, path)
     if made.turns:
         pytest.skip("tasks with turns are not kept")
-    found = cache.find(path, Workspace())
-    assert found is not None
-    assert (found.hash, found.query, repr(found.givens)) == (made.hash, made.query, repr(made.givens))
-    assert [c.id for c in found.constraints] == [c.id for c in made.constraints]
-    assert {n: [repr(row) for row in f.rows] for n, f in found.facts.items()} == {
+    cached = cache.find(path, Workspace())
+    assert cached is not None
+    assert (cached.hash, cached.query, repr(cached.givens)) == (made.hash, made.query, repr(made.givens))
+    assert [c.id for c in cached.constraints] == [c.id for c in made.constraints]
+    assert {n: [repr(row) for row in f.rows] for n, f in cached.facts.items()} == {
         n: [repr(row) for row in f.rows] for n, f in made.facts.items()
     }
-    judges = Judge(made), Judge(found)
+    judges = Judge(made), Judge(cached)
     answer = judges[0].task.reference or {}
     for _ in range(2):  # the second plan is judged by compiled code
         one, other = (asdict(judge.answer(answer)) for judge in judges)
@@ -161,9 +161,9 @@ def test_a_changed_database_is_read_again(cache: TaskCache, garden: Path) -> Non
         WORLD.replace("{csv: beds.csv}", "{sqlite: {file: beds.sqlite, query: select * from beds}}")
     )
     assert areas(kept(cache, garden)) == [2, 1]
-    found = cache.find(garden, Workspace())
-    assert found is not None
-    assert areas(found) == [2, 1]
+    cached = cache.find(garden, Workspace())
+    assert cached is not None
+    assert areas(cached) == [2, 1]
     with sqlite3.connect(base) as made:
         made.execute("update beds set area = 5")
     made.close()

@@ -53,7 +53,7 @@ class TestCheck:
         assert (found, said) == (
             (),
             [
-                "2 tasks of the family `mobilitybench`: its settings are Python, and nobody asks whether they tell enough"
+                "2 tasks of the family `mobilitybench`: its settings are Python code, which is not checked for completeness"
             ],
         )
 

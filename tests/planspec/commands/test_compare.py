@@ -110,7 +110,7 @@ def test_plans_of_another_form_are_named(
     for name, text in (("a", simple), ("b", simple.replace(old, new))):
         (versions / f"{name}.task.yaml").write_text(text)
     code, out, _ = run(monkeypatch, capsys, "compare", "a.task.yaml", "b.task.yaml")
-    assert (code, out) == (1, f"tiny: different, their plans have another form\n  {reason}\n")
+    assert (code, out) == (1, f"tiny: different, their plans have different tables\n  {reason}\n")
 
 
 def test_without_a_scope_references_are_judged(versions: Path, monkeypatch: Any, capsys: Any) -> None:

@@ -30,18 +30,18 @@ class Purse:
         self.seen: list[tuple[TaskView, list[Any]]] = []
 
     def answer(self, view: TaskView, desk: Desk) -> str:
-        told = [desk.call("purse", {}) for _ in range(self._calls)]
-        self.seen.append((view, told))
-        return json.dumps({"answer": {"n": told[0]["amount"]}})
+        results = [desk.call("purse", {}) for _ in range(self._calls)]
+        self.seen.append((view, results))
+        return json.dumps({"answer": {"n": results[0]["amount"]}})
 
 
 def test_each_turn_has_its_givens_and_shows(talk: Path) -> None:
     """The first turn reveals nothing of the second, not even by a tool."""
     agent = Purse()
-    made = attempt(AttemptSpec("talk", 0, 0), agent, "purse", open_task(talk), Limits())
-    assert made.verdict["status"] == "pass"
-    (first, told), (second, later) = agent.seen
-    assert (told, later) == ([{"amount": 30}], [{"amount": 20}])
+    record = attempt(AttemptSpec("talk", 0, 0), agent, "purse", open_task(talk), Limits())
+    assert record.verdict["status"] == "pass"
+    (first, results), (second, later) = agent.seen
+    assert (results, later) == ([{"amount": 30}], [{"amount": 20}])
     assert dict(first.materials) == {"least": '{\n "least": 3\n}'}
     assert dict(second.materials) == {"least": '{\n "least": 3\n}', "spent": "There are 20 left."}
     assert dict(open_task(talk).new_at(1)) == {"spent": "There are 20 left."}
@@ -49,16 +49,16 @@ def test_each_turn_has_its_givens_and_shows(talk: Path) -> None:
 
 def test_calls_beyond_the_limit_of_the_setting_are_refused_and_the_attempt_continues(talk: Path) -> None:
     agent = Purse(calls=2)
-    made = attempt(AttemptSpec("talk", 0, 0), agent, "purse", open_task(talk), Limits())
-    assert [list(result) for _, told in agent.seen for result in told] == [
+    record = attempt(AttemptSpec("talk", 0, 0), agent, "purse", open_task(talk), Limits())
+    assert [list(result) for _, results in agent.seen for result in results] == [
         ["amount"],
         ["amount"],
         ["error"],
         ["error"],
     ]
     assert agent.seen[1][1][0]["error"]["code"] == "no-calls-left"
-    assert made.failure is not None  # its answer after that was not readable
-    assert [call.result.error for call in made.trace.calls if call.result is not None] == [
+    assert record.failure is not None  # its answer after that was not readable
+    assert [call.result.error for call in record.trace.calls if call.result is not None] == [
         None,
         None,
         "other",
@@ -67,11 +67,11 @@ def test_calls_beyond_the_limit_of_the_setting_are_refused_and_the_attempt_conti
 
 
 def test_a_setting_has_its_brief_and_the_form_of_answers(talk: Path) -> None:
-    ask, told = open_task(talk), open_task(talk, "told")
-    assert (ask.setting, ask.calls, told.calls) == ("ask", 2, None)
+    ask, results = open_task(talk), open_task(talk, "told")
+    assert (ask.setting, ask.calls, results.calls) == ("ask", 2, None)
     assert ask.brief.startswith("Ask for the purse.\n\nAnswer with one JSON object")
     assert [tool.name for tool in ask.tools] == ["purse"]
-    assert list(told.tools) == []
+    assert list(results.tools) == []
     assert ask.schema is not None and ask.schema["required"] == ["answer"]
 
 

@@ -161,14 +161,16 @@ def test_an_episode_equals_an_attempt_of_a_run(talk: Path) -> None:
         def answer(self, view: Any, desk: Any) -> Any:
             return number(desk.call("purse", {})["amount"] + view.turn)
 
-    made = attempt(AttemptSpec("talk", 0, 0), Fixed(), "fixed", open_task(talk), Limits(seconds=60))
+    record = attempt(AttemptSpec("talk", 0, 0), Fixed(), "fixed", open_task(talk), Limits(seconds=60))
     episode = planspec.environment(talk)
     while not episode.done:
         episode.submit(number(episode.call("purse", {})["amount"] + episode.turn))
-    assert episode.trace().calls == tuple(call.model_copy(update={"time": None}) for call in made.trace.calls)
-    assert made.trace.calls and all(call.time is not None for call in made.trace.calls)
-    assert episode.verdict is not None and episode.verdict.status == made.status == "fail"
-    assert [f["status"] for f in made.verdict["findings"]] == [f.status for f in episode.verdict.findings]
+    assert episode.trace().calls == tuple(
+        call.model_copy(update={"time": None}) for call in record.trace.calls
+    )
+    assert record.trace.calls and all(call.time is not None for call in record.trace.calls)
+    assert episode.verdict is not None and episode.verdict.status == record.status == "fail"
+    assert [f["status"] for f in record.verdict["findings"]] == [f.status for f in episode.verdict.findings]
 
 
 # -- copies -------------------------------------------------------------------------------------------------

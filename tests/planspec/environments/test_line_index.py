@@ -66,5 +66,5 @@ def test_a_file_is_searched_in_the_suite_folder_and_its_parent(tmp_path: Path) -
 
 
 def test_a_task_that_is_named_by_its_id_is_looked_up() -> None:
-    found = folder_with("queries.jsonl", "veritrip-001", None)
-    assert found is not None and found.name == "veritrip"
+    parent = folder_with("queries.jsonl", "veritrip-001", None)
+    assert parent is not None and parent.name == "veritrip"

@@ -77,8 +77,8 @@ def written(folder: Path, text: str) -> Path:
 
 
 def call(folder: Path, tool: str, **arguments: str) -> dict[str, Any]:
-    found: dict[str, Any] = open_task(written(folder, TASK + QUERY)).tools.call(tool, arguments)
-    return found
+    result: dict[str, Any] = open_task(written(folder, TASK + QUERY)).tools.call(tool, arguments)
+    return result
 
 
 def test_a_setting_has_the_briefs_that_it_names_or_its_own_text(folder: Path) -> None:
@@ -129,9 +129,9 @@ def test_hidden_data_stay_hidden_whichever_document_hides_them(
     if code is None:
         assert [tool.name for tool in open_task(path, workspace=workspace).tools.tools()][-1] == "other"
         return
-    with pytest.raises(DiagnosticError) as told:
+    with pytest.raises(DiagnosticError) as caught:
         open_task(path, workspace=workspace)
-    assert {each.code for each in told.value.diagnostics} == {code}
+    assert {each.code for each in caught.value.diagnostics} == {code}
 
 
 def test_the_settings_of_libraries_in_reach_are_completed(

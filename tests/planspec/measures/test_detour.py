@@ -95,16 +95,16 @@ def test_a_plan_without_known_places_has_no_detour(judge: Judge) -> None:
 
 
 def test_one_place_has_a_route_of_length_zero(judge: Judge) -> None:
-    found = detour_of(walk(judge, "east"), None)
-    assert found is not None
-    assert (found.places, found.plane, found.globe) == (1, ClosedWay(0, 0, 0), ClosedWay(0, 0, 0))
+    detour = detour_of(walk(judge, "east"), None)
+    assert detour is not None
+    assert (detour.places, detour.plane, detour.globe) == (1, ClosedWay(0, 0, 0), ClosedWay(0, 0, 0))
 
 
 def test_two_places_are_there_and_back(judge: Judge) -> None:
-    found = detour_of(walk(judge, "origin", "far east"), None)
-    assert found is not None
+    detour = detour_of(walk(judge, "origin", "far east"), None)
+    assert detour is not None
     there, across = 2 * round(2 * DEGREE), 2 * round(2 * ARC)
-    assert (found.places, found.plane, found.globe) == (
+    assert (detour.places, detour.plane, detour.globe) == (
         2,
         ClosedWay(there, there, there),
         ClosedWay(across, across, across),
@@ -113,22 +113,22 @@ def test_two_places_are_there_and_back(judge: Judge) -> None:
 
 def test_three_places_have_no_detour_in_any_order(judge: Judge) -> None:
     for order in permutations(("origin", "east", "farthest east")):
-        found = detour_of(walk(judge, *order), None)
-        assert found is not None and found.plane.length is not None
-        assert found.plane == ClosedWay(found.plane.length, found.plane.length, found.plane.length)
-        assert found.plane.length == round(DEGREE) + round(2 * DEGREE) + round(3 * DEGREE)
+        detour = detour_of(walk(judge, *order), None)
+        assert detour is not None and detour.plane.length is not None
+        assert detour.plane == ClosedWay(detour.plane.length, detour.plane.length, detour.plane.length)
+        assert detour.plane.length == round(DEGREE) + round(2 * DEGREE) + round(3 * DEGREE)
 
 
 def test_a_zigzag_is_longer_by_its_way_back_and_forth(judge: Judge) -> None:
     """The route from 0 to 2, 1, 3 and back has 2 + 1 + 2 + 3 degrees; the shortest has 6."""
-    found = detour_of(walk(judge, "origin", "far east", "east", "farthest east"), None)
-    assert found is not None
+    detour = detour_of(walk(judge, "origin", "far east", "east", "farthest east"), None)
+    assert detour is not None
     shortest = 3 * round(DEGREE) + round(3 * DEGREE)
     longer = 2 * round(2 * DEGREE) + round(DEGREE) + round(3 * DEGREE)
-    assert found.plane == ClosedWay(longer, shortest, shortest)
-    assert margin(found.plane, found.places) == (Fraction(longer - shortest, 4),) * 2
-    assert found.globe.length is not None and found.globe.most is not None
-    assert found.globe.length - found.globe.most == 2 * round(2 * ARC) - 2 * round(ARC)
+    assert detour.plane == ClosedWay(longer, shortest, shortest)
+    assert margin(detour.plane, detour.places) == (Fraction(longer - shortest, 4),) * 2
+    assert detour.globe.length is not None and detour.globe.most is not None
+    assert detour.globe.length - detour.globe.most == 2 * round(2 * ARC) - 2 * round(ARC)
 
 
 def test_a_place_counts_when_the_plan_first_comes_to_it(judge: Judge) -> None:
@@ -138,9 +138,9 @@ def test_a_place_counts_when_the_plan_first_comes_to_it(judge: Judge) -> None:
 
 
 def test_two_places_on_one_point_are_two(judge: Judge) -> None:
-    found = detour_of(walk(judge, "east", "twin"), None)
-    assert found is not None
-    assert (found.places, found.plane.length) == (2, 0)
+    detour = detour_of(walk(judge, "east", "twin"), None)
+    assert detour is not None
+    assert (detour.places, detour.plane.length) == (2, 0)
 
 
 def test_rows_count_in_the_order_of_days_and_times_whatever_their_numbers(judge: Judge) -> None:
@@ -167,29 +167,29 @@ def test_the_table_with_most_places_counts_and_of_several_the_first(judge: Judge
 
 
 def test_places_beyond_the_map_have_a_length_only_on_the_globe(judge: Judge) -> None:
-    found = detour_of(walk(judge, "origin", "pole"), None)
-    assert found is not None
-    assert found.plane == ClosedWay(None, None, None)
-    assert found.globe.length == 2 * round(90 * ARC)
-    assert margin(found.plane, found.places) is None
+    detour = detour_of(walk(judge, "origin", "pole"), None)
+    assert detour is not None
+    assert detour.plane == ClosedWay(None, None, None)
+    assert detour.globe.length == 2 * round(90 * ARC)
+    assert margin(detour.plane, detour.places) is None
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(["origin", "east", "far east", "farthest east", "twin"]), max_size=8))
 def test_the_bounds_equal_brute_force(judge: Judge, visits: list[str]) -> None:
-    found = detour_of(walk(judge, *visits), None)
+    detour = detour_of(walk(judge, *visits), None)
     once = list(dict.fromkeys(visits))
     if not once:
-        assert found is None
+        assert detour is None
         return
-    assert found is not None
+    assert detour is not None
     at = {"origin": 0, "east": 1, "far east": 2, "farthest east": 3, "twin": 1}
 
     def length(order: tuple[str, ...] | list[str]) -> int:
         return sum(round(abs(at[a] - at[b]) * DEGREE) for a, b in pairwise([*order, order[0]]))
 
     best = min(map(length, permutations(once)))
-    assert (found.places, found.plane) == (len(once), ClosedWay(length(once), best, best))
+    assert (detour.places, detour.plane) == (len(once), ClosedWay(length(once), best, best))
 
 
 def test_the_route_with_beds_visits_each_at_the_end_of_its_first_day() -> None:
@@ -204,11 +204,11 @@ def test_the_route_with_beds_visits_each_at_the_end_of_its_first_day() -> None:
     days = [row.date for row in rows if row.attraction is not None or row.restaurant is not None]
     first_day = sum(day == min(days) for day in days)
     assert [lodged.index(bed) for bed in beds] == [first_day]
-    found = detour_of(plan, "CNY", table="itinerary", beds="accommodation")
-    assert found is not None
-    assert found.lodged is not None
-    assert (found.places, found.lodged.places) == (len(bare), len(lodged))
-    assert found.lodged.plane.length is not None
-    assert found.plane.length is not None
-    assert found.lodged.plane.length >= found.plane.length
-    assert detour_of(plan, "CNY", table="itinerary") == replace(found, lodged=None)
+    detour = detour_of(plan, "CNY", table="itinerary", beds="accommodation")
+    assert detour is not None
+    assert detour.lodged is not None
+    assert (detour.places, detour.lodged.places) == (len(bare), len(lodged))
+    assert detour.lodged.plane.length is not None
+    assert detour.plane.length is not None
+    assert detour.lodged.plane.length >= detour.plane.length
+    assert detour_of(plan, "CNY", table="itinerary") == replace(detour, lodged=None)

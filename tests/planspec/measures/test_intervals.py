@@ -131,11 +131,11 @@ def _of_scipy(statistic: Any, columns: Sequence[Column]) -> tuple[float, float]:
     from scipy import stats
 
     data = [np.array([float(pair[side]) for pair in column]) for column in columns for side in (0, 1)]
-    found = stats.bootstrap(
+    bootstrapped = stats.bootstrap(
         data, statistic, paired=True, vectorized=True, method="percentile", n_resamples=10_000,
         rng=np.random.default_rng(1), batch=1000,
     ).confidence_interval  # fmt: skip
-    return found.low, found.high
+    return bootstrapped.low, bootstrapped.high
 
 
 def test_the_bootstraps_equal_scipys_within_chance() -> None:
@@ -165,8 +165,8 @@ def test_a_number_from_one_task_has_no_interval() -> None:
 
 
 def test_resamples_without_weight_do_not_count() -> None:
-    (found,) = bootstrap([[(Fraction(1), 1), (Fraction(2), 1), *[(Fraction(0), 0)] * 8]])
-    assert found == (1.0, 2.0)
+    (bootstrapped,) = bootstrap([[(Fraction(1), 1), (Fraction(2), 1), *[(Fraction(0), 0)] * 8]])
+    assert bootstrapped == (1.0, 2.0)
 
 
 @pytest.mark.slow
@@ -176,9 +176,9 @@ def test_nineteen_of_twenty_intervals_hold_the_true_mean() -> None:
     held = 0
     for at in range(200):
         values = column(*(draw.expovariate(1.0) for _ in range(60)))
-        (found,) = bootstrap([values], seed=at, resamples=300)
-        assert found is not None
-        held += found[0] <= 1.0 <= found[1]
+        (bootstrapped,) = bootstrap([values], seed=at, resamples=300)
+        assert bootstrapped is not None
+        held += bootstrapped[0] <= 1.0 <= bootstrapped[1]
     assert 0.89 <= held / 200 <= 0.98
 
 
@@ -190,9 +190,9 @@ def test_nineteen_of_twenty_intervals_hold_the_true_difference_of_a_pair() -> No
         hard = [draw.random() for _ in range(60)]
         one = column(*(draw.random() < 0.8 * ease for ease in hard))
         other = column(*(draw.random() < 0.8 * ease + 0.1 for ease in hard))
-        (found,) = paired_bootstrap([one], [other], seed=at, resamples=300)
-        assert found is not None
-        held += found[0] <= 0.1 <= found[1]
+        (bootstrapped,) = paired_bootstrap([one], [other], seed=at, resamples=300)
+        assert bootstrapped is not None
+        held += bootstrapped[0] <= 0.1 <= bootstrapped[1]
     assert 0.90 <= held / 200 <= 0.99
 
 

@@ -60,7 +60,7 @@ def test_no_more_is_started_than_allowed_ahead() -> None:
 
 def test_large_pieces_and_large_results_do_not_wait_for_each_other() -> None:
     sizes = [5_000_000] * 6
-    assert [len(made) for made in map_parallel(pieces.large, sizes, 2, chunk=2)] == sizes
+    assert [len(received) for received in map_parallel(pieces.large, sizes, 2, chunk=2)] == sizes
     work = [bytes(5_000_000)] * 6
     assert list(map_parallel(len, work, 2, chunk=2)) == sizes
 
@@ -75,8 +75,8 @@ def test_a_piece_that_raises_ends_the_work_after_the_results_before_it() -> None
 
 def test_a_piece_that_raises_can_be_a_result() -> None:
     for jobs, chunk in ((1, 1), (2, 1), (2, 3)):
-        made = list(map_parallel(squared, [1, -1, 2, -2, 3], jobs, chunk=chunk, failed=_minus))
-        assert made == [1, -100, 4, -200, 9]
+        received = list(map_parallel(squared, [1, -1, 2, -2, 3], jobs, chunk=chunk, failed=_minus))
+        assert received == [1, -100, 4, -200, 9]
 
 
 def _minus(n: int, error: Exception) -> int:
@@ -100,8 +100,8 @@ def test_a_result_that_cannot_be_sent_is_an_error_of_its_piece() -> None:
 
 @pytest.mark.parametrize("chunk", [1, 5, 40])
 def test_a_piece_that_ends_its_process_each_time_is_found_and_costs_no_other(chunk: int) -> None:
-    made = list(map_parallel(pieces.deadly, range(40), 2, chunk=chunk, failed=_lost))
-    assert made == [n * n if n != 13 else "13: LostWorkerError -9" for n in range(40)]
+    received = list(map_parallel(pieces.deadly, range(40), 2, chunk=chunk, failed=_lost))
+    assert received == [n * n if n != 13 else "13: LostWorkerError -9" for n in range(40)]
 
 
 def _lost(n: int, error: Exception) -> str:
@@ -130,8 +130,8 @@ def test_a_process_that_ends_once_costs_nothing(tmp_path: Path) -> None:
 
 def test_the_loss_of_a_process_does_not_count_against_queued_pieces(tmp_path: Path) -> None:
     make = partial(pieces.Marking, tmp_path, 0, each_time=True)
-    made = list(map_workers(make, range(12), 2, chunk=2, losses=1, failed=_told))
-    assert made == ["0: LostWorkerError 7", *range(1, 12)]
+    received = list(map_workers(make, range(12), 2, chunk=2, losses=1, failed=_told))
+    assert received == ["0: LostWorkerError 7", *range(1, 12)]
 
 
 def _told(n: int, error: Exception) -> Any:
@@ -139,14 +139,14 @@ def _told(n: int, error: Exception) -> Any:
 
 
 def test_a_program_that_exits_ends_only_its_piece() -> None:
-    made = list(map_parallel(pieces.leaving, [1, 2], 2, failed=_told))
-    assert made == ["1: LostWorkerError None", "2: LostWorkerError None"]
+    received = list(map_parallel(pieces.leaving, [1, 2], 2, failed=_told))
+    assert received == ["1: LostWorkerError None", "2: LostWorkerError None"]
 
 
 def test_each_worker_reuses_its_function() -> None:
-    made = list(map_workers(pieces.Counting, range(20), 2, chunk=2))
+    received = list(map_workers(pieces.Counting, range(20), 2, chunk=2))
     by_process: dict[int, list[int]] = {}
-    for process, count in made:
+    for process, count in received:
         by_process.setdefault(process, []).append(count)
     assert os.getpid() not in by_process
     assert all(counts == list(range(1, len(counts) + 1)) for counts in by_process.values())
@@ -166,12 +166,12 @@ def test_processes_that_end_before_they_start_end_the_work() -> None:
 
 def test_a_piece_beyond_its_deadline_is_killed_and_reported() -> None:
     begun = time.monotonic()
-    made = list(
+    received = list(
         map_workers(
             _sleeping, [0.0, 60.0, 0.01], 1, apart=True, plain=True, deadline=PieceDeadline(0.3), failed=_over
         )
     )
-    assert made == [0.0, -60.0, 0.01]
+    assert received == [0.0, -60.0, 0.01]
     assert time.monotonic() - begun < 30
 
 

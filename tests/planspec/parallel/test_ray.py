@@ -75,14 +75,14 @@ def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "message"),
     [
         ("127.0.0.1:1", r"^no Ray cluster answers at 127\.0\.0\.1:1: Connection refused$"),
-        ("here", "^a Ray cluster has an address HOST:PORT, and `here` is none$"),
+        ("here", "^the address of a Ray cluster is HOST:PORT, not `here`$"),
     ],
 )
-def test_a_cluster_that_does_not_answer_is_reported(address: str, said: str) -> None:
-    with pytest.raises(UnsuitableClusterError, match=said):
+def test_a_cluster_that_does_not_answer_is_reported(address: str, message: str) -> None:
+    with pytest.raises(UnsuitableClusterError, match=message):
         list(map_parallel(squared, range(3), RayCluster(address)))
 
 

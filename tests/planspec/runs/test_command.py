@@ -88,8 +88,8 @@ class TestWhatRuns:
         assert (code, out.endswith("2 pass\n"), err) == (0, True, "run out\nnext: planspec report out\n")
         assert run(monkeypatch, capsys, "run", "--resume", "out")[0] == 0
         assert run(monkeypatch, capsys, "report", "out", "--no-proofs")[0] == 0
-        told = [json.loads(line) for line in Path("out/attempts.jsonl").read_text().splitlines()]
-        assert sorted((one["task"], one["verdict"]["status"]) for one in told) == [
+        output = [json.loads(line) for line in Path("out/attempts.jsonl").read_text().splitlines()]
+        assert sorted((one["task"], one["verdict"]["status"]) for one in output) == [
             ("one", "pass"),
             ("two", "pass"),
         ]
@@ -137,14 +137,14 @@ class TestFailures:
     ) -> None:
         words = ("run", "loose", "--agent", "python:file=broken.py", "--out", "out")
         _, _, err = run(monkeypatch, capsys, *words)
-        told = [line for line in err.splitlines() if not line.startswith(("run ", "next: ", "warning: "))]
+        output = [line for line in err.splitlines() if not line.startswith(("run ", "next: ", "warning: "))]
         file = Path("broken.py").absolute()
-        assert told[0] == "one failed at adapter: KeyError: 'nope'"
-        assert told[1] in (
+        assert output[0] == "one failed at adapter: KeyError: 'nope'"
+        assert output[1] in (
             f"  at {place}:3; traceback: out/attempts.jsonl, line 1, and in the report"
             for place in (file, file.name)
         )
-        assert len(told) == 2
+        assert len(output) == 2
         first, _ = RunFolder(Path("out")).attempts()
         assert first.failure is not None
         assert first.failure.traceback is not None
@@ -163,8 +163,8 @@ class TestFailures:
         )
         Path("broken.py").write_text(WRONG)
         code, out, _ = run(monkeypatch, capsys, "run", "--resume", "out", "--format", "json")
-        told = RunOutput.model_validate_json(out)
-        assert (code, told.attempts, told.stopped) == (0, {"undelivered": 3, "fail": 1}, None)
+        output = RunOutput.model_validate_json(out)
+        assert (code, output.attempts, output.stopped) == (0, {"undelivered": 3, "fail": 1}, None)
 
     @pytest.mark.slow
     def test_output_of_an_agent_goes_to_standard_error(self, tasks: Path) -> None:
@@ -205,12 +205,12 @@ class TestOptions:
     def test_a_part_of_a_suite_can_be_run_under_a_name(self, monkeypatch: Any, capsys: Any) -> None:
         words = ("run", "loose", "--agent", "python:file=wrong.py", "--task", "two", "--name", "only two")
         code, out, err = run(monkeypatch, capsys, *words, "--format", "json")
-        told = RunOutput.model_validate_json(out)
-        assert (code, told.name, told.attempts) == (0, "only two", {"fail": 1})
+        output = RunOutput.model_validate_json(out)
+        assert (code, output.name, output.attempts) == (0, "only two", {"fail": 1})
         assert err.startswith("run runs/loose-only-two-")
-        assert [made.task for made in RunFolder(Path(told.run)).attempts()] == ["two"]
-        assert run(monkeypatch, capsys, "run", "--resume", told.run)[0] == 0
-        code, out, _ = run(monkeypatch, capsys, "report", told.run, "--no-proofs", "-o", "page.html")
+        assert [made.task for made in RunFolder(Path(output.run)).attempts()] == ["two"]
+        assert run(monkeypatch, capsys, "run", "--resume", output.run)[0] == 0
+        code, out, _ = run(monkeypatch, capsys, "report", output.run, "--no-proofs", "-o", "page.html")
         assert (code, "only two" in Path("page.html").read_text("utf-8")) == (0, True)
 
     def test_an_unknown_task_is_reported_with_a_suggestion(self, monkeypatch: Any, capsys: Any) -> None:
@@ -228,19 +228,19 @@ class TestOptions:
     @pytest.mark.slow
     def test_replies_are_cached_and_cost_their_prices(self, monkeypatch: Any, capsys: Any) -> None:
         Path("prices.json").write_text('{"m": {"input": 2, "cached_input": 0.5, "output": 10}}')
-        said = openai_says('{"calls": []}', given=1000, made=100)
-        said["usage"]["prompt_tokens_details"] = {"cached_tokens": 400}
-        with Service(said) as service:
+        reply = openai_says('{"calls": []}', given=1000, made=100)
+        reply["usage"]["prompt_tokens_details"] = {"cached_tokens": 400}
+        with Service(reply) as service:
             agent = f"openai:model=m,base_url={service.url}/v1"
             words = ("run", "tiny", "--agent", agent, "--format", "json")
             more = ("--repeats", "2", "--jobs", "2", "--response-cache", "kept", "--prices", "prices.json")
             outs = [run(monkeypatch, capsys, *words, *more)[1] for _ in range(2)]
-            told = [RunOutput.model_validate_json(out) for out in outs]
+            output = [RunOutput.model_validate_json(out) for out in outs]
             assert len(service.requests) == 2
-            made = list(RunFolder(Path(told[1].run)).attempts())
+            made = list(RunFolder(Path(output[1].run)).attempts())
             _, out, _ = run(monkeypatch, capsys, *words)
             assert RunOutput.model_validate_json(out).usd is None
-        assert [one.usd for one in told] == [pytest.approx(2 * (600 * 2 + 400 * 0.5 + 100 * 10) / 1e6), 0]
+        assert [one.usd for one in output] == [pytest.approx(2 * (600 * 2 + 400 * 0.5 + 100 * 10) / 1e6), 0]
         assert [one.hit for attempt in made for one in attempt.trace.generations] == [True] * 2
         assert len(list(Path("kept").rglob("*.json"))) == 2
 

@@ -70,9 +70,9 @@ def test_after_an_interrupted_write_complete_lines_remain_and_the_next_is_comple
         file.add(made("a"))
         file.add(made("b"))
     data = folder.attempts_file.read_bytes()
-    kept = data[: min(cut, len(data))]
-    folder.attempts_file.write_bytes(kept)
-    whole = kept.count(b"\n")
+    remaining = data[: min(cut, len(data))]
+    folder.attempts_file.write_bytes(remaining)
+    whole = remaining.count(b"\n")
     assert [a.task for a in folder.attempts()] == ["a", "b"][:whole]
     with folder.writing() as file:
         file.add(made("b", 7))
@@ -175,15 +175,15 @@ def test_a_full_disk_leaves_the_records_as_they_were(folder: RunFolder) -> None:
     """The size of the file is limited, which fails in the middle of a line like a full disk."""
     with folder.writing() as file:
         file.add(made("a"))
-    kept = folder.attempts_file.read_bytes()
+    remaining = folder.attempts_file.read_bytes()
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (len(kept) + 100, limits[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(remaining) + 100, limits[1]))
     try:
         with pytest.raises(OSError, match=r"attempts\.jsonl"), folder.writing() as file:
             file.add(made("b", text="x" * 1000))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert folder.attempts_file.read_bytes() == kept
+    assert folder.attempts_file.read_bytes() == remaining
     with folder.writing() as file:
         file.add(made("b"))
     assert [attempt.task for attempt in folder.attempts()] == ["a", "b"]

@@ -22,8 +22,8 @@ from tests.verifiers.environment.test_perception import NAMES, TEXT
 class Clerk:
     """Looks up some hotels and chooses one."""
 
-    def __init__(self, chosen: str | None, *asked: str) -> None:
-        self.chosen, self.asked = chosen, asked
+    def __init__(self, chosen: str | None, *query: str) -> None:
+        self.chosen, self.asked = chosen, query
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
         for name in self.asked:
@@ -65,18 +65,18 @@ def ran(file: Path, out: Path, *agents: Any) -> RunFolder:
 
 def test_the_record_names_the_call_that_revealed_each_needed_fact(file: Path, tmp_path: Path) -> None:
     folder = ran(file, tmp_path / "run", Clerk("inn", "den", "inn"))
-    (kept,) = folder.attempts()
-    assert kept.turns[0].calls == 2
-    assert kept.facts is not None
-    by = {fact.fact: (fact.status, fact.by, fact.call) for fact in kept.facts.facts}
+    (record,) = folder.attempts()
+    assert record.turns[0].calls == 2
+    assert record.facts is not None
+    by = {fact.fact: (fact.status, fact.by, fact.call) for fact in record.facts.facts}
     assert by == {
         "budget": ("seen", "query", None), "nights": ("seen", "query", None),
         "Hotel[inn].rate": ("seen", "call", 1), "Hotel[inn].full": ("seen", "call", 1),
     }  # fmt: skip
-    assert [fact.how for fact in perception_shown(kept.facts).facts][:3] == [
+    assert [fact.how for fact in perception_shown(record.facts).facts][:3] == [
         "the query", "the query", "call 2, hotel",
     ]  # fmt: skip
-    assert kept.facts.untried == 0
+    assert record.facts.untried == 0
 
 
 def test_the_shares_are_metrics_over_the_attempts_with_known_shares(file: Path, tmp_path: Path) -> None:
@@ -98,46 +98,46 @@ def test_the_shares_are_metrics_over_the_attempts_with_known_shares(file: Path, 
 
 def test_there_is_no_metric_without_known_shares(file: Path, tmp_path: Path) -> None:
     folder = ran(file, tmp_path / "run", KnowingClerk("inn", "inn"))
-    (kept,) = folder.attempts()
-    assert kept.facts is None
+    (record,) = folder.attempts()
+    assert record.facts is None
     assert "facts_seen" not in run_metrics(folder)
 
 
 def test_an_attempt_without_an_answer_needed_what_the_reference_needs(file: Path) -> None:
-    kept = made(file, Clerk(None, "inn"))
-    assert kept.status == "undelivered"
-    assert kept.facts is not None
-    assert kept.facts.seen_share == 1
-    assert kept.facts.ignored_share == 0
-    assert {fact.needed_by for fact in kept.facts.facts} == {"reference"}
+    record = made(file, Clerk(None, "inn"))
+    assert record.status == "undelivered"
+    assert record.facts is not None
+    assert record.facts.seen_share == 1
+    assert record.facts.ignored_share == 0
+    assert {fact.needed_by for fact in record.facts.facts} == {"reference"}
 
 
 def test_calls_beyond_the_limit_reveal_nothing(file: Path) -> None:
     file.write_text(TEXT + "  settings: {few: {calls: 1, brief: Be quick.}}\n")
-    kept = made(file, Clerk("inn", "den", "inn"))
-    assert kept.facts is not None
-    assert {fact.status for fact in kept.facts.facts if fact.fact.startswith("Hotel")} == {"never-seen"}
+    record = made(file, Clerk("inn", "den", "inn"))
+    assert record.facts is not None
+    assert {fact.status for fact in record.facts.facts if fact.fact.startswith("Hotel")} == {"never-seen"}
 
 
 def test_calls_belong_to_their_turn(file: Path) -> None:
     """The second turn needs fewer calls, because results of the first turn are still known."""
-    asked = "query: Two nights in town for at most 200 euros, please.\n"
-    assert asked in TEXT
-    turns = f"turns:\n  - {{{asked.strip().replace(', please.', '')}}}\n  - {{query: At most 185 euros, given: {{budget: 185 EUR}}}}\n"
-    file.write_text(TEXT.replace(asked, "") + turns)
+    query = "query: Two nights in town for at most 200 euros, please.\n"
+    assert query in TEXT
+    turns = f"turns:\n  - {{{query.strip().replace(', please.', '')}}}\n  - {{query: At most 185 euros, given: {{budget: 185 EUR}}}}\n"
+    file.write_text(TEXT.replace(query, "") + turns)
 
     class Once(Clerk):
         def answer(self, view: TaskView, desk: Desk) -> Any:
             self.asked = ("inn",) if view.turn == 0 else ()
             return super().answer(view, desk)
 
-    kept = made(file, Once("inn"))
-    assert [turn.calls for turn in kept.turns] == [1, 0]
-    assert kept.facts is not None
-    told = {fact.fact: (fact.status, fact.by, fact.turn) for fact in kept.facts.facts}
-    assert told["Hotel[inn].rate"] == ("seen", "call", 0)
-    assert told["budget"] == ("seen", "query", 1)
-    assert [fact.how for fact in perception_shown(kept.facts, turns=2).facts][-1].endswith("turn 1")
+    record = made(file, Once("inn"))
+    assert [turn.calls for turn in record.turns] == [1, 0]
+    assert record.facts is not None
+    facts = {fact.fact: (fact.status, fact.by, fact.turn) for fact in record.facts.facts}
+    assert facts["Hotel[inn].rate"] == ("seen", "call", 0)
+    assert facts["budget"] == ("seen", "query", 1)
+    assert [fact.how for fact in perception_shown(record.facts, turns=2).facts][-1].endswith("turn 1")
 
 
 def test_rescoring_by_a_changed_suite_drops_the_facts(file: Path, tmp_path: Path) -> None:
@@ -161,6 +161,6 @@ def test_facts_are_unknown_for_tools_in_code() -> None:
                 desk.call(tool.name, {})
             return {"plan": []}
 
-    kept = made("veritrip-001", Asking(), "facts")
-    assert kept.trace.calls
-    assert kept.facts is None
+    record = made("veritrip-001", Asking(), "facts")
+    assert record.trace.calls
+    assert record.facts is None

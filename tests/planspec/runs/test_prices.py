@@ -13,13 +13,13 @@ from planspec.traces import Generation, Tokens, Trace
 PRICES = {"m": ModelPrice(input=2, cached_input=0.5, output=10), "plain": ModelPrice(input=2, output=10)}
 
 
-def trace(*made: Generation, **more: Any) -> Trace:
-    tokens = [Tokens(input=one.input, cached=one.cached, output=one.output) for one in made]
-    return Trace(**({"task": "a", "generations": made, "tokens": tuple(tokens)} | more))
+def trace(*generation: Generation, **more: Any) -> Trace:
+    tokens = [Tokens(input=one.input, cached=one.cached, output=one.output) for one in generation]
+    return Trace(**({"task": "a", "generations": generation, "tokens": tuple(tokens)} | more))
 
 
 @pytest.mark.parametrize(
-    ("made", "cost"),
+    ("generation", "cost"),
     [
         (Generation(model="m", input=1000, output=100), 0.003),
         (Generation(model="m", input=1000, cached=400, output=100), 0.0024),
@@ -33,19 +33,19 @@ def trace(*made: Generation, **more: Any) -> Trace:
         (Generation(model="m", input=1000, output=None), None),
     ],
 )  # fmt: skip
-def test_a_request_costs_the_price_of_its_model(made: Generation, cost: float | None) -> None:
-    assert usd(trace(made), PRICES) == cost
+def test_a_request_costs_the_price_of_its_model(generation: Generation, cost: float | None) -> None:
+    assert usd(trace(generation), PRICES) == cost
 
 
 def test_one_request_of_unknown_cost_makes_the_whole_unknown() -> None:
-    known = Generation(model="m", input=1000, output=100)
-    assert usd(trace(known, known), PRICES) == 0.006
-    assert usd(trace(known, Generation(model="other", input=1, output=1)), PRICES) is None
+    counted = Generation(model="m", input=1000, output=100)
+    assert usd(trace(counted, counted), PRICES) == 0.006
+    assert usd(trace(counted, Generation(model="other", input=1, output=1)), PRICES) is None
 
 
 def test_tokens_of_no_known_model_are_not_free() -> None:
-    known = Generation(model="m", input=1000, output=100)
+    counted = Generation(model="m", input=1000, output=100)
     more = (Tokens(input=1000, output=100), Tokens(stage="mine", input=5, output=5))
-    assert usd(trace(known, tokens=more), PRICES) is None
+    assert usd(trace(counted, tokens=more), PRICES) is None
     assert usd(Trace(task="a", tokens=more), PRICES) is None
     assert usd(Trace(task="a"), PRICES) is None

@@ -44,14 +44,14 @@ class Clerk:
 
 
 def reading(opened: AgentTask, trace: Trace) -> AgentReading | None:
-    said = trace.extra.get("read")
-    if not isinstance(said, dict):
+    note = trace.extra.get("read")
+    if not isinstance(note, dict):
         return None
     facts, wrong = [], dict[Any, Any]()
     task = opened.judge.task
     for row in task.facts["Hotel"].rows:
         id_, rate = row.id, row.rate  # type: ignore[attr-defined]
-        declared: Any = said.get(id_)
+        declared: Any = note.get(id_)
         outcome: ReadOutcome = "missing" if declared is None else "right" if declared == rate else "wrong"
         cue, state = ("grey", "full") if row.full else ("text", "")  # type: ignore[attr-defined]
         facts.append(
@@ -69,7 +69,7 @@ def reading(opened: AgentTask, trace: Trace) -> AgentReading | None:
         if outcome == "wrong":
             wrong[row, "rate"] = declared
     return AgentReading(
-        tuple(facts), len(said.keys() - NAMES), OtherWorld(task).with_cells(wrong) if wrong else None
+        tuple(facts), len(note.keys() - NAMES), OtherWorld(task).with_cells(wrong) if wrong else None
     )
 
 
@@ -96,25 +96,25 @@ def ran(file: Path, out: Path, setting: str, *agents: Any) -> RunFolder:
 
 
 def test_a_wrong_answer_can_be_right_in_the_world_as_read(file: Path) -> None:
-    kept = made(file, Clerk("den", inn=9_000, den=9_000, elsewhere=1))
-    assert kept.status == "fail"
-    assert kept.read is not None
-    assert kept.read.status == "pass"
-    assert kept.read.counts == (
+    record = made(file, Clerk("den", inn=9_000, den=9_000, elsewhere=1))
+    assert record.status == "fail"
+    assert record.read is not None
+    assert record.read.status == "pass"
+    assert record.read.counts == (
         ReadCount(page="list", cue="grey", fact="hotel rate", state="full", missing=1),
         ReadCount(page="list", cue="text", fact="hotel rate", needed=True, right=1, wrong=1),
     )
-    (wrong,) = kept.read.wrong
+    (wrong,) = record.read.wrong
     assert (wrong.fact, wrong.says, wrong.declared) == ("Hotel[den].rate", "12000", "9000")
-    assert (kept.read.elsewhere, kept.read.wrong_share) == (1, Fraction(1, 2))
-    shown = reading_shown(kept.read)
+    assert (record.read.elsewhere, record.read.wrong_share) == (1, Fraction(1, 2))
+    shown = reading_shown(record.read)
     assert (shown.counts, shown.status, shown.wrong[0].how) == ((1, 1, 1), "pass", "list, text")
 
 
 def test_a_right_answer_can_be_wrong_in_the_world_as_read(file: Path) -> None:
-    kept = made(file, Clerk("inn", inn=90_000))
-    assert kept.read is not None
-    assert (kept.status, kept.read.status) == ("pass", "fail")
+    record = made(file, Clerk("inn", inn=90_000))
+    assert record.read is not None
+    assert (record.status, record.read.status) == ("pass", "fail")
 
 
 def test_attempts_without_declarations_do_not_count(file: Path, tmp_path: Path) -> None:
@@ -136,11 +136,11 @@ def test_shares_of_wrong_declarations_and_of_answers_right_as_read_are_metrics(
     assert metrics["right_as_read"] == pytest.approx(2 / 3)
     scores = run_scores(folder, resamples=20)
     assert scores.metrics["right_as_read"].n == 3
-    found = {
+    counts = {
         (one.by, one.name, one.state): (one.right, one.wrong, one.missing, one.needed_wrong)
         for one in scores.reading
     }
-    assert found == {
+    assert counts == {
         ("cue", "grey", "full"): (1, 0, 2, 0), ("cue", "text", None): (2, 2, 2, 1), ("page", "list", None): (2, 2, 2, 1),
         ("page", "list", "full"): (1, 0, 2, 0), ("fact", "hotel rate", None): (2, 2, 2, 1),
         ("fact", "hotel rate", "full"): (1, 0, 2, 0),

@@ -102,13 +102,13 @@ def test_a_run_does_not_start_in_a_folder_that_is_not_empty(suite: Path, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("spec", "message"),
     [("nobody", "no agent is called"), ("random:x=1", "there is no option `x`"), ("greedy:strategy=best", "earliest"), ("repair", "of")],
 )  # fmt: skip
 def test_a_wrong_agent_is_reported_before_anything_runs(
-    suite: Path, tmp_path: Path, spec: str, told: str
+    suite: Path, tmp_path: Path, spec: str, message: str
 ) -> None:
-    with pytest.raises(UnknownAgentError, match=told):
+    with pytest.raises(UnknownAgentError, match=message):
         run(suite, spec, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
@@ -130,14 +130,14 @@ def test_a_run_that_is_killed_at_any_moment_loses_and_repeats_nothing(suite: Pat
     program.write_text(PROGRAM)
     folder = RunFolder(tmp_path / "run")
     begin(RunOptions(str(suite), AgentSpec.read("random"), repeats=40), folder)
-    kept: list[bytes] = []
+    complete: list[bytes] = []
     for killed in range(6):
         going = subprocess.Popen(
             [sys.executable, "-P", str(program), str(folder.path), "2"],
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        written = len(kept)
+        written = len(complete)
         until = time.monotonic() + 60
         while len(folder.attempts_file.read_bytes().splitlines()) <= written and time.monotonic() < until:
             time.sleep(0.005)
@@ -146,11 +146,11 @@ def test_a_run_that_is_killed_at_any_moment_loses_and_repeats_nothing(suite: Pat
         going.wait()
         lines = folder.attempts_file.read_bytes().splitlines(keepends=True)
         whole = [line for line in lines if line.endswith(b"\n")]
-        assert whole[: len(kept)] == kept, killed
-        kept = whole
-    assert 0 < len(kept) < 120
+        assert whole[: len(complete)] == complete, killed
+        complete = whole
+    assert 0 < len(complete) < 120
     go_on(folder, 2)
-    assert folder.attempts_file.read_bytes().startswith(b"".join(kept))
+    assert folder.attempts_file.read_bytes().startswith(b"".join(complete))
     counts = Counter(a.key for a in folder.attempts())
     assert set(counts.values()) == {1}
     assert len(counts) == 120
@@ -210,10 +210,10 @@ def test_an_agent_that_exceeds_its_time_is_killed_and_counted(
     monkeypatch.setattr("planspec.runs.workers.STARTING", 5.0)
     (tmp_path / "slow.py").write_text(SLOW.format(place=str(tmp_path / "pid")))
     folder = RunFolder(tmp_path / "run")
-    wanted = RunOptions(
+    options = RunOptions(
         str(suite), AgentSpec.read(f"python:file={tmp_path / 'slow.py'}"), limits=Limits(seconds=0.2), limit=1
     )
-    begin(wanted, folder)
+    begin(options, folder)
     go_on(folder, 1)
     (made,) = folder.attempts()
     assert made.failure is not None

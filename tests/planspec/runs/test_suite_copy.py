@@ -57,10 +57,12 @@ def hashes(copy: SuiteCopy) -> dict[str, str]:
     ("suite", "name"), [("worldtravel-berlin", "berlin-001"), ("travelplanner-small", "1")]
 )
 def test_the_copy_of_a_shipped_suite_is_complete(suite: str, name: str, tmp_path: Path) -> None:
-    known = load(next(path for path in Catalog().suite(suite).tasks if path.stem.partition(".")[0] == name))
+    original = load(
+        next(path for path in Catalog().suite(suite).tasks if path.stem.partition(".")[0] == name)
+    )
     copy = copied(suite, tmp_path / "run", name)
-    assert hashes(copy) == {name: known.hash}
-    assert load(copy.tasks[name], workspace=Workspace(copy.shipped)).reference == known.reference
+    assert hashes(copy) == {name: original.hash}
+    assert load(copy.tasks[name], workspace=Workspace(copy.shipped)).reference == original.reference
     for source in load(copy.tasks[name], workspace=Workspace(copy.shipped)).sources:
         assert Path(source.name).resolve().is_relative_to(copy.root)
 

@@ -70,10 +70,10 @@ def ran(
 ) -> RunFolder:
     """Write a run with the given answers of each task, one for each repeat; None for no record."""
     folder = RunFolder(out)
-    repeats = max((len(told) for told in answers.values()), default=1)
+    repeats = max((len(given) for given in answers.values()), default=1)
     begin(RunOptions(str(suite), AgentSpec.read(agent), repeats=repeats, **more), folder)
-    for task, told in answers.items():
-        for repeat, one in enumerate(told):
+    for task, given in answers.items():
+        for repeat, one in enumerate(given):
             if one is not None:
                 add(folder, made(suite, task, repeat, one, agent))
     return folder

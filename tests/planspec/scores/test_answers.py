@@ -73,7 +73,7 @@ def test_the_attempts_of_a_run_are_scored_by_their_answers(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ('{"task": "a"}\n'.encode("utf-16"), "look like UTF-16"),
         ('{"task": "a"}\n'.encode("utf-16-le"), "look like UTF-16"),
@@ -81,14 +81,16 @@ def test_the_attempts_of_a_run_are_scored_by_their_answers(tmp_path: Path) -> No
         (b'[\n  {"task": "a", "plan": {}}\n]\n', "each one object on one line"),
     ],
 )
-def test_other_formats_than_json_lines_are_named_in_the_error(text: bytes, said: str, tmp_path: Path) -> None:
+def test_other_formats_than_json_lines_are_named_in_the_error(
+    text: bytes, message: str, tmp_path: Path
+) -> None:
     suite = small.write(tmp_path / "suite")
     file = tmp_path / "answers.jsonl"
     file.write_bytes(text)
     for answers in (file, text.splitlines(keepends=True)):
-        with pytest.raises(planspec.UnsuitableAnswersError, match=said):
+        with pytest.raises(planspec.UnsuitableAnswersError, match=message):
             planspec.score(suite, answers)
-        with pytest.raises(planspec.UnsuitableAnswersError, match=said):
+        with pytest.raises(planspec.UnsuitableAnswersError, match=message):
             planspec.score_many(suite, answers)
 
 
@@ -100,7 +102,7 @@ def test_a_task_is_a_suite_of_itself(lines: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answers", "kind", "said"),
+    ("answers", "kind", "message"),
     [
         ([{"task": "berlin-999", "plan": {}}], planspec.UnsuitableAnswersError, "no task `berlin-999`"),
         ([{"plan": {"itinerary": []}}], planspec.UnsuitableAnswersError, "does not say which task"),
@@ -115,8 +117,8 @@ def test_a_task_is_a_suite_of_itself(lines: list[dict[str, Any]]) -> None:
         (Path("there-is-none.jsonl"), OSError, "there-is-none"),
     ],
 )
-def test_wrong_answers_are_refused_with_a_reason(answers: Any, kind: type[Exception], said: str) -> None:
-    with pytest.raises(kind, match=said):
+def test_wrong_answers_are_refused_with_a_reason(answers: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
         planspec.score(SUITE, answers)
 
 

@@ -30,33 +30,39 @@ def scores(suite: Path, name: str, answers: Mapping[str, Sequence[Any]], **more:
 def test_tasks_flip_both_ways_and_missing_attempts_do_not_pass(suite: Path) -> None:
     first = scores(suite, "one", {"a": [RIGHT], "b": [WRONG], "c": [RIGHT]})
     second = scores(suite, "two", {"a": [RIGHT], "b": [RIGHT], "c": [None]}, agent="random")
-    found = compare(first, second, resamples=300)
-    assert [(flip.task, flip.first, flip.second) for flip in found.gained] == [("b", (0, 1), (1, 1))]
-    assert [(flip.task, flip.first, flip.second) for flip in found.lost] == [("c", (1, 1), (0, 1))]
-    assert (found.tasks, found.same, found.discordant, found.p, found.test) == (3, 1, 2, 1.0, "mcnemar")
-    rate = found.differences[0]
+    comparison = compare(first, second, resamples=300)
+    assert [(flip.task, flip.first, flip.second) for flip in comparison.gained] == [("b", (0, 1), (1, 1))]
+    assert [(flip.task, flip.first, flip.second) for flip in comparison.lost] == [("c", (1, 1), (0, 1))]
+    assert (comparison.tasks, comparison.same, comparison.discordant, comparison.p, comparison.test) == (
+        3,
+        1,
+        2,
+        1.0,
+        "mcnemar",
+    )
+    rate = comparison.differences[0]
     assert (rate.metric, rate.first, rate.second, rate.difference) == ("pass_rate", 2 / 3, 2 / 3, 0)
     assert ((rate.low, rate.high), rate.method) == (newcombe(1, 1, 1, 0), "newcombe")
-    hard = {one.metric: one for one in found.differences}["mean_hard"]
+    hard = {one.metric: one for one in comparison.differences}["mean_hard"]
     # 1, 1/3 and 1 against 1, 1 and 0
     assert (hard.first, hard.second) == pytest.approx((7 / 9, 2 / 3))
     assert hard.difference == pytest.approx(-1 / 9)
     assert (hard.low, hard.high, hard.method) == pytest.approx((-1.0, 2 / 3, "bootstrap"), abs=1e-6)
-    assert found.said == (
+    assert comparison.said == (
         "Both runs have 3 tasks; `empty` passes 2 and `random` 2. 1 is passed by `random` alone, 1 by `empty` alone. If "
         "neither were better, 2 differing tasks would split at least this unevenly every time (McNemar's exact test): with 2 "
         "differing tasks, no result could be significant. `random` lacks 1 of 3 attempts, which do not pass."
     )
-    assert (found.first.missing, found.second.missing) == (0, 1)
-    assert Comparison.model_validate_json(found.model_dump_json()) == found
+    assert (comparison.first.missing, comparison.second.missing) == (0, 1)
+    assert Comparison.model_validate_json(comparison.model_dump_json()) == comparison
 
 
 def test_tasks_of_one_run_alone_are_named_and_left_out(suite: Path) -> None:
     whole = scores(suite, "one", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
     part = scores(suite, "two", {"a": [WRONG]}, limit=2)
-    found = compare(part, whole)
-    assert (found.tasks, found.only_first, found.only_second) == (2, (), ("c",))
-    assert (found.first.passed, found.first.wanted, found.second.passed) == (0, 2, 2)
+    comparison = compare(part, whole)
+    assert (comparison.tasks, comparison.only_first, comparison.only_second) == (2, (), ("c",))
+    assert (comparison.first.passed, comparison.first.wanted, comparison.second.passed) == (0, 2, 2)
     assert compare(whole, part).only_first == ("c",)
 
 
@@ -65,8 +71,13 @@ def test_a_task_with_another_text_is_named_and_left_out(suite: Path, tmp_path: P
     text = (suite / "b.task.yaml").read_text()
     (suite / "b.task.yaml").write_text(text.replace("10:00", "10:30"))
     second = scores(suite, "two", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
-    found = compare(first, second)
-    assert (found.tasks, found.changed, found.only_first, found.only_second) == (2, ("b",), (), ())
+    comparison = compare(first, second)
+    assert (comparison.tasks, comparison.changed, comparison.only_first, comparison.only_second) == (
+        2,
+        ("b",),
+        (),
+        (),
+    )
 
 
 def test_runs_without_a_common_task_say_so(suite: Path, tmp_path: Path) -> None:
@@ -74,8 +85,8 @@ def test_runs_without_a_common_task_say_so(suite: Path, tmp_path: Path) -> None:
     second = first.model_copy(
         update={"tasks": tuple(task.model_copy(update={"task": "z"}) for task in first.tasks)}
     )
-    found = compare(first, second)
-    assert (found.tasks, found.p, found.differences, found.said) == (
+    comparison = compare(first, second)
+    assert (comparison.tasks, comparison.p, comparison.differences, comparison.said) == (
         0,
         1.0,
         (),
@@ -86,20 +97,20 @@ def test_runs_without_a_common_task_say_so(suite: Path, tmp_path: Path) -> None:
 def test_repeats_are_compared_by_their_shares(suite: Path) -> None:
     first = scores(suite, "one", {"a": [RIGHT, WRONG], "b": [WRONG, WRONG], "c": [RIGHT, RIGHT]})
     second = scores(suite, "two", {"a": [RIGHT], "b": [WRONG], "c": [RIGHT]})
-    found = compare(first, second)
-    assert [(flip.task, flip.first, flip.second) for flip in found.gained] == [("a", (1, 2), (1, 1))]
-    assert (found.lost, found.test, found.same) == ((), "sign", 2)
-    assert found.differences[0].method == "bootstrap"
-    assert "`two` passes 1 more often than `one` does, and 0 less often" in found.said
+    comparison = compare(first, second)
+    assert [(flip.task, flip.first, flip.second) for flip in comparison.gained] == [("a", (1, 2), (1, 1))]
+    assert (comparison.lost, comparison.test, comparison.same) == ((), "sign", 2)
+    assert comparison.differences[0].method == "bootstrap"
+    assert "`two` passes 1 more often than `one` does, and 0 less often" in comparison.said
 
 
 def test_equal_runs_do_not_differ(suite: Path) -> None:
     one = scores(suite, "one", {"a": [RIGHT], "b": [AttemptFailedError("limit", "over")], "c": [WRONG]})
-    found = compare(one, one)
-    assert (found.discordant, found.p) == (0, 1.0)
-    assert found.said.endswith("By what they pass, nothing tells them apart.")
-    assert "the first run passes 1 and the second run 1" in found.said
-    assert {one.difference for one in found.differences if one.first is not None} == {0.0}
+    comparison = compare(one, one)
+    assert (comparison.discordant, comparison.p) == (0, 1.0)
+    assert comparison.said.endswith("By what they pass, nothing tells them apart.")
+    assert "the first run passes 1 and the second run 1" in comparison.said
+    assert {one.difference for one in comparison.differences if one.first is not None} == {0.0}
 
 
 def many(suite: Path, passed: Sequence[int]) -> RunScores:
@@ -114,7 +125,7 @@ def _task(task: TaskScores, n: int, passed: int) -> TaskScores:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "p", "told"),
+    ("first", "second", "p", "summary"),
     [
         ([0] * 10 + [1], [1] * 9 + [0, 0], 22 / 1024, "in 2.1 % of cases (McNemar's exact test): chance alone is unlikely"),
         ([0] * 30, [1] * 20 + [0] * 10, 2 / 2**20, "less than once in a thousand times"),
@@ -123,9 +134,9 @@ def _task(task: TaskScores, n: int, passed: int) -> TaskScores:
     ],
 )  # fmt: skip
 def test_the_result_of_the_test_is_interpreted(
-    suite: Path, first: list[int], second: list[int], p: float, told: str
+    suite: Path, first: list[int], second: list[int], p: float, summary: str
 ) -> None:
-    found = compare(many(suite, first), many(suite, second), resamples=100)
-    assert found.p == p
-    assert told in found.said
-    assert [one.metric for one in found.differences] == ["pass_rate"]
+    comparison = compare(many(suite, first), many(suite, second), resamples=100)
+    assert comparison.p == p
+    assert summary in comparison.said
+    assert [one.metric for one in comparison.differences] == ["pass_rate"]

@@ -32,16 +32,16 @@ def tasks(passed: int, of: int) -> list[Pair]:
 
 
 def test_rates_that_rise_are_pooled_by_their_weights() -> None:
-    found = falling({6: tasks(3, 4), 7: tasks(1, 4), 8: tasks(2, 4), 9: tasks(0, 2), 12: tasks(1, 10)})
+    steps = falling({6: tasks(3, 4), 7: tasks(1, 4), 8: tasks(2, 4), 9: tasks(0, 2), 12: tasks(1, 10)})
     # 1/4 and 2/4 make 3/8; 0/2 and 1/10 make 1/12
-    assert [(step.least, step.most, step.tasks, step.rate) for step in found] == [
+    assert [(step.least, step.most, step.tasks, step.rate) for step in steps] == [
         (6, 6, 4, 0.75), (7, 8, 8, 0.375), (9, 12, 12, 1 / 12),
     ]  # fmt: skip
 
 
 def test_pooling_extends_backwards_as_needed() -> None:
-    found = falling({1: tasks(1, 2), 2: tasks(0, 2), 3: tasks(2, 2)})
-    assert [(step.least, step.most, step.rate) for step in found] == [(1, 3, 0.5)]
+    steps = falling({1: tasks(1, 2), 2: tasks(0, 2), 3: tasks(2, 2)})
+    assert [(step.least, step.most, step.rate) for step in steps] == [(1, 3, 0.5)]
 
 
 def test_no_number_has_no_step() -> None:
@@ -49,16 +49,16 @@ def test_no_number_has_no_step() -> None:
 
 
 def test_a_curve_counts_tasks_with_unknown_counts() -> None:
-    made = curve("hard", [(6, 1, 1), (7, 0, 1), (10, 0, 1), (None, 1, 1)], 1, seed=1, resamples=100)
-    assert made.unknown == 1
-    assert [(one.least, one.most, one.tasks, one.passed, one.pass_rate.value) for one in made.bins] == [
+    result = curve("hard", [(6, 1, 1), (7, 0, 1), (10, 0, 1), (None, 1, 1)], 1, seed=1, resamples=100)
+    assert result.unknown == 1
+    assert [(one.least, one.most, one.tasks, one.passed, one.pass_rate.value) for one in result.bins] == [
         (6, 7, 2, 1, 0.5), (10, 11, 1, 0, 0.0),
     ]  # fmt: skip
-    assert (made.bins[0].pass_rate.low, made.bins[0].pass_rate.high) == wilson(1, 2)
+    assert (result.bins[0].pass_rate.low, result.bins[0].pass_rate.high) == wilson(1, 2)
 
 
 def test_repeats_at_one_task_do_not_count_as_tasks() -> None:
-    made = curve("anchors", [(0, 4, 4), (0, 4, 4)], 4, seed=1, resamples=100)
-    (only,) = made.bins
+    result = curve("anchors", [(0, 4, 4), (0, 4, 4)], 4, seed=1, resamples=100)
+    (only,) = result.bins
     assert (only.tasks, only.passed, only.pass_rate.n) == (2, 8, 8)
     assert (only.pass_rate.low, only.pass_rate.high) == wilson(2, 2)

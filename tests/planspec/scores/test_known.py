@@ -34,9 +34,9 @@ def known(folder: RunFolder) -> RunFacts:
 
 def test_a_scored_run_can_be_scored_again_without_its_suite(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
-    found = run_scores(folder, resamples=100)
+    scores = run_scores(folder, resamples=100)
     shutil.rmtree(suite)
-    assert run_scores(folder, resamples=100) == found
+    assert run_scores(folder, resamples=100) == scores
 
 
 def test_a_run_without_a_copy_that_was_never_scored_needs_its_suite(suite: Path, tmp_path: Path) -> None:
@@ -132,26 +132,26 @@ def test_conversations_have_shares_of_kept_plans_and_can_be_resumed(tmp_path: Pa
 
     add(folder, attempt(AttemptSpec("talk", 0, 0), Talking(None), "empty", opened, Limits()))
     # one of 6 cells changes, then two
-    kept = Fraction(5 + 4, 12)
-    assert run_metrics(folder)["kept"] == float(kept)
-    assert known(folder).answers["0/talk"].kept == kept
+    share = Fraction(5 + 4, 12)
+    assert run_metrics(folder)["kept"] == float(share)
+    assert known(folder).answers["0/talk"].kept == share
     add(folder, attempt(AttemptSpec("talk", 1, 1), Saying("?"), "empty", opened, Limits()))
-    found = run_scores(folder, resamples=100)
-    assert (found.protocol, found.metrics["kept"].n, found.metrics["kept"].repeats) == (
+    scores = run_scores(folder, resamples=100)
+    assert (scores.protocol, scores.metrics["kept"].n, scores.metrics["kept"].repeats) == (
         "flextravel",
         1,
         (0.75, None),
     )
     assert known(folder).answers["1/talk"].kept is None
-    assert found.tasks[0].made == 2
+    assert scores.tasks[0].made == 2
 
 
 def test_facts_lost_with_a_process_are_unknown(suite: Path, tmp_path: Path) -> None:
     opened = open_task(suite / "a.task.yaml", folder=suite)
-    gone = lost_attempt(AttemptSpec("a", 0, 0), "empty", opened, "timeout", "12 seconds are over", 12.0)
-    assert gone.lost and spent_calls(gone) is None
+    lost = lost_attempt(AttemptSpec("a", 0, 0), "empty", opened, "timeout", "12 seconds are over", 12.0)
+    assert lost.lost and spent_calls(lost) is None
     folder = ran(suite, tmp_path / "run", {"b": [RIGHT]})
-    add(folder, gone)
+    add(folder, lost)
     cost = run_scores(folder, resamples=100).cost
     assert (cost.tool_calls.known, cost.tool_calls.unknown, cost.tool_calls.total) == (1, 2, 0)
     assert (cost.seconds.known, cost.seconds.unknown) == (2, 1)

@@ -42,12 +42,12 @@ def verdict(
         )
         for n in range(of)
     )
-    made = status or ("pass" if satisfied == of else "fail")
+    estimates = status or ("pass" if satisfied == of else "fail")
     return Scored(
         verdict=Verdict(
-            task="t", profile="strict", status=made, hard=Tally(satisfied=satisfied, total=of),
+            task="t", profile="strict", status=estimates, hard=Tally(satisfied=satisfied, total=of),
             soft=Tally(satisfied=soft[0], total=soft[1]), metrics={}, in_scope=True,
-            findings=findings if made != "undelivered" else (),
+            findings=findings if estimates != "undelivered" else (),
         ),
         asked={"k": of},
     )  # fmt: skip
@@ -68,25 +68,25 @@ def test_the_contributions_of_attempts_make_every_metric_of_every_family(
     name: str | None, run: Sequence[Scored], repeats: int
 ) -> None:
     rows = [(scored,) if repeats == 1 else (scored, run[0]) for scored in run]
-    found = verdict_metrics(name, rows)
-    assert found.document == json.loads(
+    family = verdict_metrics(name, rows)
+    assert family.document == json.loads(
         family_of(name).metrics.load().over([scored for row in rows for scored in row]).model_dump_json()
     )
-    measured = [*found.whole.values()]
-    measured += [m for labels in found.groups.values() for named in labels.values() for m in named.values()]
+    measured = [*family.whole.values()]
+    measured += [m for labels in family.groups.values() for named in labels.values() for m in named.values()]
     assert measured
     assert all(m.sound for m in measured)
 
 
 def test_the_metrics_of_worldtravel_by_hand() -> None:
-    found = verdict_metrics("worldtravel", [(scored,) for scored in ITINERARIES])
-    made = found.estimates(1, 7, 500)
+    family = verdict_metrics("worldtravel", [(scored,) for scored in ITINERARIES])
+    estimates = family.estimates(1, 7, 500)
     # feasible: 3 of 5; violated shares 0, 0, 1/4, 1 and 0; soft shares of the feasible ones 1/2 and 1
-    assert {name: (one.value, one.n) for name, one in made.items()} == {
+    assert {name: (one.value, one.n) for name, one in estimates.items()} == {
         "feasibility_rate": (0.6, 5), "constraint_violation": (0.25, 5), "optimality_feasible": (0.75, 2),
         "temporal_rate": (0.6, 5),
     }  # fmt: skip
-    rate, violation, optimal, _ = made.values()
+    rate, violation, optimal, _ = estimates.values()
     assert (rate.low, rate.high, rate.method, rate.better) == (*(wilson(3, 5) or ()), "wilson", "higher")
     quarters = [Fraction(0), Fraction(0), Fraction(1, 4), ONE, Fraction(0)]
     (bounds,) = bootstrap([[(part, 1) for part in quarters]], 7, 500)
@@ -100,15 +100,15 @@ def test_the_metrics_of_worldtravel_by_hand() -> None:
 
 
 def test_a_rate_over_constraints_weighs_attempts_by_their_constraints() -> None:
-    found = verdict_metrics("travelplanner", [(scored,) for scored in TRIPS])
-    assert [(int(part), weight) for part, weight in found.whole["hard_micro"].column] == [
+    family = verdict_metrics("travelplanner", [(scored,) for scored in TRIPS])
+    assert [(int(part), weight) for part, weight in family.whole["hard_micro"].column] == [
         (1, 1),
         (2, 2),
         (2, 3),
         (0, 2),
         (0, 2),
     ]
-    assert [(int(part), weight) for part, weight in found.whole["commonsense_micro"].column] == [
+    assert [(int(part), weight) for part, weight in family.whole["commonsense_micro"].column] == [
         (8, 8),
         (6, 8),
         (8, 8),
@@ -118,8 +118,8 @@ def test_a_rate_over_constraints_weighs_attempts_by_their_constraints() -> None:
 
 
 def test_groups_contain_only_their_tasks() -> None:
-    found = verdict_metrics("travelplanner", [(scored,) for scored in TRIPS])
-    groups = found.grouped(1, 1, 100)
+    family = verdict_metrics("travelplanner", [(scored,) for scored in TRIPS])
+    groups = family.grouped(1, 1, 100)
     assert list(groups) == ["levels", "days"]
     assert {label: (group.n, group.tasks) for label, group in groups["levels"].items()} == {
         "easy": (2, 2), "medium": (1, 1), "hard": (2, 2),
@@ -132,8 +132,8 @@ def test_groups_contain_only_their_tasks() -> None:
 
 def test_repeats_have_a_mean_and_a_deviation() -> None:
     good, bad = verdict(2, 2), verdict(1, 2)
-    found = verdict_metrics(None, [(good, good, bad), (good, bad, bad)]).estimates(3, 1, 200)
-    rate = found["pass_rate"]
+    family = verdict_metrics(None, [(good, good, bad), (good, bad, bad)]).estimates(3, 1, 200)
+    rate = family["pass_rate"]
     # 1, 1/2 and 0: the squares of 1/2, 0 and 1/2 over 2 are 1/4
     assert (rate.repeats, rate.mean, rate.deviation, rate.value, rate.n) == (
         (1.0, 0.5, 0.0),
@@ -144,7 +144,7 @@ def test_repeats_have_a_mean_and_a_deviation() -> None:
     )
     # one of two tasks passes 2 of 3 and the other 1: both drawn from one of them are its rate
     assert (rate.low, rate.high, rate.method) == (0.333333, 0.666667, "bootstrap")
-    soft = found["mean_soft"]
+    soft = family["mean_soft"]
     assert (soft.value, soft.repeats, soft.mean, soft.deviation) == (None, (None,) * 3, None, None)
 
 
@@ -154,8 +154,8 @@ def test_repeats_do_not_narrow_a_rate_if_all_tasks_agree() -> None:
 
 
 def test_a_share_that_is_whole_everywhere_has_the_interval_of_a_rate_and_a_number_has_none() -> None:
-    made = verdict_metrics("worldtravel", [(verdict(2, 2),)] * 4).estimates(1, 1, 100)
-    assert (made["constraint_violation"].low, made["constraint_violation"].high) == wilson(0, 4)
+    estimates = verdict_metrics("worldtravel", [(verdict(2, 2),)] * 4).estimates(1, 1, 100)
+    assert (estimates["constraint_violation"].low, estimates["constraint_violation"].high) == wilson(0, 4)
     halves = verdict_metrics(None, [(verdict(1, 2),)] * 4).estimates(1, 1, 100)["mean_hard"]
     assert (halves.value, halves.low, halves.method) == (0.5, None, None)
     calls = verdict_metrics("veritrip", [(trip(),)] * 2).estimates(1, 1, 100)["tool_calls"]
@@ -178,11 +178,13 @@ ODD = Family(name="odd", metrics=Lazy(f"{__name__}:Odd"))
 
 def test_a_metric_that_is_not_a_mean_of_its_parts_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "SHIPPED", {"odd": f"{__name__}:ODD"})
-    found: FamilyMetrics = verdict_metrics("odd", [(verdict(1, 4),), (verdict(2, 4),)])
-    made = found.estimates(1, 1, 100)["best"]
-    assert (made.value, made.low, made.high, made.method) == (0.5, None, None, None)
+    family: FamilyMetrics = verdict_metrics("odd", [(verdict(1, 4),), (verdict(2, 4),)])
+    estimates = family.estimates(1, 1, 100)["best"]
+    assert (estimates.value, estimates.low, estimates.high, estimates.method) == (0.5, None, None, None)
 
 
 def test_a_run_of_no_tasks_has_no_values() -> None:
-    found = verdict_metrics("worldtravel", [])
-    assert {name: one.value for name, one in found.estimates(1, 1, 10).items()} == dict.fromkeys(found.whole)
+    family = verdict_metrics("worldtravel", [])
+    assert {name: one.value for name, one in family.estimates(1, 1, 10).items()} == dict.fromkeys(
+        family.whole
+    )

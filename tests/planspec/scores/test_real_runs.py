@@ -25,40 +25,40 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
     made = {}
     for agent in ("oracle", "random", "empty"):
         folder = RunFolder(tmp_path_factory.mktemp("runs") / agent)
-        wanted = RunOptions(
+        options = RunOptions(
             "worldtravel-berlin", AgentSpec.read(agent), limits=Limits(seconds=60), repeats=1 + (agent == "random"),
             limit=TASKS,
         )  # fmt: skip
-        begin(wanted, folder)
+        begin(options, folder)
         go_on(folder, 1)
         made[agent] = run_scores(folder, resamples=500)
     return made
 
 
 def test_the_oracle_is_feasible_everywhere_and_marked_as_a_reference(runs: dict[str, RunScores]) -> None:
-    found = runs["oracle"]
-    assert {name: one.value for name, one in found.metrics.items()} == {
+    scores = runs["oracle"]
+    assert {name: one.value for name, one in scores.metrics.items()} == {
         "feasibility_rate": 1.0, "constraint_violation": 0.0, "optimality_feasible": 1.0, "temporal_rate": 1.0,
     }  # fmt: skip
-    rate = found.metrics["feasibility_rate"]
+    rate = scores.metrics["feasibility_rate"]
     assert (rate.low, rate.high) == wilson(TASKS, TASKS)
-    assert (found.privileged, found.protocol, found.missing) == (True, "worldtravel", 0)
-    assert all(one.violated == one.unanswered == 0 for one in found.kinds if one.level == "hard")
+    assert (scores.privileged, scores.protocol, scores.missing) == (True, "worldtravel", 0)
+    assert all(one.violated == one.unanswered == 0 for one in scores.kinds if one.level == "hard")
 
 
 def test_silence_violates_every_constraint(runs: dict[str, RunScores]) -> None:
-    found = runs["empty"]
-    of_family = {name: value for name, value in found.document.items() if not name.startswith("facts_")}
+    scores = runs["empty"]
+    of_family = {name: value for name, value in scores.document.items() if not name.startswith("facts_")}
     assert of_family == {
         "n": TASKS, "delivered": 0, "feasibility_rate": 0.0, "constraint_violation": 1.0, "optimality_feasible": None, "temporal_rate": 0.0,
     }  # fmt: skip
-    seen = found.metrics["facts_seen"].value
+    seen = scores.metrics["facts_seen"].value
     assert seen is not None
     assert 0 < seen < 0.5, "the query tells some of what the reference needs, and nothing was looked up"
-    assert found.document["facts_ignored"] == 0.0
-    assert all(one.unanswered == one.applicable and one.share.value == 1 for one in found.kinds)
-    assert [(one.boundary, one.attempts) for one in found.boundaries] == [("decode", TASKS)]
-    assert found.cost.tokens_in.unknown == TASKS
+    assert scores.document["facts_ignored"] == 0.0
+    assert all(one.unanswered == one.applicable and one.share.value == 1 for one in scores.kinds)
+    assert [(one.boundary, one.attempts) for one in scores.boundaries] == [("decode", TASKS)]
+    assert scores.cost.tokens_in.unknown == TASKS
 
 
 def test_chance_violates_other_constraints_with_each_seed(runs: dict[str, RunScores]) -> None:
@@ -87,18 +87,18 @@ def test_anchors_equal_those_of_difficulty(runs: dict[str, RunScores]) -> None:
 
 
 def test_the_oracle_is_compared_with_silence(runs: dict[str, RunScores]) -> None:
-    found = compare(runs["empty"], runs["oracle"], resamples=500)
-    assert (len(found.gained), len(found.lost), found.p) == (TASKS, 0, 0.25)
-    assert (found.first.privileged, found.second.privileged) == (False, True)
-    assert found.said.endswith("`oracle` is given the tasks themselves: it is a reference.")
-    assert {one.metric: one.difference for one in found.differences} == {
+    scores = compare(runs["empty"], runs["oracle"], resamples=500)
+    assert (len(scores.gained), len(scores.lost), scores.p) == (TASKS, 0, 0.25)
+    assert (scores.first.privileged, scores.second.privileged) == (False, True)
+    assert scores.said.endswith("`oracle` is given the tasks themselves: it is a reference.")
+    assert {one.metric: one.difference for one in scores.differences} == {
         "pass_rate": 1.0, "feasibility_rate": 1.0, "constraint_violation": -1.0, "optimality_feasible": None, "temporal_rate": 1.0,
     }  # fmt: skip
 
 
 def test_a_report_is_drawn_from_scores_that_went_through_json(runs: dict[str, RunScores]) -> None:
-    for found in runs.values():
-        assert RunScores.model_validate_json(found.model_dump_json()) == found
+    for scores in runs.values():
+        assert RunScores.model_validate_json(scores.model_dump_json()) == scores
 
 
 def test_scores_load_heavy_modules_late() -> None:
@@ -110,6 +110,6 @@ def test_scores_load_heavy_modules_late() -> None:
 def test_scores_need_only_the_run_s_folder(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run")
     begin(RunOptions("worldtravel-berlin", AgentSpec.read("empty"), limit=1), folder)
-    found = run_scores(folder, resamples=100)
-    assert (found.wanted, found.missing, found.pass_rate.value) == (1, 1, 0.0)
-    assert found.name == "run"
+    scores = run_scores(folder, resamples=100)
+    assert (scores.wanted, scores.missing, scores.pass_rate.value) == (1, 1, 0.0)
+    assert scores.name == "run"

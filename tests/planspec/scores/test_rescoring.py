@@ -55,11 +55,11 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_nothing_changes_without_a_change_of_the_suite(folder: RunFolder) -> None:
-    found = rescore(folder.path)
-    assert (found.moved, found.attempts, found.gone, found.added) == ((), 5, (), ())
-    assert found.before == found.metrics == run_metrics(folder)
-    assert str(found) == "0 of 5 attempts moved"
-    assert [a.verdict for a in RunFolder(Path(found.out)).attempts()] == [
+    rescoring = rescore(folder.path)
+    assert (rescoring.moved, rescoring.attempts, rescoring.gone, rescoring.added) == ((), 5, (), ())
+    assert rescoring.before == rescoring.metrics == run_metrics(folder)
+    assert str(rescoring) == "0 of 5 attempts moved"
+    assert [a.verdict for a in RunFolder(Path(rescoring.out)).attempts()] == [
         a.verdict for a in folder.attempts()
     ]
 
@@ -68,11 +68,11 @@ def test_a_corrected_constraint_changes_the_verdicts_that_it_decides(suite: Path
     run_metrics(folder)
     before = contents(folder.path)
     mend(suite, "a", "answer.at <= 10:00", "answer.at >= 10:00")
-    found = rescore(folder.path)
-    assert [(m.task, m.repeat, m.before, m.after) for m in found.moved] == [
+    rescoring = rescore(folder.path)
+    assert [(m.task, m.repeat, m.before, m.after) for m in rescoring.moved] == [
         ("a", 0, "pass", "fail"), ("a", 1, "fail", "pass"),
     ]  # fmt: skip
-    (worse,), (better,) = (moved.because for moved in found.moved)
+    (worse,), (better,) = (moved.because for moved in rescoring.moved)
     assert (worse.constraint, worse.level, worse.before, worse.after) == (
         "early",
         "hard",
@@ -82,17 +82,17 @@ def test_a_corrected_constraint_changes_the_verdicts_that_it_decides(suite: Path
     assert (better.constraint, better.before, better.after) == ("early", "violated", "satisfied")
     assert "10:30" in better.message
     assert contents(folder.path) == before
-    assert str(found).splitlines()[-1] == "2 of 5 attempts moved: 1 fail -> pass, 1 pass -> fail"
+    assert str(rescoring).splitlines()[-1] == "2 of 5 attempts moved: 1 fail -> pass, 1 pass -> fail"
 
 
 def test_the_new_verdicts_form_a_run_that_names_its_origin(
     suite: Path, folder: RunFolder, tmp_path: Path
 ) -> None:
     mend(suite, "a", "answer.n > 3", "answer.n > 7")
-    found = rescore(folder.path, out=tmp_path / "new")
+    rescoring = rescore(folder.path, out=tmp_path / "new")
     new = RunFolder(tmp_path / "new")
     assert [attempt.key for attempt in new.attempts()] == [attempt.key for attempt in folder.attempts()]
-    assert run_scores(new, anchors=False).document == found.metrics
+    assert run_scores(new, anchors=False).document == rescoring.metrics
     source = new.run().rescored
     assert source is not None
     assert (source.run, source.suite_sha256) == ("run", folder.run().suite_sha256)
@@ -103,11 +103,11 @@ def test_the_new_verdicts_form_a_run_that_names_its_origin(
 
 def test_answers_to_fewer_turns_than_the_task_has_now_are_undelivered(suite: Path, folder: RunFolder) -> None:
     mend(suite, "c", "scope:", "turns: [{query: When?}, {query: And how many?}]\nscope:")
-    found = rescore(folder.path)
-    assert [(m.task, m.before, m.after) for m in found.moved] == [("c", "pass", "undelivered")]
-    told = list(RunFolder(Path(found.out)).attempts())[-1].failure
-    assert told is not None
-    assert (told.boundary, told.message) == (
+    rescoring = rescore(folder.path)
+    assert [(m.task, m.before, m.after) for m in rescoring.moved] == [("c", "pass", "undelivered")]
+    output = list(RunFolder(Path(rescoring.out)).attempts())[-1].failure
+    assert output is not None
+    assert (output.boundary, output.message) == (
         "decode", "1 turns were answered, and the task has 2 now",
     )  # fmt: skip
 
@@ -121,10 +121,10 @@ def test_another_version_may_lack_tasks_and_have_others(
     (other / "suite.yaml").write_text(
         (suite / "suite.yaml").read_text().replace("[a.task.yaml, b", "[d.task.yaml, b")
     )
-    found = rescore(folder.path, other)
-    assert (found.gone, found.added, found.attempts) == (("a",), ("d",), 3)
-    assert found.metrics["n"] == 4  # two tasks, two repeats
-    assert str(found).splitlines()[:2] == ["no longer in the suite: a", "not attempted by the run: d"]
+    rescoring = rescore(folder.path, other)
+    assert (rescoring.gone, rescoring.added, rescoring.attempts) == (("a",), ("d",), 3)
+    assert rescoring.metrics["n"] == 4  # two tasks, two repeats
+    assert str(rescoring).splitlines()[:2] == ["no longer in the suite: a", "not attempted by the run: d"]
     (other / "suite.yaml").write_text("planspec: suite/1\nid: other\ntitle: Other\ntasks: [d.task.yaml]\n")
     with pytest.raises(ChangedSuiteError, match="none of the tasks"):
         rescore(folder.path, other)
@@ -135,9 +135,9 @@ def test_metrics_that_need_a_deleted_suite_are_unknown(
 ) -> None:
     other = suite.rename(tmp_path / "other")
     shutil.rmtree(folder.path / "suite")  # as in runs of earlier releases
-    found = rescore(folder.path, other)
-    assert found.before is None
-    assert "metrics before are not known" in str(found)
+    rescoring = rescore(folder.path, other)
+    assert rescoring.before is None
+    assert "metrics before are unknown" in str(rescoring)
 
 
 def test_a_changed_run_is_not_rescored(suite: Path, folder: RunFolder) -> None:
@@ -168,12 +168,12 @@ def test_the_command_prints_the_changes(
     code, out, _ = run(
         monkeypatch, capsys, "rescore", str(folder.path), "--out", f"{folder.path}-b", "--format", "json"
     )
-    told = RescoreOutput.model_validate_json(out)
-    assert (code, [(m.task, m.before, m.after) for m in told.moved]) == (
+    output = RescoreOutput.model_validate_json(out)
+    assert (code, [(m.task, m.before, m.after) for m in output.moved]) == (
         0,
         [("a", "pass", "fail"), ("a", "fail", "pass")],
     )
-    assert told.metrics.before == json.loads(json.dumps(run_metrics(folder)))
+    assert output.metrics.before == json.loads(json.dumps(run_metrics(folder)))
     code, out, err = run(monkeypatch, capsys, "rescore", str(suite))
     assert (code, out) == (2, "")
     assert "is not a run" in err
@@ -194,6 +194,6 @@ def test_traces_are_scored_again(tmp_path: Path, monkeypatch: Any, capsys: Any) 
     monkeypatch.chdir(tmp_path)
     words = ("run", "mobilitybench", "--agent", "oracle", "--limit", "2", "--out", "run")
     assert run(monkeypatch, capsys, *words)[0] == 0
-    found = planspec.rescore("run")
-    assert found.moved == ()
-    assert found.before == found.metrics
+    rescoring = planspec.rescore("run")
+    assert rescoring.moved == ()
+    assert rescoring.before == rescoring.metrics

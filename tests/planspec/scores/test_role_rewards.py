@@ -29,16 +29,16 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_advantages_are_those_of_the_repeats_of_a_task(folder: Path) -> None:
-    made = planspec.role_rewards(folder)
-    assert [(one.task, one.repeat, one.role) for one in made.rewards] == [
+    rewards = planspec.role_rewards(folder)
+    assert [(one.task, one.repeat, one.role) for one in rewards.rewards] == [
         ("a", 0, "agent"), ("a", 1, "agent"), ("b", 1, "agent"), ("c", 0, "agent"), ("c", 1, "agent"),
     ]  # fmt: skip
-    right, late, *_ = made.rewards
+    right, late, *_ = rewards.rewards
     assert right.reward == Fraction(11, 10) and 0 <= late.reward < Fraction(1, 10)
     assert right.advantage == pytest.approx(1) and late.advantage == pytest.approx(-1)
-    assert [one.advantage for one in made.rewards[2:]] == [None, 0, 0]
-    assert [(one.task, one.size) for one in made.groups] == [("a", 2), ("b", 1), ("c", 2)]
-    assert made.unserved == 1
+    assert [one.advantage for one in rewards.rewards[2:]] == [None, 0, 0]
+    assert [(one.task, one.size) for one in rewards.groups] == [("a", 2), ("b", 1), ("c", 2)]
+    assert rewards.unserved == 1
 
 
 def test_a_group_of_one_is_marked(
@@ -55,9 +55,9 @@ def test_the_output_follows_its_schema(
 ) -> None:
     _, text, _ = run(monkeypatch, capsys, "rewards", str(folder), "--format", "json")
     document = json.loads(text)
-    made = RewardsOutput.model_validate(document)
-    assert len(made.rewards) == 5 and made.unserved == 1
-    assert made.rewards[0].terms == {"global": made.rewards[0].reward}
+    rewards = RewardsOutput.model_validate(document)
+    assert len(rewards.rewards) == 5 and rewards.unserved == 1
+    assert rewards.rewards[0].terms == {"global": rewards.rewards[0].reward}
 
 
 def test_a_folder_that_is_not_a_run_is_reported(tmp_path: Path) -> None:

@@ -50,15 +50,15 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 def test_every_answer_is_judged_in_order(suite: Path, tmp_path: Path) -> None:
     planspec.score_many(suite, LINES, out=tmp_path / "out.jsonl")
-    told = read(tmp_path / "out.jsonl")
-    assert [(one["task"], one["sample"], one["status"]) for one in told] == [
+    output = read(tmp_path / "out.jsonl")
+    assert [(one["task"], one["sample"], one["status"]) for one in output] == [
         ("a", 0, "pass"), ("b", 0, "fail"), ("a", 1, "fail"), ("a", 2, "fail"), ("b", 1, "fail"), ("a", 3, "undelivered"),
     ]  # fmt: skip
-    assert told[1]["violated"] == ["over", "even", "great"]
-    assert told[1]["hard"] == {"satisfied": 1, "total": 3}
-    assert told[2]["plan"] == told[3]["plan"] != told[0]["plan"]
-    assert told[5]["plan"] is None
-    assert "not JSON" in told[5]["reason"]
+    assert output[1]["violated"] == ["over", "even", "great"]
+    assert output[1]["hard"] == {"satisfied": 1, "total": 3}
+    assert output[2]["plan"] == output[3]["plan"] != output[0]["plan"]
+    assert output[5]["plan"] is None
+    assert "not JSON" in output[5]["reason"]
 
 
 def test_the_metrics_match_those_worked_out_by_hand(suite: Path) -> None:
@@ -88,7 +88,7 @@ def test_missing_answers_count(suite: Path) -> None:
     assert [name for name in more.metrics if "pass@" in name or "pass^" in name] == [
         "pass@1", "pass@8", "pass^8"
     ]  # fmt: skip
-    with pytest.raises(planspec.UnsuitableAnswersError, match="`a` has 4 answers, and 3 were asked for"):
+    with pytest.raises(planspec.UnsuitableAnswersError, match="`a` has 4 answers, but only 3 are expected"):
         planspec.score_many(suite, LINES, samples=3)
     with pytest.raises(planspec.UnsuitableAnswersError, match="9 of 4 answers"):
         planspec.score_many(suite, LINES, draws=[9])
@@ -114,10 +114,10 @@ def test_processes_and_chunks_change_nothing(
 
 def test_details_are_complete_verdicts(suite: Path, tmp_path: Path) -> None:
     planspec.score_many(suite, LINES, out=tmp_path / "out.jsonl", details=True)
-    told = read(tmp_path / "out.jsonl")[1]
+    output = read(tmp_path / "out.jsonl")[1]
     verdict = planspec.verify(suite / "b.task.yaml", {"answer": ODD})
-    assert [found["message"] for found in told["findings"]] == [found.message for found in verdict.findings]
-    assert told["in_scope"] is verdict.in_scope
+    assert [found["message"] for found in output["findings"]] == [found.message for found in verdict.findings]
+    assert output["in_scope"] is verdict.in_scope
 
 
 def test_lines_of_all_kinds_are_valid_output(suite: Path, tmp_path: Path) -> None:
@@ -126,9 +126,9 @@ def test_lines_of_all_kinds_are_valid_output(suite: Path, tmp_path: Path) -> Non
     adapter = TypeAdapter(SampleOutput)
     for details in (False, True):
         planspec.score_many(suite, [*LINES, "no answer"], out=tmp_path / "out.jsonl", details=details)
-        told = read(tmp_path / "out.jsonl")
-        assert len(told) == len(LINES) + 1
-        for one in told:
+        output = read(tmp_path / "out.jsonl")
+        assert len(output) == len(LINES) + 1
+        for one in output:
             adapter.validate_python(one)
 
 
@@ -140,10 +140,10 @@ def test_a_parquet_table_goes_in_and_out(suite: Path, tmp_path: Path) -> None:
     parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "in.parquet")
     scores = planspec.score_many(suite, tmp_path / "in.parquet", out=tmp_path / "out.parquet", details=True)
     assert scores.metrics == planspec.score_many(suite, LINES).metrics
-    told = parquet.read_table(tmp_path / "out.parquet").to_pylist()
-    assert [one["status"] for one in told] == ["pass", "fail", "fail", "fail", "fail", "undelivered"]
-    assert told[1]["violated"] == ["over", "even", "great"]
-    assert json.loads(told[1]["verdict"])["status"] == "fail"
+    output = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert [one["status"] for one in output] == ["pass", "fail", "fail", "fail", "fail", "undelivered"]
+    assert output[1]["violated"] == ["over", "even", "great"]
+    assert json.loads(output[1]["verdict"])["status"] == "fail"
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 and nothing else")
     with pytest.raises(planspec.UnsuitableAnswersError, match="cannot be read"):
         planspec.score_many(suite, tmp_path / "bad.parquet")
@@ -164,7 +164,7 @@ def test_a_single_task_needs_no_envelope(suite: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bad", "said"),
+    ("bad", "message"),
     [
         (line("a", 0, {"answer": ODD}), "line 7 is sample 0 of `a` again"),
         (line("a", None, {"answer": ODD}) | {"sample": "x"}, "line 7: its `sample` is no whole number"),
@@ -173,10 +173,10 @@ def test_a_single_task_needs_no_envelope(suite: Path) -> None:
         ({"answer": ODD}, "line 7: does not say which task"),
     ],
 )
-def test_a_line_for_no_task_is_refused(bad: Any, said: str, suite: Path, tmp_path: Path) -> None:
+def test_a_line_for_no_task_is_refused(bad: Any, message: str, suite: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     out.write_text("as before")
-    with pytest.raises(planspec.UnsuitableAnswersError, match=said):
+    with pytest.raises(planspec.UnsuitableAnswersError, match=message):
         planspec.score_many(suite, [*LINES, bad], out=out)
     assert out.read_text() == "as before"
     assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
@@ -229,9 +229,9 @@ def test_the_command_prints_metrics_alone(
     file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     file.write_text("".join(json.dumps(one) + "\n" for one in LINES))
     words = ("score", str(file), "--suite", str(suite), "--many", "--out", str(out))
-    code, text, told = run(monkeypatch, capsys, *words)
+    code, text, output = run(monkeypatch, capsys, *words)
     assert (code, text) == (Exit.FAILS, f"{planspec.score_many(suite, LINES)}\n")
-    assert told == f"6 verdicts in {out}\n"
+    assert output == f"6 verdicts in {out}\n"
     assert len(read(out)) == 6
     code, text, _ = run(monkeypatch, capsys, *words, "--format", "json", "--k", "1,4", "--samples", "5")
     document = ManyScoresOutput.model_validate_json(text)
@@ -251,7 +251,7 @@ def test_the_command_reads_standard_input(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--k", "1"), "--k requires --many"),
         (("--out", "x.jsonl"), "--out is for many answers"),
@@ -265,7 +265,7 @@ def test_the_command_reads_standard_input(
 )
 def test_contradictory_options_are_refused(
     words: tuple[str, ...],
-    said: str,
+    message: str,
     suite: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -274,7 +274,7 @@ def test_contradictory_options_are_refused(
     file = tmp_path / "in.jsonl"
     file.write_text(json.dumps(LINES[0]) + "\n")
     code, _, err = run(monkeypatch, capsys, "score", str(file), "--suite", str(suite), *words)
-    assert (code, said in err) == (Exit.WRONG_INPUT, True), err
+    assert (code, message in err) == (Exit.WRONG_INPUT, True), err
 
 
 def _deadly(how: str) -> Any:
@@ -305,9 +305,9 @@ def test_an_answer_that_ends_its_judging_process_costs_no_other(
     written = ("--out", str(tmp_path / "out.jsonl"), "--format", "json")
     code, out, _ = run(monkeypatch, capsys, *words, *written)
     assert code == Exit.FAILS
-    told = ManyScoresOutput.model_validate_json(out)
-    assert told.metrics["unjudged"] == 1
-    (lost,) = told.unjudged
+    output = ManyScoresOutput.model_validate_json(out)
+    assert output.metrics["unjudged"] == 1
+    (lost,) = output.unjudged
     assert lost.startswith("line 3, sample 1 of a: not judged: ")
     assert ("memory ran out" if how == "memory" else "SIGKILL") in lost
     verdicts, whole = read(tmp_path / "out.jsonl"), read(tmp_path / "whole.jsonl")

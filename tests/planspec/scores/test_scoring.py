@@ -28,15 +28,21 @@ def test_failed_and_missing_attempts_count_in_every_denominator(suite: Path, tmp
     folder = ran(
         suite, tmp_path / "run", {"a": [RIGHT], "b": [AttemptFailedError("provider", "gone")], "c": [None]}
     )
-    found = run_scores(folder, resamples=200)
-    assert (found.wanted, found.missing, found.passed, found.failed, found.undelivered) == (3, 1, 1, 0, 1)
-    assert found.metrics["pass_rate"].value == found.pass_rate.value == 1 / 3
-    assert (found.pass_rate.low, found.pass_rate.high) == wilson(1, 3)
-    assert found.metrics["mean_hard"].value == 1 / 3
-    assert found.document["n"] == 3
-    assert found.document["delivered"] == 1
-    assert found.document == run_metrics(folder)
-    assert [task.made for task in found.tasks] == [1, 1, 0]
+    scores = run_scores(folder, resamples=200)
+    assert (scores.wanted, scores.missing, scores.passed, scores.failed, scores.undelivered) == (
+        3,
+        1,
+        1,
+        0,
+        1,
+    )
+    assert scores.metrics["pass_rate"].value == scores.pass_rate.value == 1 / 3
+    assert (scores.pass_rate.low, scores.pass_rate.high) == wilson(1, 3)
+    assert scores.metrics["mean_hard"].value == 1 / 3
+    assert scores.document["n"] == 3
+    assert scores.document["delivered"] == 1
+    assert scores.document == run_metrics(folder)
+    assert [task.made for task in scores.tasks] == [1, 1, 0]
 
 
 def test_violations_are_counted_by_kind_and_constraint_among_applicable_instances(
@@ -45,9 +51,9 @@ def test_violations_are_counted_by_kind_and_constraint_among_applicable_instance
     folder = ran(
         suite, tmp_path / "run", {"a": [RIGHT], "b": [LATE], "c": [AttemptFailedError("timeout", "slow")]}
     )
-    found = run_scores(folder, resamples=200)
+    scores = run_scores(folder, resamples=200)
     counts = {
-        (one.level, one.kind): (one.violated, one.unanswered, one.applicable, one.share_delivered) for one in found.kinds
+        (one.level, one.kind): (one.violated, one.unanswered, one.applicable, one.share_delivered) for one in scores.kinds
     }  # fmt: skip
     assert counts == {
         ("hard", "time"): (1, 1, 3, 0.5),
@@ -55,35 +61,35 @@ def test_violations_are_counted_by_kind_and_constraint_among_applicable_instance
         ("hard", "odd"): (0, 1, 1, None),
         ("soft", "size"): (2, 1, 3, 1.0),
     }
-    assert [one.kind for one in found.kinds] == ["odd", "time", "size", "size"]
-    assert {one.kind: one.share.value for one in found.kinds if one.level == "hard"} == {
+    assert [one.kind for one in scores.kinds] == ["odd", "time", "size", "size"]
+    assert {one.kind: one.share.value for one in scores.kinds if one.level == "hard"} == {
         "odd": 1.0, "time": 2 / 3, "size": 0.5,
     }  # fmt: skip
-    rules = {one.rule: (one.violated, one.unanswered, one.applicable) for one in found.rules}
+    rules = {one.rule: (one.violated, one.unanswered, one.applicable) for one in scores.rules}
     assert rules == {
         "odd": (0, 1, 1), "early": (1, 1, 3), "over": (0, 1, 3), "even": (1, 1, 3), "great": (2, 1, 3),
     }  # fmt: skip
-    assert found.tasks[1].violated == {"time": 1, "size": 1}
-    assert found.tasks[2].applicable == {"time": 1, "size": 2, "odd": 1}
+    assert scores.tasks[1].violated == {"time": 1, "size": 1}
+    assert scores.tasks[2].applicable == {"time": 1, "size": 2, "odd": 1}
 
 
 def test_boundaries_are_counted_with_their_messages(suite: Path, tmp_path: Path) -> None:
     failed = AttemptFailedError("provider", "gone")
     folder = ran(suite, tmp_path / "run", {"a": [failed], "b": [failed], "c": ["no JSON"]})
-    found = run_scores(folder, resamples=100)
-    assert [(one.boundary, one.attempts, one.share.value) for one in found.boundaries] == [
+    scores = run_scores(folder, resamples=100)
+    assert [(one.boundary, one.attempts, one.share.value) for one in scores.boundaries] == [
         ("provider", 2, 2 / 3), ("decode", 1, 1 / 3),
     ]  # fmt: skip
-    assert found.boundaries[0].messages == {"gone": 2}
-    assert (found.boundaries[0].share.low, found.boundaries[0].share.high) == wilson(2, 3)
-    assert found.tasks[0].boundaries == {"provider": 1}
+    assert scores.boundaries[0].messages == {"gone": 2}
+    assert (scores.boundaries[0].share.low, scores.boundaries[0].share.high) == wilson(2, 3)
+    assert scores.tasks[0].boundaries == {"provider": 1}
 
 
 def test_unreadable_answers_fail_and_are_counted(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [{"n": 6, "at": "noon"}], "b": [RIGHT], "c": [RIGHT]})
-    found = run_scores(folder, resamples=100)
-    assert (found.failed, found.unreadable) == (1, 1)
-    assert [task.unreadable for task in found.tasks] == [1, 0, 0]
+    scores = run_scores(folder, resamples=100)
+    assert (scores.failed, scores.unreadable) == (1, 1)
+    assert [task.unreadable for task in scores.tasks] == [1, 0, 0]
 
 
 def test_the_horizon_covers_hard_constraints_and_anchors(suite: Path, tmp_path: Path) -> None:
@@ -102,15 +108,15 @@ def test_the_horizon_covers_hard_constraints_and_anchors(suite: Path, tmp_path: 
 
 def test_repeats_have_a_mean_and_a_deviation(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT, RIGHT], "b": [RIGHT, LATE], "c": [RIGHT, None]})
-    found = run_scores(folder, resamples=200)
-    rate = found.metrics["pass_rate"]
+    scores = run_scores(folder, resamples=200)
+    rate = scores.metrics["pass_rate"]
     assert (rate.value, rate.n, rate.repeats, rate.mean) == (2 / 3, 6, (1.0, 1 / 3), 2 / 3)
     assert rate.deviation == pytest.approx((2 * (1 / 3) ** 2) ** 0.5)
-    assert found.pass_rate == rate.model_copy(
-        update={"low": found.pass_rate.low, "high": found.pass_rate.high}
+    assert scores.pass_rate == rate.model_copy(
+        update={"low": scores.pass_rate.low, "high": scores.pass_rate.high}
     )
     assert run_metrics(folder)["repeats"]["pass_rate"] == {"mean": rate.mean, "deviation": rate.deviation}  # type: ignore[index, call-overload]
-    assert [(task.passed, task.wanted, task.made) for task in found.tasks] == [
+    assert [(task.passed, task.wanted, task.made) for task in scores.tasks] == [
         (2, 2, 2),
         (1, 2, 2),
         (1, 2, 1),
@@ -118,9 +124,9 @@ def test_repeats_have_a_mean_and_a_deviation(suite: Path, tmp_path: Path) -> Non
 
 
 def test_uncounted_costs_are_unknown_and_not_zero(suite: Path, tmp_path: Path) -> None:
-    def spent(given: int | None, said: int | None) -> list[object]:
+    def spent(given: int | None, declared: int | None) -> list[object]:
         return [
-            lambda desk: desk.spend(given, said),
+            lambda desk: desk.spend(given, declared),
             lambda desk: desk.say("user", "?"),
             lambda desk: desk.say("assistant", "!"),
             lambda desk: desk.call("none", {}),
@@ -156,8 +162,8 @@ def test_requests_that_the_trace_counts_are_not_counted_again(suite: Path, tmp_p
 
 
 def test_the_document_is_the_same_after_a_round_trip(suite: Path, tmp_path: Path) -> None:
-    found = run_scores(ran(suite, tmp_path / "run", {"a": [RIGHT, LATE], "c": [None, "?"]}), resamples=200)
-    assert RunScores.model_validate_json(found.model_dump_json()) == found
+    scores = run_scores(ran(suite, tmp_path / "run", {"a": [RIGHT, LATE], "c": [None, "?"]}), resamples=200)
+    assert RunScores.model_validate_json(scores.model_dump_json()) == scores
 
 
 def test_a_record_of_no_attempt_of_the_run_is_reported(suite: Path, tmp_path: Path) -> None:
@@ -188,14 +194,14 @@ def test_attempts_at_a_task_are_several_answers_to_it(suite: Path, tmp_path: Pat
             "c": [AttemptFailedError("timeout", "slow"), LATE],
         },
     )
-    found = run_scores(folder, resamples=200)
-    drawn = {name: one.value for name, one in found.samples.items()}
+    scores = run_scores(folder, resamples=200)
+    drawn = {name: one.value for name, one in scores.samples.items()}
     assert drawn["pass@1"] == pytest.approx((1 / 3 + 2 / 3) / 3)
     assert drawn["pass@2"] == pytest.approx((1 - 1 / 3 + 1) / 3)
     assert drawn["pass@3"] == drawn["best_pass"] == pytest.approx(2 / 3)
     assert drawn["pass^2"] == pytest.approx(1 / 9)
     assert drawn["majority_pass"] == pytest.approx(1 / 3)
-    assert found.document == run_metrics(folder)
-    assert found.document["samples"]["pass@1"]["value"] == drawn["pass@1"]  # type: ignore[index, call-overload]
+    assert scores.document == run_metrics(folder)
+    assert scores.document["samples"]["pass@1"]["value"] == drawn["pass@1"]  # type: ignore[index, call-overload]
     alone = ran(suite, tmp_path / "alone", {"a": [RIGHT]})
     assert run_scores(alone, resamples=200).samples == {}

@@ -57,27 +57,27 @@ def test_a_whole_run_has_the_document_of_its_familys_scorer(suite: Path, tmp_pat
     request = TraceRequest(suite="ours", folder=suite, traces=traces, profile="strict")
     metrics = trace_metrics("mobilitybench")
     assert metrics is not None
-    wanted: Any = metrics.over(request).metrics
-    assert run_metrics(folder) == wanted
-    found = run_scores(folder, resamples=100)
-    assert found.document == wanted
-    assert {name: (one.value, one.n) for name, one in found.metrics.items()} == {
-        name: (one["mean"], one["n"]) for name, one in wanted["metrics"].items()
+    expected: Any = metrics.over(request).metrics
+    assert run_metrics(folder) == expected
+    scores = run_scores(folder, resamples=100)
+    assert scores.document == expected
+    assert {name: (one.value, one.n) for name, one in scores.metrics.items()} == {
+        name: (one["mean"], one["n"]) for name, one in expected["metrics"].items()
     }
-    passes = found.metrics["FPR"]
+    passes = scores.metrics["FPR"]
     assert (passes.value, passes.low, passes.high, passes.method) == (1 / 3, *(wilson(1, 3) or ()), "wilson")
-    assert (found.passed, found.undelivered, found.missing) == (1, 1, 1)
-    assert list(found.groups) == ["families", "scenarios"]
-    assert found.groups["scenarios"][Scenario.POI_SEARCH.value].metrics["DR"].value == 1.0
+    assert (scores.passed, scores.undelivered, scores.missing) == (1, 1, 1)
+    assert list(scores.groups) == ["families", "scenarios"]
+    assert scores.groups["scenarios"][Scenario.POI_SEARCH.value].metrics["DR"].value == 1.0
 
 
 @pytest.mark.slow
 def test_tasks_outside_the_run_are_in_no_denominator(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", (0, 0, right(suite)), limit=2)
-    found: Any = run_metrics(folder)
-    assert (found["n"], found["traced"]) == (2, 1)
-    assert found["metrics"]["FPR"] == {"mean": 0.5, "n": 2, "interval": list(wilson(1, 2) or ())}
-    assert sum(group["n"] for group in found["scenarios"].values()) == 2
+    scores: Any = run_metrics(folder)
+    assert (scores["n"], scores["traced"]) == (2, 1)
+    assert scores["metrics"]["FPR"] == {"mean": 0.5, "n": 2, "interval": list(wilson(1, 2) or ())}
+    assert sum(group["n"] for group in scores["scenarios"].values()) == 2
 
 
 @pytest.mark.slow
@@ -85,19 +85,19 @@ def test_repeats_are_scored_one_by_one(suite: Path, tmp_path: Path) -> None:
     folder = ran(
         suite, tmp_path / "run", (0, 0, right(suite)), (0, 1, right(suite)), (1, 0, "?"), limit=2, repeats=2
     )
-    found = run_scores(folder, resamples=100)
-    rate = found.metrics["FPR"]
+    scores = run_scores(folder, resamples=100)
+    rate = scores.metrics["FPR"]
     assert (rate.value, rate.n, rate.repeats, rate.deviation) == (0.5, 4, (0.5, 0.5), 0.0)
-    document: Any = found.document
+    document: Any = scores.document
     assert document["repeats"]["FPR"] == {"mean": 0.5, "deviation": 0.0}
     assert (document["n"], document["traced"]) == (4, 3)
-    assert found.metrics["IT"].value is None
+    assert scores.metrics["IT"].value is None
 
 
 @pytest.mark.slow
 def test_runs_are_compared_in_the_familys_metrics(suite: Path, tmp_path: Path) -> None:
     one = run_scores(ran(suite, tmp_path / "one", (0, 0, right(suite))), resamples=100)
     other = run_scores(ran(suite, tmp_path / "two", (0, 0, "?")), resamples=100)
-    differences = {found.metric: found for found in compare(other, one, resamples=100).differences}
+    differences = {scores.metric: scores for scores in compare(other, one, resamples=100).differences}
     assert (differences["FPR"].difference, differences["FPR"].method) == (1 / 3, "newcombe")
     assert differences["IT"].difference is None

@@ -57,24 +57,25 @@ def texts_of(value: Any) -> set[str]:
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(messages | anything, max_size=4))
-def test_any_list_of_messages_is_a_trace_with_all_its_texts(said: list[Any]) -> None:
-    trace = trace_of_messages(said, "t")
+def test_any_list_of_messages_is_a_trace_with_all_its_texts(record: list[Any]) -> None:
+    trace = trace_of_messages(record, "t")
     line = line_of(trace)
     assert Trace.model_validate(json.loads(line)) == trace
     assert all(
         json.dumps(text, ensure_ascii=False)[1:-1] in line.replace('\\\\"', '\\"')
-        for text in texts_of(said) - {"function"}
+        for text in texts_of(record) - {"function"}
     )
 
 
 @settings(max_examples=150, deadline=None)
 @given(records)
-def test_any_record_of_the_toolkit_is_a_trace_with_all_its_texts(said: dict[str, Any]) -> None:
-    trace = trace_of_mobilitybench(said)
+def test_any_record_of_the_toolkit_is_a_trace_with_all_its_texts(record: dict[str, Any]) -> None:
+    trace = trace_of_mobilitybench(record)
     line = line_of(trace)
     assert Trace.model_validate(json.loads(line)) == trace
     assert all(
-        json.dumps(text, ensure_ascii=False)[1:-1] in line.replace('\\\\"', '\\"') for text in texts_of(said)
+        json.dumps(text, ensure_ascii=False)[1:-1] in line.replace('\\\\"', '\\"')
+        for text in texts_of(record)
     )
     for scenario in SCENARIOS:
         scores = score(case(scenario, "query_poi"), trace)

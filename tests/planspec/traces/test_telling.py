@@ -78,12 +78,12 @@ def test_a_record_of_no_format_is_refused(record: Any) -> None:
 def test_a_file_may_mix_formats(tmp_path: Path, listed: bool) -> None:
     path = tmp_path / "traces.json"
     path.write_text(json.dumps(RECORDS, indent=1) if listed else "\ufeff" + lines(*RECORDS), "utf-8")
-    found = TraceFile(path)
-    assert list(found.tasks) == list("abcd")
-    assert [made(found.raw(task)).task for task in "abcd"] == list("abcd")
-    assert isinstance(found.raw("a"), Trace if listed else bytes)
-    assert found.raw("e") is None
-    assert (found.unread, found.duplicates) == ([], [])
+    traces = TraceFile(path)
+    assert list(traces.tasks) == list("abcd")
+    assert [made(traces.raw(task)).task for task in "abcd"] == list("abcd")
+    assert isinstance(traces.raw("a"), Trace if listed else bytes)
+    assert traces.raw("e") is None
+    assert (traces.unread, traces.duplicates) == ([], [])
 
 
 def test_a_chat_written_message_by_message_is_named_like_its_file(tmp_path: Path) -> None:
@@ -102,17 +102,21 @@ def test_truncated_lines_and_lines_without_a_task_are_reported_and_cost_no_other
     path = tmp_path / "traces.jsonl"
     text = lines(PUBLIC)
     path.write_text(text[:40] + "\n" + text + "[1]\n3\n\n" + lines(CHAT) + text[:30], "utf-8")
-    found = TraceFile(path)
-    assert list(found.tasks) == ["b", "3", "c"]
-    assert [(one.place, one.file) for one in found.unread] == [(1, path.name), (4, path.name), (7, path.name)]
+    traces = TraceFile(path)
+    assert list(traces.tasks) == ["b", "3", "c"]
+    assert [(one.place, one.file) for one in traces.unread] == [
+        (1, path.name),
+        (4, path.name),
+        (7, path.name),
+    ]
 
 
 def test_a_truncated_list_keeps_its_complete_records(tmp_path: Path) -> None:
     path = tmp_path / "raw_results.json"
     path.write_text(json.dumps([PUBLIC, CHAT])[:-20], "utf-8")
-    found = TraceFile(path)
-    assert list(found.tasks) == ["b"]
-    assert len(found.unread) == 1
+    traces = TraceFile(path)
+    assert list(traces.tasks) == ["b"]
+    assert len(traces.unread) == 1
 
 
 @pytest.mark.parametrize("listed", [False, True])
@@ -120,9 +124,9 @@ def test_a_second_trace_of_a_task_is_reported_and_the_first_kept(tmp_path: Path,
     path = tmp_path / "traces.json"
     other = PUBLIC | {"reporter_output": "no"}
     path.write_text(json.dumps([PUBLIC, other]) if listed else lines(PUBLIC, other), "utf-8")
-    found = TraceFile(path)
-    assert found.duplicates == [("b", 1, 2)]
-    assert made(found.raw("b")).answer == "yes"
+    traces = TraceFile(path)
+    assert traces.duplicates == [("b", 1, 2)]
+    assert made(traces.raw("b")).answer == "yes"
 
 
 def test_an_empty_file_has_no_traces(tmp_path: Path) -> None:

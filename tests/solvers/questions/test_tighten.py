@@ -185,7 +185,7 @@ def test_tables_in_braces_cannot_list_removed_rows() -> None:
     source = task_from_text(
         "planspec: task/1\nid: x\nquery: q\ntables: {A: {columns: {n: key int}, rows: [{n: 1}]}}\nplan: {v: {n: int}}\n"
     ).span.source
-    with pytest.raises(UnremovableRowsError, match="stands in braces"):
+    with pytest.raises(UnremovableRowsError, match="is written in braces"):
         without_rows(source, {"A": [[("n", 1)]]})
 
 

@@ -51,19 +51,19 @@ def test_an_error_is_reported_at_its_place(
     code: str, case: str, place: str, message: str, tmp_path: Path
 ) -> None:
     (tmp_path / "text.json").write_text('"a nice day"')
-    (found,) = said(tmp_path, case)
-    assert (found.code, found.span.text, found.message) == (code, place, message)
-    assert found.severity.value == "error"
+    (diagnostics,) = said(tmp_path, case)
+    assert (diagnostics.code, diagnostics.span.text, diagnostics.message) == (code, place, message)
+    assert diagnostics.severity.value == "error"
 
 
 def test_the_help_suggests_the_intended_name(tmp_path: Path) -> None:
-    found = said(
+    diagnostics = said(
         tmp_path,
         "a: {answer: reference, violates: [ordr]}",
         'b: {answer: reference, violates: ["length[museun]"]}',
         "c: {from: reference, change: {visits: {musem: none}}, violates: [order]}",
     )
-    assert [diagnostic.help for diagnostic in found] == [
+    assert [diagnostic.help for diagnostic in diagnostics] == [
         "did you mean `order`?", "did you mean `length[museum]`?", "did you mean `museum`?",
     ]  # fmt: skip
 
@@ -76,10 +76,10 @@ def test_cases_are_a_mapping_and_a_task_without_reference_has_none_to_judge(tmp_
     from tests.planspec.api.cases.afternoon import AFTERNOON
 
     bare = AFTERNOON[: AFTERNOON.index("reference:")]
-    (found,) = said(tmp_path, "reference: {passes: true}", text=bare)
-    assert (found.code, found.message) == ("PS604", "the task has no reference")
-    (found,) = said(tmp_path, "- reference")
-    assert (found.code, found.message) == ("PS011", "`cases` must be a mapping")
+    (diagnostics,) = said(tmp_path, "reference: {passes: true}", text=bare)
+    assert (diagnostics.code, diagnostics.message) == ("PS604", "the task has no reference")
+    (diagnostics,) = said(tmp_path, "- reference")
+    assert (diagnostics.code, diagnostics.message) == ("PS011", "`cases` must be a mapping")
 
 
 TURNS = """\
@@ -99,9 +99,12 @@ turns:
 def test_a_case_of_a_turn_knows_the_constraints_of_that_turn(tmp_path: Path) -> None:
     answer = "{visits: [{day: 2026-07-01, start: 9:00}]}"
     assert not said(tmp_path, f"early: {{answer: {answer}, at: 1, passes: true}}", text=TURNS)
-    (found,) = said(tmp_path, f"early: {{answer: {answer}, at: 1, violates: [late]}}", text=TURNS)
-    assert (found.code, found.message) == ("PS605", "the task has no constraint `late` (at turn 1)")
-    (found,) = said(tmp_path, "a: {answer: reference, at: 1, passes: true}", text=TURNS)
-    assert found.message.startswith("the task has no reference here")
-    (found,) = said(tmp_path, "reference: {at: 3, passes: true}", text=TURNS)
-    assert (found.code, found.message) == ("PS608", "the task has no turn 3")
+    (diagnostics,) = said(tmp_path, f"early: {{answer: {answer}, at: 1, violates: [late]}}", text=TURNS)
+    assert (diagnostics.code, diagnostics.message) == (
+        "PS605",
+        "the task has no constraint `late` (at turn 1)",
+    )
+    (diagnostics,) = said(tmp_path, "a: {answer: reference, at: 1, passes: true}", text=TURNS)
+    assert diagnostics.message.startswith("the task has no reference here")
+    (diagnostics,) = said(tmp_path, "reference: {at: 3, passes: true}", text=TURNS)
+    assert (diagnostics.code, diagnostics.message) == ("PS608", "the task has no turn 3")

@@ -37,8 +37,8 @@ def test_each_part_that_asserts_something_is_weakened(rule: str) -> None:
         "constraints:\n",
         "define:\n  sooner(t time): t > lunch.at\nconstraints:\n  known: {soft: sooner(14:00)}\n",
     )
-    made = planspec.loads(text.replace("early(13:00)", "sooner(13:00)"))
-    constraint = next(c for c in made.constraints if c.id == "order")
+    weakened = planspec.loads(text.replace("early(13:00)", "sooner(13:00)"))
+    constraint = next(c for c in weakened.constraints if c.id == "order")
     first, *rest = mutants(constraint)
     assert (first.change, first.constraint) == ("dropped", None)
     assert [mutant.change for mutant in rest] == CHANGES[rule]
@@ -50,8 +50,8 @@ def test_each_part_that_asserts_something_is_weakened(rule: str) -> None:
 
 
 def test_the_condition_of_a_constraint_is_not_mutated() -> None:
-    made = planspec.loads(AFTERNOON.replace("for: s in Stop\n", "for: s in Stop if s != park\n"))
-    changes = {c.id: [m.change for m in mutants(c)] for c in made.constraints}
+    weakened = planspec.loads(AFTERNOON.replace("for: s in Stop\n", "for: s in Stop if s != park\n"))
+    changes = {c.id: [m.change for m in mutants(c)] for c in weakened.constraints}
     assert changes["length"] == ["dropped", "`if s != park` left out", "`<=` for `==`", "`>=` for `==`"]
     assert changes["hungry"] == ["dropped", "`when` left out", "`>=` for `>`"]
 
@@ -64,15 +64,15 @@ def noticed(*cases: str) -> dict[tuple[str, str], bool | None]:
 
 
 def test_a_case_detects_a_mutant_that_changes_its_verdict() -> None:
-    found = noticed(
+    detected = noticed(
         "a: {from: reference, change: {lunch: {cost: 12 EUR}}, violates: [purse]}",
         "b: {from: reference, change: {visits: {museum: {end: 15:45}}}, violates: [length, order], margin: {order: -15min}}",
     )  # fmt: skip
-    assert {key for key, seen in found.items() if seen} == {
+    assert {key for key, seen in detected.items() if seen} == {
         ("purse", "dropped"), ("length", "dropped"), ("length", "`>=` for `==`"), ("order", "dropped"),
         ("order", "`visits[park].start` one unit more"), ("hungry", "`when` left out"),
     }  # fmt: skip
-    assert all(seen is not None for seen in found.values())
+    assert all(seen is not None for seen in detected.values())
     edge = noticed("a: {from: reference, change: {lunch: {cost: 10.01 EUR}}, violates: [purse]}")
     assert edge["purse", "`10 EUR` one unit more"]
 

@@ -123,9 +123,9 @@ def test_cases_with_errors_are_not_judged(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_takes_too_long_is_neither_as_expected_nor_not() -> None:
-    made = task("reference: {passes: true}")
-    (case,) = read_cases(made, Report())
-    late = unjudged(planspec.verify(made, made.reference), "not judged: it takes too many steps")
+    tested = task("reference: {passes: true}")
+    (case,) = read_cases(tested, Report())
+    late = unjudged(planspec.verify(tested, tested.reference), "not judged: it takes too many steps")
     (difference,) = differences(case, late)
     assert (difference.aspect, difference.expected, difference.found) == ("time", "a verdict", "not judged")
     result = CaseResult(
@@ -195,8 +195,8 @@ def test_junit_has_each_case_and_its_differences() -> None:
 
 
 def test_loading_a_task_does_not_read_its_cases() -> None:
-    made = task("a: {answer: gone.json, passes: true}")
-    assert planspec.verify(made, made.reference).status == "pass"
+    tested = task("a: {answer: gone.json, passes: true}")
+    assert planspec.verify(tested, tested.reference).status == "pass"
     report = Report()
-    assert read_cases(made, report) == ()
+    assert read_cases(tested, report) == ()
     assert [diagnostic.code for diagnostic in report.diagnostics] == ["PS604"]
