@@ -163,7 +163,7 @@ def test_a_folder_named_like_a_suite_is_noted(call: Call) -> None:
 
 @pytest.mark.slow
 def test_tighten_makes_files_of_the_tasks_of_a_shard(call: Call) -> None:
-    """Each certificate has the task's id as its name, which may contain dots."""
+    """Each new file has the task's id as its name, which may contain dots."""
     shard = Path("tasks", "rest.tasks.yaml")
     shard.write_text(shard.read_text().replace("id: b\n", "id: b.2\n").replace("id: c\n", "id: b.3\n"))
     code, out, err = call("tighten", "all", "-o", "new")

@@ -16,7 +16,7 @@ from tests.planspec.monitor.test_monitor import CASTLE, INN, day
 
 
 def test_an_action_after_which_nothing_completes_is_refused() -> None:
-    """Three nights at the castle cost too much; none is possible only if Oslo is the last day."""
+    """Three nights at the castle cost too much, and only the last day can do without Oslo."""
     monitor = Monitor(small_trip(), look_ahead=True)
     assert monitor.commit(day(1, hotel=INN)) == Accepted(proved=True)
     refusal = monitor.commit(day(2, hotel=CASTLE))
