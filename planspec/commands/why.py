@@ -95,7 +95,9 @@ def why(
     make = partial(_explainer, options, show if is_local else None)
     try:
         with ending_early() if len(references) == 1 else nullcontext(lambda: False) as pressed:
-            for code, output, effort_text in each(make, references, jobs, lambda _, code: _TaskExplanation(code)):
+            for code, output, effort_text in each(
+                make, references, jobs, lambda _, code: _TaskExplanation(code)
+            ):
                 codes.append(code)
                 if output is not None:
                     show(output)
