@@ -14,6 +14,7 @@ from planspec.agents.failures import AttemptFailedError
 from planspec.agents.pictures import Image, images_of
 from planspec.agents.tools import JsonResult, Tool, Toolset, no_calls_left
 from planspec.agents.view import Limits, least
+from planspec.deprecation import former_parameters
 from planspec.traces import record
 from planspec.traces.chat import spans_of
 from planspec.traces.json_text import load, whole_characters
@@ -225,6 +226,7 @@ class Desk:
             self.messages.append(message)
             return len(self.messages) - 1
 
+    @former_parameters(made="generation")
     def generate(
         self,
         generation: record.Generation,

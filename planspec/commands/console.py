@@ -1,4 +1,4 @@
-"""What commands share: exit codes, printing, reading of files that a call names."""
+"""Shared parts of commands: exit codes, printing, reading of files that a call names."""
 
 from __future__ import annotations
 

@@ -71,9 +71,9 @@ if planspec.load({task!r}).hash != {hash!r}:
 while episode.turn < episode.turns - 1:
     episode.submit(None)
 earned = episode.submit(answer.read_bytes().decode("utf-8", "replace") if answer.is_file() else None)
-told = {{"reward": earned["pass"]}}
-told |= {{name: earned[name] for name in ("hard", "soft", "delivered", "violations")}}
-reward.write_text(json.dumps(told) + "\\n", "utf-8")
+rewards = {{"reward": earned["pass"]}}
+rewards |= {{name: earned[name] for name in ("hard", "soft", "delivered", "violations")}}
+reward.write_text(json.dumps(rewards) + "\\n", "utf-8")
 print(episode.verdict)
 """
 SOLVE = """\

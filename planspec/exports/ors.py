@@ -47,7 +47,7 @@ TAKEN = frozenset(
 SERVER = '''\
 """Serves the tasks of a suite: `server.py [PORT [HOST]]`. Made by `planspec export ors`.
 
-There is no login: whoever reaches the address may open sessions. Without HOST only this machine does.
+There is no login: everyone who reaches the address may open sessions. Without HOST only this machine reaches it.
 """
 
 import json
@@ -76,18 +76,18 @@ SETTING = {setting!r}
 
 
 class Arguments(BaseModel, extra="allow"):
-    """Of a tool of the task; planspec checks them."""
+    """Arguments of a tool; planspec checks them."""
 
 
 class Answer(BaseModel):
-    """What the model answers, as text."""
+    """The model's answer, as text."""
 
     answer: str
 
 
 @lru_cache(maxsize=None)
 def opened(task):
-    """An episode with a task; planspec opens each once."""
+    """Return an episode with a task; each task is opened once."""
     place = TASKS[task]["place"]
     where = str(HERE / place) if place.startswith("{bundle}/") else place
     if planspec.load(where).hash != TASKS[task]["hash"]:
@@ -135,27 +135,27 @@ class Planspec(Environment):
 
     def _tool(self, name):
         async def call(arguments: Arguments) -> ToolOutput:
-            told = self._episode.call(name, arguments.model_dump())
-            return ToolOutput(blocks=[TextBlock(text=json.dumps(told, ensure_ascii=False))])
+            result = self._episode.call(name, arguments.model_dump())
+            return ToolOutput(blocks=[TextBlock(text=json.dumps(result, ensure_ascii=False))])
 
         return tool(call)
 
     @tool(exclusive=True)
     async def submit(self, answer: Answer) -> ToolOutput:
         """Submits the answer, which ends the episode, as a message without a call does."""
-        return self._judged(answer.answer)
+        return self._judge(answer.answer)
 
     @terminal
     @tool
     async def last_message(self, answer: Answer) -> ToolOutput:
         """Judges the message as the answer."""
-        return self._judged(answer.answer)
+        return self._judge(answer.answer)
 
-    def _judged(self, answer):
+    def _judge(self, answer):
         earned = self._episode.submit(answer)
-        told = {{name: earned[name] for name in ("pass", "hard", "soft", "delivered", "violations", "calls")}}
-        told["dense"] = earned["reward"]
-        return ToolOutput(blocks=[], metadata=told, reward=earned["pass"], finished=True)
+        metadata = {{name: earned[name] for name in ("pass", "hard", "soft", "delivered", "violations", "calls")}}
+        metadata["dense"] = earned["reward"]
+        return ToolOutput(blocks=[], metadata=metadata, reward=earned["pass"], finished=True)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ class _Ticket:
 class TicketLock:
     """A first-come, first-served, reentrant lock.
 
-    Releasing hands the lock to the first in the queue, so that nobody can overtake. The owner is the current
+    Releasing hands the lock to the first in the queue, so that no thread can overtake. The owner is the current
     thread, or another object if one is given.
 
     Args:

@@ -50,7 +50,7 @@ class Refusal:
         code: a code of this module, or the id of a rule without such a code, in capitals.
         constraint: the instance that the action would violate permanently; None if the refusal has another
             reason.
-        message: explanation for whoever chooses the next action.
+        message: explanation for the agent that chooses the next action.
         margin: margin of the violated rule, negative; None if it has none.
         rows: rows of the plan that cause the violation.
         unit: unit of the margin, as in a finding of a verdict.

@@ -136,7 +136,7 @@ class _Connection(socketserver.StreamRequestHandler):
                 self.wfile.write(_reply_line(monitor, request))
 
     def _check_token(self, token: str) -> bool:
-        """Return whether the client sent the token in its first line; tell it so."""
+        """Return whether the client sent the token in its first line, and reply to it."""
         self.connection.settimeout(ENTRANCE_S)
         line = self.rfile.readline(LONGEST_ENTRANCE)
         self.connection.settimeout(None)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from planspec.deprecation import former_parameters
+
 if TYPE_CHECKING:
     import asyncio
 
@@ -38,6 +40,7 @@ def serve_stdio(server: Server[Any]) -> None:
     anyio.run(serve)
 
 
+@former_parameters(told="on_ready")
 def serve_http(
     server: Server[Any], host: str, port: int, on_ready: Callable[[str], None], names: Sequence[str] = ()
 ) -> None:
@@ -73,6 +76,7 @@ def serve_http(
     serve_app(make_app, host, port, lambda url: on_ready(f"{url}{PATH}"))
 
 
+@former_parameters(told="on_ready")
 def serve_site(
     app: Any, host: str, port: int, on_ready: Callable[[str], None], names: Sequence[str] = ()
 ) -> None:

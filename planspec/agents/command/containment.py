@@ -48,7 +48,6 @@ MountMode: TypeAlias = Literal["link", "read", "write", "empty", "hidden", "blan
 @functools.cache
 def unavailable() -> str | None:
     """Return why no program can be contained on this machine; None if programs can be."""
-    """Why no program can be contained here; None where it can."""
     program = shutil.which("bwrap")
     if program is None:
         return "bubblewrap (`bwrap`) is not installed"

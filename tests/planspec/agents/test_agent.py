@@ -1,4 +1,4 @@
-"""Agents by name: specs are read, options checked, and unknown ones told."""
+"""Agents by name: specs are parsed, options checked, and unknown ones reported."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_spec_is_a_name_with_options(text: str, name: str, options: dict[str, 
 
 
 @pytest.mark.parametrize("text", ["a:b", "a:=b", "a:x=1,x=2", "a:x=(1", "a:x=1)"])
-def test_what_is_no_spec_is_told(text: str) -> None:
+def test_a_malformed_spec_is_reported(text: str) -> None:
     with pytest.raises(UnknownAgentError):
         AgentSpec.read(text)
 
@@ -50,7 +50,7 @@ def test_a_spec_that_is_written_is_read_again(name: str, options: dict[str, str]
     assert AgentSpec.read(str(spec)) == spec
 
 
-def test_options_have_the_types_that_the_agent_says() -> None:
+def test_options_have_the_declared_types() -> None:
     made = agent("greedy:strategy=nearest,seconds=5")
     assert isinstance(made, GreedySearch)
     assert made.about() == {"strategy": "nearest"}
@@ -68,7 +68,7 @@ def test_options_have_the_types_that_the_agent_says() -> None:
         ("empty:x=1", "has no options"),
     ],
 )
-def test_what_is_wrong_with_options_is_told_with_those_that_there_are(text: str, told: str) -> None:
+def test_an_invalid_option_is_reported_with_the_available_ones(text: str, told: str) -> None:
     with pytest.raises(UnknownAgentError, match=told):
         agent(text)
 

@@ -1,4 +1,4 @@
-"""Agents without a model: what each answers, and what that is worth."""
+"""Agents without a model: their answers and the scores of these."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from planspec.verifiers.answers.tables import write_tables
 pytestmark = pytest.mark.slow
 
 WORKSPACE = Workspace()
-"""Libraries and worlds that ship are checked once."""
+"""Load shipped libraries and worlds once."""
 
 
 @pytest.fixture(scope="module")
@@ -57,12 +57,12 @@ def test_the_oracle_answers_each_turn_of_a_conversation() -> None:
 
 
 @pytest.mark.parametrize("name", ["empty", "constant:text=yes"])
-def test_who_answers_nothing_delivers_nothing(name: str, berlin: AgentTask) -> None:
+def test_an_empty_answer_is_undelivered(name: str, berlin: AgentTask) -> None:
     said, _ = answer(agent(name), berlin)
     assert status(berlin, said) == "undelivered"
 
 
-def test_who_says_what_was_told_does_not_pass(berlin: AgentTask) -> None:
+def test_an_echo_does_not_pass(berlin: AgentTask) -> None:
     said, _ = answer(agent("echo"), berlin)
     assert status(berlin, said) != "pass"
 
@@ -90,7 +90,7 @@ def test_an_agent_can_stand_in_a_file_of_ones_own(tmp_path: Path, berlin: AgentT
         (OWN + OWN.replace("Mine", "Other"), "", "has Mine, Other"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_file_is_told(tmp_path: Path, text: str, options: str, told: str) -> None:
+def test_an_unusable_file_is_reported(tmp_path: Path, text: str, options: str, told: str) -> None:
     (tmp_path / "mine.py").write_text(text)
     with pytest.raises(UnknownAgentError, match=told):
         agent(f"python:file={tmp_path / 'mine.py'}{options}")
@@ -105,12 +105,12 @@ def test_chance_is_the_same_for_a_seed_and_another_for_another(berlin: AgentTask
 
 
 SUITES = {"worldtravel-berlin": None, "travelplanner-small": None, "veritrip": "facts", "mobilitybench": None}
-"""The suites of families that ship."""
+"""Return the shipped suites of the families."""
 
 
 @pytest.mark.parametrize("suite", SUITES)
-def test_what_chance_draws_is_said_in_the_familys_own_form(suite: str) -> None:
-    """So official profiles and cell-wise facts know it, as they know any agent's answer."""
+def test_random_plans_have_the_familys_own_format(suite: str) -> None:
+    """Official profiles and cell-wise facts then treat it like any agent's answer."""
     for path in Catalog().suite(suite).tasks[:3]:
         opened = open_task(path, workspace=WORKSPACE)
         said, _ = answer(agent("random"), opened)
@@ -125,7 +125,7 @@ def test_chance_has_facts_in_veritrip() -> None:
     assert facts is not None and facts.cells
 
 
-def test_both_profiles_see_what_chance_says() -> None:
+def test_both_profiles_judge_random_plans() -> None:
     for path in Catalog().suite("travelplanner-small").tasks[:4]:
         opened = open_task(path, workspace=WORKSPACE)
         said, _ = answer(agent("random"), opened)
@@ -140,10 +140,10 @@ def test_every_suite_that_ships_has_a_setting_that_works_where_none_is_named(sui
     assert opened.setting == SUITES.get(suite) or opened.setting == next(iter(settings_of(opened.judge.task)))
 
 
-def test_who_settles_nothing_fails_and_does_not_answer(
+def test_a_search_that_settles_nothing_fails_without_an_answer(
     berlin: AgentTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An empty answer would count as one that cannot be read."""
+    """An empty answer would count as unreadable."""
     nothing = greedy.GreedyRun("nearest", "visits", 0, 3, "stuck")
     monkeypatch.setattr(greedy, "greedy_runs", lambda *_, **__: (nothing,))
     with pytest.raises(AttemptFailedError, match="settled nothing") as failed:
@@ -152,7 +152,7 @@ def test_who_settles_nothing_fails_and_does_not_answer(
 
 
 @pytest.mark.parametrize("strategy", ["nearest", "earliest", "cheapest"])
-def test_the_greedy_answer_with_what_they_settled(strategy: str, berlin: AgentTask) -> None:
+def test_greedy_agents_answer_with_their_settled_rows(strategy: str, berlin: AgentTask) -> None:
     said, desk = answer(agent(f"greedy:strategy={strategy}"), berlin)
     assert desk.notes["greedy"]["end"] == "stuck"
     assert status(berlin, said) == "fail"
@@ -180,7 +180,7 @@ def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> Non
 
 
 def test_a_recorded_plan_that_is_null_is_an_answer_without_a_plan(tmp_path: Path, berlin: AgentTask) -> None:
-    """It is judged as `score` judges it, and nothing is missing."""
+    """It is judged as by `score`, and nothing is missing."""
     file = tmp_path / "answers.jsonl"
     file.write_text('{"task": "berlin-001", "plan": null}\n')
     said, _ = answer(agent(f"replay:file={file}"), berlin)
@@ -202,14 +202,14 @@ def test_answers_to_turns_are_replayed_turn_by_turn(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["{", '{"plan": {}}', "[]"])
-def test_a_file_that_is_no_recording_is_told_at_once(tmp_path: Path, line: str) -> None:
+def test_an_invalid_recording_is_reported_at_once(tmp_path: Path, line: str) -> None:
     (tmp_path / "x.jsonl").write_text('{"task": "a", "plan": {}}\n' + line + "\n")
     with pytest.raises(InvalidRecordingError, match="line 2"):
         agent(f"replay:file={tmp_path / 'x.jsonl'}")
 
 
 class Learning:
-    """Answers wrongly first, and rightly once it was told what was wrong."""
+    """Answers wrongly first, and correctly after feedback."""
 
     def __init__(self, right: Any) -> None:
         self.right = right
@@ -220,7 +220,7 @@ class Learning:
         return self.right if view.earlier else {"itinerary": []}
 
 
-def test_the_verifiers_findings_are_told_until_the_answer_passes(berlin: AgentTask) -> None:
+def test_the_verifiers_findings_are_sent_until_the_answer_passes(berlin: AgentTask) -> None:
     right, _ = answer(agent("oracle"), berlin)
     made = agent("repair:of=empty,k=2")
     inner = Learning(right)
@@ -233,7 +233,7 @@ def test_the_verifiers_findings_are_told_until_the_answer_passes(berlin: AgentTa
 
 
 class Tiring(Learning):
-    """Answers once, and then no more."""
+    """Answers once, and then fails."""
 
     def answer(self, view: Any, desk: Desk) -> Any:
         if view.earlier:
@@ -250,7 +250,7 @@ def test_an_answer_stays_where_the_next_round_fails(berlin: AgentTask) -> None:
 
 
 class Pointing:
-    """Names a way by the call that found it, as the public toolkit does."""
+    """Refers to a route by the call that returned it, as the public toolkit does."""
 
     def answer(self, view: Any, desk: Desk) -> Any:
         near = {"origin": "14.111733,52.716429", "destination": "13.717221,52.680578"}
@@ -259,7 +259,7 @@ class Pointing:
 
 
 @pytest.mark.parametrize("around", ["repair", "minimal-repair"])
-def test_what_refers_to_calls_is_looked_up_before_it_is_judged(around: str) -> None:
+def test_references_to_calls_are_resolved_before_judging(around: str) -> None:
     folder = Catalog().suite_path("mobilitybench").parent
     opened = open_task(folder / "tasks" / "mb-000017.yaml", folder=folder)
     made = agent(f"{around}:of=empty")
@@ -271,7 +271,7 @@ def test_what_refers_to_calls_is_looked_up_before_it_is_judged(around: str) -> N
         assert (desk.notes["minimal_repair"]["before"], desk.notes["minimal_repair"]["edits"]) == ("pass", 0)
 
 
-def test_who_learns_nothing_is_asked_so_often_and_no_more(berlin: AgentTask) -> None:
+def test_repetitions_are_limited(berlin: AgentTask) -> None:
     _, desk = answer(agent("repair:of=empty,k=2"), berlin)
     assert desk.notes["repair"] == {"rounds": 2, "statuses": ["undelivered"] * 3}
 

@@ -1,4 +1,4 @@
-"""The oracle shows how a task is done: it calls what tells the answer, and then answers."""
+"""The oracle demonstrates tasks: it calls the tools that reveal the answer, and then answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CALLS = {
     ("veritrip-001", "facts"): 5,
     ("mb-000016", None): 3,
 }
-"""How many calls tell the answer to a task in a setting."""
+"""Return the number of calls that reveal the answer to a task in a setting."""
 
 
 def shown(task: str, setting: str | None, spec: str = "oracle") -> tuple[Attempt, planspec.Environment]:
@@ -50,7 +50,7 @@ def test_the_oracle_makes_real_calls_that_tell_its_answer(task: str, setting: st
 
 @pytest.mark.parametrize("task", ["berlin-001", str(SMALL / "6.yaml")])
 def test_its_calls_tell_every_fact_on_which_its_answer_turns(task: str) -> None:
-    """As the record of any other agent is read."""
+    """The record is read like any other agent's."""
     made, episode = shown(task, None)
     found = facts_seen(episode._opened, made.turns, made.status, made.trace)
     assert found is not None and found.untried == 0
@@ -64,7 +64,7 @@ def test_its_calls_tell_every_fact_on_which_its_answer_turns(task: str) -> None:
     }  # none of them is for nothing
 
 
-def test_who_wants_no_calls_gets_none() -> None:
+def test_calls_can_be_turned_off() -> None:
     made, _ = shown("berlin-001", None, "oracle:calls=false")
     assert (made.status, made.trace.calls) == ("pass", ())
 
@@ -97,7 +97,7 @@ environment:
 
 
 def test_a_plan_is_answered_though_there_are_too_many_calls_to_look_through(tmp_path: Path) -> None:
-    """As many towns as a public benchmark has: a hundred thousand calls could be made."""
+    """With as many towns as a public benchmark, a hundred thousand calls are possible."""
     count = 320
     towns = "".join(f"      - {{id: t{n}, size: {n}}}\n" for n in range(count))
     ways = "".join(f"      - {{from: t{n}, to: t{n + 1}, price: {n % 7}}}\n" for n in range(count - 1))
@@ -109,7 +109,7 @@ def test_a_plan_is_answered_though_there_are_too_many_calls_to_look_through(tmp_
 
 
 def test_a_plan_is_answered_on_the_public_tables_of_travelplanner(tmp_path: Path) -> None:
-    """Tables of 312 cities and 20,000 rows: the answer comes long before the attempt's time is over."""
+    """With tables of 312 cities and 20,000 rows, the answer comes well within the attempt's time."""
     data = SHARED / "data" / "travelplanner"
     if not (data / "queries_validation_odd.jsonl").is_file():
         pytest.skip("TravelPlanner's public tables are not here")

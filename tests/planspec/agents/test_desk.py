@@ -1,4 +1,4 @@
-"""Whatever an agent does at its desk is counted, limited and recorded."""
+"""Everything that an agent does at its desk is counted, limited and recorded."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_calls_are_answered_and_recorded() -> None:
 
 
 class Clock:
-    """A clock that moves by a second each time that somebody looks."""
+    """A clock that advances by a second at each reading."""
 
     def __init__(self) -> None:
         self.time = 0.0
@@ -113,7 +113,7 @@ def test_time_is_limited() -> None:
     assert at.trace("t", "me", None, "timeout").elapsed_ms == 10_000
 
 
-def test_tokens_are_summed_by_stage_and_unknown_where_nothing_is_said() -> None:
+def test_tokens_are_summed_by_stage_and_unknown_without_reports() -> None:
     at = desk()
     at.spend(10, None, stage="planner")
     at.spend(5, None, stage="planner")
@@ -138,7 +138,7 @@ def test_several_threads_may_work_at_a_desk() -> None:
         at.call("double", {"n": 1})
 
 
-def test_a_tool_whose_code_breaks_is_a_boundary_of_its_own() -> None:
+def test_an_exception_in_a_tool_has_its_own_boundary() -> None:
     def broken(asked: Asked) -> dict[str, Any]:
         raise ZeroDivisionError("division by zero")
 

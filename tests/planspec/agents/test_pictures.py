@@ -1,4 +1,4 @@
-"""Pictures in results of tools, through everything that stands between a tool and whoever looks at it."""
+"""Pictures in tool results, all the way from the tool to the reader."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_openai_gets_pictures_after_the_last_result_in_the_users_name() -> None:
     assert made[-1]["content"][3]["image_url"]["url"].startswith("data:image/jpeg;base64,")
 
 
-def test_openai_gets_them_before_what_the_user_says_next() -> None:
+def test_openai_gets_pictures_before_the_next_user_message() -> None:
     made = for_openai([*SAID, User("go on")])
     assert [message["role"] for message in made][-2:] == ["tool", "user"]
     assert made[-1]["content"][-1] == {"type": "text", "text": "go on"}
@@ -114,7 +114,7 @@ def test_a_model_without_eyes_is_refused_in_words() -> None:
     assert "images=parts" in failed.value.message
 
 
-def test_programs_get_them_beside_the_result_and_nothing_where_there_are_none() -> None:
+def test_programs_get_pictures_beside_the_result_if_there_are_any() -> None:
     line = json.loads(result_line(1, look(Nothing())))
     assert [one["media_type"] for one in line["pictures"]] == ["image/png", "image/jpeg"]
     assert b64decode(line["pictures"][0]["base64"]) == PNG
@@ -133,7 +133,7 @@ def test_a_run_keeps_each_once_by_its_hash(tmp_path: Path) -> None:
     assert found.data == JPEG
 
 
-def test_what_a_record_names_is_no_path_and_what_was_changed_is_not_shown(tmp_path: Path) -> None:
+def test_a_record_names_no_path_and_changed_pictures_are_not_shown(tmp_path: Path) -> None:
     keep_pictures(tmp_path, [MAP])
     assert find_picture(tmp_path, "../secret") is None
     assert find_picture(tmp_path, PHOTO.sha256) is None
@@ -153,7 +153,7 @@ def test_a_report_names_the_pictures_of_a_call() -> None:
 
 @pytest.fixture
 def pictured(monkeypatch: pytest.MonkeyPatch) -> AgentTask:
-    """A task of which one tool shows pictures."""
+    """Return a task with a tool that shows pictures."""
     from dataclasses import replace
 
     return replace(open_task("berlin-001"), tools=LOOK, turns=())

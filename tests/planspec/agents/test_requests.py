@@ -1,4 +1,4 @@
-"""What planners without a model read in a request."""
+"""Figures that planners without a model find in a request."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_days_are_those_from_the_first_to_the_last(
     assert len(days) == (days[-1] - days[0]).days + 1
 
 
-def test_days_without_a_year_are_none() -> None:
+def test_days_without_a_year_are_ignored() -> None:
     assert days_of("from March 3rd to March 5th") == ()
 
 

@@ -1,4 +1,4 @@
-"""How commands are called: names, help, options that all of them share."""
+"""Calls of commands: names, help, shared options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["folder"]
 
 
 def options(command: str) -> dict[str, Any]:
-    """The options of a command, by each of their names."""
+    """Return the options of a command by each of their names."""
     group: Any = get_command(app)
     made = group.get_command(None, command)
     return {name: param for param in made.params for name in param.opts}
@@ -59,7 +59,7 @@ def test_a_former_name_is_understood_with_a_note(
     assert "there is no task" in err
 
 
-def test_what_stands_behind_two_dashes_is_no_option(monkeypatch: Any, capsys: Any) -> None:
+def test_arguments_after_two_dashes_are_not_options(monkeypatch: Any, capsys: Any) -> None:
     _, _, err = run(monkeypatch, capsys, "solve", "--", "--limit")
     assert "is now" not in err
 
@@ -112,7 +112,7 @@ main()
         (("dimacs", "tiny", "-o", "out"), "the back end `sat` and proofs need an extra", "proofs"),
     ],
 )
-def test_a_plain_installation_says_which_extra_is_missing(
+def test_a_plain_installation_names_the_missing_extra(
     words: tuple[str, ...], what: str, extra: str, folder: Path
 ) -> None:
     made = _plain(folder, *words)
@@ -134,7 +134,7 @@ def test_a_plain_installation_checks_judges_and_reads_certificates(
 
 
 def _plain(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """A call in a process that finds no package of an extra."""
+    """Run a call in a process without the packages of any extra."""
     command = [sys.executable, "-P", "-c", WITHOUT, "ortools,z3,networkx,numpy,pysat", *words]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
@@ -156,7 +156,7 @@ def test_where_output_goes_is_looked_at_before_work_is_done(
     assert ("there is no folder `missing`" if place != "." else "`.`") in err
 
 
-def test_an_answer_for_one_of_several_tasks_is_told_of_the_option(
+def test_an_ambiguous_task_of_an_answer_is_reported_with_the_option(
     folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     (folder / "copy.task.yaml").write_text(TINY)
@@ -167,7 +167,7 @@ def test_an_answer_for_one_of_several_tasks_is_told_of_the_option(
         assert "--task TASK says which" in err
 
 
-def test_of_many_tasks_little_is_told_of_each(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_output_is_short_for_many_tasks(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     loose = TINY.replace(
         "  order:\n    hard: calls[anna].end <= calls[bert].start\n    message: anna comes first\n", ""
     )

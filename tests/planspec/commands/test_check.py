@@ -1,4 +1,4 @@
-"""`check` and `fmt`: what they take, how they print, and what they say where there is nothing to say."""
+"""`check` and `fmt`: inputs, outputs, and messages without findings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNTIDY = TINY.replace("c.end - c.start == 30min", "(c.end-c.start)==30min")
 
 
 class Standard:
-    """Standard input that holds a text."""
+    """Standard input with a given text."""
 
     closed = False
 
@@ -33,19 +33,19 @@ class Standard:
         self.buffer = io.BytesIO(text.encode())
 
     def isatty(self) -> bool:
-        """It is a pipe."""
+        """Return False, as for a pipe."""
         return False
 
 
 @pytest.fixture
 def wrong(folder: Path) -> Path:
-    """A second task, with a mistake."""
+    """Return the path of a second task, with a mistake."""
     (folder / "wrong.task.yaml").write_text(WRONG)
     return folder
 
 
 class TestCheck:
-    def test_settings_that_are_python_are_counted_and_not_asked(self) -> None:
+    def test_settings_in_python_are_counted_and_not_checked(self) -> None:
         said: list[str] = []
         found = api_check(
             [MOBILITY / "mb-000001.yaml", MOBILITY / "mb-000003.yaml"], deep=lambda _: (), on_note=said.append
@@ -72,7 +72,7 @@ class TestCheck:
         for words, code in ((("check",), 0), (("check", "--strict"), 2), (("fmt", "."), 0)):
             assert run(monkeypatch, capsys, *words) == (code, "", "warning: there is no document in `.`\n")
 
-    def test_what_is_not_there_is_said_once(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_a_missing_file_is_reported_once(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         code, _, err = run(monkeypatch, capsys, "check", "nofile.yaml")
         assert (code, err) == (2, "error: there is no file or folder `nofile.yaml`\n")
         code, _, err = run(monkeypatch, capsys, "check", "tinny")
@@ -183,7 +183,7 @@ class TestFmt:
 
 
 class TestLists:
-    def test_codes_are_listed_and_told_as_json(self, monkeypatch: Any, capsys: Any) -> None:
+    def test_codes_are_listed_as_text_and_json(self, monkeypatch: Any, capsys: Any) -> None:
         assert "PS301  " in run(monkeypatch, capsys, "explain")[1]
         made = json.loads(run(monkeypatch, capsys, "explain", "ps301", "--format", "json")[1])
         assert (made["code"], set(made)) == ("PS301", {"code", "slug", "why", "wrong", "right"})
@@ -223,7 +223,7 @@ class TestLists:
             ("greedy:seconds=soon", "the option `seconds` is `soon`, and input should be a valid number"),
         ],
     )
-    def test_what_is_wrong_with_an_agent_is_said_plainly(
+    def test_an_invalid_agent_is_reported_plainly(
         self, agent: str, said: str, monkeypatch: Any, capsys: Any
     ) -> None:
         code, _, err = run(monkeypatch, capsys, "run", "worldtravel-berlin", "--agent", agent)
@@ -241,7 +241,7 @@ class TestLists:
         ("run worldtravel-berlin --setting ", "gold"),
     ],
 )  # fmt: skip
-def test_shells_complete_what_a_call_can_name(words: str, found: str, folder: Path) -> None:
+def test_shells_complete_the_names_in_a_call(words: str, found: str, folder: Path) -> None:
     (folder / "runs").mkdir()
     env = {"_PLANSPEC_COMPLETE": "complete_fish", "_TYPER_COMPLETE_ARGS": f"planspec {words}",
            "_TYPER_COMPLETE_FISH_ACTION": "get-args", "PATH": "/usr/bin:/bin"}  # fmt: skip

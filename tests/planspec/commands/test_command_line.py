@@ -1,4 +1,4 @@
-"""The command line on real files: outputs, exit codes, and calls that cannot be answered."""
+"""The command line on real files: outputs, exit codes, and invalid calls."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ GOOD = {
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a task, as the working directory."""
+    """Return a folder with a task, which is the working directory."""
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
     (tmp_path / "good.json").write_text(json.dumps({"task": "tiny", "plan": GOOD}), "utf-8")
     monkeypatch.chdir(tmp_path)
@@ -58,7 +58,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
 ) -> tuple[int, str, str]:
-    """A call in this process: exit code, standard output, standard error."""
+    """Run a call in this process; return exit code, standard output and standard error."""
     monkeypatch.setattr(sys, "argv", ["planspec", *words])
     with pytest.raises(SystemExit) as left:
         command_line()
@@ -69,18 +69,18 @@ def run(
 
 @pytest.mark.usefixtures("folder")
 class TestVerdicts:
-    """verify, score, solve, validate on a task that the test can read at a glance."""
+    """verify, score, solve and validate on a small, legible task."""
 
     def test_a_plan_that_passes_exits_0(self, monkeypatch: Any, capsys: Any) -> None:
-        """The envelope names the task, which lies in the folder."""
+        """The envelope names the task, which is in the folder."""
         code, out, _ = run(monkeypatch, capsys, "verify", "good.json", "--format", "json")
         made = TypeAdapter(Verdict).validate_json(out)
         assert (code, made.status, made.hard.satisfied, made.soft.satisfied) == (0, "pass", 2, 0)
 
-    def test_a_plan_that_fails_exits_1_and_says_why(
+    def test_a_failing_plan_exits_1_with_the_reason(
         self, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        """The message, the margin and the place of the rule."""
+        """The output has the message, the margin and the place of the rule."""
         swapped = {"calls": [{**GOOD["calls"][0], "who": "bert"}, {**GOOD["calls"][1], "who": "anna"}]}
         (folder / "bad.json").write_text(json.dumps(swapped), "utf-8")
         code, out, _ = run(monkeypatch, capsys, "verify", "bad.json", "--task", "tiny.task.yaml")
@@ -92,7 +92,7 @@ class TestVerdicts:
     def test_nonsense_exits_1_without_a_traceback(
         self, text: str, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        """Undelivered, or findings."""
+        """The verdict is undelivered, or it has findings."""
         (folder / "bad.json").write_text(text, "utf-8")
         code, out, err = run(monkeypatch, capsys, "verify", "bad.json", "--task", "tiny", "--format", "json")
         assert code == 1
@@ -100,17 +100,15 @@ class TestVerdicts:
         assert "Traceback" not in err
 
     def test_verify_takes_the_task_before_or_behind_the_plan(self, monkeypatch: Any, capsys: Any) -> None:
-        """Quietly, it prints what is violated and the verdict."""
+        """With --quiet it prints violations and the verdict."""
         for words in (("tiny", "good.json"), ("good.json", "tiny"), ("tiny.task.yaml", "good.json")):
             code, out, _ = run(monkeypatch, capsys, "verify", *words, "-q")
             assert (code, [line.split()[0] for line in out.splitlines()]) == (0, ["x", "pass"])
         code, _, err = run(monkeypatch, capsys, "verify", "good.json", "tiny", "--task", "tiny")
         assert (code, "named twice" in err) == (2, True)
 
-    def test_solve_replaces_a_reference_if_it_is_told_to(
-        self, folder: Path, monkeypatch: Any, capsys: Any
-    ) -> None:
-        """And no other file that it reads."""
+    def test_solve_replaces_a_reference_with_force(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        """It overwrites no other input either."""
         (folder / "old.json").write_text(json.dumps(GOOD), "utf-8")
         (folder / "tiny.task.yaml").write_text(TINY + "reference: old.json\n", "utf-8")
         code, _, err = run(monkeypatch, capsys, "solve", "tiny", "-o", "old.json")
@@ -122,21 +120,21 @@ class TestVerdicts:
         assert (code, "would be overwritten" in err) == (2, True)
 
     def test_solve_prints_the_best_plan(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        """And writes an envelope that verify reads."""
+        """It writes an envelope that verify reads."""
         code, out, _ = run(monkeypatch, capsys, "solve", "tiny", "--format", "json", "-o", "best.json")
         made = SolveOutput.model_validate_json(out)
         assert (code, made.status, made.objective, made.plan) == (0, "optimal", 60, GOOD)
         assert run(monkeypatch, capsys, "verify", "best.json")[0] == 0
 
-    def test_solve_says_what_is_known_meanwhile(self, monkeypatch: Any, capsys: Any) -> None:
-        """On standard error, so that JSON stays the only thing on standard output."""
+    def test_solve_reports_progress(self, monkeypatch: Any, capsys: Any) -> None:
+        """Progress goes to standard error; standard output has only JSON."""
         code, out, err = run(monkeypatch, capsys, "solve", "tiny", "--progress", "--format", "json")
         assert (code, SolveOutput.model_validate_json(out).bound) == (0, 60)
         assert err.splitlines()[-1].startswith("best 1h, at least ")
         assert err.splitlines()[-1].endswith(" proved")
 
-    def test_validate_says_who_proved_what(self, monkeypatch: Any, capsys: Any) -> None:
-        """Both back ends, feasible and unique."""
+    def test_validate_names_the_back_ends_of_each_proof(self, monkeypatch: Any, capsys: Any) -> None:
+        """Both back ends prove the task feasible and unique."""
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--format", "json")
         made = TypeAdapter(list[ValidateOutput]).validate_json(out)
         assert code == 0
@@ -146,7 +144,7 @@ class TestVerdicts:
         }
 
     def test_a_second_plan_exits_1_and_is_shown(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        """Without the order there are two."""
+        """Without the order there are two plans."""
         (folder / "loose.task.yaml").write_text(
             TINY.replace("id: tiny", "id: loose").replace("<= calls[bert].start", "!= calls[bert].end")
         )
@@ -179,7 +177,7 @@ class TestVerdicts:
         assert (code, json.loads(out)[0]["unique"]["status"]) == (3, "unknown")
 
     def test_a_witness_that_the_verifier_refuses_exits_70(self, monkeypatch: Any, capsys: Any) -> None:
-        """With the task's hash, and a request to report it."""
+        """The message has the task's hash and a request to report it."""
 
         def refuse(*_: object) -> None:
             raise InternalError("a back end's plan violates `order`", "0123456789abcdef")
@@ -190,8 +188,8 @@ class TestVerdicts:
         assert "0123456789abcdef" in err
 
     @pytest.mark.slow
-    def test_score_counts_what_was_not_delivered(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        """A suite of two tasks, one of them answered."""
+    def test_score_counts_undelivered_answers(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        """The suite has two tasks, one of them answered."""
         (folder / "other.task.yaml").write_text(TINY.replace("id: tiny", "id: other"))
         (folder / "two.suite.yaml").write_text(
             "planspec: suite/1\nid: two\ntitle: Two\ntasks: [tiny, other]\n"
@@ -227,7 +225,7 @@ class TestVerdicts:
 def test_a_call_that_cannot_be_answered_exits_2(
     words: list[str], said: str, monkeypatch: Any, capsys: Any
 ) -> None:
-    """A plain line, no traceback (a folder of tasks is no such call)."""
+    """The message is one plain line without a traceback."""
     code, _, err = run(monkeypatch, capsys, *words)
     assert code == (0 if words == ["validate", "."] else 2)
     assert said in err
@@ -235,7 +233,7 @@ def test_a_call_that_cannot_be_answered_exits_2(
 
 
 def test_a_task_with_mistakes_exits_2_and_shows_them(folder: Path, monkeypatch: Any, capsys: Any) -> None:
-    """With a caret under each."""
+    """Each has a caret under it."""
     (folder / "wrong.task.yaml").write_text(TINY.replace("calls[anna].end <=", "calls[ana].end <="))
     code, _, err = run(monkeypatch, capsys, "solve", "wrong.task.yaml")
     assert code == 2
@@ -244,16 +242,16 @@ def test_a_task_with_mistakes_exits_2_and_shows_them(folder: Path, monkeypatch: 
 
 
 @pytest.mark.usefixtures("folder")
-def test_check_is_quiet_about_what_is_right(monkeypatch: Any, capsys: Any) -> None:
-    """Text, lines, JSON and SARIF."""
+def test_check_prints_nothing_about_correct_documents(monkeypatch: Any, capsys: Any) -> None:
+    """The formats are text, lines, JSON and SARIF."""
     assert run(monkeypatch, capsys, "check", ".")[:2] == (0, "")
     assert run(monkeypatch, capsys, "check", ".", "--format", "line")[:2] == (0, "")
     assert json.loads(run(monkeypatch, capsys, "check", ".", "--format", "json")[1]) == []
     assert json.loads(run(monkeypatch, capsys, "check", ".", "--format", "sarif")[1])["version"] == "2.1.0"
 
 
-def test_fmt_check_names_what_would_change(folder: Path, monkeypatch: Any, capsys: Any) -> None:
-    """And changes it only without --check."""
+def test_fmt_check_names_files_that_would_change(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    """It changes the file only without --check."""
     (folder / "tiny.task.yaml").write_text(TINY.replace("c.end - c.start == 30min", "(c.end-c.start)==30min"))
     assert run(monkeypatch, capsys, "fmt", "tiny.task.yaml", "--check")[0] == 1
     assert run(monkeypatch, capsys, "fmt", "tiny.task.yaml")[0] == 0
@@ -273,7 +271,7 @@ def test_fmt_leaves_a_file_of_another_program_alone(
 
 @pytest.mark.slow
 def test_every_output_has_a_schema(monkeypatch: Any, capsys: Any) -> None:
-    """And every kind of document."""
+    """This covers every kind of document."""
     for name in ("library", "world", "task", "suite", *(f"output/{n}" for n in OUTPUTS)):
         code, out, _ = run(monkeypatch, capsys, "schema", name)
         assert code == 0
@@ -282,7 +280,7 @@ def test_every_output_has_a_schema(monkeypatch: Any, capsys: Any) -> None:
 
 @pytest.mark.slow
 def test_tasks_are_listed_and_shown(monkeypatch: Any, capsys: Any) -> None:
-    """What ships."""
+    """The list has the shipped tasks."""
     listed = json.loads(run(monkeypatch, capsys, "tasks", "list", "--format", "json")[1])
     berlin = next(entry for entry in listed if entry["id"] == "berlin-001")
     assert (berlin["family"], berlin["suite"]) == ("worldtravel", "worldtravel-berlin")
@@ -291,7 +289,7 @@ def test_tasks_are_listed_and_shown(monkeypatch: Any, capsys: Any) -> None:
 
 @pytest.mark.slow
 def test_a_closed_standard_input_exits_2() -> None:
-    """`planspec verify - <&-`."""
+    """The call is `planspec verify - <&-`."""
     command = f"exec {sys.executable} -m planspec verify - --task berlin-001 <&-"
     made = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, check=False)
     assert made.returncode in (1, 2)
@@ -300,7 +298,7 @@ def test_a_closed_standard_input_exits_2() -> None:
 
 @pytest.mark.slow
 def test_verify_loads_no_solver() -> None:
-    """Neither ortools nor z3 nor networkx."""
+    """Neither ortools nor z3 nor networkx is imported."""
     program = (
         "import sys; sys.argv = ['planspec', 'verify', 'tasks/worldtravel/answers/demo-pass.json']\n"
         "from planspec.cli import main\n"
@@ -339,7 +337,7 @@ main()
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 def test_ctrl_c_ends_a_search(folder: Path, backend: str) -> None:
-    """Both solvers would take the signal for themselves."""
+    """Both solvers would otherwise catch the signal themselves."""
     (folder / "hard.task.yaml").write_text(HARD, "utf-8")
     made = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, backend], capture_output=True, text=True, check=False, timeout=60
@@ -371,7 +369,7 @@ minimize: load(a) - load(c)
 
 
 @pytest.mark.slow
-def test_ctrl_c_tells_the_best_plan_that_is_known(folder: Path) -> None:
+def test_ctrl_c_prints_the_best_plan_so_far(folder: Path) -> None:
     names = [
         f"{letter}{number}"
         for letter, most in (("a", 9), ("b", 9), ("c", 6))
@@ -393,8 +391,8 @@ def test_ctrl_c_tells_the_best_plan_that_is_known(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_ctrl_c_tells_what_one_back_end_has_proved(folder: Path) -> None:
-    """A pigeonhole: CP-SAT sees it at once, Z3 does not in a minute."""
+def test_ctrl_c_prints_the_proof_of_one_back_end(folder: Path) -> None:
+    """On a pigeonhole problem CP-SAT is done at once, and Z3 not in a minute."""
     people, places = 11, 10
     (folder / "hard.task.yaml").write_text(
         "planspec: task/1\nid: holes\nquery: Everybody has a place of their own.\n"

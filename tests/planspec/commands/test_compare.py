@@ -1,4 +1,4 @@
-"""`compare`: text, JSON and each exit code; what is shown as a difference is one by the verifier's word."""
+"""`compare`: text, JSON and all exit codes; the verifier confirms each difference shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SUITE = "planspec: suite/1\nid: office\ntitle: Office\ntasks: ['*.task.yaml']\n"
 
 @pytest.fixture
 def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two versions of a suite: one task is the same, one says the same, one differs, each has one alone."""
+    """Return two versions of a suite: tasks that are the same, equivalent, different, or in one version only."""
     second = {
         "same": TINY,
         "renamed": TINY.replace("  order:", "  sequence:"),
@@ -83,7 +83,7 @@ def test_two_tasks_that_are_named_are_a_pair_whatever_their_ids(monkeypatch: Any
 
 
 @pytest.mark.usefixtures("versions")
-def test_what_is_not_decided_exits_3(monkeypatch: Any, capsys: Any) -> None:
+def test_an_undecided_comparison_exits_3(monkeypatch: Any, capsys: Any) -> None:
     pair = ("one/reworded.task.yaml", "two/reworded.task.yaml")
     code, out, _ = run(monkeypatch, capsys, "compare", *pair, "--timeout", "0.001")
     assert code == 3
@@ -150,7 +150,7 @@ turns:
     ]  # fmt: skip
 
 
-def test_a_task_with_errors_is_told_and_the_others_are_compared(
+def test_a_task_with_errors_is_reported_and_the_others_are_compared(
     versions: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     broken = (versions / "two" / "same.task.yaml").read_text().replace("hard: all(", "hard: al(")
@@ -175,7 +175,7 @@ def test_a_call_that_is_wrong_exits_2(words: tuple[str, ...], monkeypatch: Any, 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("versions")
-def test_the_verb_returns_what_the_command_prints(monkeypatch: Any, capsys: Any) -> None:
+def test_the_function_returns_the_commands_output(monkeypatch: Any, capsys: Any) -> None:
     found = planspec.compare("one", "two", jobs=2)
     assert (found.same, planspec.compare("one", "one").same) == (False, True)
     assert repr(found) == "<SuiteComparison of office and office: 3 same, 1 different, 2 in one alone>"

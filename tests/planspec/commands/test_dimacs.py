@@ -1,4 +1,4 @@
-"""`dimacs`: what it writes is read, and its proofs are accepted, by others."""
+"""`dimacs`: other programs read its formulas and accept its proofs."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_the_map_has_every_cell_and_every_clause(
     assert {"order", "sum", "another plan"} <= {run["origin"] for run in known["clauses"]}
 
 
-def test_the_claim_about_best_plans_is_asked_for_by_name(
+def test_the_claim_about_best_plans_needs_its_option(
     task: Callable[[int], str], planspec_command: Run
 ) -> None:
     code, told = called(planspec_command, task(5), "--best", "-o", "x")

@@ -1,4 +1,4 @@
-"""`planspec docs`: pages, sections, and what is said of names that are none."""
+"""`planspec docs`: pages, sections, and messages about unknown names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_page_is_printed_as_it_is(name: str, monkeypatch: Any, capsys: Any) ->
     assert run(monkeypatch, capsys, "docs", name)[:2] == (0, (ROOT / "docs" / "limits.md").read_text("utf-8"))
 
 
-def test_where_pages_lie_is_told(monkeypatch: Any, capsys: Any) -> None:
+def test_the_path_of_pages_is_printed(monkeypatch: Any, capsys: Any) -> None:
     assert run(monkeypatch, capsys, "docs", "--path")[1] == f"{(ROOT / 'docs').resolve()}\n"
     assert Path(run(monkeypatch, capsys, "docs", "limits", "--path")[1].strip()).samefile(
         ROOT / "docs" / "limits.md"
@@ -60,7 +60,7 @@ def test_a_section_ends_where_the_next_begins(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_name_that_is_none_is_met_with_the_nearest(
+def test_an_unknown_name_gets_the_nearest_suggestion(
     asked: str, said: str, monkeypatch: Any, capsys: Any
 ) -> None:
     code, out, err = run(monkeypatch, capsys, "docs", asked)

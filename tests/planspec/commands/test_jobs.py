@@ -1,4 +1,4 @@
-"""`--jobs` and `--ray`: the same words whatever the number of processes, and what a lost one costs."""
+"""`--jobs` and `--ray`: output does not depend on the number of processes; effects of lost processes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def several(folder: Path) -> Path:
-    """A task that is feasible, one that is not, one with a mistake."""
+    """Return a suite with a feasible task, an infeasible one and one with a mistake."""
     (folder / "tight.task.yaml").write_text(
         TINY.replace("id: tiny", "id: tight").replace("    soft:", "    hard:")
     )
@@ -34,7 +34,7 @@ def several(folder: Path) -> Path:
 
 
 def without_seconds(text: str) -> str:
-    """A text with all times that were measured taken out."""
+    """Return a text without measured times."""
     return re.sub(r"\d+\.\d+(?= s\b)|(?<=\"seconds\": )[\d.]+", "-", text)
 
 
@@ -51,7 +51,7 @@ def without_seconds(text: str) -> str:
     ],
     ids=" ".join,
 )
-def test_the_same_is_said_whatever_the_number_of_processes(
+def test_output_does_not_depend_on_the_number_of_processes(
     words: tuple[str, ...], several: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     one, two = ([_told(part) for part in run(monkeypatch, capsys, *words, "--jobs", jobs)] for jobs in "12")
@@ -63,7 +63,7 @@ def _told(part: object) -> object:
     return without_seconds(part) if isinstance(part, str) else part
 
 
-def test_what_is_certified_is_not_proved_again(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_certified_tasks_are_not_proved_again(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     (folder / "certain.task.yaml").write_text(
         TINY.replace("id: tiny", "id: certain").replace("    soft:", "    hard:").replace("09:45", "10:00")
     )
@@ -99,7 +99,7 @@ def _never(*_: Any, **__: Any) -> None:
         (("validate", "tiny", "--resume"), "--resume requires --certify"),
     ],
 )
-def test_calls_that_cannot_be_meant_are_refused(
+def test_contradictory_calls_are_refused(
     words: tuple[str, ...], said: str, folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     code, out, err = run(monkeypatch, capsys, *words)
@@ -183,7 +183,7 @@ def test_a_suite_is_tightened_task_by_task(folder: Path, monkeypatch: Any, capsy
         (("tighten", "tiny", "-o", "new.yaml"), "with --keep PLAN"),
     ],
 )
-def test_a_call_to_tighten_says_what_it_lacks(
+def test_an_incomplete_call_to_tighten_is_reported(
     words: tuple[str, ...], said: str, folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     code, _, err = run(monkeypatch, capsys, *words)

@@ -1,4 +1,4 @@
-"""How the program ends: when it is interrupted, when nobody reads it, when it cannot write."""
+"""Ends of the program: interrupted, with a closed output, or with an unwritable one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _shell(command: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("words", ["schema task", "--help"])
 class TestStandardOutput:
-    """What the program prints goes nowhere."""
+    """The program's output is lost."""
 
     @pytest.mark.slow
     def test_a_reader_that_leaves_ends_it_without_a_word(self, words: str) -> None:
@@ -36,13 +36,13 @@ class TestStandardOutput:
         assert (made.returncode, made.stderr) == (141, "")
 
     @pytest.mark.slow
-    def test_a_full_device_is_told(self, words: str) -> None:
+    def test_a_full_device_is_reported(self, words: str) -> None:
         made = _shell(f"{PLANSPEC} {words} > /dev/full")
         assert made.returncode == 2
         assert made.stderr == "error: standard output cannot be written: No space left on device\n"
 
     @pytest.mark.slow
-    def test_a_closed_one_is_told(self, words: str) -> None:
+    def test_a_closed_output_is_reported(self, words: str) -> None:
         made = _shell(f"{PLANSPEC} {words} >&-")
         assert (made.returncode, made.stderr) == (2, "error: standard output is closed\n")
 
@@ -50,7 +50,7 @@ class TestStandardOutput:
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "ascii:surrogateescape"])
 def test_no_result_is_lost_to_an_encoding(encoding: str, tmp_path: Path) -> None:
-    """What a terminal or a pipe cannot show is escaped, so that JSON stays the same JSON; documents are UTF-8."""
+    """Characters that a terminal or pipe cannot encode are escaped, and JSON keeps its value; documents are UTF-8."""
     task = TINY.replace("id: tiny", "id: tiny\ntitle: 饭店 \U0001f600 café")
     (tmp_path / "tiny.task.yaml").write_text(task, "utf-8")
     call = f"cd {tmp_path}; PYTHONIOENCODING={encoding} {PLANSPEC}"
@@ -73,7 +73,7 @@ def test_a_closed_standard_error_changes_no_outcome(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_no_file_becomes_a_standard_stream_that_was_closed(tmp_path: Path) -> None:
-    """The first file that is opened would have the descriptor 1, and what is printed would stand in it."""
+    """Otherwise the first opened file would get descriptor 1 and receive the output."""
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
     made = _shell(f"cd {tmp_path}; {PLANSPEC} solve tiny.task.yaml -o plan.json <&- >&- 2>&-")
     assert made.returncode in (0, 2)

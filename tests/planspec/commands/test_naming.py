@@ -1,4 +1,4 @@
-"""A task, a suite, a shard and a folder mean the same to every command, however they are named."""
+"""A task, suite, shard or folder means the same to every command, however it is named."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ NAMES = [
     (ALONE, "tasks/a.task.yaml"),
     (ALONE, "{here}/tasks/a.task.yaml"),
 ]
-"""What is meant, and a name of it, where the tasks stand in `tasks`, and a suite of them also in `apart`."""
+"""Targets and their names, with tasks in `tasks` and a suite of them also in `apart`."""
 Call = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
 def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Call:
-    """Calls a command beside a suite of one file and one shard."""
+    """Return a function that calls a command beside a suite with one file and one shard."""
     monkeypatch.chdir(tmp_path)
     for folder in ("apart", "tasks"):
         (tmp_path / folder).mkdir()
@@ -108,13 +108,13 @@ COMMANDS: dict[str, tuple[tuple[str, ...], Callable[[str], set[str]]]] = {
         lambda _: {json.loads(line)["task"] for line in Path("made/rows.jsonl").read_text().splitlines()},
     ),
 }
-"""Commands over many tasks, each with how its output tells which it covered."""
+"""Commands over many tasks, each with how its output shows which tasks it covered."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_covers_the_same_tasks_by_each_name(command: str, call: Call, tmp_path: Path) -> None:
-    """Whether it is a path, a folder or an id."""
+    """The name is a path, a folder or an id."""
     words, covered = COMMANDS[command]
     for meant, name in NAMES:
         shutil.rmtree("made", ignore_errors=True)
@@ -127,15 +127,15 @@ def test_a_command_covers_the_same_tasks_by_each_name(command: str, call: Call, 
 
 @pytest.mark.usefixtures("call")
 def test_play_shows_the_same_tasks_by_each_name(tmp_path: Path) -> None:
-    """Each once."""
+    """Each task counts once."""
     for meant, name in NAMES:
         found = played(name.format(here=tmp_path))
         assert len(found) == len(COVERED[meant]), name
 
 
 @pytest.mark.slow
-def test_a_task_is_one_by_each_of_its_names(call: Call, tmp_path: Path) -> None:
-    """To commands that take no other; of a suite they say that it is none."""
+def test_a_task_has_one_meaning_under_each_name(call: Call, tmp_path: Path) -> None:
+    """Commands for a single task refuse a suite."""
     for meant, name in NAMES:
         named = name.format(here=tmp_path)
         for words in (
@@ -148,8 +148,8 @@ def test_a_task_is_one_by_each_of_its_names(call: Call, tmp_path: Path) -> None:
             assert code == (0 if meant in (ONE, ALONE) else 2), (name, words, err)
 
 
-def test_a_folder_that_is_called_as_a_suite_is_told(call: Call) -> None:
-    """The folder is meant; a suite's own folder may be called as it."""
+def test_a_folder_named_like_a_suite_is_noted(call: Call) -> None:
+    """The folder takes precedence; a suite's own folder may have its name."""
     Path("all").mkdir()
     Path("all", "own.task.yaml").write_text(
         Path("tasks", "a.task.yaml").read_text().replace("id: a", "id: own")
@@ -163,7 +163,7 @@ def test_a_folder_that_is_called_as_a_suite_is_told(call: Call) -> None:
 
 @pytest.mark.slow
 def test_tighten_makes_files_of_the_tasks_of_a_shard(call: Call) -> None:
-    """Each under its id, which may have points."""
+    """Each new file has the task's id as its name, which may contain dots."""
     shard = Path("tasks", "rest.tasks.yaml")
     shard.write_text(shard.read_text().replace("id: b\n", "id: b.2\n").replace("id: c\n", "id: b.3\n"))
     code, out, err = call("tighten", "all", "-o", "new")

@@ -1,4 +1,4 @@
-"""The bar of long work: on a terminal and nowhere else."""
+"""The progress bar appears on terminals only."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from planspec.commands.progress import progress_bar
 
 
 class Terminal(io.StringIO):
-    """What people would see."""
+    """Return what people see on the terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
-def test_the_bar_moves_by_the_share_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bar_moves_by_the_reported_share(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     seen = Terminal()
     monkeypatch.setattr(sys, "stderr", seen)

@@ -1,4 +1,4 @@
-"""Every command takes a shard, or a task of one, as it takes files."""
+"""Every command accepts a shard, or a task of one, in place of files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def text_of(template: str, *ids: str) -> str:
 
 @pytest.fixture
 def shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a suite of two packed tasks and one that is not packed."""
+    """Return a folder with a suite of two packed tasks and an unpacked one."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / SHARD).write_bytes(shard_bytes(Path(SHARD), text_of(TINY, "one", "two")))
     (tmp_path / "rest.tasks.yaml").write_text(text_of(TINY, "three"))
@@ -34,7 +34,7 @@ def shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_check_looks_at_each_task(shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """Of a folder, of a shard, or at one of them; also of what an editor holds."""
+    """This covers tasks of a folder, of a shard, one of them, and text from an editor."""
     assert run(monkeypatch, capsys, "check")[0] == 0
     wrong = text_of(TINY, "one", "two").replace("calls[anna].end <=", "calls[ana].end <=")
     (shards / SHARD).write_bytes(shard_bytes(Path(SHARD), wrong))
@@ -51,7 +51,7 @@ def test_check_looks_at_each_task(shards: Path, monkeypatch: Any, capsys: Any) -
 
 
 def test_fmt_formats_each_task(shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """What parts them stays, and a packed shard stays packed."""
+    """The text between tasks stays, and a packed shard stays packed."""
     untidy = "# the calls\n--- # first\n" + text_of(UNTIDY, "one", "two")
     (shards / SHARD).write_bytes(shard_bytes(Path(SHARD), untidy))
     assert run(monkeypatch, capsys, "fmt", "--check", ".")[0] == 1
@@ -63,8 +63,8 @@ def test_fmt_formats_each_task(shards: Path, monkeypatch: Any, capsys: Any) -> N
     assert run(monkeypatch, capsys, "fmt", "-", "--stdin-filename", "x.tasks.yaml")[:2] == (0, tidy)
 
 
-def test_fmt_says_where_a_task_cannot_be_read(shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """And leaves the shard as it is, as it does one that breaks off."""
+def test_fmt_names_the_place_of_an_unreadable_task(shards: Path, monkeypatch: Any, capsys: Any) -> None:
+    """The shard stays as it is, as does a truncated one."""
     text = text_of(UNTIDY, "one") + "---\nplanspec: task/1\nid: [\n"
     (shards / "rest.tasks.yaml").write_text(text)
     (shards / SHARD).write_bytes((shards / SHARD).read_bytes()[:-9])
@@ -74,7 +74,7 @@ def test_fmt_says_where_a_task_cannot_be_read(shards: Path, monkeypatch: Any, ca
 
 
 def test_an_answer_is_judged_by_a_task_of_a_shard(shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """Named by its path, or by its id alone."""
+    """A task is named by its path or by its id alone."""
     (shards / "good.json").write_text(json.dumps(GOOD))
     for task in (f"{SHARD}#two", "two", f"./{SHARD}#two", str(shards / SHARD) + "#two"):
         code, out, _ = run(monkeypatch, capsys, "verify", "good.json", "--task", task)
@@ -89,7 +89,7 @@ def test_an_answer_is_judged_by_a_task_of_a_shard(shards: Path, monkeypatch: Any
 def test_a_suite_of_shards_is_scored(
     suite: str, count: int, shards: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    """A shard by itself is a suite, too."""
+    """A shard by itself is a suite too."""
     lines = [json.dumps({"task": id_, "plan": GOOD}) + "\n" for id_ in reversed(IDS[:count])]
     (shards / "answers.jsonl").write_text("".join(lines))
     code, out, _ = run(monkeypatch, capsys, "score", "answers.jsonl", "--suite", suite, "--format", "json")
@@ -99,7 +99,7 @@ def test_a_suite_of_shards_is_scored(
 
 @pytest.mark.slow
 def test_the_tasks_of_shards_are_listed_and_proved(shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """Each with its certificate, if that is wanted."""
+    """Each has its certificate, if requested."""
     code, out, _ = run(monkeypatch, capsys, "tasks", "list", "all.suite.yaml", "--format", "json")
     assert (code, [entry["id"] for entry in json.loads(out)]) == (0, sorted(IDS))
     assert run(monkeypatch, capsys, "validate", "--certify", SHARD)[0] == 0
@@ -109,7 +109,7 @@ def test_the_tasks_of_shards_are_listed_and_proved(shards: Path, monkeypatch: An
 
 @pytest.mark.slow
 def test_an_agent_runs_on_shards(shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """In processes of its own; every attempt at every task passes."""
+    """The attempts run in separate processes, and every one passes."""
     words = (
         "run",
         "all.suite.yaml",

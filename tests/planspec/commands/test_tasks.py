@@ -1,4 +1,4 @@
-"""`tasks view` and `tasks call`: what an agent gets of a task, and what a tool answers it."""
+"""`tasks view` and `tasks call`: an agent's view of a task, and results of its tools."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_a_view_has_what_an_agent_gets_at_its_turn(monkeypatch: Any, capsys: Any) -> None:
+def test_a_view_has_an_agents_input_at_its_turn(monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, "tasks", "view", "garden@1")
     assert code == 0
     assert out.startswith("garden@1 in the setting `tools`\n\nBeans.\n\n# brief\n\nLook it up.\n")
@@ -81,7 +81,7 @@ def test_a_view_as_json_has_the_schemas(monkeypatch: Any, capsys: Any) -> None:
         (("garden", "price"), 1, {"error": {"code": "invalid-arguments", "message": "plant: it is missing"}}),
     ],
 )
-def test_a_call_prints_what_an_agent_is_answered(
+def test_a_call_prints_the_result_that_an_agent_gets(
     words: tuple[str, ...], code: int, result: object, monkeypatch: Any, capsys: Any
 ) -> None:
     found, out, _ = run(monkeypatch, capsys, "tasks", "call", *words)
@@ -97,7 +97,9 @@ def test_a_call_prints_what_an_agent_is_answered(
         (("garden@3", "price", "{}"), "garden"),
     ],
 )
-def test_a_wrong_call_is_told(words: tuple[str, ...], said: str, monkeypatch: Any, capsys: Any) -> None:
+def test_an_invalid_call_is_reported(
+    words: tuple[str, ...], said: str, monkeypatch: Any, capsys: Any
+) -> None:
     code, out, err = run(monkeypatch, capsys, "tasks", "call", *words)
     assert (code, out) == (2, "")
     assert said in err

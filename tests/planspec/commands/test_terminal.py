@@ -1,4 +1,4 @@
-"""Colours where they are wanted, and lines that fit."""
+"""Colours on request, and lines that fit the terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VARIABLES = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM")
 
 
 class Stream(io.StringIO):
-    """A stream that is a terminal, or none."""
+    """A stream that is or is not a terminal."""
 
     def __init__(self, tty: bool) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class Stream(io.StringIO):
 
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is said of colours; what a test says is taken back."""
+    """Clear the environment's settings of colours, and restore them after the test."""
     for name in VARIABLES:
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
@@ -64,7 +64,7 @@ def test_the_environment_decides_on_colours(
     assert (colored(Stream(True)), colored(Stream(False))) == (terminal_, pipe)
 
 
-def test_what_is_chosen_outweighs_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_option_overrides_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     choose_color(Color.always)
     assert colored(Stream(False))
@@ -118,7 +118,9 @@ def test_lines_fit_a_terminal_and_stay_whole_in_a_pipe(monkeypatch: pytest.Monke
     assert fitted("  x hard  purse", "too much", "t:7") == "  x hard  purse too much  t:7"
 
 
-def test_what_ships_is_named_by_its_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shipped_documents_are_named_by_their_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     shipped = Workspace().shipped / "libraries" / "worldtravel.library.yaml"
     assert file_name(str(shipped)) == "worldtravel.library.yaml"

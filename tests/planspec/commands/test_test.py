@@ -1,4 +1,4 @@
-"""`test`: text, JSON, JUnit and each exit code; the same words whatever the number of processes."""
+"""`test`: text, JSON, JUnit and all exit codes, whatever the number of processes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LATE = "{from: reference, change: {visits: {museum: {end: 15:45}}}"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Tasks whose cases are as expected, differ, have a mistake, or are not there."""
+    """Return tasks whose cases pass, differ, have a mistake, or do not exist."""
     texts = {
         "good": with_cases("reference: {passes: true}"),
         "differs": with_cases("reference: {passes: true}", f"late: {LATE}, violates: [order]}}"),
@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_differs_is_printed_with_its_places(monkeypatch: Any, capsys: Any) -> None:
+def test_differences_are_printed_with_their_places(monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "test", "differs")
     assert code == 1
     assert out.splitlines() == [
@@ -55,7 +55,7 @@ def test_exit_codes_and_quiet(monkeypatch: Any, capsys: Any) -> None:
     assert (code, out, err) == (2, "", "error: there is no folder `gone` for `here.xml`\n")
 
 
-def test_tasks_with_errors_are_counted_and_a_mistake_that_they_share_is_told_once(
+def test_tasks_with_errors_are_counted_and_a_shared_mistake_is_printed_once(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -78,7 +78,7 @@ def test_tasks_with_errors_are_counted_and_a_mistake_that_they_share_is_told_onc
     assert err.endswith("\n2 tasks: 2 with errors\n")
 
 
-def test_a_file_of_a_folder_that_cannot_be_read_is_told(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_an_unreadable_file_of_a_folder_is_reported(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     (folder / "wrong.task.yaml").write_text("planspec: task/1\nid: [\n")
     code, _, err = run(monkeypatch, capsys, "test", "-q", ".")
     assert code == 2

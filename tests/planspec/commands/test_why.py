@@ -45,7 +45,7 @@ unique: [calls.start]
 
 @pytest.fixture
 def infeasible(folder: Path) -> Path:
-    """The calls must end before the second can."""
+    """The calls must end before the second can begin."""
     text = TINY.replace("id: tiny", "id: tight").replace("  early:\n    soft", "  early:\n    hard")
     (folder / "tight.task.yaml").write_text(text)
     return folder
@@ -93,7 +93,7 @@ class TestWhy:
         assert "length" not in out
         assert "  without order (missed by 30min)\n" in out
 
-    def test_a_bound_says_how_much_further(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_a_bound_shows_the_needed_amount(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
         text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: wide")
         text = text.replace("end: 09:00..10:00", "end: 09:00..09:30").replace("    hard: calls[bert].end <= 09:45", "    soft: calls[bert].end <= 09:45")  # fmt: skip
         (infeasible / "wide.task.yaml").write_text(text)
@@ -105,7 +105,7 @@ class TestWhy:
             (30, "min", True, None)
         ]
 
-    def test_a_comparison_beside_another_condition_says_how_much(
+    def test_a_comparison_beside_another_condition_shows_the_amount(
         self, infeasible: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: both")
@@ -153,7 +153,7 @@ class TestRepair:
         assert json.loads((folder / "new.json").read_text()) == {"task": "tiny", "plan": GOOD}
         assert run(monkeypatch, capsys, "verify", "new.json")[0] == 0
 
-    def test_what_is_right_stays(self, monkeypatch: Any, capsys: Any) -> None:
+    def test_correct_rows_stay(self, monkeypatch: Any, capsys: Any) -> None:
         code, out, _ = run(monkeypatch, capsys, "repair", "good.json", "--format", "json")
         assert (code, json.loads(out)["status"], json.loads(out)["edits"]) == (0, "already-valid", [])
 
@@ -299,7 +299,7 @@ class TestTheRest:
         assert run(monkeypatch, capsys, "validate", "tiny", "--check", "--certify")[0] == 2
         assert run(monkeypatch, capsys, "validate", "tiny", "--reprove")[0] == 2
 
-    def test_a_second_plan_is_shown_as_what_is_free(
+    def test_a_second_plan_is_shown_by_its_free_fields(
         self, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         text = (
@@ -313,7 +313,7 @@ class TestTheRest:
 
 
 class TestCtrlC:
-    """What is known so far is printed, and the command exits with 130."""
+    """The results so far are printed, and the command exits with 130."""
 
     def test_why_prints_the_conflicts_so_far(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
         from planspec.solvers.questions import conflicts as why
@@ -330,10 +330,10 @@ class TestCtrlC:
         assert (code, json.loads(out)["mus"], json.loads(out)["complete"]) == (130, [["length"]], False)
         assert err == "interrupted\n"
 
-    def test_why_tells_what_is_known_before_a_conflict_is(
+    def test_why_prints_the_core_before_a_conflict_is_found(
         self, infeasible: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        """As if time had run out: there is no plan, and it is among these rules."""
+        """The output is the same as after a timeout: there is no plan, because of some of these rules."""
         from planspec.solvers.questions import conflicts as why
 
         def pressed(_: Any) -> None:

@@ -1,1 +1,1 @@
-"""Tests of what is written for others."""
+"""Tests of exports."""

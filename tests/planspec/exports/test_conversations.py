@@ -1,4 +1,4 @@
-"""Attempts as chat messages with tool calls: what was told, called and answered, as trainers read it."""
+"""Attempts as chat messages with tool calls, as trainers read them."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ TEMPLATE = """\
 {{- message.content }}
 {%- for call in message.tool_calls or [] %}<tool_call>{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}</tool_call>{% endfor %}
 {%- endfor %}"""
-"""A chat template that takes arguments as objects, as most do."""
+"""Return a chat template that takes arguments as objects, as most do."""
 
 
 class Speaks:
-    """An agent that tells what its model was told and said, in two parts."""
+    """An agent in two parts that records its model's messages."""
 
     def answer(self, view: Any, desk: Any) -> Any:
         place = desk.stage(Stage(name=f"part {view.turn}"))
@@ -47,7 +47,7 @@ class Speaks:
 
 @pytest.fixture
 def run(tmp_path: Path) -> RunFolder:
-    """One attempt of the oracle, which passes without a word, and one that speaks and fails."""
+    """Return a run with a passing attempt of the oracle and a failing attempt with messages."""
     file = tmp_path / "suite" / "talk.task.yaml"
     file.parent.mkdir()
     file.write_text(TALK, "utf-8")
@@ -59,7 +59,7 @@ def run(tmp_path: Path) -> RunFolder:
     return folder
 
 
-def test_who_says_nothing_is_told_what_the_setting_tells_and_answers(run: RunFolder) -> None:
+def test_an_agent_without_messages_gets_a_conversation_from_the_setting(run: RunFolder) -> None:
     (row,) = conversation_rows(run.path)
     assert (row.task, row.passed, row.privileged, row.part) == ("talk", True, True, None)
     roles = [message["role"] for message in row.messages]
@@ -73,7 +73,7 @@ def test_who_says_nothing_is_told_what_the_setting_tells_and_answers(run: RunFol
     assert (tool["type"], tool["function"]["name"]) == ("function", "purse")
 
 
-def test_who_speaks_is_written_as_it_was_recorded_each_part_by_itself(run: RunFolder) -> None:
+def test_recorded_messages_are_exported_by_part(run: RunFolder) -> None:
     rows = [row for row in conversation_rows(run.path, failed=True) if not row.passed]
     assert [row.part for row in rows] == ["part 0", "part 1"]
     assert [message["role"] for message in rows[0].messages] == ["user", "assistant", "tool", "assistant"]

@@ -1,4 +1,4 @@
-"""Exported tasks of Harbor: the folders, and what `tests/test.sh` gives for right and wrong answers, without a container."""
+"""Exported Harbor tasks: folders, and rewards of `tests/test.sh` without a container."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ constraints:
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three tasks of one's own: two alike, and a conversation with a tool."""
+    """Return a suite with two similar tasks and a conversation with a tool."""
     root = tmp_path_factory.mktemp("harbor")
     suite = root / "suite"
     suite.mkdir()
@@ -48,7 +48,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def reward(task: Path, answer: str | None, tmp_path: Path) -> dict[str, float]:
-    """What `tests/test.sh` writes, with nothing of this checkout in reach but its Python; paths are as the caller's folder has them."""
+    """Return the output of `tests/test.sh`, run without this checkout except for its Python."""
     file, logs = Path("answer.json"), Path("logs")
     (tmp_path / file).unlink(missing_ok=True)
     if answer is not None:
@@ -100,7 +100,7 @@ def test_a_task_that_was_changed_is_not_judged(exported: Path, tmp_path: Path) -
     file.write_text(before, "utf-8")
 
 
-def test_the_folder_has_what_harbor_reads(exported: Path) -> None:
+def test_the_folder_has_the_files_that_harbor_reads(exported: Path) -> None:
     for task in exported.iterdir():
         config = tomllib.loads((task / "task.toml").read_text("utf-8"))
         assert config["task"]["name"] == f"planspec/{task.name}"
@@ -118,7 +118,7 @@ def test_the_folder_has_what_harbor_reads(exported: Path) -> None:
 
 
 def test_the_world_is_not_in_the_agents_image(exported: Path) -> None:
-    """The agent's image is a public one: nothing is copied into it, and no file for it stands there."""
+    """The agent's image is public: nothing is copied into it, and it has no Dockerfile."""
     environment = exported / "talk" / "environment"
     assert sorted(path.name for path in environment.iterdir()) == ["docker-compose.yaml", "tools"]
     assert "volumes" not in (environment / "docker-compose.yaml").read_text("utf-8")
@@ -162,7 +162,7 @@ def test_a_shipped_task_comes_with_the_wheel(
     assert reward(task, '{"itinerary": []}', tmp_path)["reward"] == 0
 
 
-def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
+def test_a_task_that_cannot_be_exported_is_reported(tmp_path: Path) -> None:
     suite = tmp_path / "suite"
     suite.mkdir()
     (suite / "low.task.yaml").write_text(NUMBER.format(id="low", least=3), "utf-8")
@@ -176,7 +176,7 @@ def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
 
 
 def test_harbors_own_models_read_every_task(exported: Path) -> None:
-    """Where Harbor is installed, which asks for Python 3.12."""
+    """This runs where Harbor is installed, which needs Python 3.12."""
     read = pytest.importorskip("harbor.models.task.task").Task
     for folder in exported.iterdir():
         task = read(folder)

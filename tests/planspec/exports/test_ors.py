@@ -1,4 +1,4 @@
-"""Suites as servers of the Open Reward Standard: the folder here, and with the standard's own package its server and client."""
+"""Suites as servers of the Open Reward Standard, with the standard's own server and client if installed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ constraints:
 
 
 def openreward() -> Any:
-    """The standard's package; `make integrations` has it in an environment of its own."""
+    """The standard's package, which `make integrations` installs into a separate environment."""
     return pytest.importorskip(
         "openreward", reason="openreward is not installed here: `make integrations` has it"
     )
@@ -50,7 +50,7 @@ def openreward() -> Any:
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two tasks of one's own that are alike, and a conversation with a tool."""
+    """Return a suite with two similar tasks and a conversation with a tool."""
     root = tmp_path_factory.mktemp("ors")
     suite = root / "suite"
     suite.mkdir()
@@ -89,7 +89,7 @@ def test_the_folder_has_all_that_a_server_needs(exported: Path) -> None:
     )
 
 
-def test_what_cannot_be_served_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
+def test_a_suite_that_cannot_be_served_is_refused_without_a_trace(tmp_path: Path) -> None:
     task = tmp_path / "suite" / "talk.task.yaml"
     task.parent.mkdir()
     task.write_text(TALK.replace("    purse: {doc", "    submit: {doc"), "utf-8")
@@ -111,7 +111,7 @@ def test_what_cannot_be_served_is_refused_and_nothing_is_left(tmp_path: Path) ->
 def test_the_server_is_for_this_machine_unless_an_address_is_named(
     exported: Path, words: list[str], address: tuple[str, int]
 ) -> None:
-    """A server stands in for that of the standard, and tells where it would listen."""
+    """A fake of the standard's server reports where it would listen."""
     run = (exported / "talk" / "server.py").read_text("utf-8").partition('if __name__ == "__main__":\n')[2]
     heard: list[tuple[str, int]] = []
 
@@ -131,7 +131,7 @@ def test_the_container_listens_on_every_address(exported: Path) -> None:
     )
 
 
-def test_the_command_says_what_it_made(
+def test_the_command_reports_its_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("export", "ors", "berlin-001", "--out", str(tmp_path / "out"), "--format", "json")
@@ -149,7 +149,7 @@ def test_the_names_that_are_taken_are_those_of_the_package() -> None:
 
 @contextmanager
 def served(folder: Path) -> Iterator[Any]:
-    """The client of the folder's server."""
+    """Return a client of the folder's server."""
     package = openreward()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -175,7 +175,7 @@ def served(folder: Path) -> Iterator[Any]:
 
 
 def earned(environment: Any, task: Any, answer: str, calls: dict[str, Any] | None = None) -> Any:
-    """What an answer gets in a session of its own."""
+    """Return the reward of an answer in a new session."""
     with environment.session(task=task) as session:
         for name, arguments in (calls or {}).items():
             session.call_tool(name, arguments)

@@ -1,4 +1,4 @@
-"""Rows of suites and runs: what they hold, the same in JSON lines, Parquet and data frames."""
+"""Rows of suites and runs are the same in JSON lines, Parquet and data frames."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PLAN = {"answer": {"n": 20}}
 
 
 def begun(suite: Path, out: Path, repeats: int = 1) -> RunFolder:
-    """A run without attempts."""
+    """Return a run without attempts."""
     folder = RunFolder(out)
     begin(RunOptions(str(suite), AgentSpec.read("empty"), repeats=repeats), folder)
     return folder
@@ -50,7 +50,7 @@ def suite(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def made(suite: Path, tmp_path: Path) -> Path:
-    """A run with a pass after a call, and a failure."""
+    """Return a run with a pass after a call, and a failure."""
 
     class Asks:
         def __init__(self, fails: bool) -> None:
@@ -76,7 +76,7 @@ def made(suite: Path, tmp_path: Path) -> Path:
     return folder.path
 
 
-def test_a_task_is_a_row_of_what_an_agent_meets(suite: Path) -> None:
+def test_a_task_is_a_row_with_an_agents_input(suite: Path) -> None:
     (row,) = task_rows(suite)
     assert (row.task, row.family, row.setting, row.turns, row.calls) == ("talk", None, "ask", 2, 2)
     assert [message["role"] for message in row.messages] == ["system", "user"]
@@ -150,11 +150,11 @@ def test_columns_of_frames_have_their_types_also_where_nothing_stands_in_them(
 
 
 IDS = ["prompt_ids", "ids", "logprobs"]
-"""Columns of lists, which have no type where no service told any."""
+"""Columns of lists, whose types are unknown if no service reported any."""
 
 
 def two_runs(suite: Path, made: Path, out: Path) -> list[tuple[Any, Any, list[str]]]:
-    """Each table of a run and of one with nothing in it, and their columns of lists."""
+    """Return each table of a run and of an empty one, and their columns of lists."""
     pytest.importorskip("pandas")
     full, empty = planspec.frames(made), planspec.frames(begun(suite, out).path)
     pairs = [(getattr(full, name), getattr(empty, name)) for name in RUN_TABLES]
@@ -266,7 +266,7 @@ def test_the_oracle_is_privileged_in_its_row(suite: Path, tmp_path: Path) -> Non
     assert isinstance(row, AttemptRow) and row.privileged and row.passed
 
 
-def test_datasets_loads_what_is_written(suite: Path, tmp_path: Path) -> None:
+def test_datasets_loads_the_written_rows(suite: Path, tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets")
     pytest.importorskip("pyarrow")
     for kind, name in (("json", "rows.jsonl"), ("parquet", "rows.parquet")):

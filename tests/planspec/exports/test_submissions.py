@@ -1,4 +1,4 @@
-"""Runs for public toolkits: read again and judged, they have the verdicts that they had."""
+"""Runs for public toolkits keep their verdicts when read again and judged."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def right(task: str) -> Any:
 def run_of(
     folder: Path, family: str, suite: str, attempts: dict[str, tuple[Any, Trace]], **header: Any
 ) -> Path:
-    """A run whose attempts answer so."""
+    """Return a run whose attempts have the given answers."""
     made = RunFolder(folder)
     told = {
         "suite": suite, "suite_path": suite, "suite_sha256": "0" * 64, "family": family, "agent": "test", "setting": "any",
@@ -159,7 +159,7 @@ def test_a_record_that_was_read_is_written_as_it_was() -> None:
     assert MOBILITYBENCH.record(Judge(planspec.load("mb-000001")), trace.answer, trace) == said
 
 
-def test_what_no_toolkit_takes_is_refused(tmp_path: Path) -> None:
+def test_a_run_without_a_toolkit_is_refused(tmp_path: Path) -> None:
     other = run_of(tmp_path / "other", "worldtravel", "worldtravel-berlin", {})
     with pytest.raises(NoSubmissionError, match="no public toolkit takes runs of the family `worldtravel`"):
         export_submission(other, tmp_path / "out")

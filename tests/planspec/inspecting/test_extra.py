@@ -1,4 +1,4 @@
-"""What needs the extra `inspect` says so where it is missing."""
+"""Uses of the extra `inspect` report that it is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The families as tasks of Inspect, run offline with its mock model."""
+"""Families as tasks of Inspect, run offline with its mock model."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ title: Talks
 tasks: [talk.task.yaml]
 """
 Step = str | tuple[str, dict[str, Any]]
-"""What the mock model says: an answer, or a call."""
+"""Outputs of the mock model: an answer, or a call."""
 
 
 def says(*steps: Step) -> Callable[..., Any]:
-    """A model that says one thing after the other, the last one for ever; of each sample from the beginning."""
+    """Return a model that gives scripted outputs to each sample and repeats the last one."""
     from inspect_ai import model as models
 
     def output(messages: Sequence[Any], *_: Any) -> Any:
@@ -63,7 +63,7 @@ def says(*steps: Step) -> Callable[..., Any]:
 
 
 def run(task: Any, *steps: Step, **options: Any) -> Any:
-    """The log of an evaluation that went well."""
+    """Return the log of a successful evaluation."""
     import inspect_ai
     from inspect_ai import model as models
 
@@ -86,13 +86,13 @@ def first(suite: str, setting: str | None = None) -> AgentTask:
 
 @pytest.fixture(autouse=True)
 def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Logs are written where nobody keeps them."""
+    """Write logs to a temporary folder."""
     monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path / "logs"))
 
 
 @pytest.fixture(autouse=True, scope="module")
 def left_open() -> Iterator[None]:
-    """What Inspect leaves open ends here, and not in another test; what was there before is not looked through."""
+    """Close what Inspect leaves open in the test that opened it, and skip older objects."""
     gc.freeze()
     yield
     gc.collect()
@@ -107,15 +107,15 @@ def talks(tmp_path: Path) -> Path:
     return folder
 
 
-def test_who_names_no_suite_is_told_how() -> None:
+def test_a_missing_suite_is_reported_with_the_syntax() -> None:
     from planspec.inspecting import suite
 
     with pytest.raises(planspec.NotFoundError, match="-T suite=SUITE"):
         suite()
 
 
-def test_a_task_is_found_again_however_its_suite_was_named(talks: Path, tmp_path: Path) -> None:
-    """A suite, a folder without one, a task of a shard."""
+def test_a_task_is_identified_however_its_suite_was_named(talks: Path, tmp_path: Path) -> None:
+    """Return a suite, a folder without one, or a task of a shard."""
     from planspec.inspecting.samples import dataset, opened_of
 
     loose = tmp_path / "loose"
@@ -161,7 +161,7 @@ def test_each_family_is_a_task_in_which_a_right_answer_is_correct_and_a_wrong_on
     assert wrong.results.scores[0].metrics["accuracy"].value == 0
 
 
-def test_a_model_is_told_how_to_answer_what_is_given_and_what_is_asked() -> None:
+def test_a_model_gets_the_answer_format_the_materials_and_the_query() -> None:
     from planspec.inspecting import veritrip
 
     opened = first("veritrip", "facts")
@@ -231,7 +231,7 @@ def test_tools_are_called_and_their_errors_say_the_code() -> None:
     assert (first_, last) == (0, len(told.tools))
 
 
-def test_a_request_whose_history_the_sample_has_not_is_left_out(talks: Path) -> None:
+def test_a_request_with_an_incomplete_history_is_left_out(talks: Path) -> None:
     from planspec.inspecting import suite
     from planspec.inspecting.events import events_of
 
@@ -268,7 +268,7 @@ def test_a_long_result_is_not_cut() -> None:
     assert json.loads(anyio.run(call, 0).error.message)["error"]["code"] == "upstream"
 
 
-def test_an_answer_may_refer_to_the_calls_of_its_conversation() -> None:
+def test_an_answer_can_refer_to_calls_of_its_conversation() -> None:
     from planspec.families.mobilitybench.environment.environment import episode_of
     from planspec.inspecting import mobilitybench
 
@@ -280,7 +280,7 @@ def test_an_answer_may_refer_to_the_calls_of_its_conversation() -> None:
     assert scored(run(mobilitybench(limit=1), said)).value != "C"
 
 
-def test_a_task_is_asked_turn_by_turn_and_the_last_answer_counts(talks: Path) -> None:
+def test_a_task_runs_turn_by_turn_and_the_last_answer_counts(talks: Path) -> None:
     from planspec.inspecting import suite
 
     log = run(suite(str(talks)), '{"answer": {"n": 5}}', '{"answer": {"n": 6}}')
@@ -291,7 +291,7 @@ def test_a_task_is_asked_turn_by_turn_and_the_last_answer_counts(talks: Path) ->
     assert (scored(log).value, scored(log).explanation.partition(":")[0]) == ("I", "even")
 
 
-def test_another_solver_has_the_tools_and_is_judged_by_what_it_answered_last(talks: Path) -> None:
+def test_another_solver_has_the_tools_and_its_last_answer_counts(talks: Path) -> None:
     from inspect_ai.solver import generate
 
     from planspec.inspecting import suite, worldtravel
@@ -308,7 +308,7 @@ def test_another_solver_has_the_tools_and_is_judged_by_what_it_answered_last(tal
     ("limits", "said"),
     [({"tool_calls": 2}, "2 tool calls are used up"), ({"steps": 3}, "3 steps are used up")],
 )
-def test_who_uses_up_a_limit_has_answered_nothing(limits: dict[str, Any], said: str) -> None:
+def test_a_sample_beyond_a_limit_has_no_answer(limits: dict[str, Any], said: str) -> None:
     from planspec.inspecting import worldtravel
 
     score = scored(run(worldtravel(limit=1, **limits), ("get_hotel_list", {"city": "Berlin"})))
@@ -327,7 +327,7 @@ def test_calls_past_those_of_the_setting_are_refused_and_the_sample_goes_on() ->
     assert scored(log).metadata["failure"]["boundary"] == "decode"  # its answer was read
 
 
-def test_a_log_is_scored_again_from_what_it_says_of_its_task(talks: Path) -> None:
+def test_a_log_can_be_scored_again_from_its_metadata(talks: Path) -> None:
     import inspect_ai
 
     from planspec.inspecting import suite, verdict
@@ -337,7 +337,7 @@ def test_a_log_is_scored_again_from_what_it_says_of_its_task(talks: Path) -> Non
     assert again.samples[0].scores["verdict"].value == "C"
 
 
-def test_a_suite_that_is_asked_for_again_is_read_again(talks: Path) -> None:
+def test_a_suite_is_read_again_for_each_request(talks: Path) -> None:
     from planspec.inspecting import suite
 
     assert scored(run(suite(str(talks)), '{"answer": {"n": 4}}')).value == "C"
@@ -346,7 +346,7 @@ def test_a_suite_that_is_asked_for_again_is_read_again(talks: Path) -> None:
 
 
 def metrics(log: Any) -> dict[str, float]:
-    """All metrics of a log, by name; those of the shares with their share."""
+    """Return all metrics of a log by name; shares with the name of the share."""
     found: dict[str, float] = {}
     for score in log.results.scores:
         prefix = "" if score.name == "verdict" else f"{score.name}."

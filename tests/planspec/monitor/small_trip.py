@@ -1,4 +1,4 @@
-"""A small trip with the rules that shared plans break first, and what must hold of any plan that keeps them."""
+"""A small trip with rules that shared plans violate first, and an independent check of plans."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def small_trip() -> Task:
 
 
 def random_action(random: Random) -> dict[str, Any]:
-    """One to three rows, or cells of rows, spelt in some way; about half of them break something."""
+    """Draw one to three rows, or cells of rows, in some spelling; about half of them violate a rule."""
     action: dict[str, Any] = {}
     for _ in range(random.randint(1, 3)):
         if random.random() < 0.5:
@@ -124,7 +124,7 @@ def random_action(random: Random) -> dict[str, Any]:
 
 
 def wrong_with(tables: Mapping[str, Any]) -> list[str]:
-    """What is broken for good in a plan that is still being built; worked out by hand."""
+    """Return the permanent violations of an unfinished plan, worked out by hand."""
     days, meals = tables["days"], tables["meals"]
     found = []
     cafes = [m["cafe"] for m in meals if m["cafe"]]

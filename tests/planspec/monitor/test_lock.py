@@ -1,4 +1,4 @@
-"""The lock serves in order, may be taken again, and gives up in time."""
+"""The lock serves waiters in order, is reentrant, and gives up in time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def until(lock: TicketLock, waiting: int) -> None:
         time.sleep(0.001)
 
 
-def test_those_who_wait_are_served_in_the_order_in_which_they_came() -> None:
+def test_waiters_are_served_in_the_order_of_arrival() -> None:
     lock, served = TicketLock(30.0), []
 
     def wait(name: int) -> None:
@@ -46,7 +46,7 @@ def test_its_owner_may_take_it_again_and_gives_it_back_as_often() -> None:
     assert lock.acquire(0.0, owner="another")
 
 
-def test_whoever_gives_up_leaves_no_ticket_behind() -> None:
+def test_a_waiter_that_gives_up_leaves_no_ticket_behind() -> None:
     lock = TicketLock()
     assert lock.acquire(owner="a")
     assert not lock.acquire(0.01, owner="b")
@@ -64,7 +64,7 @@ def test_only_its_owner_may_give_it_back() -> None:
         lock.release(owner="b")
 
 
-def test_what_an_owner_held_who_is_gone_goes_to_the_next() -> None:
+def test_the_lock_of_a_vanished_owner_goes_to_the_next() -> None:
     lock = TicketLock(30.0)
     lock.acquire(owner="gone")
     lock.acquire(owner="gone")
@@ -103,5 +103,5 @@ def test_an_operation_that_cannot_have_the_lock_is_refused_and_changes_nothing()
     assert not monitor.lock.held
 
 
-def test_the_lock_waits_five_seconds_unless_told_otherwise() -> None:
+def test_the_lock_waits_five_seconds_by_default() -> None:
     assert Monitor(small_trip()).lock.timeout_s == 5.0

@@ -1,4 +1,4 @@
-"""With look-ahead no action leads into a dead end, and what is not proved is said."""
+"""With look-ahead no action leads into a dead end, and unproved replies say so."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.planspec.monitor.test_monitor import CASTLE, INN, day
 
 
 def test_an_action_after_which_nothing_completes_is_refused() -> None:
-    """Three nights at the castle leave too little money, and none leaves Oslo out but as the last day."""
+    """Three nights at the castle cost too much, and only the last day can do without Oslo."""
     monitor = Monitor(small_trip(), look_ahead=True)
     assert monitor.commit(day(1, hotel=INN)) == Accepted(proved=True)
     refusal = monitor.commit(day(2, hotel=CASTLE))
@@ -27,13 +27,13 @@ def test_an_action_after_which_nothing_completes_is_refused() -> None:
     assert Monitor(small_trip()).check(day(2, hotel=CASTLE)) == Accepted()
 
 
-def test_what_a_guard_refuses_is_not_asked_of_the_solver() -> None:
+def test_an_action_that_a_guard_refuses_does_not_reach_the_solver() -> None:
     monitor = Monitor(small_trip(), look_ahead=True)
     refusal = monitor.check(day(1, city="Oslo", hotel=INN))
     assert isinstance(refusal, Refusal) and refusal.code == "NEARBY"
 
 
-def test_a_row_outside_of_the_scope_passes_and_is_said_to_be_unproved() -> None:
+def test_a_row_outside_the_scope_is_accepted_as_unproved() -> None:
     monitor = Monitor(small_trip(), look_ahead=True)
     reply = monitor.check({"days": [{"day": "2026-08-01", "city": "Rome"}]})
     assert reply == Accepted(False, "days[2026-08-01] is outside the task's scope, where nothing is searched")
@@ -45,8 +45,8 @@ def test_time_that_runs_out_refuses_nothing() -> None:
     assert reply == Accepted(False, "no completion was found in time, nor was it proved impossible")
 
 
-def test_following_what_is_accepted_always_leads_to_a_plan() -> None:
-    """Whatever is tried first, if it is accepted the rest can be filled in."""
+def test_accepted_actions_always_lead_to_a_plan() -> None:
+    """If an action is accepted, the rest can be filled in, whatever the order."""
     task = small_trip()
     monitor = Monitor(task, look_ahead=True)
     for number in (3, 1, 2, 4):

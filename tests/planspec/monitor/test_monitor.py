@@ -1,4 +1,4 @@
-"""The monitor does an action as a whole or not at all, and says why."""
+"""The monitor commits an action as a whole or not at all, and explains refusals."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def monitor() -> Monitor:
     return Monitor(small_trip())
 
 
-def test_the_guards_are_found_from_the_rules_with_codes_by_their_form() -> None:
+def test_the_form_of_the_rules_decides_guards_and_codes() -> None:
     assert [(g.constraint, g.code) for g in guards(small_trip())] == [
         ("cost", "BUDGET_EXCEEDED"),
         ("new_cafes", "DUPLICATE_VENUE"),
@@ -50,14 +50,14 @@ def test_the_guards_are_found_from_the_rules_with_codes_by_their_form() -> None:
     assert str(cost).startswith("cost: BUDGET_EXCEEDED: beds + food <= budget (")
 
 
-def test_what_is_checked_changes_nothing_and_what_is_committed_is_there(monitor: Monitor) -> None:
+def test_a_check_changes_nothing_and_a_commit_adds_rows(monitor: Monitor) -> None:
     assert monitor.check(meal(1, LION)) == OK
     assert monitor.tables() == {"days": [], "meals": []}
     assert monitor.commit(meal(1, LION)) == OK
     assert monitor.tables()["meals"] == [{"day": "2026-07-01", "meal": "lunch", "cafe": LION}]
 
 
-def test_a_budget_that_would_be_passed_is_refused_with_what_is_missing(monitor: Monitor) -> None:
+def test_an_exceeded_budget_is_refused_with_the_missing_amount(monitor: Monitor) -> None:
     for number in (1, 2, 3):
         assert monitor.commit(day(number, hotel=CASTLE)) == OK
     assert monitor.commit(meal(1, LION)) == OK
@@ -118,12 +118,12 @@ def test_an_unknown_name_is_refused_with_the_nearest(monitor: Monitor) -> None:
         "lunch",
     ],
 )
-def test_what_cannot_be_read_is_refused(monitor: Monitor, action: Any) -> None:
+def test_an_unreadable_action_is_refused(monitor: Monitor, action: Any) -> None:
     assert refused(monitor.commit(action)).code == "BAD_ACTION"
     assert monitor.tables() == {"days": [], "meals": []}
 
 
-def test_a_row_may_be_said_again_and_filled_but_not_changed(monitor: Monitor) -> None:
+def test_a_row_may_be_repeated_and_filled_but_not_changed(monitor: Monitor) -> None:
     assert monitor.commit(day(1, city="Rome")) == OK
     assert monitor.commit(day(1, city="rome")) == OK
     assert monitor.commit(day(1, hotel=INN)) == OK
@@ -136,7 +136,7 @@ def test_a_row_may_be_said_again_and_filled_but_not_changed(monitor: Monitor) ->
 
 
 def test_cells_may_come_in_any_order_and_are_judged_once_they_meet(monitor: Monitor) -> None:
-    """The café comes before anyone has said where the day is spent."""
+    """The café is committed before the city of its day."""
     assert monitor.commit(meal(1, LION)) == OK
     refusal = refused(monitor.commit(day(1, city="Oslo")))
     assert (refusal.code, refusal.constraint) == ("NEARBY", "nearby")
@@ -177,7 +177,7 @@ def test_only_hard_rules_that_apply_are_enforced() -> None:
     assert "BUDGET_EXCEEDED" not in {g.code for g in guards(task_from_text(soft))}
 
 
-def test_the_nights_that_are_left_are_those_that_nobody_has_taken(monitor: Monitor) -> None:
+def test_free_nights_are_the_remaining_nights(monitor: Monitor) -> None:
     assert monitor.get_remaining_nights("rome") == 3
     assert [monitor.get_remaining_nights("Rome", n) for n in (1, 2, 3, 4)] == [3, 2, 1, 0]
     monitor.commit(day(2, city="Oslo"))

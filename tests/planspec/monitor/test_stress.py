@@ -1,4 +1,4 @@
-"""Eight writers at once, with random rollbacks: no guard is ever broken, and nobody waits for ever."""
+"""Eight concurrent writers with random rollbacks never violate a guard or wait forever."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ CODES = {"ACCEPTED", "BUDGET_EXCEEDED", "DUPLICATE_VENUE", "DUPLICATE_KEY", "MOD
 
 
 @pytest.mark.slow
-def test_eight_threads_never_break_what_is_guarded() -> None:
-    """Each snapshot is judged by the reference interpreter, and by hand."""
+def test_eight_threads_never_violate_a_guard() -> None:
+    """The reference interpreter and a check by hand judge each snapshot."""
     task = small_trip()
     monitor = Monitor(task, timeout_s=60.0)
     seen: Counter[str] = Counter()
@@ -58,12 +58,12 @@ def test_eight_threads_never_break_what_is_guarded() -> None:
 
 @pytest.fixture
 def importable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """New processes find this package, wherever the tests were started."""
+    """New processes import this package wherever the tests were started."""
     monkeypatch.syspath_prepend(str(ROOT))
 
 
 @pytest.mark.slow
-def test_eight_processes_never_break_what_is_guarded(tmp_path: Path, importable: None) -> None:
+def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable: None) -> None:
     monitor = Monitor(small_trip(), timeout_s=60.0)
     spawn = multiprocessing.get_context("spawn")
     results = spawn.Queue()

@@ -1,4 +1,4 @@
-"""Over a socket a monitor does the same as at hand."""
+"""A monitor behaves the same over a socket and in the same process."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_each_connection_holds_the_lock_for_itself(server: Server, client: Clien
     assert not server.monitor.lock.held
 
 
-def test_what_is_wrong_is_an_error_of_the_client_and_the_connection_goes_on(client: Client) -> None:
+def test_a_failed_request_is_an_error_and_the_connection_stays(client: Client) -> None:
     with pytest.raises(WireError, match="no city is called `Paris`"):
         client.get_remaining_nights("Paris")
     with pytest.raises(WireError, match="not lists of days"):
@@ -85,7 +85,7 @@ COMMIT = json.dumps({"do": "commit", "with": [meal(1, LION)]}).encode() + b"\n"
 
 
 def ask(server: Server, *lines: bytes, token: str | None = None) -> list[Any]:
-    """What is answered to lines on a connection of their own, until it is closed or all are answered."""
+    """Return the replies to lines on a separate connection, until it closes or all are answered."""
     wire = socket.socket(socket.AF_INET if isinstance(server.address, tuple) else socket.AF_UNIX)
     wire.settimeout(20)
     wire.connect(server.address if isinstance(server.address, tuple) else str(server.address))
@@ -133,7 +133,7 @@ def test_a_request_that_cannot_be_done_is_an_error_and_the_connection_goes_on(
 
 
 def test_a_web_page_cannot_write_to_a_monitor(server: Server) -> None:
-    """A form sends what it likes to any port of the machine, behind a header."""
+    """A form can send arbitrary content to any local port, after a header."""
     head = b"POST / HTTP/1.1\r\nHost: evil.example\r\nContent-Type: text/plain\r\n\r\n"
     wire = socket.socket(socket.AF_INET if isinstance(server.address, tuple) else socket.AF_UNIX)
     wire.connect(server.address if isinstance(server.address, tuple) else str(server.address))
@@ -144,7 +144,7 @@ def test_a_web_page_cannot_write_to_a_monitor(server: Server) -> None:
 
 
 class TestToken:
-    """On a port, which every user of the machine can reach."""
+    """Every user of the machine can reach a port."""
 
     @pytest.fixture
     def server(self) -> Iterator[Server]:
@@ -166,7 +166,7 @@ class TestToken:
         with connect(server.address) as client:
             assert client.commit(meal(1, LION)) == OK
 
-    def test_who_shows_none_is_not_waited_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_client_without_a_token_is_not_waited_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(wire_module, "ENTRANCE_S", 0.05)
         with serve(Monitor(small_trip()), ("127.0.0.1", 0)) as server:
             assert isinstance(server.address, tuple)

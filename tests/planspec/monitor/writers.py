@@ -1,4 +1,4 @@
-"""Writers that commit, look ahead and roll back at random, and look at the plan at every step."""
+"""Writers that commit, look ahead and roll back at random, and check the plan at every step."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def write(monitor: Monitor | Client, seed: int, steps: int, look: Callable[[], l
 
 
 def write_from_afar(address: str, seed: int, steps: int, results: Any) -> None:
-    """The same in a process of its own."""
+    """Run a random writer in a separate process."""
     try:
         with connect(address) as client:
             results.put((seed, write(client, seed, steps, lambda: wrong_with(client.tables()))))
@@ -62,7 +62,7 @@ def write_from_afar(address: str, seed: int, steps: int, results: Any) -> None:
 
 
 def hold_for_ever(address: str, ready: Any) -> None:
-    """Take the lock and never give it back."""
+    """Take the lock and never release it."""
     client = connect(address)
     with client.hold():
         ready.set()

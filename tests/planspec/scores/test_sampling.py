@@ -254,8 +254,8 @@ def test_the_command_reads_standard_input(
     ("words", "message"),
     [
         (("--k", "1"), "--k requires --many"),
-        (("--out", "x.jsonl"), "--out is for many answers"),
-        (("--samples", "2"), "--samples is for many answers"),
+        (("--out", "x.jsonl"), "--out requires --many"),
+        (("--samples", "2"), "--samples requires --many"),
         (("--many", "--k", "1,x"), "--k takes whole numbers"),
         (("--many", "--k", "0"), "--k takes whole numbers"),
         (("--many", "--details"), "name it with --out"),

@@ -43,7 +43,7 @@ def berlin() -> AgentTask:
 
 
 def within(target: Any, talk: Talk) -> Any:
-    """What a client learns from a server: one in this process, one that a command starts, or one at an address."""
+    """Return a client's view of a server in this process, started by a command, or at an address."""
     import anyio
     import mcp
 
@@ -103,7 +103,7 @@ def test_a_result_is_structured_and_the_same_as_text(berlin: AgentTask) -> None:
         ("get_guide_details", {"attraction": "The Moon"}, "not-found"),
     ],
 )
-def test_a_call_without_a_result_is_an_error_that_says_its_code(
+def test_a_failed_call_is_an_error_with_its_code(
     berlin: AgentTask, name: str, arguments: dict[str, Any], code: str
 ) -> None:
     async def talk(client: Any) -> Any:
@@ -115,7 +115,7 @@ def test_a_call_without_a_result_is_an_error_that_says_its_code(
     assert json.loads(got.content[0].text)["error"]["code"] == code
 
 
-def test_what_is_asked_is_a_prompt(berlin: AgentTask) -> None:
+def test_the_request_is_a_prompt(berlin: AgentTask) -> None:
     async def talk(client: Any) -> Any:
         listed = await client.list_prompts()
         return [prompt.name for prompt in listed.prompts], await client.get_prompt("task")
@@ -126,7 +126,7 @@ def test_what_is_asked_is_a_prompt(berlin: AgentTask) -> None:
     assert texts == [berlin.brief, berlin.judge.task.query]
 
 
-def test_each_turn_is_a_prompt_and_the_first_says_how_to_answer(tmp_path: Path) -> None:
+def test_each_turn_is_a_prompt_and_the_first_has_the_answer_format(tmp_path: Path) -> None:
     file = tmp_path / "talk.task.yaml"
     file.write_text(TALK)
 
@@ -139,7 +139,7 @@ def test_each_turn_is_a_prompt_and_the_first_says_how_to_answer(tmp_path: Path) 
     assert (first[1].content.text, second[0].content.text) == ("Say a number over 3.", "And an even one.")
 
 
-def test_tools_know_what_is_known_at_the_turn_whose_prompt_was_taken(tmp_path: Path) -> None:
+def test_tools_know_the_facts_of_the_latest_fetched_turn(tmp_path: Path) -> None:
     file = tmp_path / "talk.task.yaml"
     file.write_text(TURNS, "utf-8")
 
@@ -160,7 +160,7 @@ def test_tools_know_what_is_known_at_the_turn_whose_prompt_was_taken(tmp_path: P
     assert last["error"]["code"] == "no-calls-left"
 
 
-def test_a_prompt_that_is_not_there_is_told_with_those_that_are(berlin: AgentTask) -> None:
+def test_an_unknown_prompt_is_reported_with_the_available_ones(berlin: AgentTask) -> None:
     import mcp
 
     async def talk(client: Any) -> Any:
@@ -253,7 +253,7 @@ INITIALIZE = json.dumps(
 
 @pytest.fixture(scope="module")
 def ports() -> Iterator[Callable[[str], tuple[str, int]]]:
-    """Servers by what they listen at, each started once: their address."""
+    """Servers by listening address, each started once, with the URL."""
     started: dict[str, tuple[subprocess.Popen[str], str]] = {}
 
     def at(host: str) -> tuple[str, int]:
@@ -274,7 +274,7 @@ def ports() -> Iterator[Callable[[str], tuple[str, int]]]:
 
 
 def status(place: tuple[str, int], **headers: str) -> int:
-    """The status of an answer to a client that says what it likes of itself."""
+    """Return the status of a response to a client with arbitrary headers."""
     connection = http.client.HTTPConnection(*place, timeout=30)
     try:
         connection.putrequest("POST", "/mcp", skip_host=True)

@@ -48,7 +48,7 @@ Write = Callable[..., Command]
 
 
 def python(folder: Path, body: str, **options: Any) -> Command:
-    """A program in Python that can say `put`, `get`, `call` and `answer`."""
+    """A Python program that can use `put`, `get`, `call` and `answer`."""
     file = folder / "agent.py"
     file.write_text(HEAD + body, "utf-8")
     return Command(f"'{sys.executable}' -S '{file}'", **options)

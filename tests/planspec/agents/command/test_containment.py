@@ -1,4 +1,4 @@
-"""A contained program sees its own folder and what it is shown, reaches nothing else, and nothing of it stays."""
+"""A contained program sees only its own folder and what it is shown, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def said(folder: Path, body: str, **options: Any) -> Any:
 
 @contained
 class TestSight:
-    """What is there, and what is not."""
+    """Paths that exist for the program, and paths that do not."""
 
-    def test_its_own_file_and_the_system_are_there_and_nobody_elses_files_are(
+    def test_only_its_own_files_and_the_system_are_visible(
         self, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
     ) -> None:
         other = tmp_path_factory.mktemp("other") / "secret"
@@ -87,7 +87,7 @@ answer({{
         ]  # fmt: skip
         assert (tmp_path / "notes").read_text() == "xx"
 
-    def test_what_it_is_shown_it_sees_and_cannot_change(
+    def test_shown_files_are_read_only(
         self, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
     ) -> None:
         shown = tmp_path_factory.mktemp("shown") / "data"
@@ -96,7 +96,7 @@ answer({{
         assert said(tmp_path, body, reads=str(shown.parent)) == [True, False]
 
     def test_no_reference_that_ships_is_there_even_where_planspec_is(self, tmp_path: Path) -> None:
-        """`reads` shows the whole installation; tasks with answers and certificates lie in it."""
+        """`reads` shows the whole installation, which includes tasks with answers and certificates."""
         gold = next(shipped().rglob("*.reference.json"))
         package = shipped().parent
         code = package / "api" / "judging.py"
@@ -122,7 +122,7 @@ answer({{
             program.conceal([tmp_path])
 
     def test_runs_and_copies_of_suites_are_hidden_wherever_they_lie(self, tmp_path: Path) -> None:
-        """`records/old` is the only thing in its folder, so that a later one there is hidden as well."""
+        """`records/old` is alone in its folder, so the folder is hidden too: a later record would be made there."""
         for place in ("records/old", "work/one", "runs/new"):
             a_run(tmp_path / place)
         (tmp_path / "copies").mkdir()
@@ -141,7 +141,7 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
         assert str(tmp_path / "records") in sandbox
         assert str(tmp_path / "records" / "old") not in sandbox
 
-    def test_a_part_of_what_is_hidden_is_not_shown(self, tmp_path: Path) -> None:
+    def test_a_part_of_a_hidden_folder_is_not_shown(self, tmp_path: Path) -> None:
         suite = tmp_path / "suite"
         a_run(tmp_path / "old" / "run")
         (suite / "answers").mkdir(parents=True)
@@ -189,7 +189,7 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
         body = f"answer([can(lambda: os.kill({os.getpid()}, 0) is None), os.getppid()])"
         assert said(tmp_path, body) == [False, 1]
 
-    def test_a_script_with_an_interpreter_of_its_own_finds_it(self, tmp_path: Path) -> None:
+    def test_a_script_finds_its_own_interpreter(self, tmp_path: Path) -> None:
         (tmp_path / "bin").mkdir()
         script = tmp_path / "bin" / "agent"
         script.write_text(f"#!{sys.executable}\n" + HEAD + "import pytest\nget(); answer(pytest.__name__)")
@@ -198,7 +198,7 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
         assert program.answer(a_view(), a_desk()) == "pytest"
         program.close()
 
-    def test_a_shim_finds_what_it_chooses_from(self, tmp_path: Path) -> None:
+    def test_a_shim_finds_its_versions(self, tmp_path: Path) -> None:
         for name, chosen in (
             ("shims/shell", '"${0%/*}/../versions/1/shell"'),
             ("versions/1/shell", "/bin/sh"),
@@ -216,7 +216,7 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
 
 @contained
 @pytest.mark.parametrize("network", [False, True])
-def test_the_network_is_reached_only_where_that_is_asked_for(tmp_path: Path, network: bool) -> None:
+def test_the_network_is_reachable_only_on_request(tmp_path: Path, network: bool) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         body = f"import socket; answer([can(lambda: socket.create_connection(('127.0.0.1', {port}), 5))])"
@@ -262,7 +262,7 @@ def suite(tmp_path: Path) -> Path:
 def test_a_contained_agent_finds_neither_the_suite_nor_the_records_nor_the_run(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It works in a folder above all of them."""
+    """The agent works in a folder above all of them."""
     monkeypatch.setenv("A_KEY", "secret")
     out = tmp_path / "run"
     body = ATTACK.format(suite=str(suite), records=str(out / "attempts.jsonl"))
@@ -292,7 +292,7 @@ def test_an_agent_in_the_folder_of_the_suite_is_refused(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("off", [True, False])
-def test_an_agent_that_is_not_contained_is_told_and_recorded(
+def test_an_uncontained_agent_is_reported_and_recorded(
     suite: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

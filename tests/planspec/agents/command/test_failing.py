@@ -1,4 +1,4 @@
-"""Whatever a program does wrong ends it, and is recorded at a boundary with a plain message."""
+"""Every fault of a program ends it and is recorded at a boundary with a plain message."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def failure(folder: Path, body: str, **limits: Any) -> AttemptFailedError:
 
 
 def none_runs(word: str) -> bool:
-    """No process has the word in its command line, or soon none has. In namespaces of their own pids tell nothing here."""
+    """Return whether no process has the word in its command line; pids mean nothing in namespaces."""
     for _ in range(500):
         if not any(word.encode() in _command_line(entry) for entry in Path("/proc").iterdir()):
             return True
@@ -132,9 +132,7 @@ def test_the_limits_of_the_attempt_hold_for_programs(
     assert (failed.boundary, failed.message) == ("limit", said)
 
 
-def test_results_that_nobody_reads_are_not_kept_without_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unread_results_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "MOST_UNREAD", 1 << 20)
     body = "get()\nwhile True: put(type='call', name='hotels', arguments={'city': 'Bonn', 'rooms': 9999})"
     failed = failure(tmp_path, body, tool_calls=None)
@@ -199,8 +197,8 @@ time.sleep(600)
 @on_linux
 @either_way
 @pytest.mark.parametrize("how", ["child", "daemon", "holding its output"])
-def test_what_outlives_a_program_is_ended_too(tmp_path: Path, contained: bool, how: str) -> None:
-    """A daemon has left the group and the session of the program, and has no parent there any more."""
+def test_processes_that_outlive_a_program_are_killed(tmp_path: Path, contained: bool, how: str) -> None:
+    """A daemon has left the program's group and session, and lost its parent."""
     word = f"600.{time.monotonic_ns()}"
     body = f"""
 get()

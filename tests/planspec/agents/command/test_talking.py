@@ -1,4 +1,4 @@
-"""A program is told the task, calls tools, says what it does and answers."""
+"""A program gets the task, calls tools, reports what it does, and answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.planspec.agents.command.programs import TOOLS, a_desk, a_view, python
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def test_a_program_is_told_everything_that_is_known_of_a_task(tmp_path: Path) -> None:
+def test_a_program_gets_the_whole_view_of_a_task(tmp_path: Path) -> None:
     view = a_view(
         1, schema={"type": "object"}, materials={"Rules": "Häuser"}, images={"Map": PNG, "Photo": b"\xff\xd8"},
         given={"prices": [1, 2.5]}, limits=Limits(seconds=9.0, tokens=7), seed=3,
@@ -71,7 +71,7 @@ answer([get() for _ in range(5)])
     assert desk.calls[1].arguments == {"city": "Bonn", "rooms": 2}
 
 
-def test_what_a_program_says_of_itself_is_in_the_trace(tmp_path: Path) -> None:
+def test_a_programs_reports_are_in_the_trace(tmp_path: Path) -> None:
     desk = a_desk()
     body = """
 get()
@@ -153,7 +153,7 @@ def test_a_program_that_left_after_its_answer_is_started_again_for_the_next_turn
     assert desk.notes["stderr"] == f"{first[0]}\n{second[0]}\n"
 
 
-def test_a_program_works_where_it_is_told_with_the_environment_it_is_given(
+def test_a_program_runs_in_its_folder_with_its_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("A_KEY", "seen")
@@ -203,7 +203,7 @@ lines.on("line", (line) => {
     assert said == {"chosen": "Köln Inn", "id": "h"}
 
 
-def test_a_run_records_the_command_line_and_what_the_files_in_it_are(tmp_path: Path) -> None:
+def test_a_run_records_the_command_line_and_the_hashes_of_its_files(tmp_path: Path) -> None:
     file = tmp_path / "agent.py"
     file.write_text("pass\n")
     assert Command("python3 agent.py --fast", cwd=tmp_path, contained=False).about() == {
@@ -233,7 +233,7 @@ def test_an_agent_is_made_of_a_spec(tmp_path: Path) -> None:
         ({"run": "sh", "env": "=1"}, "`=1` in `env` is not NAME=value"),
     ],
 )
-def test_what_cannot_be_run_is_told_before_anything_is_tried(options: dict[str, Any], said: str) -> None:
+def test_a_program_that_cannot_run_is_reported_first(options: dict[str, Any], said: str) -> None:
     with pytest.raises(UnknownAgentError, match="the agent `command`: ") as raised:
         Command(**options)
     assert said in str(raised.value)
@@ -273,7 +273,7 @@ while (told := get()):
     assert made.about["command"] == program.about()["command"]
 
 
-def test_the_schemas_name_every_line_and_what_it_must_have() -> None:
+def test_the_schemas_describe_every_line() -> None:
     made = schemas()
     lines = {
         way: {

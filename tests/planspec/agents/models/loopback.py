@@ -1,4 +1,4 @@
-"""A service on loopback that says what a test tells it to, in the wire formats of OpenAI and Anthropic."""
+"""A scripted service on loopback, in the wire formats of OpenAI and Anthropic."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Request:
 
 
 class Service:
-    """Gives one response after the other, and the last again and again."""
+    """Sends responses one after the other, and repeats the last one."""
 
     def __init__(self, *responses: Sends | dict[str, Any]) -> None:
         self.says(*responses)
@@ -66,7 +66,7 @@ class Service:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
 
     def says(self, *responses: Sends | dict[str, Any]) -> None:
-        """Begin anew, with these responses."""
+        """Start again with these responses."""
         self._responses = [r if isinstance(r, Sends) else Sends(r) for r in responses]
         self.requests: list[Request] = []
 
@@ -109,7 +109,7 @@ class Service:
 def openai_says(
     text: str | None = None, *calls: tuple[str, str], given: int = 11, made: int = 7, stop: str = "stop"
 ) -> dict[str, Any]:
-    """A chat completion; the arguments of calls are texts."""
+    """Return a chat completion; arguments of calls are texts."""
     message: dict[str, Any] = {"role": "assistant", "content": text}
     if calls:
         message["tool_calls"] = [
@@ -127,7 +127,7 @@ def openai_says(
 
 
 def anthropic_says(*content: dict[str, Any], stop: str = "end_turn", **usage: int) -> dict[str, Any]:
-    """A message of the content's blocks."""
+    """Return a message with content blocks."""
     return {
         "id": "msg_1",
         "type": "message",
@@ -141,7 +141,7 @@ def anthropic_says(*content: dict[str, Any], stop: str = "end_turn", **usage: in
 
 
 def free_port() -> int:
-    """A port where nobody listens."""
+    """Return a port on which nothing listens."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
@@ -149,7 +149,7 @@ def free_port() -> int:
 
 
 def until(holds: Callable[[], bool], seconds: float) -> bool:
-    """Whether something comes to hold within a time."""
+    """Return whether a condition becomes true within a time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if holds():

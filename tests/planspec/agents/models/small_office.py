@@ -1,4 +1,4 @@
-"""A task with two tools, a desk to work on it, and a chat that says what a test tells it to."""
+"""A task with two tools, a desk for it, and a scripted chat."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TOOLS = Toolset(
 
 
 def view(**other: Any) -> TaskView:
-    """A task."""
+    """Return a view of a task."""
     given: dict[str, Any] = {
         "task": "small", "family": None, "setting": "text", "query": "What is there to see in Rome?",
         "brief": "Answer with one JSON object with `sights`.", "tools": TOOLS,
@@ -44,12 +44,12 @@ def view(**other: Any) -> TaskView:
 
 
 def desk(tools: Toolset = TOOLS, seed: int = 5, **limits: Any) -> Desk:
-    """A desk for it."""
+    """Return a desk for the task."""
     return Desk(tools, Limits(**limits), seed)
 
 
 def calls(*made: tuple[str, str], text: str | None = None) -> Reply:
-    """A reply that asks for calls."""
+    """Return a reply with calls."""
     return Reply(
         text, tuple(ToolCall(f"c{place}", name, arguments) for place, (name, arguments) in enumerate(made)),
         input=10, output=5, stopped="calls",
@@ -57,12 +57,12 @@ def calls(*made: tuple[str, str], text: str | None = None) -> Reply:
 
 
 def says(text: str | None) -> Reply:
-    """A reply that says something."""
+    """Return a reply with text."""
     return Reply(text, input=10, output=5)
 
 
 class Scripted(Chat):
-    """Says one reply after the other, and keeps what it was asked."""
+    """Gives scripted replies and records its requests."""
 
     def __init__(self, *replies: Reply | ChatRequestError) -> None:
         self._replies = list(replies)

@@ -77,7 +77,7 @@ def test_calls_are_made_and_their_results_go_back_together() -> None:
     assert [call.result and call.result.error for call in at.calls] == [None, "miss"]
 
 
-def test_both_sides_speak_by_turns_and_nothing_empty_is_said() -> None:
+def test_messages_alternate_and_are_never_empty() -> None:
     said: list[Message] = [
         System("s"), User("a"), User("b"), Assistant(" "), User("c"),
         Assistant("x", (ToolCall("1", "today", "no JSON"),)), ToolResult("1", "today", "r"), User("d"),
@@ -110,7 +110,7 @@ def test_blocks_that_are_not_known_are_passed_over() -> None:
 
 
 @pytest.mark.parametrize(("status", "times"), [(529, 2), (429, 2), (400, 1), (401, 1)])
-def test_what_may_pass_is_asked_again_and_the_rest_is_not(status: int, times: int) -> None:
+def test_only_transient_failures_are_repeated(status: int, times: int) -> None:
     refusal = Sends({"type": "error", "error": {"message": "no"}}, status, {"retry-after": "0"})
     with Service(refusal) as service, pytest.raises(AttemptFailedError, match=str(status)) as failed:
         model(service, retries=1).answer(view(), desk())
@@ -130,7 +130,7 @@ def test_anthropic_itself_needs_a_key() -> None:
         agent("anthropic:model=any")
 
 
-def test_what_is_recorded_holds_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_record_holds_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "s3cret")
     about = dict(agent("anthropic:model=any").about())  # type: ignore[attr-defined]
     assert about["seed"] is None and about["base_url"] == "https://api.anthropic.com"

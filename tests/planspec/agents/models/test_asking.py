@@ -22,7 +22,7 @@ PASSING = ChatRequestError("busy", passing=True)
 
 
 class Clock:
-    """A clock that only sleeping moves."""
+    """A clock that only sleeping advances."""
 
     def __init__(self) -> None:
         self.time = 0.0
@@ -44,7 +44,7 @@ def talk(
     return Talk(Scripted(*replies), at, retries=retries, sleep=clock.sleep)
 
 
-def test_a_failure_that_passes_is_asked_again_and_counted() -> None:
+def test_a_transient_failure_is_repeated_and_counted() -> None:
     clock = Clock()
     asking = talk(PASSING, PASSING, says("x"), clock=clock)
     assert asking.ask([User("u")]).text == "x"
@@ -72,7 +72,7 @@ def test_a_failure_that_never_passes_is_the_providers() -> None:
     assert failed.value.boundary == "provider"
 
 
-def test_a_failure_for_good_is_not_asked_again() -> None:
+def test_a_permanent_failure_is_not_repeated() -> None:
     clock = Clock()
     with pytest.raises(AttemptFailedError) as failed:
         talk(ChatRequestError("no such model", passing=False), clock=clock).ask([User("u")])
@@ -85,7 +85,7 @@ def test_as_long_as_a_service_asks_for_is_waited() -> None:
     assert clock.slept == [77.5]
 
 
-def test_nobody_sleeps_past_the_end_of_the_time() -> None:
+def test_no_wait_goes_beyond_the_time_limit() -> None:
     clock = Clock()
     asking = talk(ChatRequestError("busy", passing=True, wait_s=60.0), says("x"), clock=clock, seconds=50.0)
     with pytest.raises(AttemptFailedError, match="a wait of 60 s, and 50 s are left") as failed:
@@ -114,7 +114,7 @@ def test_steps_and_tokens_are_limits() -> None:
         tokens.ask([User("u")])
 
 
-def test_what_a_chat_raises_by_mistake_is_not_hidden() -> None:
+def test_a_bug_in_a_chat_is_not_hidden() -> None:
     with pytest.raises(IndexError):
         talk().ask([User("u")])
 
@@ -181,7 +181,7 @@ def test_a_conversation_that_outgrows_the_context_is_at_its_limit(status: int, b
     assert "retries" not in asked.desk.notes
 
 
-def test_what_a_service_says_is_cut_short() -> None:
+def test_a_services_text_is_truncated() -> None:
     assert len(status_error(500, {}, "x" * 100_000).message) < 600
 
 
@@ -204,7 +204,7 @@ CUT = Sends(openai_says("never comes"), promised=10_000, headers=NO_WAIT)
         Sends(b"", 502, NO_WAIT), Sends({}, 503, NO_WAIT),
     ],
 )  # fmt: skip
-def test_a_service_in_trouble_is_asked_again(trouble: Sends) -> None:
+def test_requests_to_a_failing_service_are_repeated(trouble: Sends) -> None:
     with Service(trouble, trouble, openai_says("x")) as service:
         at = desk()
         assert OpenAI("m", f"{service.url}/v1").answer(view(), at) == "x"
@@ -213,7 +213,7 @@ def test_a_service_in_trouble_is_asked_again(trouble: Sends) -> None:
 
 @pytest.mark.usefixtures("_client")
 @pytest.mark.parametrize("trouble", [CUT, Sends(b"{"), Sends(b""), Sends({"choices": []})])
-def test_a_reply_that_is_cut_or_broken_is_asked_for_again(trouble: Sends) -> None:
+def test_a_truncated_or_invalid_reply_is_requested_again(trouble: Sends) -> None:
     with Service(trouble, openai_says("x")) as service:
         chat = OpenAI("m", f"{service.url}/v1").chat
         clock = Clock()
@@ -233,7 +233,7 @@ def test_a_service_that_does_not_listen_is_a_failure_of_the_provider() -> None:
 @pytest.mark.parametrize(
     "slow", [Sends(openai_says("late"), before_s=30.0), Sends(openai_says("x" * 1000), drip_s=0.05)]
 )
-def test_nobody_waits_for_a_slow_service_past_the_end_of_the_time(slow: Sends) -> None:
+def test_a_slow_service_is_abandoned_at_the_time_limit(slow: Sends) -> None:
     with Service(slow) as service:
         begun = time.monotonic()
         with pytest.raises(AttemptFailedError) as failed:

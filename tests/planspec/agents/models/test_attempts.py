@@ -1,4 +1,4 @@
-"""Whatever a service sends, an attempt is recorded, and its record can be written and read."""
+"""An attempt is recorded whatever a service sends, and its record can be written and read."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def opened() -> AgentTask:
 
 
 def attempted(agent: OpenAI | Anthropic, opened: AgentTask, **limits: Any) -> Attempt:
-    """The attempt, after it was written and read again."""
+    """Return the attempt after it was written and read again."""
     made = attempt(AttemptSpec("menu", 0, 3), agent, "model", opened, Limits(**limits))
     return Attempt.model_validate_json(json.dumps(made.model_dump(mode="json"), allow_nan=False).encode())
 
@@ -69,7 +69,7 @@ def test_an_answer_is_judged(opened: AgentTask) -> None:
     assert made.failure is None and made.trace.tokens[0].input == 11 * len(opened.judges)
 
 
-def test_an_answer_that_cannot_be_read_is_quoted_and_says_that_it_was_cut_off(opened: AgentTask) -> None:
+def test_an_unreadable_answer_is_quoted_and_marked_as_cut_off(opened: AgentTask) -> None:
     with Service(openai_says("Here is\nyour plan: " + "x" * 200, made=64, stop="length")) as service:
         made = attempted(OpenAI("m", f"{service.url}/v1"), opened)
     assert made.failure is not None and made.failure.boundary == "decode"
@@ -84,7 +84,7 @@ JSON = st.recursive(
 
 
 def _spoilt(whole: Any, draw: Any) -> Any:
-    """A response with some of its parts replaced by any JSON."""
+    """Return a response with some parts replaced by arbitrary JSON."""
     if isinstance(whole, dict):
         kept = {name: _spoilt(part, draw) for name, part in whole.items()}
         return {name: draw(JSON) if draw(st.integers(0, 9)) == 0 else part for name, part in kept.items()}
@@ -107,7 +107,7 @@ ANTHROPIC = anthropic_says(
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """What it says is said by each example."""
+    """The examples show its exact text."""
     with Service(Sends()) as service:
         yield service
 

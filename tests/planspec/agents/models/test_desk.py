@@ -28,7 +28,7 @@ def test_whatever_is_written_as_arguments_can_be_kept(written: str, error: str) 
     assert call.result is not None and call.result.error == error
 
 
-def test_a_call_is_found_again_by_its_place() -> None:
+def test_a_call_is_accessible_by_its_index() -> None:
     at = desk()
     at.call("today", "{}")
     place, result = at.place_call("today", {}, id="mine", stage=2)
@@ -36,14 +36,14 @@ def test_a_call_is_found_again_by_its_place() -> None:
     assert (at.calls[place].id, at.calls[place].stage) == ("mine", 2)
 
 
-def test_a_stage_can_be_told_anew() -> None:
+def test_a_stage_can_be_replaced() -> None:
     at = desk()
     first, second = at.stage(Stage(name="worker")), at.stage(Stage(name="worker"))
     assert at.stage(Stage(name="worker", text="done"), first) == first
     assert [stage.text for stage in at.stages] == ["done", None] and second == 1
 
 
-def test_what_is_left_is_told() -> None:
+def test_the_remaining_limits_are_available() -> None:
     at = desk(tool_calls=2, steps=5)
     at.call("today", {})
     at.step()
@@ -52,7 +52,7 @@ def test_what_is_left_is_told() -> None:
     assert (free.calls_left, free.steps_left) == (None, None)
 
 
-def test_what_happens_again_is_counted() -> None:
+def test_repeated_events_are_counted() -> None:
     at = desk()
     at.count("retries")
     at.count("retries")

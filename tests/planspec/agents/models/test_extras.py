@@ -15,7 +15,7 @@ def test_an_extra_that_is_missing_is_named(name: str, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-def test_no_client_is_loaded_before_it_is_asked_for() -> None:
+def test_no_client_is_imported_before_it_is_needed() -> None:
     import subprocess
 
     code = "import sys, planspec.agents.models, planspec.agents.loops; sys.exit('openai' in sys.modules or 'anthropic' in sys.modules)"

@@ -1,4 +1,4 @@
-"""What a model was given and what it replied, as the trace has it."""
+"""Inputs and replies of a model in the trace."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOOK = calls(("sights", '{"city": "Rome"}'), text="Let me look.")
 
 
 def traced(*replies: Reply, **options: Any) -> tuple[Trace, Scripted]:
-    """The trace of a conversation, read again from its line."""
+    """Return the trace of a conversation, read again from its line."""
     chat, at = Scripted(*replies), desk()
     answer = ModelAgent(chat, **options).answer(view(), at)
     trace = at.trace("small", "a", answer, None)
@@ -125,9 +125,7 @@ SPOILT = {
         (LLAMA, None, (3, 4), (-0.25, 0.0)), (SPOILT, None, None, None), ({}, None, None, None),
     ],
 )  # fmt: skip
-def test_what_servers_tell_of_tokens_is_read(
-    sent: dict[str, Any], prompt: Any, ids: Any, logprobs: Any
-) -> None:
+def test_servers_token_reports_are_parsed(sent: dict[str, Any], prompt: Any, ids: Any, logprobs: Any) -> None:
     said = openai_says("x")
     said["usage"]["prompt_tokens_details"] = {"cached_tokens": 8}
     said["choices"][0] |= sent.get("choices", {})

@@ -36,7 +36,7 @@ def test_the_last_message_is_the_answer_and_its_tokens_are_counted() -> None:
     assert trace.extra["served"] == "loopback-1"
 
 
-def test_a_request_says_model_temperature_seed_tools_and_most_tokens() -> None:
+def test_a_request_has_model_temperature_seed_tools_and_max_tokens() -> None:
     with Service(openai_says("x")) as service:
         model(service, temperature=0.5, max_tokens=99).answer(view(), desk(seed=8))
     (request,) = service.requests
@@ -53,7 +53,7 @@ def test_a_request_says_model_temperature_seed_tools_and_most_tokens() -> None:
     assert [message["role"] for message in asked["messages"]] == ["system", "user"]
 
 
-def test_an_answer_is_held_to_its_schema_where_that_is_asked_for() -> None:
+def test_an_answer_is_held_to_its_schema_on_request() -> None:
     schema = {"type": "object", "properties": {"sights": {"type": "array"}}}
     for structured in (True, False):
         with Service(openai_says("{}")) as service:
@@ -66,7 +66,7 @@ def test_an_answer_is_held_to_its_schema_where_that_is_asked_for() -> None:
             assert held["json_schema"] == {"name": "answer", "schema": schema, "strict": False}
 
 
-def test_what_is_set_to_none_is_not_sent() -> None:
+def test_options_set_to_none_are_not_sent() -> None:
     with Service(openai_says("x")) as service:
         model(service, temperature="none", seed="none", max_tokens="none").answer(view(), desk())
     assert (
@@ -86,7 +86,7 @@ def test_a_call_is_made_and_its_result_goes_back() -> None:
 
 
 @pytest.mark.parametrize("written", ["{", "[1]", "null", '"Rome"', "", '{"city": NaN}', "[" * 5000])
-def test_arguments_that_are_no_object_are_told_back_and_sent_as_one(written: str) -> None:
+def test_arguments_that_are_not_an_object_are_reported_and_sent_as_one(written: str) -> None:
     with Service(openai_says(None, ("sights", written)), openai_says("done")) as service:
         at = desk()
         assert model(service).answer(view(), at) == "done"
@@ -96,7 +96,7 @@ def test_arguments_that_are_no_object_are_told_back_and_sent_as_one(written: str
     assert at.calls[0].result is not None and at.calls[0].result.error == "invalid"
 
 
-def test_calls_without_ids_or_with_the_same_are_told_apart() -> None:
+def test_calls_get_unique_ids() -> None:
     said = openai_says(None, ("today", "{}"), ("today", "{}"), ("today", "{}"))
     calls = said["choices"][0]["message"]["tool_calls"]
     calls[0]["id"] = calls[1]["id"] = "same"
@@ -162,7 +162,7 @@ def test_openai_itself_needs_a_key() -> None:
         agent("openai:model=any")
 
 
-def test_what_is_recorded_names_model_options_and_prompts() -> None:
+def test_the_record_names_model_options_and_prompts() -> None:
     about = agent("openai:model=m,base_url=http://127.0.0.1:1/v1,temperature=0.7,seed=3,max_tokens=5").about()  # type: ignore[attr-defined]
     assert {name: about[name] for name in ("model", "temperature", "seed", "max_tokens", "loop", "retries")} == {
         "model": "m", "temperature": 0.7, "seed": 3, "max_tokens": 5, "loop": "react", "retries": 4,
@@ -219,14 +219,14 @@ def test_half_a_character_is_replaced_wherever_it_stands() -> None:
     assert at.trace("small", "a", "x", None).model_dump_json().isprintable()
 
 
-def test_a_refusal_is_what_the_model_says() -> None:
+def test_a_refusal_is_the_models_text() -> None:
     said = openai_says()
     said["choices"][0]["message"]["refusal"] = "I will not"
     with Service(said) as service:
         assert model(service).answer(view(), desk()) == "I will not"
 
 
-def test_thoughts_that_are_told_are_kept_apart_from_the_text() -> None:
+def test_reasoning_is_separate_from_the_text() -> None:
     said = openai_says("x")
     said["choices"][0]["message"]["reasoning_content"] = "hm"
     with Service(said) as service:
@@ -234,7 +234,7 @@ def test_thoughts_that_are_told_are_kept_apart_from_the_text() -> None:
     assert (reply.text, reply.thinking) == ("x", "hm")
 
 
-def test_a_request_that_is_refused_tells_what_the_service_says() -> None:
+def test_a_refused_request_reports_the_services_text() -> None:
     missing = Sends({"error": {"message": "no such model"}}, status=404)
     said = r"404.*no such model.*, requested from http://[^ ]*/v1/chat/completions$"
     with Service(missing) as service, pytest.raises(ChatRequestError, match=said) as failed:

@@ -1,4 +1,4 @@
-"""Pictures that tools answer with, through the providers' own clients: what goes over the wire is what their types say."""
+"""Pictures in tool results match the types of the providers' own clients."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def valid(of: Any, messages: Any) -> None:
-    """The messages are of the client's own type, and no key of them is one that it does not know, which would be left out."""
+    """The messages have the client's own type and no unknown key, which it would drop."""
     for message in messages:
         assert _plain(TypeAdapter(of).validate_python(message)) == _plain(message)
 
 
 def _plain(value: Any) -> Any:
-    """Mappings and iterables of a validated message as they were written."""
+    """Return the mappings and iterables of a validated message as they were written."""
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, str | bytes | int | float) or value is None:
@@ -101,7 +101,7 @@ def test_anthropics_client_sends_blocks_that_its_types_know() -> None:
 
 
 def paid(at: Any) -> None:
-    """What pictures take of tokens, as the service says, is paid for; the record has them by their hashes alone."""
+    """The pictures' tokens are counted as the service reports them; the record has only their hashes."""
     trace = at.trace("small", "m", "done", None)
     assert usd(trace, PRICES) == pytest.approx((2_000 * 2.0 + 14 * 8.0) / 1_000_000)
     (call,) = trace.calls

@@ -72,7 +72,7 @@ def test_calls_and_messages_know_their_part() -> None:
     ]  # fmt: skip
 
 
-def test_a_worker_knows_what_was_found_before_its_group() -> None:
+def test_a_worker_knows_the_results_before_its_group() -> None:
     _, chat = trace_of(*WORK)
     told = [messages[-1].text for messages in chat.asked if isinstance(messages[-1], User)]
     planner, first, beside, after, reporter = told
@@ -99,7 +99,7 @@ def test_only_workers_have_tools() -> None:
         ({"steps": [["a"]] * 41}, "40"),
     ],
 )  # fmt: skip
-def test_a_plan_that_cannot_be_read_is_told_back(planned: Any, fault: str) -> None:
+def test_an_unreadable_plan_is_reported_back(planned: Any, fault: str) -> None:
     agent, chat = plan(says('{"steps": ["look"]}'), says("seen"), says("x"), planned=planned)
     at = desk()
     assert agent.answer(view(), at) == "x"
@@ -118,7 +118,7 @@ def test_a_planner_that_never_plans_is_given_up_and_its_stage_is_kept() -> None:
     assert [stage.name for stage in at.stages] == ["planner"]
 
 
-def test_a_worker_that_says_nothing_does_not_end_the_others_work() -> None:
+def test_a_silent_worker_does_not_stop_the_others() -> None:
     agent, chat = plan(*[says("")] * 5, says("Monday"), says("both"), says("x"))
     at = desk()
     assert agent.answer(view(), at) == "x"
@@ -144,7 +144,7 @@ def test_a_model_without_calls_can_plan_too() -> None:
     assert [call.name for call in at.calls] == ["sights"] and at.stages[1].text == "Forum"
 
 
-def test_earlier_turns_are_told_to_every_part() -> None:
+def test_every_part_sees_earlier_turns() -> None:
     agent, chat = plan(says("seen"), says("x"), planned={"steps": ["look"]})
     agent.answer(view(query="And in Ur?", earlier=(("In Rome?", "the Forum"),)), desk())
     for messages in chat.asked:

@@ -18,7 +18,7 @@ def test_every_template_is_used_by_a_loop() -> None:
     assert {*ReAct.templates, *PlanExecute.templates, *text_tools.TEMPLATES} == set(FILES)
 
 
-def test_what_is_recorded_are_the_hashes_of_the_files() -> None:
+def test_the_hashes_of_the_files_are_recorded() -> None:
     recorded = ModelAgent(Scripted(), loop="plan", tools="text").about()["prompts"]
     assert recorded == {name: sha256(FILES[name].read_bytes()).hexdigest() for name in recorded}
     assert {"text_tools.j2", "planner.j2"} <= recorded.keys()
@@ -42,7 +42,7 @@ def test_a_template_that_replaces_nothing_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["{{ nobody }}", "{% for %}", "{{ brief.__class__.__mro__ }}"])
-def test_a_template_that_fails_says_which(tmp_path: Path, text: str) -> None:
+def test_a_failing_template_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "system.j2").write_text(text, "utf-8")
     with pytest.raises(PromptTemplateError, match=r"`system\.j2`"):
         Prompts(tmp_path).render("system.j2", brief="x")

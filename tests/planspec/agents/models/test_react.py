@@ -28,7 +28,7 @@ def spoken(at: Desk) -> list[tuple[str, tuple[int, ...], int | None]]:
     return [(said.role, said.calls, said.answers) for said in at.messages]
 
 
-def test_calls_and_results_go_on_until_something_is_said() -> None:
+def test_calls_and_results_alternate_until_the_model_answers() -> None:
     agent, chat = react(
         calls(("sights", '{"city": "Rome"}'), text="Let me look."), calls(("today", "{}")), says("x")
     )
@@ -54,7 +54,7 @@ def test_the_seed_is_the_attempts_or_the_agents_or_none() -> None:
         assert chat.seeds == [seed]
 
 
-def test_the_task_is_told_with_all_that_its_setting_gives() -> None:
+def test_the_prompt_has_everything_from_the_setting() -> None:
     agent, chat = react(says("x"))
     agent.answer(
         view(
@@ -72,7 +72,7 @@ def test_the_task_is_told_with_all_that_its_setting_gives() -> None:
     assert asked.images == (Image("map", PNG),)
 
 
-def test_what_a_task_says_is_never_a_template() -> None:
+def test_a_tasks_text_is_never_a_template() -> None:
     agent, chat = react(says("x"))
     agent.answer(view(query="{{ 7 * 7 }} {% for %}", brief="{{ brief }}"), desk())
     system, asked = chat.asked[0]
@@ -80,7 +80,7 @@ def test_what_a_task_says_is_never_a_template() -> None:
     assert "{{ 7 * 7 }} {% for %}" in asked.text and "{{ brief }}" in system.text
 
 
-def test_limits_that_are_none_are_not_told() -> None:
+def test_absent_limits_are_not_mentioned() -> None:
     agent, chat = react(says("x"))
     at = desk(tool_calls=None, steps=None)
     agent.answer(view(limits=at.limits), at)
@@ -95,7 +95,7 @@ def test_earlier_turns_become_earlier_messages() -> None:
     assert [answer, *rest] == [Assistant("the Forum"), User("Sure?"), User("And in Ur?")]
 
 
-def test_a_later_turn_adds_what_is_new_to_the_trace() -> None:
+def test_a_later_turn_adds_only_new_messages_to_the_trace() -> None:
     agent, _ = react(says("the Forum"), says("nothing"))
     at = desk()
     agent.answer(view(query="In Rome?"), at)
@@ -112,7 +112,7 @@ def test_the_call_that_is_too_many_ends_the_attempt_and_the_others_are_kept() ->
     assert spoken(at)[2:] == [("assistant", (0, 1), None), ("tool", (), 0), ("tool", (), 1)]
 
 
-def test_a_model_is_told_when_its_calls_are_used_up() -> None:
+def test_a_model_learns_when_its_calls_are_used_up() -> None:
     agent, chat = react(calls(("today", "{}")), says("x"))
     at = desk(tool_calls=1)
     assert agent.answer(view(limits=at.limits), at) == "x"
@@ -120,7 +120,7 @@ def test_a_model_is_told_when_its_calls_are_used_up() -> None:
     assert isinstance(last, User) and "calls of tools are used up" in last.text
 
 
-def test_a_model_is_told_of_its_last_reply() -> None:
+def test_a_model_learns_when_one_reply_is_left() -> None:
     agent, chat = react(calls(("today", "{}")), says("x"))
     at = desk(steps=2)
     agent.answer(view(limits=at.limits), at)
@@ -159,7 +159,7 @@ def test_an_answer_that_was_cut_off_is_marked() -> None:
     assert at.notes["stopped"] == "length"
 
 
-def test_a_call_of_an_unknown_tool_is_told() -> None:
+def test_a_call_of_an_unknown_tool_is_reported() -> None:
     agent, chat = react(calls(("book", "{}")), says("x"))
     at = desk()
     agent.answer(view(), at)

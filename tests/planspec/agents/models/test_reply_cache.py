@@ -1,4 +1,4 @@
-"""Requests are sent once where their replies are kept."""
+"""Requests are sent once if their replies are cached."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 
 def hit(service: Service, kept: Path, draw: int = 5, **options: Any) -> bool:
-    """Whether the reply to the one task, asked for under the options, is one that was kept."""
+    """Return whether the reply to a request with these options came from the cache."""
     at = Desk(TOOLS, Limits(), draw, replies=ReplyCache(kept))
     given: dict[str, Any] = {"model": "m", "base_url": f"{service.url}/v1", "retries": 0} | options
     agent = OpenAI(**given)
@@ -39,7 +39,7 @@ def test_attempts_are_drawn_anew_where_no_seed_is_sent(tmp_path: Path) -> None:
         assert [hit(service, tmp_path, draw, seed="none") for draw in (1, 2, 1)] == [False, False, True]
 
 
-def test_what_cannot_be_read_is_asked_for_again(tmp_path: Path) -> None:
+def test_an_unreadable_reply_is_requested_again(tmp_path: Path) -> None:
     with Service(openai_says("x")) as service:
         hit(service, tmp_path)
         (file,) = tmp_path.rglob("*.json")

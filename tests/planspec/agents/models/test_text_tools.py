@@ -64,7 +64,7 @@ def test_an_answer_is_text_or_json(text: str, answer: str) -> None:
         ("[" * 50_000, "nested too deeply"),
     ],
 )
-def test_what_is_no_action_is_told(text: str, fault: str) -> None:
+def test_an_invalid_action_is_reported(text: str, fault: str) -> None:
     with pytest.raises(InvalidReplyError, match=fault):
         read_action(text)
 
@@ -94,7 +94,7 @@ def test_a_model_without_calls_calls_by_text() -> None:
     assert isinstance(asked, User)
 
 
-def test_a_reply_without_an_action_is_told_back_and_counted() -> None:
+def test_a_reply_without_an_action_is_reported_back_and_counted() -> None:
     agent, chat = text_agent(says("Rome!"), says('{"action": "submit", "answer": "x"}'))
     at = desk()
     assert agent.answer(view(), at) == "x"
@@ -150,7 +150,7 @@ def test_calls_that_a_service_makes_by_itself_do_not_count() -> None:
     assert at.calls == []
 
 
-def test_the_same_rules_are_told_and_read() -> None:
+def test_the_prompt_and_the_parser_have_the_same_rules() -> None:
     agent, chat = text_agent(says('{"action": "submit", "answer": "x"}'))
     agent.answer(view(), desk())
     system = chat.asked[0][0]
