@@ -186,12 +186,12 @@ def test_many_episodes_are_written_in_shards(tmp_path: Path, monkeypatch: pytest
         f"episodes-0000{n}.jsonl" for n in (1, 2, 3)
     ]
 
-    def told(text: str, share: float | None = None, /) -> None:
+    def interrupt(text: str, share: float | None = None, /) -> None:
         if text.startswith("7 of 12"):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        generate(tmp_path / "two" / "suite", options, told)
+        generate(tmp_path / "two" / "suite", options, interrupt)
     assert len(list((tmp_path / "two" / "suite" / ".part" / "shards").glob("*.json"))) == 2
     again = generate(tmp_path / "two" / "suite", SuiteOptions(seed=4, size=12, cities=4, jobs=2))
     assert files(again.folder) == files(generated.folder)

@@ -101,7 +101,9 @@ class Reader:
 
     def _forms_of(self, hole: Hole) -> list[tuple[str, tuple[str, Any]]]:
         if hole not in self._forms:
-            self._forms[hole] = list(dict.fromkeys((plain(form), meant) for form, meant in self._all(hole)))
+            self._forms[hole] = list(
+                dict.fromkeys((plain(form), meaning) for form, meaning in self._all(hole))
+            )
         return self._forms[hole]
 
     def _all(self, hole: Hole) -> Iterator[tuple[str, tuple[str, Any]]]:

@@ -112,8 +112,8 @@ def test_a_changed_row_is_no_episode(table: Path, tmp_path: Path) -> None:
     rows[2][EPISODE] = rows[2][EPISODE].replace('"language":"zh"', '"language":"en"')
     rows[3][EPISODE] = ""
     report = TableReport("table.csv")
-    kept = list(read_table(write_rows(tmp_path / "table.csv", rows, (ID, *ORDER, EPISODE)), report))
-    assert [one.id for one in kept] == ["mb-000001"]
+    read_back = list(read_table(write_rows(tmp_path / "table.csv", rows, (ID, *ORDER, EPISODE)), report))
+    assert [one.id for one in read_back] == ["mb-000001"]
     assert report.episodes.dropped == Counter({"episode": 3})
     assert [one.line for one in report.left_out] == [2, 3, 4]
     assert "its `query` says other than its `planspec_episode`" in str(report.left_out[0])
