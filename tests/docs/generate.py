@@ -73,32 +73,28 @@ def limits_page() -> str:
     lines = [
         "# Limits",
         "",
-        "Everything that planspec reads or works out has a bound: past it there is a diagnostic, a finding or a plain",
-        "sentence, never a hang. The bounds are far above the sizes of tasks, facts and answers. This page is made from",
-        "`dsl/resources/limits.py` by `make docs`.",
+        "This page is reference. Everything that planspec reads or computes has a bound, far above the sizes of tasks, facts and answers. Past it",
+        "there is a diagnostic, a finding or a sentence, never a hang. `make docs` makes this page from `dsl/resources/limits.py`.",
         "",
         "| in | what | at most | past it |",
         "|---|---|--:|---|",
         *(
-            f"| {limit.of} | {limit.what} | {limit.most:,} | {limit.past and _said(limit.past)} |"
-            for limit in LIMITS
+            f"| {limit.of if before is None or before.of != limit.of else ''} | {limit.what} | {limit.most:,} | "
+            f"{limit.past and _said(limit.past)} |"
+            for before, limit in zip((None, *LIMITS), LIMITS, strict=False)
         ),
         "",
-        "A step is the value of one expression for the interpreter, and one round of a loop, or one call of a function, for",
-        "compiled code. `not-judged` fails the plan: no constraint counts as satisfied that was not checked. The first answer to a",
-        "task is judged by the interpreter or, from the second task with the same constraints on, by code that these tasks have in common; the",
-        "task's own code judges all others, and takes over after too many steps. All three give the same verdict on every plan.",
+        "A step is the value of one expression for the interpreter, and one round of a loop or one call of a function for compiled code.",
+        "`not-judged` fails the plan: no constraint counts as satisfied that was not checked. Interpreter and compiled code give the same verdicts.",
         "",
         "## Which files are read",
         "",
-        "Every file that a command or a document names must be a regular one: devices, pipes and sockets are refused at once,",
-        "without waiting for them. Standard input, if a command takes `-`, has the same bounds as files.",
+        "Files must be regular: devices, pipes and sockets are refused without waiting. Standard input has the same bounds as files.",
         "",
-        "A document names other files by paths, relative to itself or absolute: other documents under `uses:`, `world:` and",
-        "`tasks:`, tables under `csv:`, `jsonl:`, `sqlite:` and `parquet:`, and answers under `reference:` and `cases:`. planspec reads them",
-        "wherever they are, with the rights of the user who runs it, and diagnostics quote their wrong lines. A document writes, runs",
-        "and fetches nothing. A service that checks the documents of strangers should run planspec in a container, or as another",
-        "user, so that it can read nothing else.",
+        "A document names other files by relative or absolute paths: documents under `uses:`, `world:` and `tasks:`, tables under `csv:`, `jsonl:`,",
+        "`sqlite:` and `parquet:`, and answers under `reference:` and `cases:`. planspec reads them wherever they are, with the user's rights, and",
+        "diagnostics quote their wrong lines. A document writes, runs and fetches nothing. A service that checks the documents of strangers should",
+        "run planspec in a container, or as another user.",
     ]
     return "\n".join(lines) + "\n"
 

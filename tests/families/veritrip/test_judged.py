@@ -3,7 +3,7 @@
 Each line of `judged.jsonl` is one answer, as decoded JSON (`answer`) or as an agent's text (`text`).
 What is not written out is as it should be: `fails` names the rules that do not hold, `cells` the cells that count
 and are not correct, `citations` those cells on attractions that no cited document supports, and `shape` how many
-findings there are of each kind that fail the plan whatever the rules say. Of the five queries of `docs/veritrip-queries.md`
+findings there are of each kind that fail the plan whatever the rules say. Of the five queries of `benchmarks/README.md`
 `paper` has what the paper's metrics are of the answer: DR, the cells of FR, the planning constraints of PR, and PFR.
 """
 
@@ -208,7 +208,7 @@ def test_the_paper_s_metrics_are_what_was_judged(judged: dict[str, Any]) -> None
 
 def test_each_query_of_the_page_is_answered_rightly_once_and_wrongly_three_times() -> None:
     """The page has a row for each answer, with its figures."""
-    page = (ROOT / "docs" / "veritrip-queries.md").read_text("utf-8")
+    page = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
     assert len({judged["task"] for judged in QUERIES}) == 5
     for task in {judged["task"] for judged in QUERIES}:
         own = [judged for judged in QUERIES if judged["task"] == task]
