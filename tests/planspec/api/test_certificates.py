@@ -75,7 +75,10 @@ def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
     """Of a task with turns, every turn."""
     for judge in judges(path, workspace=WORKSPACE):
         found = certificate_path(path, judge.task.id)
-        assert check(judge, found).reasons == []
+        if not list(
+            found.parent.glob(f"{judge.task.id}.*lrat.gz")
+        ):  # test_shipped_proofs checks them with their proofs
+            assert check(judge, found).reasons == []
         made = Certificate.model_validate_json(found.read_bytes())
         impossible = path.parent.name == "near-misses" or any(
             path.as_posix().endswith(name) for name in IMPOSSIBLE

@@ -24,6 +24,7 @@ from planspec.families.worldtravel.webscape.rendering import Page, Press, layout
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.families.worldtravel.webscape.writing import write_pages
+from tests.lengths import few
 from tests.paths import ROOT
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -82,13 +83,7 @@ def test_each_day_of_a_trip_has_its_booking_pages(city: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "city",
-    [
-        pytest.param(city, marks=() if city in ("berlin", "florence") else pytest.mark.thorough)
-        for city in PAGES
-    ],
-)
+@pytest.mark.parametrize("city", few(PAGES, {"florence"}))
 def test_every_recorded_fact_is_read_back_from_its_page(city: str) -> None:
     tables = press(city).tables
     rows = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
@@ -105,7 +100,7 @@ def test_every_recorded_fact_is_read_back_from_its_page(city: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("city", PAGES)
+@pytest.mark.parametrize("city", few(PAGES, {"berlin", "florence"}))
 def test_nothing_that_pages_have_to_tell_is_missing(city: str) -> None:
     assert untold(press(city).tables, pages(city)) == []
 
