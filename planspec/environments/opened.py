@@ -197,10 +197,11 @@ def open_task(
         NotFoundError: there is no such task, or no file with the turns before a turn that is given itself.
         DiagnosticError: it has errors.
     """
-    workspace = workspace or Workspace()
-    last = name if isinstance(name, Task) else load(name, workspace=workspace)
+    last = (
+        name if isinstance(name, Task) else load(name, workspace=workspace)
+    )  # without a workspace as the cache has it
     name = last.span.source.name if isinstance(name, Task) else str(name)
-    judges = (*map(Judge, _turns_before(last, name, workspace)), Judge(last))
+    judges = (*map(Judge, _turns_before(last, name, workspace or Workspace())), Judge(last))
     known = settings_of(last)
     if setting is None:
         return _bounded(_first(known, name, judges, folder))

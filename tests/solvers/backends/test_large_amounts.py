@@ -21,6 +21,7 @@ from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import Bool, Linear
 from planspec.solvers.ir.problem import Problem, Rooted
+from tests.lengths import few
 
 pytestmark = pytest.mark.slow
 MODELS = 1_000
@@ -107,7 +108,7 @@ def selected(made: Knapsack) -> Bool:
 FORMS: tuple[Callable[[Knapsack], Bool], ...] = (either, exactly_if, without_first, by_card, selected)
 
 
-@pytest.mark.parametrize("shard", range(SHARDS))
+@pytest.mark.parametrize("shard", few(range(SHARDS), range(len(FORMS))))
 def test_of_drawn_models_with_amounts_past_2_to_the_31_no_optimum_is_refuted_by_z3(shard: int) -> None:
     for number in range(shard, MODELS, SHARDS):
         made = Knapsack(Random(number))

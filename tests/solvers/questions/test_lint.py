@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import settings
 
@@ -11,6 +13,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.lint import sense
 from planspec.verifiers.meaning.ground import ground
+from tests.lengths import few
 
 WORKSPACE = Workspace()
 """Of what ships, so that its library is checked once."""
@@ -118,11 +121,11 @@ def test_what_is_not_decided_in_time_is_said() -> None:
     assert found.diagnostics == ()
 
 
-def shipped() -> list[str]:
-    """One trip with two places; with the examples of `make deep` one in each city, since each has rules of its own."""
-    tasks = ["berlin-021", "rome-029", "vienna-001", "barcelona-024", "florence-003"]
+def shipped() -> list[Any]:
+    """Examples, and trips with two places; with the examples of `make deep` one in each city, since each has rules of its own."""
+    tasks = ["delivery", "roster", "berlin-021", "rome-029", "vienna-001", "barcelona-024", "florence-003"]
     assert settings.default is not None
-    return tasks if settings.default.max_examples > 100 else tasks[:1]
+    return few(tasks if settings.default.max_examples > 100 else tasks[:3], tasks[:2])
 
 
 @pytest.mark.slow

@@ -201,7 +201,7 @@ def test_vias_are_passed_in_order_at_the_least_cost(city: City, data: st.DataObj
     assert not route.steps or all(any(point == stop for point in points) for stop in wanted)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(towns(), DEPART)
 def test_equal_times_are_broken_by_metres_among_ways_that_are_early_everywhere(
     city: City, depart: int
