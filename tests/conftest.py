@@ -15,7 +15,7 @@ from hypothesis import is_hypothesis_test, settings
 
 # A run must give the same result on every machine, so the default draws the same examples each time and has no
 # deadline. Looking for new failures is a separate act: `make deep`.
-settings.register_profile("steady", derandomize=True, deadline=None, print_blob=True)
+settings.register_profile("steady", derandomize=True, deadline=None, print_blob=True, max_examples=50)
 settings.register_profile("deep", derandomize=False, deadline=None, print_blob=True, max_examples=2_000)
 settings.load_profile("steady")
 

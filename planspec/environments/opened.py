@@ -201,10 +201,10 @@ def open_task(
         NotFoundError: there is no such task, or no file with the turns before one that is given as a task.
         DiagnosticError: the task has errors.
     """
-    workspace = workspace or Workspace()
+    # Without a workspace, `load` takes the task from the cache.
     last = name if isinstance(name, Task) else load(name, workspace=workspace)
     name = last.span.source.name if isinstance(name, Task) else str(name)
-    judges = (*map(Judge, _turns_before(last, name, workspace)), Judge(last))
+    judges = (*map(Judge, _turns_before(last, name, workspace or Workspace())), Judge(last))
     settings = settings_of(last)
     if setting is None:
         return _bounded(_first(settings, name, judges, folder))

@@ -146,8 +146,8 @@ def both_ways(path: Path, workspace: Workspace) -> tuple[Task | None, Task | Non
 SHIPPED = Path(str(files("planspec.tasks")))
 SAMPLE = [
     *sorted(SHIPPED.glob("travelplanner-small/tasks/*.yaml"))[::3],
-    *sorted(SHIPPED.glob("mobilitybench/tasks/*.yaml"))[::9],
-    *sorted(SHIPPED.glob("worldtravel-berlin/*.task.yaml"))[::8],
+    *sorted(SHIPPED.glob("mobilitybench/tasks/*.yaml"))[::20],
+    *sorted(SHIPPED.glob("worldtravel-berlin/*.task.yaml"))[::16],
     *sorted(SHIPPED.glob("veritrip/tasks/*.yaml"))[:1],
     *sorted(SHIPPED.glob("examples/*.task.yaml")),
 ]

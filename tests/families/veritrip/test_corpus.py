@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,9 +33,28 @@ from tests.paths import ROOT
 
 BASE = small_base()
 SIZE = 700
-MESSY = write_corpus(BASE, 1, SIZE, False)
-CLEAN = write_corpus(BASE, 1, SIZE, True)
-DOLLARS = write_corpus(small_base("USD"), 2, SIZE, False)
+
+
+@cache
+def messy() -> Corpus:
+    """Made when it is first asked for, as those that follow, since every worker collects this file."""
+    return write_corpus(BASE, 1, SIZE, False)
+
+
+@cache
+def clean_corpus() -> Corpus:
+    return write_corpus(BASE, 1, SIZE, True)
+
+
+@cache
+def dollars() -> Corpus:
+    return write_corpus(small_base("USD"), 2, SIZE, False)
+
+
+@pytest.fixture
+def corpus(request: pytest.FixtureRequest) -> Corpus:
+    made: Corpus = request.param()
+    return made
 
 
 def stated(corpus: Corpus) -> set[tuple[str, str, str, str]]:
@@ -62,7 +82,7 @@ def test_every_fact_is_truly_stated_at_every_size(extra: int, clean: bool) -> No
 def test_a_true_statement_agrees_with_the_base_or_denies_what_it_does_not_have() -> None:
     facts = facts_of(BASE)
     known = {fact[:2] for fact in facts}
-    for said in MESSY.statements:
+    for said in messy().statements:
         fact = (said.subject, said.city, said.field, said.value)
         if (said.subject, said.city) in known:
             assert said.true == (fact in facts), said
@@ -74,7 +94,9 @@ def test_a_true_statement_agrees_with_the_base_or_denies_what_it_does_not_have()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("corpus", [MESSY, CLEAN, DOLLARS], ids=["messy", "clean", "dollars"])
+@pytest.mark.parametrize(
+    "corpus", [messy, clean_corpus, dollars], ids=["messy", "clean", "dollars"], indirect=True
+)
 def test_a_document_says_in_words_what_its_statements_say(corpus: Corpus) -> None:
     texts = {document.id: document.text for document in corpus.documents}
     heads = {document.id: f"{document.title}\n{document.text}" for document in corpus.documents}
@@ -120,7 +142,9 @@ def _is_service(said: Statement) -> bool:
     return said.subject[-10:-6] == "2025"
 
 
-@pytest.mark.parametrize("corpus", [MESSY, CLEAN, DOLLARS], ids=["messy", "clean", "dollars"])
+@pytest.mark.parametrize(
+    "corpus", [messy, clean_corpus, dollars], ids=["messy", "clean", "dollars"], indirect=True
+)
 def test_no_document_holds_a_price_or_a_time_that_it_does_not_state(corpus: Corpus) -> None:
     said = defaultdict(list)
     for one in corpus.statements:
@@ -138,9 +162,9 @@ def test_no_document_holds_a_price_or_a_time_that_it_does_not_state(corpus: Corp
 
 
 def test_the_truth_of_every_fact_is_found_by_the_rule() -> None:
-    assert contradicting(MESSY)
-    assert undecided(BASE, MESSY) == []
-    assert undecided(small_base("USD"), DOLLARS) == []
+    assert contradicting(messy())
+    assert undecided(BASE, messy()) == []
+    assert undecided(small_base("USD"), dollars()) == []
 
 
 def test_the_smallest_corpus_has_no_contradiction() -> None:
@@ -155,8 +179,8 @@ def test_the_truth_is_found_in_a_corpus_of_many_documents_on_few_places() -> Non
 
 
 def test_misleading_pages_and_comments_contradict_in_many_ways() -> None:
-    kinds = {document.id: document.kind for document in MESSY.documents}
-    wrong = Counter((kinds[s.document], s.field.split(":")[0]) for s in MESSY.statements if not s.true)
+    kinds = {document.id: document.kind for document in messy().documents}
+    wrong = Counter((kinds[s.document], s.field.split(":")[0]) for s in messy().statements if not s.true)
     for field in ("ticket", "opens", "closes", "closed_on", "visit", "existence"):
         assert wrong["misleading", field], field
     assert wrong["comment", "price"]
@@ -165,42 +189,44 @@ def test_misleading_pages_and_comments_contradict_in_many_ways() -> None:
 
 
 def test_every_misleading_document_states_something_false() -> None:
-    misleading = {document.id for document in MESSY.documents if document.kind == "misleading"}
+    misleading = {document.id for document in messy().documents if document.kind == "misleading"}
     assert misleading
-    assert misleading <= contradicting(MESSY)
+    assert misleading <= contradicting(messy())
 
 
 def test_a_place_that_is_no_more_is_not_in_the_base() -> None:
     names = {place.name for place in BASE.places}
-    gone = {s.subject for s in MESSY.statements if s.field == "existence" and s.value == "false" and s.true}
+    gone = {s.subject for s in messy().statements if s.field == "existence" and s.value == "false" and s.true}
     assert gone - names, "some places have closed for good"
     assert gone & names, "some sights are looked for in another city"
 
 
 def test_the_clean_corpus_differs_only_where_the_other_contradicts() -> None:
-    assert not contradicting(CLEAN)
-    assert len(CLEAN.documents) == len(MESSY.documents)
-    wrong = contradicting(MESSY)
-    for messy, clean in zip(MESSY.documents, CLEAN.documents, strict=True):
-        assert messy.id == clean.id
-        assert (messy == clean) == (messy.id not in wrong)
+    assert not contradicting(clean_corpus())
+    assert len(clean_corpus().documents) == len(messy().documents)
+    wrong = contradicting(messy())
+    for noisy, clean in zip(messy().documents, clean_corpus().documents, strict=True):
+        assert noisy.id == clean.id
+        assert (noisy == clean) == (noisy.id not in wrong)
         assert clean.kind != "misleading"
-        if messy.kind == "comment":
+        if noisy.kind == "comment":
             assert clean.kind == "comment"
-    same = [s for s in MESSY.statements if s.document not in wrong]
-    assert same == [s for s in CLEAN.statements if s.document not in wrong]
+    same = [s for s in messy().statements if s.document not in wrong]
+    assert same == [s for s in clean_corpus().statements if s.document not in wrong]
 
 
 def test_all_eight_kinds_occur_and_ids_tell_nothing_of_them() -> None:
-    assert {document.kind for document in MESSY.documents} == set(KINDS)
-    assert [document.id for document in MESSY.documents] == list(range(1, SIZE + 1))
+    assert {document.kind for document in messy().documents} == set(KINDS)
+    assert [document.id for document in messy().documents] == list(range(1, SIZE + 1))
     for start in range(0, SIZE, 100):
-        assert len({document.kind for document in MESSY.documents[start : start + 100]}) >= 6
+        assert len({document.kind for document in messy().documents[start : start + 100]}) >= 6
     other = write_corpus(BASE, 2, SIZE, False)
-    assert [d.kind for d in other.documents] != [d.kind for d in MESSY.documents]
+    assert [d.kind for d in other.documents] != [d.kind for d in messy().documents]
 
 
-@pytest.mark.parametrize("corpus", [MESSY, CLEAN, DOLLARS], ids=["messy", "clean", "dollars"])
+@pytest.mark.parametrize(
+    "corpus", [messy, clean_corpus, dollars], ids=["messy", "clean", "dollars"], indirect=True
+)
 def test_documents_are_of_60_to_400_words_and_no_two_are_the_same(corpus: Corpus) -> None:
     for document in corpus.documents:
         assert 60 <= len(document.text.split()) <= 400, document
@@ -210,7 +236,7 @@ def test_documents_are_of_60_to_400_words_and_no_two_are_the_same(corpus: Corpus
     assert len({document.text for document in kept}) == len(kept)
 
 
-@pytest.mark.parametrize("corpus", [MESSY, CLEAN], ids=["messy", "clean"])
+@pytest.mark.parametrize("corpus", [messy, clean_corpus], ids=["messy", "clean"], indirect=True)
 def test_no_document_says_one_thing_twice(corpus: Corpus) -> None:
     voices = (
         filler.BLOG,
@@ -227,7 +253,7 @@ def test_no_document_says_one_thing_twice(corpus: Corpus) -> None:
 
 
 def test_guides_have_days_likes_and_more_than_300_characters() -> None:
-    guides = [document for document in MESSY.documents if document.kind == "guide"]
+    guides = [document for document in messy().documents if document.kind == "guide"]
     assert guides
     for guide in guides:
         assert len(guide.text) > 300
@@ -237,7 +263,7 @@ def test_guides_have_days_likes_and_more_than_300_characters() -> None:
 
 
 def test_voices_vary() -> None:
-    origins = {document.origin for document in MESSY.documents}
+    origins = {document.origin for document in messy().documents}
     assert {
         "official site",
         "booking portal",
@@ -246,7 +272,7 @@ def test_voices_vary() -> None:
         "city guide",
         "news notice",
     } <= origins
-    titles = {document.title for document in MESSY.documents}
+    titles = {document.title for document in messy().documents}
     assert len(titles) > SIZE * 2 // 3
 
 
@@ -280,7 +306,7 @@ def test_files_are_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None
         "from tests.families.veritrip.small_base import small_base\n"
         "save(write_corpus(small_base(), 1, 700, False), Path(sys.argv[1]))\n"
     )
-    save(MESSY, tmp_path / "here")
+    save(messy(), tmp_path / "here")
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
         subprocess.run(
@@ -291,19 +317,19 @@ def test_files_are_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
-    save(MESSY, tmp_path)
-    assert load(tmp_path) == MESSY
+    save(messy(), tmp_path)
+    assert load(tmp_path) == messy()
 
 
 def test_agents_see_neither_kind_nor_truth(tmp_path: Path) -> None:
-    save(MESSY, tmp_path)
+    save(messy(), tmp_path)
     for line in (tmp_path / "documents.jsonl").read_text(encoding="utf-8").split("\n")[:-1]:
         assert set(json.loads(line)) == {"id", "title", "text", "city", "published", "origin"}
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"id": 1}', '{"id": 1, "kind": "guide"}'])
 def test_a_file_of_another_shape_is_refused(tmp_path: Path, line: str) -> None:
-    save(MESSY, tmp_path)
+    save(messy(), tmp_path)
     (tmp_path / "documents.jsonl").write_text(line + "\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"documents\.jsonl"):
         load(tmp_path)

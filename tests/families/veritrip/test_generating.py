@@ -107,6 +107,15 @@ def test_the_command_makes_the_same_bytes_in_other_processes(made: GeneratedTask
     assert [name for name in first if first[name] != second[name]] == []
 
 
+def test_a_clean_corpus_contradicts_nothing(bare: SuiteSize, tmp_path: Path) -> None:
+    clean = generate(tmp_path, replace(bare, clean=True))
+    assert clean.documents == bare.documents
+    assert [
+        _count(tmp_path / f"{country}.sqlite", "\"right\" = 'false'") for country in ("china", "usa")
+    ] == [0, 0]
+
+
+@pytest.mark.thorough
 def test_the_clean_corpus_has_the_same_size_and_tasks_and_contradicts_nothing(
     made: GeneratedTasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,9 +41,13 @@ from tests.paths import ROOT
 
 SHIPPED = ROOT / "tasks" / "veritrip"
 BASE = small_base()
-NOISY = write_corpus(BASE, 1, 700)
 DAYS = (date(2025, 10, 15), date(2025, 10, 30))
 FACT: Fact = ("Moss Museum", "Aldorf", "ticket")
+
+
+@cache
+def written_noisily() -> Corpus:
+    return write_corpus(BASE, 1, 700)
 
 
 @cache
@@ -104,23 +108,23 @@ def test_more_noise_contradicts_more() -> None:
 
 
 def test_noise_is_newer_than_the_truth_and_in_official_voices() -> None:
-    misleading = [d for d in NOISY.documents if d.kind == "misleading"]
-    true = max(d.published for d in NOISY.documents if d.kind != "misleading")
+    misleading = [d for d in written_noisily().documents if d.kind == "misleading"]
+    true = max(d.published for d in written_noisily().documents if d.kind != "misleading")
     assert sum(d.published > true for d in misleading) > len(misleading) / 3
     assert {"official site", "booking portal", "railway timetable"} <= {d.origin for d in misleading}
 
 
 def test_pages_of_noise_are_half_true() -> None:
-    misleading = {d.id for d in NOISY.documents if d.kind == "misleading"}
+    misleading = {d.id for d in written_noisily().documents if d.kind == "misleading"}
     truth: dict[int, Counter[bool]] = defaultdict(Counter)
-    for said in NOISY.statements:
+    for said in written_noisily().statements:
         if said.document in misleading and said.field != "existence":
             truth[said.document][said.true] += 1
     assert sum(count[True] > 0 and count[False] > 0 for count in truth.values()) > len(truth) / 2
 
 
 def test_every_way_to_mislead_and_every_basis_occur() -> None:
-    sources = [read_imprint(d.text) for d in NOISY.documents if d.kind == "misleading"]
+    sources = [read_imprint(d.text) for d in written_noisily().documents if d.kind == "misleading"]
     assert None not in sources
     told = [source for source in sources if source is not None]
     assert {source.basis for source in told} == set(BASES)
@@ -129,7 +133,7 @@ def test_every_way_to_mislead_and_every_basis_occur() -> None:
     assert any(source.since is not None and source.since > last for source in operators), "another season"
     assert any(source.until is not None and source.until < first for source in operators), "expired"
     assert any(source.in_force(first) for source in operators), "replaced"
-    titles = {(d.title, d.published) for d in NOISY.documents}
+    titles = {(d.title, d.published) for d in written_noisily().documents}
     cited = [source.cited for source in told if source.cited is not None]
     assert cited
     assert all((one.title, one.published) in titles for one in cited)
@@ -138,9 +142,11 @@ def test_every_way_to_mislead_and_every_basis_occur() -> None:
 def test_a_clean_corpus_has_the_documents_in_whose_place_noise_stands() -> None:
     clean = write_corpus(BASE, 1, 700, clean=True)
     quiet = write_corpus(BASE, 1, 700, noise=0)
-    noisy = {d.id for d, other in zip(NOISY.documents, quiet.documents, strict=True) if d != other}
+    noisy = {
+        d.id for d, other in zip(written_noisily().documents, quiet.documents, strict=True) if d != other
+    }
     assert len(noisy) > 100
-    assert {d.kind for d in NOISY.documents if d.id in noisy} == {"misleading"}
+    assert {d.kind for d in written_noisily().documents if d.id in noisy} == {"misleading"}
     assert measure(BASE, clean).contradicted == 0
     lies = {s.document for s in quiet.statements if not s.true}
     same = [(d.id, a == d) for d, a in zip(clean.documents, quiet.documents, strict=True) if d.id not in lies]
@@ -172,20 +178,20 @@ def test_where_documents_are_few_lists_contradict_many_places_at_once_and_other_
 
 def test_namesakes_stand_in_cities_to_which_no_trip_goes() -> None:
     cities = {place.city for place in BASE.places}
-    far = {(s.subject, s.city) for s in NOISY.statements if s.city not in cities}
+    far = {(s.subject, s.city) for s in written_noisily().statements if s.city not in cities}
     assert far
     assert {name for name, _ in far} <= {sight.name for sight in BASE.attractions}
-    assert not any(s.true for s in NOISY.statements if s.city not in cities)
+    assert not any(s.true for s in written_noisily().statements if s.city not in cities)
 
 
 def test_a_corpus_in_which_the_rule_does_not_find_a_truth_is_refused() -> None:
-    lie = next(s for s in NOISY.statements if s.true and s.field == "ticket")
+    lie = next(s for s in written_noisily().statements if s.true and s.field == "ticket")
     wrong = replace(lie, value="77777", true=False)
     broken = Corpus(
-        NOISY.documents,
+        written_noisily().documents,
         tuple(
             wrong if s.field == "ticket" and s.subject == lie.subject and s.true else s
-            for s in NOISY.statements
+            for s in written_noisily().statements
         ),
     )
     assert (lie.subject, lie.city, "ticket") in undecided(BASE, broken)
@@ -211,7 +217,7 @@ def test_the_facts_that_can_be_contradicted_are_those_on_which_cells_rest() -> N
 
 
 def test_the_measure_says_in_words_how_noisy_a_corpus_is() -> None:
-    measured = require_truth({"here": BASE}, {"here": NOISY})
+    measured = require_truth({"here": BASE}, {"here": written_noisily()})
     told = next(iter(noise_lines(measured)))
     assert f"{measured.contradicted} of {measured.facts} facts are contradicted" in told
     assert "rule 1.00" in told

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, cities_of
 from planspec.families.veritrip.drafting import BANDS, drafts, shares
 from planspec.families.veritrip.environment.environment import SETTINGS
 from planspec.families.veritrip.fact_bases import fact_bases, sized_bases
+from planspec.families.veritrip.facts import FactBase
 from planspec.families.veritrip.generating import GeneratedTasks, SuiteSize, generate
 from planspec.families.veritrip.paper_drafting import neighbours, paper_drafts
 from planspec.families.veritrip.progress import MARK, PROVED, SuiteProgress
@@ -37,32 +39,44 @@ from planspec.solvers.questions import prove
 from tests.paths import ROOT
 
 SHIPPED = ROOT / "tasks" / "veritrip"
-USA = sized_bases(0, PAPER_DOCUMENTS)["usa"].base
-STREAMS = city_streams.city_streams("p", 228, 0, PAPER_DOCUMENTS, Path("out"), pictures=True)
+
+
+@cache
+def usa() -> FactBase:
+    """Of the paper's size."""
+    return sized_bases(0, PAPER_DOCUMENTS)["usa"].base
+
+
+@cache
+def paper_streams() -> list[city_streams.CityStream]:
+    """Of the paper's 228 queries."""
+    return list(city_streams.city_streams("p", 228, 0, PAPER_DOCUMENTS, Path("out"), pictures=True))
 
 
 # ------------------------------------------------------------------ streams
 
 
 def test_the_paper_s_228_hold_the_shipped_ones_and_are_spread_evenly() -> None:
-    shipped = [query for stream in STREAMS for query in stream.shipped]
+    shipped = [query for stream in paper_streams() for query in stream.shipped]
     assert (
         sorted(q.id for q in shipped)
         == [q.id for q in shipped_queries()]
         == [f"veritrip-{n:03}" for n in range(1, 61)]
     )
-    fresh = [(stream.difficulty, stream.target, name) for stream in STREAMS for name in stream.names]
+    fresh = [(stream.difficulty, stream.target, name) for stream in paper_streams() for name in stream.names]
     assert sorted(name for *_, name in fresh) == [f"p-{n:03}" for n in range(61, 229)]
     levels = Counter(q.difficulty for q in shipped) + Counter(level for level, *_ in fresh)
     assert levels == {"Simple": 78, "Medium": 76, "Complex": 74} == shares(228)
     cities = Counter(q.target_city for q in shipped) + Counter(city for _, city, _ in fresh)
     assert set(cities) == {city for cities in cities_of(PAPER_DOCUMENTS).values() for city in cities}
     assert set(cities.values()) == {15, 16}
-    assert len({stream.key for stream in STREAMS}) == len(STREAMS)
+    assert len({stream.key for stream in paper_streams()}) == len(paper_streams())
 
 
 def test_six_streams_have_a_near_miss_one_of_each_difficulty_and_country() -> None:
-    missed = {(stream.difficulty, stream.country): stream.misses for stream in STREAMS if stream.misses}
+    missed = {
+        (stream.difficulty, stream.country): stream.misses for stream in paper_streams() if stream.misses
+    }
     assert len(missed) == 6
     assert sorted(name for names in missed.values() for name in names) == [f"p-miss-{n}" for n in range(1, 7)]
 
@@ -80,9 +94,9 @@ def test_another_seed_and_a_small_number_have_no_shipped_queries() -> None:
 
 @pytest.mark.parametrize("difficulty", BANDS)
 def test_a_draft_keeps_to_its_band_and_shows_a_picture(difficulty: Difficulty) -> None:
-    drawn = list(islice(paper_drafts(USA, difficulty, "Seattle", "5"), 120))
+    drawn = list(islice(paper_drafts(usa(), difficulty, "Seattle", "5"), 120))
     band = BANDS[difficulty]
-    tables = {r.name for r in USA.restaurants if r.city == "Seattle"}
+    tables = {r.name for r in usa().restaurants if r.city == "Seattle"}
     for query in drawn:
         for (least, most), found in (
             (band.days, query.days), (band.people, query.people_number), (band.preferences, query.preferences),
@@ -103,7 +117,7 @@ def test_a_draft_keeps_to_its_band_and_shows_a_picture(difficulty: Difficulty) -
 def test_nobody_asks_to_fly_to_the_next_city_where_trains_run() -> None:
     china = fact_bases(0)["china"]
     assert neighbours(china, "Hangzhou") == {"Shanghai"} and not neighbours(china, "Beijing")
-    assert neighbours(USA, "Boston") == frozenset(), "New York is farther, and there are no trains"
+    assert neighbours(usa(), "Boston") == frozenset(), "New York is farther, and there are no trains"
     drawn = list(islice(paper_drafts(china, "Complex", "Hangzhou", "1"), 200))
     asked = Counter((query.start_city, query.p_intercity_traffic) for query in drawn)
     assert asked["Shanghai", "Airplane"] == 0 < asked["Shanghai", "High-speed rail"]
@@ -111,7 +125,7 @@ def test_nobody_asks_to_fly_to_the_next_city_where_trains_run() -> None:
 
 
 def test_without_pictures_everything_is_named() -> None:
-    for query in islice(paper_drafts(USA, "Complex", "Boston", "5", pictures=False), 30):
+    for query in islice(paper_drafts(usa(), "Complex", "Boston", "5", pictures=False), 30):
         assert query.shown == ()
         assert all(name in query.nature_language for name in (*query.attractions, *query.meals))
 
@@ -127,11 +141,11 @@ ANSWERED = ("veritrip-006", "veritrip-018", "veritrip-033")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The large world of the USA, and some of the shipped queries as its tasks."""
     out = tmp_path_factory.mktemp("large")
-    write_base(USA, out / "usa.sqlite", in_parts=True)
+    write_base(usa(), out / "usa.sqlite", in_parts=True)
     (out / "usa.world.yaml").write_text(
         world_text("large-usa", "Large", "USD", "usa.sqlite", whole=False), "utf-8"
     )
-    names, surroundings = FactBaseNames.of(USA), Surroundings(USA)
+    names, surroundings = FactBaseNames.of(usa()), Surroundings(usa())
     for query in shipped_queries():
         if query.id in ANSWERED:
             text = task_text(query, names, "usa.sqlite", "usa.world.yaml", surroundings.reach(query))
@@ -156,7 +170,7 @@ def test_a_task_reads_the_rows_that_its_trip_can_meet(folder: Path) -> None:
         assert all({s.origin.city, s.to.city} & ends for s in others)  # type: ignore[attr-defined]
         assert {o.hotel.city for o in task.facts["Offer"].rows} == {task.givens["target_city"]}  # type: ignore[attr-defined]
         assert {r.city for r in task.facts["Restaurant"].rows} == {task.givens["target_city"]}  # type: ignore[attr-defined]
-        assert len(task.facts["Hotel"].rows) == len(USA.hotels)
+        assert len(task.facts["Hotel"].rows) == len(usa().hotels)
 
 
 @pytest.mark.parametrize("name", ANSWERED)
@@ -177,15 +191,15 @@ def test_a_search_in_the_large_base_has_a_plan(folder: Path) -> None:
 
 
 def test_a_search_reaches_what_is_wished_for_and_no_more_than_the_shipped_one() -> None:
-    surroundings = Surroundings(USA)
-    for query in islice(paper_drafts(USA, "Complex", "Los Angeles", "9"), 40):
+    surroundings = Surroundings(usa())
+    for query in islice(paper_drafts(usa(), "Complex", "Los Angeles", "9"), 40):
         reach = surroundings.reach(query)
         assert (len(reach.hotels), len(reach.sights)) == (HOTELS, SIGHTS)
         assert TABLES <= len(reach.tables) <= TABLES + 1
         assert set(query.attractions) <= set(reach.sights)
         serving = {
             r.name
-            for r in USA.restaurants
+            for r in usa().restaurants
             if r.city == "Los Angeles" and set(query.meals) & {r.name, *r.dishes}
         }
         assert not query.meals or serving & set(reach.tables)

@@ -30,6 +30,12 @@ def berlin() -> AgentTask:
     return open_task("berlin-001", workspace=WORKSPACE)
 
 
+@pytest.fixture(scope="module")
+def right(berlin: AgentTask) -> Any:
+    """What the oracle answers."""
+    return answer(agent("oracle"), berlin)
+
+
 def answer(made: Agent, opened: AgentTask, turn: int = 0, seed: int = 0) -> tuple[Any, Desk]:
     if getattr(made, "privileged", False):
         made.privilege(opened)  # type: ignore[attr-defined]
@@ -43,8 +49,8 @@ def status(opened: AgentTask, said: Any, turn: int = -1) -> str:
     return opened.judges[turn].answer(said if isinstance(said, str) else json.dumps(said)).status
 
 
-def test_the_oracle_passes(berlin: AgentTask) -> None:
-    said, desk = answer(agent("oracle"), berlin)
+def test_the_oracle_passes(berlin: AgentTask, right: Any) -> None:
+    said, desk = right
     assert status(berlin, said) == "pass"
     assert desk.notes["solver"]["status"] == "optimal"
 
@@ -220,10 +226,9 @@ class Learning:
         return self.right if view.earlier else {"itinerary": []}
 
 
-def test_the_verifiers_findings_are_sent_until_the_answer_passes(berlin: AgentTask) -> None:
-    right, _ = answer(agent("oracle"), berlin)
+def test_the_verifiers_findings_are_sent_until_the_answer_passes(berlin: AgentTask, right: Any) -> None:
     made = agent("repair:of=empty,k=2")
-    inner = Learning(right)
+    inner = Learning(right[0])
     made._inner = inner  # type: ignore[attr-defined]
     said, desk = answer(made, berlin)
     assert status(berlin, said) == "pass"

@@ -73,8 +73,14 @@ def test_only_the_right_answer_is_rewarded(exported: Path, tmp_path: Path) -> No
     assert reward(exported / "low", right, tmp_path) == {
         "reward": 1, "hard": 1.0, "soft": 1.0, "delivered": 1, "violations": 0,
     }  # fmt: skip
-    for wrong in (None, "", "{}", "a constant", '{"answer": {"n": 0}}', other):
+    for wrong in (None, other):
         assert reward(exported / "low", wrong, tmp_path)["reward"] == 0, wrong
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("wrong", ["", "{}", "a constant", '{"answer": {"n": 0}}'])
+def test_what_is_no_plan_or_breaks_a_rule_is_not_rewarded(wrong: str, exported: Path, tmp_path: Path) -> None:
+    assert reward(exported / "low", wrong, tmp_path)["reward"] == 0
 
 
 def test_a_conversation_is_judged_at_its_last_turn(exported: Path, tmp_path: Path) -> None:

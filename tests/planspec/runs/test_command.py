@@ -233,7 +233,7 @@ class TestOptions:
         with Service(reply) as service:
             agent = f"openai:model=m,base_url={service.url}/v1"
             words = ("run", "tiny", "--agent", agent, "--format", "json")
-            more = ("--repeats", "2", "--jobs", "2", "--response-cache", "kept", "--prices", "prices.json")
+            more = ("--repeats", "2", "--response-cache", "kept", "--prices", "prices.json")
             outs = [run(monkeypatch, capsys, *words, *more)[1] for _ in range(2)]
             output = [RunOutput.model_validate_json(out) for out in outs]
             assert len(service.requests) == 2

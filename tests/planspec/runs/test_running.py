@@ -131,7 +131,7 @@ def test_a_run_that_is_killed_at_any_moment_loses_and_repeats_nothing(suite: Pat
     folder = RunFolder(tmp_path / "run")
     begin(RunOptions(str(suite), AgentSpec.read("random"), repeats=40), folder)
     complete: list[bytes] = []
-    for killed in range(6):
+    for killed in range(3):
         going = subprocess.Popen(
             [sys.executable, "-P", str(program), str(folder.path), "2"],
             stderr=subprocess.DEVNULL,

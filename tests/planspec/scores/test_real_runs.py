@@ -13,6 +13,7 @@ from planspec.measures.intervals import wilson
 from planspec.runs import RunFolder, RunOptions, begin, go_on
 from planspec.scores import RunScores, compare, run_scores
 from planspec.verifiers.meaning.anchors import anchors
+from tests.in_process import attempts_here
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("real-runs")]
 
@@ -30,7 +31,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
             limit=TASKS,
         )  # fmt: skip
         begin(options, folder)
-        go_on(folder, 1)
+        with attempts_here():
+            go_on(folder, 1)
         made[agent] = run_scores(folder, resamples=500)
     return made
 

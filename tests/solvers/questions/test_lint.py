@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import settings
 
@@ -11,6 +13,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.lint import sense
 from planspec.verifiers.meaning.ground import ground
+from tests.lengths import few
 
 WORKSPACE = Workspace()
 """Shared workspace of the shipped tasks, so that their library is checked once."""
@@ -120,14 +123,14 @@ def test_a_lint_cut_short_by_time_is_reported_as_unfinished() -> None:
     assert report.diagnostics == ()
 
 
-def shipped() -> list[str]:
-    """Return one trip with two places.
+def shipped() -> list[Any]:
+    """Return two examples.
 
-    With the examples of `make deep`, return one trip per city, since each city has rules of its own.
+    With the examples of `make deep`, return one trip per city too, since each city has rules of its own.
     """
-    tasks = ["berlin-021", "rome-029", "vienna-001", "barcelona-024", "florence-003"]
+    tasks = ["delivery", "roster", "berlin-021", "rome-029", "vienna-001", "barcelona-024", "florence-003"]
     assert settings.default is not None
-    return tasks if settings.default.max_examples > 100 else tasks[:1]
+    return few(tasks if settings.default.max_examples > 100 else tasks[:3], tasks[:2])
 
 
 @pytest.mark.slow

@@ -97,7 +97,7 @@ def plans_of(judge: Judge) -> list[dict[str, Any]]:
     return [judge.encode(p) for p in all_plans(judge.ground) if judge.plan(p).status == "pass"]
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=12, suppress_health_check=list(HealthCheck), deadline=None)
 @given(rounds(), st.randoms(use_true_random=False))
 def test_one_plan_is_left_and_no_smaller_removal_leaves_one(
     tmp_path_factory: pytest.TempPathFactory, text: str, random: Any

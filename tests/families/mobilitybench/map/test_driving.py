@@ -201,7 +201,7 @@ def test_vias_are_passed_in_order_at_the_least_cost(city: City, data: st.DataObj
     assert not route.steps or all(any(point == stop for point in points) for stop in expected)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(towns(), DEPART)
 def test_ties_in_time_are_broken_by_length(city: City, depart: int) -> None:
     goal, begin = len(city.junctions) - 1, depart * 60_000

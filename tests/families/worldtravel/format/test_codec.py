@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from planspec.dsl.documents.documents import task_from_text
@@ -586,6 +586,7 @@ def any_rows(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
     }
 
 
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(any_rows())
 def test_any_plan_is_said_faithfully_or_refused(task: Task, rows: dict[str, list[dict[str, Any]]]) -> None:
     plan = plan_of(task, **rows)

@@ -41,10 +41,11 @@ GUIDE = ("get_guide_details", {"attraction": "Neues Museum"})
 MENU = ("get_restaurant_guide_detail", {"restaurant": "Borchardt"})
 
 
-@pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> AgentTask:
-    monkeypatch.setattr("planspec.families.worldtravel.settings.require_browser", lambda: "chromium")
-    return open_task("berlin-001", "pages")
+@pytest.fixture(scope="module")
+def opened() -> Iterator[AgentTask]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("planspec.families.worldtravel.settings.require_browser", lambda: "chromium")
+        yield open_task("berlin-001", "pages")
 
 
 def trace(note: Any, *calls: tuple[str, dict[str, str]], error: Any = None) -> Trace:
