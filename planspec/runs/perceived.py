@@ -56,7 +56,7 @@ def facts_seen(
         seen,
         answer,
         None if status == "pass" else judge.reference_plan(),
-        over=lambda: time.thread_time() - begun > seconds,
+        out_of_time=lambda: time.thread_time() - begun > seconds,
     )
     if found is None:
         return None

@@ -24,7 +24,7 @@ from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.environment.decisive_facts import RestingVerdict
 from planspec.verifiers.environment.exploration import CallKey, Exploration, explore
-from planspec.verifiers.environment.kept_results import ChangedViews, Kept
+from planspec.verifiers.environment.kept_results import ChangedViews, ResultCache
 from planspec.verifiers.environment.request import query_says, quoted
 from planspec.verifiers.environment.tools import TableTool, TaskViews
 from planspec.verifiers.environment.watching import WatchedWorld
@@ -103,7 +103,7 @@ def telling_calls(
     try:
         with clock:
             worlds = WatchedWorld(task)
-            seen = explore(worlds.unchanged(), setting, Kept(worlds.watch), most=MOST_CALLS)
+            seen = explore(worlds.unchanged(), setting, ResultCache(worlds.watch), most=MOST_CALLS)
             found = least_calls(task, worlds, setting, seen, plan, clock)
     except (DiagnosticError, LimitReachedError):  # the plan takes too many steps to judge, or time ran out
         return None

@@ -27,8 +27,8 @@ from planspec.solvers.questions.disagreement import ContestedPlan
 from planspec.solvers.questions.effect import Effect
 from planspec.solvers.questions.least_calls import LeastCalls, least_calls
 from planspec.verifiers.answers.format import TABLES
-from planspec.verifiers.environment.exploration import Exploration, explore, same_sight
-from planspec.verifiers.environment.kept_results import Kept
+from planspec.verifiers.environment.exploration import Exploration, explore, looks_same
+from planspec.verifiers.environment.kept_results import ResultCache
 from planspec.verifiers.environment.other_worlds import nearness, other_values
 from planspec.verifiers.environment.reads import tool_reads
 from planspec.verifiers.environment.request import query_says, quoted
@@ -159,7 +159,7 @@ def sufficiency(made: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tuple
         clock: the time for all settings together.
     """
     worlds = WatchedWorld(made.task)
-    rules, kept = Effect(worlds), Kept(worlds.watch)
+    rules, kept = Effect(worlds), ResultCache(worlds.watch)
     found: list[tuple[Exploration, Sufficiency]] = []
     for setting in TaskViews(made.task).settings().values():
         seen = explore(worlds.unchanged(), setting, kept)
@@ -253,7 +253,7 @@ class _Question:
         for other in self._others(fact):
             if not self._rules.reached():
                 found.add("idle")
-            elif not same_sight(self._seen, other.task, self._setting, self._other.change):
+            elif not looks_same(self._seen, other.task, self._setting, self._other.change):
                 found.add("shown")
             elif isinstance(made := self._decided(other), WorldPair):
                 partly = self._reading(fact) & self._seen.partly

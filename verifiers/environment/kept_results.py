@@ -1,4 +1,4 @@
-"""Results that are put together of kept parts: what a change does not reach is not worked out again."""
+"""Results assembled from cached parts, so that only parts reached by a change are evaluated again."""
 
 from __future__ import annotations
 
@@ -35,30 +35,30 @@ _PartKey: TypeAlias = tuple[int, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Something that was worked out for the values of the variables around it.
+    """A value computed for one binding of the variables around it.
 
     Attributes:
-        made: JSON, or the elements of a list or map.
+        value: JSON, or the elements of a list or map.
         marks: what it reads.
-        steps: that it took.
+        steps: steps that it took.
     """
 
-    made: Any
+    value: Any
     marks: Marks
     steps: int
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What was worked out of a watched world, under all settings.
+class ResultCache:
+    """Cached results of a watched world, in all settings.
 
     Attributes:
-        watch: of the world.
-        parts: of results: the JSON of trees and the elements of lists, by tree and variables.
-        calls: the results of calls by tool and arguments as JSON, with what each reads.
-        named: what the names read by which the arguments of each tool are called.
-        known: the values of definitions.
-        static: what follows from expressions alone, and the rows that arguments can name.
+        watch: watch of the world.
+        parts: JSON of trees and elements of lists, by tree and variables.
+        calls: results of calls by tool and arguments as JSON, with what each reads.
+        named: what the names accepted by each tool's parameters read.
+        known: values of definitions.
+        static: results of expressions alone, and the rows that arguments can name.
     """
 
     watch: Watch = field(default_factory=Watch)
@@ -69,13 +69,13 @@ class Kept:
     static: Memory = field(default_factory=Memory)
 
     def beside(self, change: Marks) -> Memory:
-        """What of it holds in another world.
+        """Return the results that also hold in another world.
 
         Args:
-            change: what reads something else there.
+            change: reads that differ there.
         """
-        made = self.static.sharing(*OF_EXPRESSIONS)
-        made.of(VALUES).update(
+        memory = self.static.sharing(*OF_EXPRESSIONS)
+        memory.of(VALUES).update(
             (definition, value)
             for definition, (value, marks) in self.known.items()
             if change.isdisjoint(marks)
@@ -84,47 +84,47 @@ class Kept:
             param for tool, marks in self.named.items() if change.isdisjoint(marks) for param in tool.params
         }
         indexes = self.static.of(NAME_INDEXES)
-        made.of(NAME_INDEXES).update((param, indexes[param]) for param in params & indexes.keys())
-        return made
+        memory.of(NAME_INDEXES).update((param, indexes[param]) for param in params & indexes.keys())
+        return memory
 
 
-class KeepingViews(TaskViews):
-    """What agents see of a watched world, and the parts that it is made of.
+class CachingViews(TaskViews):
+    """Views of a watched world that cache the parts of their results.
 
     Args:
-        task: of the watched world, without a change.
-        kept: is added to.
+        task: task of the watched world, unchanged.
+        kept: cache to fill.
     """
 
-    def __init__(self, task: Task, kept: Kept) -> None:
+    def __init__(self, task: Task, kept: ResultCache) -> None:
         super().__init__(task, WatchfulInterpreter(task, kept.watch, kept.known, kept.static))
         self._kept = kept
 
     def _results(self, interpreter: Interpreter) -> Results:
-        return _Keeping(interpreter, self._kept)
+        return _CachingResults(interpreter, self._kept)
 
 
 class ChangedViews(TaskViews):
-    """What agents see of another world.
+    """Views of another world that reuse cached parts.
 
     Args:
-        task: of the other world.
-        kept: of the first.
-        change: what reads something else in the other world.
+        task: task of the other world.
+        kept: cache of the first world.
+        change: reads that differ in the other world.
     """
 
-    def __init__(self, task: Task, kept: Kept, change: Marks) -> None:
+    def __init__(self, task: Task, kept: ResultCache, change: Marks) -> None:
         super().__init__(task, RememberingInterpreter(task, static=kept.beside(change)))
         self._kept, self._change = kept, change
 
     def _results(self, interpreter: Interpreter) -> Results:
-        return _Changed(interpreter, self._kept, self._change)
+        return _ChangedResults(interpreter, self._kept, self._change)
 
 
-class _Parted(Results):
-    """Results without a memory of shapes, which are parts like others."""
+class _PartwiseResults(Results):
+    """Evaluates results without a cache of shapes, which are parts like others."""
 
-    def __init__(self, interpreter: Interpreter, kept: Kept) -> None:
+    def __init__(self, interpreter: Interpreter, kept: ResultCache) -> None:
         super().__init__(interpreter)
         self._parts = kept.parts
 
@@ -132,54 +132,52 @@ class _Parted(Results):
         return self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
 
 
-class _Keeping(_Parted):
-    def __init__(self, interpreter: Interpreter, kept: Kept) -> None:
+class _CachingResults(_PartwiseResults):
+    def __init__(self, interpreter: Interpreter, kept: ResultCache) -> None:
         super().__init__(interpreter, kept)
         self._watch = kept.watch
 
     def value(self, tree: ResultTree, env: Env) -> Any:
-        """The JSON of a tree, which is kept."""
         if not isinstance(tree, ObjectTree | ListTree | MapTree):
             return super().value(tree, env)
         left = self._interpreter.meter.left
         with self._watch.reading() as marks:
-            made = super().value(tree, env)
-        self._parts[_key(tree, env)] = _Part(made, marks, left - self._interpreter.meter.left)
-        return made
+            result = super().value(tree, env)
+        self._parts[_key(tree, env)] = _Part(result, marks, left - self._interpreter.meter.left)
+        return result
 
     def _elements(self, each: Each, env: Env) -> Sequence[Env]:
         left = self._interpreter.meter.left
         with self._watch.reading() as marks:
-            made = super()._elements(each, env)
-        self._parts[_key(each, env)] = _Part(made, marks, left - self._interpreter.meter.left)
-        return made
+            elements = super()._elements(each, env)
+        self._parts[_key(each, env)] = _Part(elements, marks, left - self._interpreter.meter.left)
+        return elements
 
 
-class _Changed(_Parted):
-    def __init__(self, interpreter: Interpreter, kept: Kept, change: Marks) -> None:
+class _ChangedResults(_PartwiseResults):
+    def __init__(self, interpreter: Interpreter, kept: ResultCache, change: Marks) -> None:
         super().__init__(interpreter, kept)
         self._change = change
 
     def value(self, tree: ResultTree, env: Env) -> Any:
-        """The JSON of a tree: the kept one if the change does not reach it."""
         if isinstance(tree, ObjectTree | ListTree | MapTree):
             part = self._unreached(tree, env)
             if part is not None:
-                return part.made
+                return part.value
         return super().value(tree, env)
 
     def _elements(self, each: Each, env: Env) -> Sequence[Env]:
         part = self._unreached(each, env)
-        return super()._elements(each, env) if part is None else part.made
+        return super()._elements(each, env) if part is None else part.value
 
-    def _unreached(self, of: ResultTree | Each, env: Env) -> _Part | None:
-        """The kept part that is the same here; it takes as many steps as if it were worked out."""
-        part = self._parts.get(_key(of, env))
+    def _unreached(self, tree: ResultTree | Each, env: Env) -> _Part | None:
+        """Return the cached part unless the change reaches it; its steps count as if it were evaluated."""
+        part = self._parts.get(_key(tree, env))
         if part is None or not self._change.isdisjoint(part.marks):
             return None
         self._interpreter.meter.spend(part.steps)
         return part
 
 
-def _key(of: ResultTree | Each, env: Env) -> _PartKey:
-    return id(of), tuple(env.values())
+def _key(tree: ResultTree | Each, env: Env) -> _PartKey:
+    return id(tree), tuple(env.values())

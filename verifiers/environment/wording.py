@@ -1,4 +1,4 @@
-"""Whether a query says a value, in one of the forms in which people write it."""
+"""Recognition of values in a query, in the forms in which people write them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ MONTHS = (
 
 
 def says(query: str, value: Any, of: Type, currency: str | None) -> bool:
-    """A query says a value: one of the forms of it stands there as words of their own.
+    """Return whether a query states a value: one of its forms occurs there as separate words.
 
     Args:
         query: the text.
-        value: a run-time value of the type `of`; none is said by silence.
+        value: a run-time value of the type `of`; *none* and false need no statement.
         of: its type.
-        currency: the world's.
+        currency: currency of the world.
     """
     if value is None or value is False:
         return True
@@ -42,25 +42,25 @@ def says(query: str, value: Any, of: Type, currency: str | None) -> bool:
             value = (value[0], value[-1])  # from one day to another
         return all(says(query, item, of.item, currency) for item in value)
     plain = " ".join(query.split()).casefold()
-    return any(_stands(form.casefold(), plain) for form in forms(value, of, currency))
+    return any(_occurs(form.casefold(), plain) for form in forms(value, of, currency))
 
 
 def _in_a_row(days: tuple[int, ...]) -> bool:
     return all(b == a + 1 for a, b in pairwise(days))
 
 
-def _stands(form: str, text: str) -> bool:
-    """A form stands in a text, not as a part of a longer word or number."""
+def _occurs(form: str, text: str) -> bool:
+    """Return whether a form occurs in a text, but not within a longer word or number."""
     return re.search(rf"(?<![\w.-]){re.escape(form)}(?![\w]|[.,:]\d)", text) is not None
 
 
 def forms(value: Any, of: Type, currency: str | None) -> Iterator[str]:
-    """The forms in which people write a value.
+    """Yield the forms in which people write a value.
 
     Args:
-        value: a run-time value of the type `of`, not none and no collection.
+        value: a run-time value of the type `of`, neither *none* nor a collection.
         of: its type.
-        currency: the world's.
+        currency: currency of the world.
     """
     yield show(value, of, currency)
     match of:

@@ -11,7 +11,7 @@ from planspec import Judge, Task, load
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.facts import Facts
 from planspec.verifiers.answers.format import TABLES
-from planspec.verifiers.environment.decisive_facts import MOST_VALUES, Fact, RestingVerdict
+from planspec.verifiers.environment.decisive_facts import MOST_VALUES, RestingVerdict, WorldFact
 from planspec.verifiers.environment.other_worlds import OtherWorld, other_values
 from planspec.verifiers.meaning.ground import Ground, instances_of
 from planspec.verifiers.meaning.interpret import Interpreter
@@ -60,7 +60,7 @@ def outcomes(world: Task, tables: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def expected(worlds: OtherWorld, task: Task, tables: Mapping[str, Any], fact: Fact) -> list[set[str]]:
+def expected(worlds: OtherWorld, task: Task, tables: Mapping[str, Any], fact: WorldFact) -> list[set[str]]:
     """The instances that change with each other value of a cell, but for those that change nothing."""
     assert fact.row is not None
     assert fact.column is not None

@@ -208,7 +208,7 @@ environment:
 def test_facts_that_are_not_tried_in_time_are_counted() -> None:
     task = task_from_text(TEXT, "trip.task.yaml")
     plan = Judge(task).read({"stay": {"hotel": "inn"}})
-    found = perceive([turn(task)], plan, None, over=lambda: True)
+    found = perceive([turn(task)], plan, None, out_of_time=lambda: True)
     assert found is not None
     assert found.facts == ()
     assert found.untried == 4

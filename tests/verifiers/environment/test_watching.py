@@ -16,8 +16,8 @@ from planspec.solvers.ir.equality import same_problem
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.effect import Effect
-from planspec.verifiers.environment.exploration import Exploration, explore, same_sight
-from planspec.verifiers.environment.kept_results import ChangedViews, Kept
+from planspec.verifiers.environment.exploration import Exploration, explore, looks_same
+from planspec.verifiers.environment.kept_results import ChangedViews, ResultCache
 from planspec.verifiers.environment.other_worlds import other_values
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.environment.watching import WatchedWorld
@@ -70,13 +70,13 @@ def called(views: TaskViews, setting: DeclaredSetting, seen: Exploration) -> lis
 def test_another_world_looks_the_same_exactly_where_all_texts_are_the_same(path: str, every: int) -> None:
     task = load(path)
     worlds = WatchedWorld(task)
-    looked, kept = set(), Kept(worlds.watch)
+    looked, kept = set(), ResultCache(worlds.watch)
     for setting in TaskViews(task).settings().values():
         seen = explore(worlds.unchanged(), setting, kept)
         plain = explore(task, setting)
         assert seen.same(plain)
         for other in changed(worlds, task, every):
-            same = same_sight(seen, other, setting, worlds.change)
+            same = looks_same(seen, other, setting, worlds.change)
             assert same == looks_the_same(seen, other, setting)
             assert called(ChangedViews(other, kept, worlds.change), setting, seen) == called(
                 TaskViews(other), setting, seen
