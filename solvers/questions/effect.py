@@ -14,7 +14,7 @@ from planspec.solvers.lowering.problem import Lowered, lower, lower_alone
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.disagreement import ContestedPlan, disagreement
 from planspec.verifiers.environment.watching import Marks, WatchedWorld
-from planspec.verifiers.meaning.counterparts import one_scope
+from planspec.verifiers.meaning.counterparts import have_same_scope
 from planspec.verifiers.meaning.ground import Ground, ground
 
 
@@ -55,7 +55,7 @@ class Effect:
         other = _lowered(there)
         if other is None:
             return "unknown"
-        if one_scope(here, there) and same_problem(self._lowered.problem, other.problem):
+        if have_same_scope(here, there) and same_problem(self._lowered.problem, other.problem):
             return "same"
         found = disagreement(here, there, backends=("cpsat",), limits=clock.rest)
         if found.contested is not None:
@@ -67,7 +67,7 @@ class Effect:
         """Each instance that reads what has changed says the same as before, by itself; and nothing else may say something else."""
         assert self._lowered is not None
         here = self._lowered.ground
-        if here.task.objectives or not _same_instances(here, there) or not one_scope(here, there):
+        if here.task.objectives or not _same_instances(here, there) or not have_same_scope(here, there):
             return False
         changed = [
             instance

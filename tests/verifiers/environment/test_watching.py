@@ -21,7 +21,7 @@ from planspec.verifiers.environment.kept_results import ChangedViews, ResultCach
 from planspec.verifiers.environment.other_worlds import other_values
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.environment.watching import WatchedWorld
-from planspec.verifiers.meaning.counterparts import one_scope
+from planspec.verifiers.meaning.counterparts import have_same_scope
 from planspec.verifiers.meaning.ground import ground
 
 TASKS = ("tasks/examples/delivery.task.yaml", "tasks/examples/menu.task.yaml")
@@ -97,7 +97,7 @@ def test_what_no_change_reaches_is_lowered_alike(path: str, every: int) -> None:
         reached.add(effect.reached())
         if not effect.reached():
             assert same_problem(before, lower(ground(other)).problem)
-            assert one_scope(ground(task), ground(other))
+            assert have_same_scope(ground(task), ground(other))
     assert True in reached
 
 

@@ -67,7 +67,7 @@ def names(made: Task, definition: str) -> list[str]:
 
 def is_common(made: Task, definition: str) -> bool:
     found = common_values.origin(made.definitions[definition], made)
-    return found is not None and common_values.known_value(found, made) is not None
+    return found is not None and common_values.stored_value(found, made) is not None
 
 
 def test_a_value_is_worked_out_once_for_the_same_givens(tmp_path: Path, workspace: Workspace) -> None:
