@@ -10,7 +10,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import RowType
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.monotone.watch import Watch, key_limits
+from planspec.verifiers.monotone.watch import MonotonePart, key_limits
 from tests.verifiers.random_plans import random_plan
 
 
@@ -59,7 +59,7 @@ def earlier(task: Task, plan: Plan, random: Random) -> Plan:
     return Plan(made)
 
 
-def broken(ground: Ground, watches: tuple[Watch, ...], plan: Plan) -> set[tuple[int, str]]:
+def broken(ground: Ground, watches: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
     """Which watches fail on a plan, for which instances."""
     interpreter = ground.interpreter.on(Plan(plan.tables))
     return {
@@ -71,7 +71,7 @@ def broken(ground: Ground, watches: tuple[Watch, ...], plan: Plan) -> set[tuple[
     }
 
 
-def failing(ground: Ground, watches: tuple[Watch, ...], plan: Plan) -> set[tuple[int, str]]:
+def failing(ground: Ground, watches: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
     """Which watched parts of rules fail on a plan, as their author wrote them."""
     interpreter = ground.interpreter.on(Plan(plan.tables))
     return {

@@ -15,7 +15,7 @@ from planspec.errors import DiagnosticError
 from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.ground import Ground, Instance, ground
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.monotone.watch import Watch, watches
+from planspec.verifiers.monotone.watch import MonotonePart, watches
 from tests.differential.programs import choices, constraint, scope, world
 from tests.verifiers.growing_plans import broken, earlier, failing, sound_plan, within_limits
 
@@ -196,7 +196,7 @@ def test_a_sum_with_a_term_that_is_not_known_yet_is_bounded_by_the_others() -> N
     assert broken(known, (watch,), plan("inn", None, "spa"))
 
 
-def grown_soundly(known: Ground, watched: tuple[Watch, ...], random: Random, rounds: int) -> int:
+def grown_soundly(known: Ground, watched: tuple[MonotonePart, ...], random: Random, rounds: int) -> int:
     """Checks plans and what they grew out of; says how often something was broken before."""
     seen = 0
     for _ in range(rounds):
