@@ -122,7 +122,7 @@ def unit_of(of: Type, currency: str | None) -> str | None:
             return None
 
 
-def marginof(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
+def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
     """Return the margin of a Boolean expression known to hold or not; None if its sign contradicts that."""
     return Measure(interpreter).margin(expr, env, holds=holds)
 

@@ -70,7 +70,7 @@ class _Cells:
         self._texts = [
             (place, text)
             for place, column in enumerate(table.columns.values())
-            if (text := _resultof(column.type, name)) is not None
+            if (text := _text_of(column.type, name)) is not None
         ]
         types = [column.type for column in table.columns.values()]
         self._plain = not self._single and all(_is_plain(of, static) for of in types)
@@ -108,7 +108,7 @@ def _is_plain(type_: Type, static: Collection[str]) -> bool:
             return False
 
 
-def _resultof(type_: Type, name: Callable[[Row], str]) -> Callable[[Any], str] | None:
+def _text_of(type_: Type, name: Callable[[Row], str]) -> Callable[[Any], str] | None:
     """Return the function that writes equal cells of a type alike; None if `repr` does."""
     match type_:
         case RowType():
@@ -116,7 +116,7 @@ def _resultof(type_: Type, name: Callable[[Row], str]) -> Callable[[Any], str] |
         case ScalarType.DECIMAL:
             return lambda value: str(Fraction(value))  # 2 stands for 2.0
         case SetType(item) | ListType(item):
-            part = _resultof(item, name) or repr
+            part = _text_of(item, name) or repr
             order = sorted if isinstance(type_, SetType) else list
             return lambda values: repr(order(map(part, values)))
         case _:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from planspec.agents.failures import AttemptFailedError
-from planspec.report import Page, ReportOptions, gather
+from planspec.report import ReportOptions, ReportPage, gather
 from planspec.runs import RunFolder
 from planspec.scores import run_scores
 from tests.planspec.report.stroll import HOSTILE, RIGHT, WRONG, run, suite
@@ -23,6 +23,6 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Sequence[RunFolder]:
 
 
 @pytest.fixture(scope="session")
-def made(folders: Sequence[RunFolder]) -> Page:
+def made(folders: Sequence[RunFolder]) -> ReportPage:
     """Their page."""
     return gather([(folder, run_scores(folder)) for folder in folders], ReportOptions(seconds=20.0))

@@ -20,7 +20,7 @@ from planspec.agents.pictures import Image, Pictured
 from planspec.agents.tools import Arguments, ModelTool, Toolset
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
-from planspec.report import Page, ReportOptions, gather, render
+from planspec.report import ReportOptions, ReportPage, gather, render
 from planspec.report.page import Chapter
 from planspec.runs import RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt
@@ -49,7 +49,7 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def file(made: Page, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(made: ReportPage, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(render(made), "utf-8")
     return path
@@ -235,7 +235,7 @@ def test_movement_is_left_out_where_it_is_not_wanted(browser: Any, file: Path) -
 
 
 def test_of_a_thousand_tasks_nothing_is_unpacked_before_it_is_looked_at(
-    browser: Any, made: Page, tmp_path: Path
+    browser: Any, made: ReportPage, tmp_path: Path
 ) -> None:
     path = tmp_path / "many.html"
     path.write_text(render(_many(made)), "utf-8")
@@ -247,7 +247,7 @@ def test_of_a_thousand_tasks_nothing_is_unpacked_before_it_is_looked_at(
     assert page.faults == []
 
 
-def _many(made: Page) -> Page:
+def _many(made: ReportPage) -> ReportPage:
     """The first task a thousand times."""
     (chapter,) = made.chapters
     rows = tuple(replace(chapter.tasks[0], place=place, task=f"stroll-{place}") for place in range(MANY))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planspec.report import Page, ReportOptions, gather, render
+from planspec.report import ReportOptions, ReportPage, gather, render
 from planspec.report.proofs import FILE, Prover
 from planspec.runs import ChangedSuiteError, RunFolder
 from planspec.scores import run_scores
@@ -20,23 +20,23 @@ pytestmark = pytest.mark.slow
 NONE = ReportOptions(seconds=None)
 
 
-def of(*folders: RunFolder, wanted: ReportOptions = NONE) -> Page:
+def of(*folders: RunFolder, wanted: ReportOptions = NONE) -> ReportPage:
     return gather([(folder, run_scores(folder)) for folder in folders], wanted)
 
 
-def test_runs_of_one_suite_are_a_chapter_and_are_compared(made: Page) -> None:
+def test_runs_of_one_suite_are_a_chapter_and_are_compared(made: ReportPage) -> None:
     (chapter,) = made.chapters
     assert [run.name for run in chapter.runs] == ["empty", "echo"]
     assert [(len(pair.lost), len(pair.gained)) for pair in chapter.comparisons] == [(2, 0)]
 
 
-def test_a_task_has_a_row_with_what_became_of_it_in_each_run(made: Page) -> None:
+def test_a_task_has_a_row_with_what_became_of_it_in_each_run(made: ReportPage) -> None:
     rows = made.chapters[0].tasks
     assert [(row.task, row.outcome) for row in rows] == [("a", "some"), ("b", "some"), ("c", "none")]
     assert [one.made if one else None for one in rows[2].scores] == [1, 0]
 
 
-def test_an_attempt_is_shown_with_its_plan_findings_and_repair(made: Page) -> None:
+def test_an_attempt_is_shown_with_its_plan_findings_and_repair(made: ReportPage) -> None:
     wrong = made.details[0].attempts[1]
     assert (wrong.run, wrong.status) == (1, "fail")
     assert wrong.plan is not None
@@ -50,13 +50,13 @@ def test_an_attempt_is_shown_with_its_plan_findings_and_repair(made: Page) -> No
     assert wrong.repair.status == "repaired"
 
 
-def test_what_holds_has_its_margin_too(made: Page) -> None:
+def test_what_holds_has_its_margin_too(made: ReportPage) -> None:
     right = made.details[0].attempts[0]
     assert right.repair is None
     assert {f.constraint: (f.status, f.margin) for f in right.findings}["order"] == ("satisfied", "+30min")
 
 
-def test_the_oracles_plan_stands_beside(made: Page) -> None:
+def test_the_oracles_plan_stands_beside(made: ReportPage) -> None:
     oracle = made.details[0].oracle
     assert oracle is not None
     assert oracle.status == "optimal"
@@ -64,19 +64,19 @@ def test_the_oracles_plan_stands_beside(made: Page) -> None:
     assert len(oracle.plan.way) == 2
 
 
-def test_an_attempt_that_failed_says_where_and_has_no_plan(made: Page) -> None:
+def test_an_attempt_that_failed_says_where_and_has_no_plan(made: ReportPage) -> None:
     failed = made.details[1].attempts[1]
     assert failed.failure is not None
     assert failed.failure[0] == "provider"
     assert failed.plan is None
 
 
-def test_a_task_without_a_record_in_a_run_has_only_the_others_attempts(made: Page) -> None:
+def test_a_task_without_a_record_in_a_run_has_only_the_others_attempts(made: ReportPage) -> None:
     assert [attempt.run for attempt in made.details[2].attempts] == [0]
 
 
 def test_what_was_found_once_is_not_searched_for_again(
-    folders: Sequence[RunFolder], made: Page, monkeypatch: pytest.MonkeyPatch
+    folders: Sequence[RunFolder], made: ReportPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("a solver was asked")
@@ -100,7 +100,7 @@ def test_several_processes_tell_the_same(folders: Sequence[RunFolder]) -> None:
 
 def test_how_far_it_is_is_told_after_each_task(folders: Sequence[RunFolder]) -> None:
     heard: list[tuple[int, int]] = []
-    of(*folders, wanted=ReportOptions(seconds=None, heard=lambda done, of: heard.append((done, of))))
+    of(*folders, wanted=ReportOptions(seconds=None, on_progress=lambda done, of: heard.append((done, of))))
     assert heard == [(1, 3), (2, 3), (3, 3)]
 
 

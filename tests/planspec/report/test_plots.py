@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 
 import planspec
-from planspec.report import Page, render
+from planspec.report import ReportPage, render
 from planspec.report.draws import DrawSeries, draws
 from planspec.report.heat import HeatCell, HeatRow, heat_map
 from planspec.report.shares import Share, shares
@@ -45,7 +45,7 @@ def test_a_picture_needs_no_style_sheet_and_nothing_from_elsewhere(
         assert texts(plot.svg)[0] == plot.title
 
 
-def test_it_is_what_the_report_draws(drawn: Mapping[str, planspec.Plot], made: Page) -> None:
+def test_it_is_what_the_report_draws(drawn: Mapping[str, planspec.Plot], made: ReportPage) -> None:
     html = render(made)
     chart = re.search(r'<svg class="horizon".*?</svg>', html, re.DOTALL)
     assert chart is not None

@@ -8,7 +8,7 @@ import pytest
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.report import proofs
-from planspec.report.proofs import Best, ProofEntry, Prover, hash_of, keep, kept
+from planspec.report.proofs import Best, ProofEntry, Prover, hash_of, store_proofs, stored_proofs
 from planspec.report.record import RepairShown
 from tests.planspec.report.stroll import RIGHT, TASK, WRONG
 
@@ -30,8 +30,8 @@ def version(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_was_found_is_found_again(tmp_path: Path) -> None:
     mended = best(best=None, answer="a", repair=RepairShown(status="repaired", proved=True))
-    keep(tmp_path, [best(), mended])
-    assert kept([tmp_path], 5.0) == {("t", None): best(), ("t", "a"): mended}
+    store_proofs(tmp_path, [best(), mended])
+    assert stored_proofs([tmp_path], 5.0) == {("t", None): best(), ("t", "a"): mended}
 
 
 @pytest.mark.parametrize(
@@ -46,26 +46,26 @@ def test_what_was_found_is_found_again(tmp_path: Path) -> None:
 def test_what_more_time_could_settle_is_asked_again_under_a_longer_limit_alone(
     entry: ProofEntry, tmp_path: Path
 ) -> None:
-    keep(tmp_path, [entry])
-    assert len(kept([tmp_path], 5.0)) == 1
-    assert len(kept([tmp_path], 5.1)) == 0
+    store_proofs(tmp_path, [entry])
+    assert len(stored_proofs([tmp_path], 5.0)) == 1
+    assert len(stored_proofs([tmp_path], 5.1)) == 0
 
 
 def test_another_version_asks_for_everything_again(tmp_path: Path) -> None:
-    keep(tmp_path, [best(by="0.0.9")])
-    assert kept([tmp_path], 5.0) == {}
+    store_proofs(tmp_path, [best(by="0.0.9")])
+    assert stored_proofs([tmp_path], 5.0) == {}
 
 
 def test_a_line_that_was_being_written_is_passed_over(tmp_path: Path) -> None:
-    keep(tmp_path, [best()])
+    store_proofs(tmp_path, [best()])
     with (tmp_path / proofs.FILE).open("ab") as file:
         file.write(b'{"proof": "proof/1", "by": "0.1.')
-    assert list(kept([tmp_path], 5.0)) == [("t", None)]
+    assert list(stored_proofs([tmp_path], 5.0)) == [("t", None)]
 
 
 def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path) -> None:
-    keep(tmp_path / "not there", [best()])
-    assert kept([tmp_path / "not there"], 5.0) == {}
+    store_proofs(tmp_path / "not there", [best()])
+    assert stored_proofs([tmp_path / "not there"], 5.0) == {}
 
 
 def test_answers_are_told_apart_by_what_they_say_and_not_by_the_order_of_their_fields() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from planspec.report import Page, render
+from planspec.report import ReportPage, render
 from planspec.report.heat import heat
 from planspec.report.rendering import ticked
 from tests.planspec.report.stroll import HOSTILE
@@ -51,7 +51,7 @@ class Read(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def html(made: Page) -> str:
+def html(made: ReportPage) -> str:
     return render(made)
 
 
@@ -73,7 +73,7 @@ def test_every_element_is_closed(read: Read) -> None:
     assert read.elements[0][0] == "html"
 
 
-def test_the_only_scripts_are_the_pages_own(read: Read, made: Page) -> None:
+def test_the_only_scripts_are_the_pages_own(read: Read, made: ReportPage) -> None:
     scripts = list(read.all("script"))
     assert [s.get("id") for s in scripts] == [None, "runs", *(f"d{n}" for n in range(len(made.details)))]
     assert scripts[0] == {}
@@ -118,7 +118,7 @@ def test_the_policy_allows_the_pages_own_program_and_styles_alone(html: str, rea
         assert f"{tag}-src 'sha256-{b64encode(hashlib.sha256(own[0].encode()).digest()).decode()}'" in policy
 
 
-def test_details_are_unpacked_to_what_was_packed(html: str, made: Page) -> None:
+def test_details_are_unpacked_to_what_was_packed(html: str, made: ReportPage) -> None:
     for place, told in enumerate(made.details):
         assert unpacked(html, f"d{place}") == json.loads(told.model_dump_json(exclude_defaults=True))
 
@@ -159,12 +159,12 @@ def test_charts_say_in_words_what_they_show(read: Read) -> None:
     assert any("Pass rate by hard constraints" in text for text in read.texts["desc"])
 
 
-def test_every_task_stands_in_the_table_without_the_program(read: Read, made: Page) -> None:
+def test_every_task_stands_in_the_table_without_the_program(read: Read, made: ReportPage) -> None:
     told = read.texts["bdi"]
     assert all(row.task in told for row in made.chapters[0].tasks)
 
 
-def test_the_same_runs_make_the_same_page(html: str, made: Page) -> None:
+def test_the_same_runs_make_the_same_page(html: str, made: ReportPage) -> None:
     assert render(made) == html
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from planspec.agents.models.factories import OpenAI
-from planspec.report import Page
+from planspec.report import ReportPage
 from planspec.report.thinking import mode_of, thinking_models
 from planspec.scores import RunScores
 from tests.planspec.agents.models.loopback import Service
@@ -38,7 +38,7 @@ def told(scores: RunScores, **about: Any) -> RunScores:
 
 
 @pytest.mark.slow
-def test_runs_of_one_model_stand_together_and_the_one_without_thinking_comes_first(made: Page) -> None:
+def test_runs_of_one_model_stand_together_and_the_one_without_thinking_comes_first(made: ReportPage) -> None:
     good, bad = (run.scores for run in made.chapters[0].runs)
     runs = [
         told(good, model="m", loop="react", thinking=True),
