@@ -18,7 +18,7 @@ CLI = CliRunner()
 
 
 @pytest.mark.slow
-def test_a_page_is_written_and_the_scores_are_told(
+def test_a_page_is_written_and_the_scores_are_printed(
     folders: Sequence[RunFolder], made: object, tmp_path: Path
 ) -> None:
     out = tmp_path / "page.html"
@@ -31,7 +31,7 @@ def test_a_page_is_written_and_the_scores_are_told(
     assert out.read_text("utf-8").startswith("<!doctype html>")
 
 
-def test_without_proofs_no_solver_is_asked(tmp_path: Path) -> None:
+def test_without_proofs_no_solver_runs(tmp_path: Path) -> None:
     folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": WRONG})
     out = tmp_path / "page.html"
     assert CLI.invoke(app, ["report", str(folder.path), "--no-proofs", "-o", str(out)]).exit_code == 0
@@ -39,7 +39,7 @@ def test_without_proofs_no_solver_is_asked(tmp_path: Path) -> None:
     assert "were left out" in out.read_text("utf-8")
 
 
-def test_the_numbers_are_given_as_json(tmp_path: Path) -> None:
+def test_the_numbers_are_printed_as_json(tmp_path: Path) -> None:
     folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": RIGHT})
     out = tmp_path / "page.html"
     told = CLI.invoke(app, ["report", str(folder.path), "--no-proofs", "-o", str(out), "--format", "json"])
@@ -49,13 +49,13 @@ def test_the_numbers_are_given_as_json(tmp_path: Path) -> None:
     assert said["comparisons"] == []
 
 
-def test_a_folder_that_is_no_run_is_the_callers_mistake(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_run_is_a_usage_error(tmp_path: Path) -> None:
     told = CLI.invoke(app, ["report", str(tmp_path)])
     assert isinstance(told.exception, InvalidRunError)
     assert "no run" in str(told.exception)
 
 
-def test_a_run_is_named_once(folders: Sequence[RunFolder]) -> None:
+def test_a_run_given_twice_is_named_once(folders: Sequence[RunFolder]) -> None:
     path = str(folders[0].path)
     told = CLI.invoke(app, ["report", path, path])
     assert isinstance(told.exception, CallError)

@@ -1,4 +1,4 @@
-"""The report's charts as pictures of their own: the same drawing, with every colour at its element."""
+"""The report's charts as picture files: the same drawing, with explicit colours at every element."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def texts(svg: str, tag: str = "text") -> list[str]:
     return [part.text or "" for part in fromstring(svg).iter(f"{SVG}{tag}")]
 
 
-def test_a_picture_needs_no_style_sheet_and_nothing_from_elsewhere(
+def test_a_picture_needs_neither_a_style_sheet_nor_other_files(
     drawn: Mapping[str, planspec.Plot],
 ) -> None:
     assert list(drawn) == ["pass_rate", "horizon_hard", "horizon_anchors", "kinds"]
@@ -45,8 +45,10 @@ def test_a_picture_needs_no_style_sheet_and_nothing_from_elsewhere(
         assert texts(plot.svg)[0] == plot.title
 
 
-def test_it_is_what_the_report_draws(drawn: Mapping[str, planspec.Plot], made: ReportPage) -> None:
-    html = render(made)
+def test_a_picture_is_the_drawing_of_the_report(
+    drawn: Mapping[str, planspec.Plot], report_page: ReportPage
+) -> None:
+    html = render(report_page)
     chart = re.search(r'<svg class="horizon".*?</svg>', html, re.DOTALL)
     assert chart is not None
     lines = re.findall(r'points="([^"]+)"', chart[0])
@@ -55,12 +57,12 @@ def test_it_is_what_the_report_draws(drawn: Mapping[str, planspec.Plot], made: R
     assert cells and all({share, of} <= set(texts(drawn["kinds"].svg)) for share, of in cells)
 
 
-def test_names_of_runs_stand_in_the_legend_and_in_words(drawn: Mapping[str, planspec.Plot]) -> None:
+def test_names_of_runs_are_in_the_legend_and_in_the_description(drawn: Mapping[str, planspec.Plot]) -> None:
     assert {"empty", "echo"} <= set(texts(drawn["horizon_hard"].svg))
     assert texts(drawn["pass_rate"].svg, "desc")[0].startswith("empty: 67\u00a0%, ")
 
 
-def test_notebooks_show_them_as_images_that_take_nothing_from_the_page(
+def test_notebooks_show_isolated_images(
     drawn: Mapping[str, planspec.Plot],
 ) -> None:
     plot = drawn["kinds"]
@@ -104,9 +106,9 @@ SAMPLES = {
 
 
 def test_draws_are_two_lines_from_one_point() -> None:
-    made = draws([DrawSeries("a", 0, SAMPLES), DrawSeries("b", 1, {})], "several", "d")
-    assert made is not None
-    svg = fromstring(made)
+    chart = draws([DrawSeries("a", 0, SAMPLES), DrawSeries("b", 1, {})], "several", "d")
+    assert chart is not None
+    svg = fromstring(chart)
     one, all_, *none = (part.get("points") or "" for part in svg.iter("polyline"))
     heights = [[float(pair.split(",")[1]) for pair in line.split()] for line in (one, all_)]
     assert heights[0][0] == heights[1][0] and len(heights[0]) == len(heights[1]) == 3
@@ -120,11 +122,11 @@ def test_draws_are_two_lines_from_one_point() -> None:
     assert draws([DrawSeries("a", 0, {"pass@1": estimate(1.0)})], "one", "d") is None
 
 
-def test_a_cell_has_the_colour_of_its_share_and_what_does_not_apply_has_none() -> None:
+def test_a_cell_has_the_colour_of_its_share_or_none_if_nothing_applies() -> None:
     rows = [HeatRow("dwell", "hard", (HeatCell(0.5, 2, 4), None)), HeatRow("x" * 99, "soft", (None, None))]
-    made = heat_map(rows, ["a", "b" * 99], "fails", "h")
-    assert made is not None
-    svg = fromstring(standalone(made, "fails"))
+    chart = heat_map(rows, ["a", "b" * 99], "fails", "h")
+    assert chart is not None
+    svg = fromstring(standalone(chart, "fails"))
     (cell,) = (part for part in svg.iter(f"{SVG}rect") if part.get("x"))
     assert cell.get("fill") == scheme(dark=False)["heat-3"]
     said = [part.text or "" for part in svg.iter(f"{SVG}text")]
@@ -133,19 +135,19 @@ def test_a_cell_has_the_colour_of_its_share_and_what_does_not_apply_has_none() -
     assert heat_map([], ["a"], "fails", "h") is None
 
 
-def test_a_share_that_is_not_known_has_a_line_without_a_mark() -> None:
-    made = shares([Share("a", 0, estimate(0.5, 0.2, 0.8)), Share("b", 1, estimate(None))], "rates", "s")
-    assert made is not None
-    marks = [part for part in fromstring(made).iter() if (part.get("class") or "").startswith("dot")]
+def test_an_unknown_share_has_a_line_without_a_mark() -> None:
+    chart = shares([Share("a", 0, estimate(0.5, 0.2, 0.8)), Share("b", 1, estimate(None))], "rates", "s")
+    assert chart is not None
+    marks = [part for part in fromstring(chart).iter() if (part.get("class") or "").startswith("dot")]
     assert [part.tag for part in marks] == ["circle"]
     assert shares([Share("b", 1, estimate(None))], "rates", "s") is None
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_picture_has_the_colours_of_its_scheme(dark: bool) -> None:
-    made = draws([DrawSeries("a", 3, SAMPLES)], "several", "d")
-    assert made is not None
-    svg = fromstring(standalone(made, "several", [("a", 3)], dark=dark))
+    chart = draws([DrawSeries("a", 3, SAMPLES)], "several", "d")
+    assert chart is not None
+    svg = fromstring(standalone(chart, "several", [("a", 3)], dark=dark))
     colours = scheme(dark)
     lines: list[Element] = list(svg.iter(f"{SVG}polyline"))
     assert {line.get("stroke") for line in lines} == {colours["s3"]}

@@ -99,7 +99,7 @@ def test_texts_are_read_as_programs_write_them(task: Task) -> None:
     plan, findings = read(task, visits=[row])
     assert findings == ()
     (cells,) = plain(plan, "visits")
-    assert {name: cells[name] for name in cells if name not in ("place", "slot")} == {
+    assert {name: cells[name] for name in row if name not in ("place", "slot")} == {
         "session": 3, "yes": True, "at": 570, "when": 739798 * 1440 + 870, "on": 739798, "cost": 1250, "note": "caf\u00e9",
     }  # fmt: skip
     assert plan.tables["visits"][0].slot is task.facts["Slot"].rows[0]  # type: ignore[attr-defined]
