@@ -240,7 +240,7 @@ class FactShown(PageModel):
 
 
 class PerceptionShown(PageModel):
-    """What an agent saw of the facts that its attempt needed.
+    """Needed facts that an agent saw or missed.
 
     Attributes:
         left_out: number of needed facts that the page leaves out.
@@ -266,7 +266,7 @@ class MisreadShown(PageModel):
 
 
 class ReadingShown(PageModel):
-    """What an agent declared to have read.
+    """Facts that an agent declared to have read.
 
     Attributes:
         counts: numbers of right, wrong and missing facts among those shown.

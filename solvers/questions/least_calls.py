@@ -24,8 +24,8 @@ from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.environment.decisive_facts import RestingVerdict
 from planspec.verifiers.environment.exploration import CallKey, Exploration, explore
-from planspec.verifiers.environment.kept_results import ChangedViews, ResultCache
 from planspec.verifiers.environment.request import query_says, quoted
+from planspec.verifiers.environment.result_cache import ChangedViews, ResultCache
 from planspec.verifiers.environment.tools import TableTool, TaskViews
 from planspec.verifiers.environment.watching import WatchedWorld
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -80,7 +80,7 @@ def least_calls(
     Raises:
         DiagnosticError: the plan takes too many steps to judge.
     """
-    if len(seen.calls) > MOST_CALLS or seen.partly:
+    if len(seen.calls) > MOST_CALLS or seen.partial_tools:
         return None
     telling = _telling(task, worlds, setting, seen, plan, clock)
     return None if telling is None else _Cover(task, setting, seen, telling).least(clock)
@@ -131,7 +131,7 @@ def _telling(
         for other in resting.decisive(fact):
             if clock.over:
                 return None
-            views = ChangedViews(other.world, seen.kept, worlds.change)
+            views = ChangedViews(other.world, seen.cache, worlds.change)
             if views.shows(setting) != seen.shown:
                 continue
             reached = {key for key, read in seen.read_by_calls.items() if not worlds.change.isdisjoint(read)}
@@ -167,7 +167,7 @@ class _Cover:
         self._task = task
         self._telling = list(telling)
         self._results = seen.calls
-        self._free = "\n".join([seen.known, *seen.shown.values()])
+        self._free = "\n".join([seen.prior_text, *seen.shown.values()])
         tools = {tool.name: tool for tool in TaskViews(task).tools(setting)}
         self._needs = {key: list(self._needed(tools[key[0]], key[1])) for key in seen.calls}
         texts = {names for needs in self._needs.values() for names in needs}

@@ -28,10 +28,10 @@ from planspec.solvers.questions.effect import Effect
 from planspec.solvers.questions.least_calls import LeastCalls, least_calls
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.environment.exploration import Exploration, explore, looks_same
-from planspec.verifiers.environment.kept_results import ResultCache
 from planspec.verifiers.environment.other_worlds import nearness, other_values
 from planspec.verifiers.environment.reads import tool_reads
 from planspec.verifiers.environment.request import query_says, quoted
+from planspec.verifiers.environment.result_cache import ResultCache
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.environment.watching import WatchedWorld
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -166,7 +166,9 @@ def sufficiency(made: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tuple
         like, facts = next(((other, told) for other, told in found if other.same(seen)), (None, None))
         if facts is None:
             facts = _Question(made, plans, setting, seen, worlds, rules, clock).answered()
-        known = like is not None and like.first == seen.first and facts.allowed is not None
+        known = (
+            like is not None and like.known_arguments == seen.known_arguments and facts.allowed is not None
+        )
         least = facts.least if known and setting.calls else _least(made, worlds, plans, setting, seen, clock)
         told = replace(facts, setting=setting.name, allowed=setting.calls, least=least)
         found.append((seen, told))
@@ -256,7 +258,7 @@ class _Question:
             elif not looks_same(self._seen, other.task, self._setting, self._other.change):
                 found.add("shown")
             elif isinstance(made := self._decided(other), WorldPair):
-                partly = self._reading(fact) & self._seen.partly
+                partly = self._reading(fact) & self._seen.partial_tools
                 yield FactSight(fact, "unproved" if partly else "untold", made)
                 return
             else:

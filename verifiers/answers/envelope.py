@@ -104,7 +104,7 @@ def read_answer(
         fits: recognizes answers among other JSON; None if the task is not known.
 
     Returns:
-        The answer, or the reason why there is none. No data raise an exception.
+        The answer, or the reason why there is none. No data raises an exception.
     """
     options = _Form(lists, bare, fits)
     if len(data) > ANSWER_BYTES:

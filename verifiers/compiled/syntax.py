@@ -128,9 +128,9 @@ def constant(value: bool | int | str | None) -> ast.expr:
     return _Constant(value)
 
 
-def attribute(of: ast.expr, column: str) -> ast.expr:
-    """Return `of.column`; `column` may be a reserved word of Python, such as `from`."""
-    return _Attribute(of, column, LOAD)
+def attribute(value: ast.expr, column: str) -> ast.expr:
+    """Return `value.column`; `column` may be a reserved word of Python, such as `from`."""
+    return _Attribute(value, column, LOAD)
 
 
 def call(function: ast.expr, *args: ast.expr) -> ast.expr:
@@ -138,9 +138,9 @@ def call(function: ast.expr, *args: ast.expr) -> ast.expr:
     return _Call(function, list(args), [])
 
 
-def item(of: ast.expr, key: ast.expr) -> ast.expr:
-    """Return `of[key]`."""
-    return _Subscript(of, key, LOAD)
+def item(collection: ast.expr, key: ast.expr) -> ast.expr:
+    """Return `collection[key]`."""
+    return _Subscript(collection, key, LOAD)
 
 
 def group(items: Sequence[ast.expr]) -> ast.expr:
@@ -238,9 +238,9 @@ def assign(identifier: str, code: ast.expr) -> ast.stmt:
     return _Assign([_Name(identifier, STORE)], code)
 
 
-def put(of: ast.expr, key: ast.expr, code: ast.expr) -> ast.stmt:
-    """Return `of[key] = code`."""
-    return _Assign([_Subscript(of, key, STORE)], code)
+def put(collection: ast.expr, key: ast.expr, code: ast.expr) -> ast.stmt:
+    """Return `collection[key] = code`."""
+    return _Assign([_Subscript(collection, key, STORE)], code)
 
 
 def add(identifier: str, code: ast.expr) -> ast.stmt:

@@ -1,4 +1,4 @@
-"""What generated code knows about a value: constant, never *none*, perhaps *none*, or guarded."""
+"""Knowledge of generated code about a value: constant, never *none*, perhaps *none*, or guarded."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def is_never_none(value: Value) -> bool:
             return False
 
 
-def comparable(code: ast.expr, of: Type) -> ast.expr:
+def comparable(code: ast.expr, type_: Type) -> ast.expr:
     """Return a value whose equality is Python's: sets lose their order."""
-    return py.call(py.name("frozenset"), code) if isinstance(of, SetType) else code
+    return py.call(py.name("frozenset"), code) if isinstance(type_, SetType) else code
 
 
 @dataclass(slots=True, eq=False)

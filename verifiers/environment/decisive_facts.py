@@ -158,11 +158,11 @@ class RestingVerdict:
         """
         for place, (value, world) in enumerate(self._others(fact)):
             key = self._task, fact, place
-            known = self._changes.get(key)
-            if known is None:
-                known = self._changes[key] = self._changed(fact, world)
-            if known:
-                yield DecisiveValue(value, world, known)
+            changed = self._changes.get(key)
+            if changed is None:
+                changed = self._changes[key] = self._changed(fact, world)
+            if changed:
+                yield DecisiveValue(value, world, changed)
 
     def _others(self, fact: WorldFact) -> Iterator[tuple[Any, Task]]:
         task = self._task
@@ -337,8 +337,8 @@ class _ReusingInterpreter(Interpreter):
             conditions: values of generators' conditions, by the keys of `_condition_key`.
         """
         for definition in definitions:
-            known = self._static_values if definition.body.stage is Stage.STATIC else self._values
-            known[definition] = definitions[definition]
+            values = self._static_values if definition.body.stage is Stage.STATIC else self._values
+            values[definition] = definitions[definition]
         self._reused_calls, self._reused_conditions = calls, conditions
 
     def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:

@@ -15,7 +15,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType
 from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.deadline import tick
-from planspec.verifiers.environment.kept_results import CachingViews, ChangedViews, ResultCache
+from planspec.verifiers.environment.result_cache import CachingViews, ChangedViews, ResultCache
 from planspec.verifiers.environment.tools import TableTool, TaskViews, given_texts
 from planspec.verifiers.environment.watching import Marks
 
@@ -34,26 +34,26 @@ class Exploration:
 
     Attributes:
         given: texts of each show by its name: texts by title.
-        known: text that an agent has before its first call, besides the shows: query, brief and days of
+        prior_text: text that an agent has before its first call, besides the shows: query, brief and days of
             the trip.
-        first: arguments of calls that already occur in `known` or in a show.
+        known_arguments: arguments of calls that already occur in `prior_text` or in a show.
         calls: results of all calls, as JSON.
-        partly: tools with further possible calls, because their values cannot be listed or are too many.
+        partial_tools: tools with further possible calls, because their values cannot be listed or are too many.
         read_by_shows: what each show reads, by its name; empty without a watch.
         read_by_calls: what each call reads; empty without a watch.
         values: JSON values behind the texts of each show, with their titles.
-        kept: cached parts of those values and results.
+        cache: cached parts of those values and results.
     """
 
     given: dict[str, Mapping[str, str]] = field(default_factory=dict)
-    known: str = ""
-    first: frozenset[str] = frozenset()
+    prior_text: str = ""
+    known_arguments: frozenset[str] = frozenset()
     calls: dict[CallKey, str] = field(default_factory=dict)
-    partly: set[str] = field(default_factory=set)
+    partial_tools: set[str] = field(default_factory=set)
     read_by_shows: dict[str, Marks] = field(default_factory=dict)
     read_by_calls: dict[CallKey, Marks] = field(default_factory=dict)
     values: dict[str, Sequence[tuple[str, Any]]] = field(default_factory=dict)
-    kept: ResultCache = field(default_factory=ResultCache)
+    cache: ResultCache = field(default_factory=ResultCache)
 
     @property
     def shown(self) -> dict[str, str]:
@@ -62,7 +62,7 @@ class Exploration:
 
     def same(self, other: Exploration) -> bool:
         """Return whether the same texts are given and the same calls have the same results."""
-        return (self.given, self.calls, self.partly) == (other.given, other.calls, other.partly)
+        return (self.given, self.calls, self.partial_tools) == (other.given, other.calls, other.partial_tools)
 
     def broken(self) -> dict[str, str]:
         """Return, for each tool that fails by its author's fault, the first such call and its message."""
@@ -75,7 +75,7 @@ class Exploration:
 
 
 def explore(
-    task: Task, setting: DeclaredSetting, kept: ResultCache | None = None, *, most: int | None = None
+    task: Task, setting: DeclaredSetting, cache: ResultCache | None = None, *, most: int | None = None
 ) -> Exploration:
     """Explore what an agent can see that knows the query and names what it has seen.
 
@@ -85,27 +85,27 @@ def explore(
     Args:
         task: task with an environment.
         setting: one of its settings.
-        kept: cache of the task's watched world; records what each show and call reads. Cached results are
+        cache: cache of the task's watched world; records what each show and call reads. Cached results are
             reused.
         most: stop as soon as there are more calls of all tools together, or a tool is explored in part.
 
     Raises:
         LimitReachedError: a limit of the enclosing block is reached.
     """
-    return _Explorer(task, setting, kept, most).explore()
+    return _Explorer(task, setting, cache, most).explore()
 
 
 class _Explorer:
     def __init__(
-        self, task: Task, setting: DeclaredSetting, kept: ResultCache | None, most: int | None
+        self, task: Task, setting: DeclaredSetting, cache: ResultCache | None, most: int | None
     ) -> None:
         self._task = task
         self._most = most
         self._counts: Counter[str] = Counter()
-        self._exploration = Exploration() if kept is None else Exploration(kept=kept)
-        self._kept = self._exploration.kept
-        self._watch = self._kept.watch
-        views = TaskViews(task) if kept is None else CachingViews(task, kept)
+        self._exploration = Exploration() if cache is None else Exploration(cache=cache)
+        self._cache = self._exploration.cache
+        self._watch = self._cache.watch
+        views = TaskViews(task) if cache is None else CachingViews(task, cache)
         self._tools = views.tools(setting)
         for declared in task.environment.shown(setting):
             with self._watch.reading() as marks:
@@ -114,8 +114,8 @@ class _Explorer:
             self._exploration.given[declared.name] = given_texts(declared, values)
             self._exploration.read_by_shows[declared.name] = marks
         days = [show(value, type_, None) for value, type_ in _days(task)]
-        self._exploration.known = "\n".join([task.query, setting.brief, *days])
-        self._seen = "\n".join([self._exploration.known, *self._exploration.shown.values()])
+        self._exploration.prior_text = "\n".join([task.query, setting.brief, *days])
+        self._seen = "\n".join([self._exploration.prior_text, *self._exploration.shown.values()])
 
     def explore(self) -> Exploration:
         """Return the exploration."""
@@ -124,31 +124,31 @@ class _Explorer:
             results = [self._explored(tool) for tool in self._tools]
             self._seen = "\n".join([self._seen, *(text for texts in results for text in texts)])
             if len(self._exploration.calls) == before or (
-                self._most is not None and self._exploration.partly
+                self._most is not None and self._exploration.partial_tools
             ):
-                self._exploration.first = frozenset(self._first())
+                self._exploration.known_arguments = frozenset(self._first())
                 return self._exploration
 
     def _first(self) -> Iterator[str]:
-        known = "\n".join([self._exploration.known, *self._exploration.shown.values()])
+        prior_text = "\n".join([self._exploration.prior_text, *self._exploration.shown.values()])
         for _, arguments in self._exploration.calls:
             yield from (
                 argument
                 for argument in json.loads(arguments).values()
-                if isinstance(argument, str) and argument in known
+                if isinstance(argument, str) and argument in prior_text
             )
 
     def _explored(self, tool: TableTool) -> list[str]:
         """Make the calls of a tool that have become possible, and return their results."""
         with self._watch.reading() as read:
             choices = [list(self._choices(tool, param)) for param in tool.declared.params]
-        named = self._kept.named.setdefault(tool.declared, set())
+        named = self._cache.named.setdefault(tool.declared, set())
         named |= read
         results = []
         for values in islice(product(*choices), MOST_CALLS + 1):
             tick()
             if self._most is not None and len(self._exploration.calls) > self._most:
-                self._exploration.partly.add(tool.name)
+                self._exploration.partial_tools.add(tool.name)
                 break
             arguments = {
                 param.name: value
@@ -159,7 +159,7 @@ class _Explorer:
             if key in self._exploration.calls:
                 continue
             if self._counts[tool.name] >= MOST_CALLS:
-                self._exploration.partly.add(tool.name)
+                self._exploration.partial_tools.add(tool.name)
                 break
             result, marks = self._called(tool, arguments, key[1])
             self._counts[tool.name] += 1
@@ -170,11 +170,11 @@ class _Explorer:
 
     def _called(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, Marks]:
         """Return the result of a call with what it reads; it is the same in all settings."""
-        entry = self._kept.calls.get((tool.declared, text))
+        entry = self._cache.calls.get((tool.declared, text))
         if entry is None:
             with self._watch.reading() as marks:
                 result = json.dumps(tool.run(arguments), ensure_ascii=False)
-            entry = self._kept.calls[tool.declared, text] = result, marks
+            entry = self._cache.calls[tool.declared, text] = result, marks
         return entry
 
     def _choices(self, tool: TableTool, param: Parameter) -> Iterator[Any]:
@@ -195,7 +195,7 @@ class _Explorer:
             case RowType(table):
                 yield from self._nameable(tool, param, table)
             case SetType() | ListType() | ScalarType():
-                self._exploration.partly.add(tool.name)
+                self._exploration.partial_tools.add(tool.name)
             case _:
                 return
 
@@ -231,7 +231,7 @@ def looks_same(base: Exploration, other: Task, setting: DeclaredSetting, change:
         setting: the setting.
         change: reads that differ in the other world.
     """
-    views = ChangedViews(other, base.kept, change)
+    views = ChangedViews(other, base.cache, change)
     for declared in other.environment.shown(setting):
         if change.isdisjoint(base.read_by_shows[declared.name]):
             continue

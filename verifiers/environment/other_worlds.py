@@ -129,28 +129,30 @@ class OtherWorld:
         return replace(self._task, facts=facts, givens=givens, shared=Memory(), before=None)
 
 
-def other_values(value: Any, of: Type, task: Task, *, optional: bool) -> Iterator[Any]:
+def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iterator[Any]:
     """Yield other values of a type: some near ones, a far one, and *none* if it is allowed.
 
     Args:
         value: the present value.
-        of: its type.
+        type_: its type.
         task: task with the rows that can be referred to.
         optional: whether *none* is a value.
     """
-    match of:
+    match type_:
         case ScalarType.BOOL:
             yield not value
         case ScalarType.TEXT:
             yield "something else" if value != "something else" else "another thing"
         case ScalarType.TIME | ScalarType.DATE | ScalarType.MOMENT if value is not None:
             yield from (
-                moved for moved in (value + NEAR[of], value - NEAR[of], FAR[of]) if 0 < moved != value
+                moved
+                for moved in (value + NEAR[type_], value - NEAR[type_], FAR[type_])
+                if 0 < moved != value
             )
         case ScalarType() if value is not None:
-            yield from (moved for moved in (value + NEAR[of], 3 * value, FAR[of], 0) if moved != value)
+            yield from (moved for moved in (value + NEAR[type_], 3 * value, FAR[type_], 0) if moved != value)
         case ScalarType():
-            yield from (NEAR[of], FAR[of])
+            yield from (NEAR[type_], FAR[type_])
         case EnumType(members=members):
             yield from (member for member in members if member != value)
         case RowType(table) if table in task.facts:

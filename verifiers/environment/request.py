@@ -12,9 +12,9 @@ from planspec.verifiers.environment.wording import says
 
 def quoted(task: Task, fact: HiddenName) -> Tell | None:
     """Return the author's declaration that the query states a fact (a passage, or trust), or None."""
-    for tell in task.environment.tells:
-        if tell.name in (fact, HiddenName(fact.name)) and (tell.trusted or tell.passage):
-            return tell
+    for declaration in task.environment.tells:
+        if declaration.name in (fact, HiddenName(fact.name)) and (declaration.trusted or declaration.passage):
+            return declaration
     return None
 
 

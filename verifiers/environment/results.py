@@ -219,6 +219,6 @@ def _row_rank(row: Row) -> Any:
 def _ranker(table: Table) -> Callable[[Row], Any]:
     """Return the function from a row to its rank: the key itself if that sorts as its values do."""
     types = [(name, table.columns[name].type) for name in table.key]
-    if any(isinstance(of, EnumType | RowType) for _, of in types):
-        return lambda row: tuple(_rank(getattr(row, name), of) for name, of in types)
+    if any(isinstance(type_, EnumType | RowType) for _, type_ in types):
+        return lambda row: tuple(_rank(getattr(row, name), type_) for name, type_ in types)
     return attrgetter(*table.key)

@@ -20,12 +20,12 @@ class NoCounterpartError(LookupError):
     """The other version has no such row or member, so that an answer that names it names nothing there."""
 
 
-def counterpart(value: Any, of: Type, task: Task) -> Any:
+def counterpart(value: Any, type_: Type, task: Task) -> Any:
     """Return the value of a plan's cell in another version of its task.
 
     Args:
         value: a run-time value, or None.
-        of: type of its column, which is the same in both versions.
+        type_: type of its column, which is the same in both versions.
         task: the other version.
 
     Returns:
@@ -37,7 +37,7 @@ def counterpart(value: Any, of: Type, task: Task) -> Any:
     """
     if value is None:
         return None
-    match of:
+    match type_:
         case EnumType(name):
             if value not in task.enums[name].members:
                 raise NoCounterpartError(f"{name} {value}")

@@ -110,9 +110,9 @@ def call(function: str, args: Sequence[Any]) -> Any:
             raise AssertionError(f"no builtin {function} of {len(args)} arguments")
 
 
-def comparable(value: Any, of: Type) -> Any:
+def comparable(value: Any, type_: Type) -> Any:
     """Return a value whose equality is Python's: sets lose their order."""
-    return frozenset(value) if isinstance(of, SetType) and value is not None else value
+    return frozenset(value) if isinstance(type_, SetType) and value is not None else value
 
 
 def distinct(values: Iterable[Any]) -> tuple[Any, ...]:

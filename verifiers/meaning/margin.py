@@ -103,9 +103,9 @@ def amount_of(text: str, unit: str | None) -> Number | None:
         return None
 
 
-def unit_of(of: Type, currency: str | None) -> str | None:
+def unit_of(type_: Type, currency: str | None) -> str | None:
     """Return the unit of a difference of two values of a type in findings; None if it has none."""
-    match of:
+    match type_:
         case ScaledType(unit):
             return unit_of(unit, currency)
         case ScalarType.TIME | ScalarType.MOMENT | ScalarType.DURATION:

@@ -73,7 +73,7 @@ class _Cells:
             if (text := _text_of(column.type, name)) is not None
         ]
         types = [column.type for column in table.columns.values()]
-        self._plain = not self._single and all(_is_plain(of, static) for of in types)
+        self._plain = not self._single and all(_is_plain(type_, static) for type_ in types)
         self._cache: dict[tuple[Any, ...], str] = {}
 
     def text(self, row: Row) -> str:

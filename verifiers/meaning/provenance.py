@@ -108,5 +108,5 @@ class ProvenanceInterpreter(Interpreter):
                 return None
         return [*rows, expr] if self._is_plan_row(expr.type) else rows
 
-    def _is_plan_row(self, of: Type) -> bool:
-        return isinstance(of, RowType) and self.task.tables[of.table].plan
+    def _is_plan_row(self, type_: Type) -> bool:
+        return isinstance(type_, RowType) and self.task.tables[type_.table].plan

@@ -53,5 +53,5 @@ class ReadingMetrics(MetricFields):
 
 
 def _mean(shares: Sequence[Fraction | None]) -> Fraction | None:
-    known = [share for share in shares if share is not None]
-    return sum(known, Fraction(0)) / len(known) if known else None
+    values = [share for share in shares if share is not None]
+    return sum(values, Fraction(0)) / len(values) if values else None

@@ -1,5 +1,5 @@
 "use strict";
-// Everything about one task: what was asked, and each attempt with the oracle's plan beside it.
+// Details of one task: its queries, and each attempt beside the oracle's plan.
 const OUTCOMES = { pass: ["✓", "pass"], fail: ["✗", "fail"], undelivered: ["○", "no answer"] };
 const ORACLE = { optimal: "proved best", feasible: "a plan that holds, not proved best", infeasible: "proved: there is no plan", unknown: "unknown" };
 
@@ -19,7 +19,7 @@ function taskPanel(task, runs, width) {
   return inside;
 }
 
-// The attempt that is shown at first: one that does not pass, since that is what one looks for.
+// Position of the attempt shown first: one that does not pass, as it is the most interesting.
 const first = (attempts) => Math.max(0, attempts.findIndex((attempt) => attempt.status !== "pass"));
 
 function attemptName(attempt, runs, attempts) {
@@ -124,7 +124,7 @@ function perceptionPart(found) {
     found.untried ? el("p", { class: "note" }, `${count(found.untried, "further fact")} that rules read could not be tried: the shares are not known.`) : null);
 }
 
-// What the agent declared to have read: only who declares something has this part.
+// Facts that the agent declared to have read; left out if it declared none.
 function readingPart(found) {
   if (!found) return null;
   const [right, wrong, missing] = found.counts;

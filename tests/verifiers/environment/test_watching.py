@@ -17,8 +17,8 @@ from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.effect import Effect
 from planspec.verifiers.environment.exploration import Exploration, explore, looks_same
-from planspec.verifiers.environment.kept_results import ChangedViews, ResultCache
 from planspec.verifiers.environment.other_worlds import other_values
+from planspec.verifiers.environment.result_cache import ChangedViews, ResultCache
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.environment.watching import WatchedWorld
 from planspec.verifiers.meaning.counterparts import have_same_scope

@@ -93,15 +93,15 @@ class CachingViews(TaskViews):
 
     Args:
         task: task of the watched world, unchanged.
-        kept: cache to fill.
+        cache: cache to fill.
     """
 
-    def __init__(self, task: Task, kept: ResultCache) -> None:
-        super().__init__(task, WatchfulInterpreter(task, kept.watch, kept.known, kept.static))
-        self._kept = kept
+    def __init__(self, task: Task, cache: ResultCache) -> None:
+        super().__init__(task, WatchfulInterpreter(task, cache.watch, cache.known, cache.static))
+        self._cache = cache
 
     def _results(self, interpreter: Interpreter) -> Results:
-        return _CachingResults(interpreter, self._kept)
+        return _CachingResults(interpreter, self._cache)
 
 
 class ChangedViews(TaskViews):
@@ -109,33 +109,33 @@ class ChangedViews(TaskViews):
 
     Args:
         task: task of the other world.
-        kept: cache of the first world.
+        cache: cache of the first world.
         change: reads that differ in the other world.
     """
 
-    def __init__(self, task: Task, kept: ResultCache, change: Marks) -> None:
-        super().__init__(task, RememberingInterpreter(task, static=kept.beside(change)))
-        self._kept, self._change = kept, change
+    def __init__(self, task: Task, cache: ResultCache, change: Marks) -> None:
+        super().__init__(task, RememberingInterpreter(task, static=cache.beside(change)))
+        self._cache, self._change = cache, change
 
     def _results(self, interpreter: Interpreter) -> Results:
-        return _ChangedResults(interpreter, self._kept, self._change)
+        return _ChangedResults(interpreter, self._cache, self._change)
 
 
 class _PartwiseResults(Results):
     """Evaluates results without a cache of shapes, which are parts like others."""
 
-    def __init__(self, interpreter: Interpreter, kept: ResultCache) -> None:
+    def __init__(self, interpreter: Interpreter, cache: ResultCache) -> None:
         super().__init__(interpreter)
-        self._parts = kept.parts
+        self._parts = cache.parts
 
     def _shaped(self, shape: Shape, values: tuple[Any, ...]) -> Any:
         return self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
 
 
 class _CachingResults(_PartwiseResults):
-    def __init__(self, interpreter: Interpreter, kept: ResultCache) -> None:
-        super().__init__(interpreter, kept)
-        self._watch = kept.watch
+    def __init__(self, interpreter: Interpreter, cache: ResultCache) -> None:
+        super().__init__(interpreter, cache)
+        self._watch = cache.watch
 
     def value(self, tree: ResultTree, env: Env) -> Any:
         if not isinstance(tree, ObjectTree | ListTree | MapTree):
@@ -155,8 +155,8 @@ class _CachingResults(_PartwiseResults):
 
 
 class _ChangedResults(_PartwiseResults):
-    def __init__(self, interpreter: Interpreter, kept: ResultCache, change: Marks) -> None:
-        super().__init__(interpreter, kept)
+    def __init__(self, interpreter: Interpreter, cache: ResultCache, change: Marks) -> None:
+        super().__init__(interpreter, cache)
         self._change = change
 
     def value(self, tree: ResultTree, env: Env) -> Any:
