@@ -35,11 +35,11 @@ def read_cost(value: object, currency: str) -> int:
         unit: int = 10 ** minor_digits(currency)
         return value * unit
     if isinstance(value, bool):
-        raise InvalidValueError("it is a truth")
+        raise InvalidValueError("it is a Boolean")
     if isinstance(value, str):
         return minor_amount(_amount(value.strip(), currency), currency)
     if not isinstance(value, int | float | Decimal):
-        raise InvalidValueError("it is no amount")
+        raise InvalidValueError("it is not an amount")
     number = (
         value
         if isinstance(value, Decimal)
@@ -60,7 +60,7 @@ def _amount(word: str, currency: str) -> Decimal:
         return Decimal(0)
     match = _AMOUNT.fullmatch(word)
     if match is None:
-        raise InvalidValueError("it is no amount such as 12.50")
+        raise InvalidValueError("it is not an amount such as 12.50")
     for sign in (match["before"], match["after"]):
         if sign and currency not in _SIGNS.get(sign, _WORDS.get(sign.upper(), {sign.upper()})):
             raise InvalidValueError(f"the world's money is {currency}")

@@ -412,7 +412,7 @@ def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return f"the answer nests deeper than {DEPTH} levels"
     if isinstance(error, InvalidJsonError):
-        return f"the answer has {error}, which is no JSON"
+        return f"the answer has {error}, which is not JSON"
     return (
         str(error) if isinstance(error, _RefusedTextError) else "the answer has a number that cannot be read"
     )
@@ -436,7 +436,7 @@ def _plain(value: Any) -> _Read:
                 raise _RefusedTextError(f"the answer has more than {ANSWER_VALUES:,} values")
             if isinstance(item, _Object):
                 for name in item.repeated:
-                    message = f"`{name[:60]}` stands twice in one object; the last counts"
+                    message = f"`{name[:60]}` occurs more than once in one object; the last one counts"
                     findings.add(ShapeFinding("duplicate-name", message, _pointer((path, name))))
             elif not isinstance(item, Mapping) and len(item) > ANSWER_ITEMS:
                 raise _RefusedTextError(f"the answer has a list of more than {ANSWER_ITEMS:,} items")
@@ -467,7 +467,7 @@ def _pointer(path: _Path) -> str:
 
 def _check_text(text: object) -> None:
     if isinstance(text, str) and has_half(text):
-        raise _RefusedTextError("the answer has half of a surrogate pair, which is no Unicode")
+        raise _RefusedTextError("the answer has half of a surrogate pair, which is not valid Unicode")
 
 
 def _open_envelope(read: _Read | Undelivered, form: _Form) -> Answer | Undelivered:
@@ -544,9 +544,9 @@ def _no_answer(value: object, *, lists: bool) -> str | None:
         case None:
             return "null"
         case bool():
-            return "a truth"
+            return "a Boolean"
         case str():
-            return "a text"
+            return "text"
         case Mapping():
             return None if value else "an empty object"
         case list():

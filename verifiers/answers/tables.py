@@ -182,7 +182,7 @@ class TableReader:
         value: Any = None
         if cell is None:
             if not column.optional:
-                message = f"`{table.name}.{name}` is missing: it is never none"
+                message = f"`{table.name}.{name}` is missing, and it must have a value"
                 self._report(
                     "missing-column", message, path if name in draft.cells else draft.path, table, name
                 )
@@ -373,9 +373,9 @@ def what(value: object) -> str:
         case None:
             return "null"
         case bool():
-            return "a truth"
+            return "a Boolean"
         case str():
-            return "a text"
+            return "text"
         case Mapping():
             return "an object"
         case list() | tuple():
@@ -383,4 +383,4 @@ def what(value: object) -> str:
         case int() | float() | Decimal():
             return "a number"
         case _:
-            return f"no JSON but a `{type(value).__name__}`"
+            return f"not JSON but a `{type(value).__name__}`"

@@ -91,14 +91,14 @@ class ArgumentReader:
         """
         if param.one_of:
             if not isinstance(argument, str) or argument not in param.one_of:
-                raise InvalidValueError(f"it is one of {', '.join(param.one_of)}")
+                raise InvalidValueError(f"it must be one of {', '.join(param.one_of)}")
             return param.one_of[argument]
         try:
             value = self._typed(param, argument, param.binding.type)
         except RefusedCallError as refused:
             return _Unnamed(refused)
         if not isinstance(param.binding.type, RowType) and not self._accepted(param, value):
-            raise InvalidValueError("there is nothing of this value")
+            raise InvalidValueError("nothing has this value")
         return value
 
     def _typed(self, param: Parameter, argument: Any, type_: Type) -> Any:
@@ -114,7 +114,7 @@ class ArgumentReader:
                 return read_cost(argument, self._task.currency or "")
             case ScalarType.TEXT if isinstance(argument, str):
                 if not argument.strip():
-                    raise InvalidValueError("it is a text that is not empty")
+                    raise InvalidValueError("it must be text that is not empty")
                 if len(argument) > ANSWER_TEXT:
                     raise InvalidValueError(f"it has more than {ANSWER_TEXT:,} characters")
                 return composed(argument.strip())
@@ -146,7 +146,7 @@ class ArgumentReader:
         if isinstance(name, int) and not isinstance(name, bool):
             name = str(name)
         if not isinstance(name, str) or not name.strip() or len(name) > ANSWER_TEXT:
-            raise InvalidValueError("it is a name")
+            raise InvalidValueError("it must be a name")
         index = self._index(param)
         rows = index.find(name.strip())
         if len(rows) == 1:
@@ -210,7 +210,7 @@ def _member(argument: object, members: Sequence[str]) -> str:
         return word
     alike = [member for member in members if word and folded(member) == folded(word)]
     if len(alike) != 1:
-        raise InvalidValueError(f"it is one of {', '.join(members)}")
+        raise InvalidValueError(f"it must be one of {', '.join(members)}")
     return alike[0]
 
 

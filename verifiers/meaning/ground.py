@@ -416,7 +416,7 @@ class _Grounder:
             self._report.error(
                 "PS413",
                 f"`{entry.table.name}.{column.name}` may be {show(beyond[0], column.type, self._task.currency)}, "
-                "which no answer can say",
+                "which no answer can express",
                 span,
                 f"a {column.type} is written from {least} to {most}",
                 help="bound the arithmetic in the scope with `max` and `min`",

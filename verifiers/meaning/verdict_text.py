@@ -43,13 +43,13 @@ def verdict_lines(verdict: Verdict, paper: Paper, *, quiet: bool = False) -> Ite
         if finding.status == "satisfied" or (finding.status == "not-applicable" and finding.level == "shape"):
             yield _line(finding, width, paper)
     if verdict.status == "pass" and verdict.profile == "strict" and verdict.in_scope is False:
-        yield "  - the plan is outside the task's scope, which is no fault: a search would not find it"
+        yield "  - the plan is outside the task's scope: this is no fault, but a search would not find it"
     tallies = (("hard", verdict.hard), ("soft", verdict.soft))
     parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies if tally.total]
     parts += [f"{check.name} {check.tally.satisfied}/{check.tally.total}" for check in verdict.checks]
     parts += [f"{name} {value}" for name, value in verdict.metrics.items() if value is not None]
     status = paper.style(verdict.status, fg="green" if verdict.status == "pass" else "red", bold=True)
-    yield f"{status}  {verdict.task}: {', '.join(parts) or 'nothing asked'}"
+    yield f"{status}  {verdict.task}: {', '.join(parts) or 'no constraints'}"
 
 
 def violation_lines(findings: Iterable[Finding], paper: Paper) -> Iterator[str]:

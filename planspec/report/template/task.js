@@ -120,7 +120,7 @@ function perceptionPart(found) {
       el("td", {}, said(fact.value)), el("td", {}, said(fact.how || "–")), el("td", {}, said(fact.rules || ""))))))];
   return el("section", {}, title,
     all.length ? fold(counts, table) : el("p", { class: "empty" }, "No fact decides the verdict."),
-    found.left_out ? el("p", { class: "note" }, `${found.left_out} more are in the record alone.`) : null,
+    found.left_out ? el("p", { class: "note" }, `${found.left_out} more are only in the record.`) : null,
     found.untried ? el("p", { class: "note" }, `${count(found.untried, "further fact")} that rules read could not be tried: the shares are not known.`) : null);
 }
 
@@ -130,14 +130,14 @@ function readingPart(found) {
   const [right, wrong, missing] = found.counts;
   const planned = { pass: ["✓", "satisfied", "right"], fail: ["✗", "violated", "wrong"], undelivered: ["○", "unseen-fact", "not given"] }[found.status];
   const table = () => [el("table", { class: "misread" },
-    el("thead", {}, el("tr", {}, ["Fact", "Stands there", "Was read as", "On"].map((name) => el("th", { scope: "col" }, name)))),
+    el("thead", {}, el("tr", {}, ["Fact", "Actual value", "Read as", "Seen on"].map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, (found.wrong || []).map((fact) => el("tr", {},
       el("td", {}, el("code", {}, said(fact.fact))), el("td", {}, said(fact.says)), el("td", {}, said(fact.declared)), el("td", {}, said(fact.how))))))];
   return el("section", {}, el("h4", {}, "What it read"),
     el("p", { class: "note" }, `Of what it was shown it declared ${right} right and ${wrong} wrong; of ${missing} it said nothing. In the world as it read it, its answer is `,
       el("span", { class: planned[1] }, el("span", { "aria-hidden": "true" }, `${planned[0]} `), planned[2]), "."),
     (found.wrong || []).length ? fold(`${count(found.wrong.length, "fact")} read wrongly`, table) : null,
-    found.left_out ? el("p", { class: "note" }, `${found.left_out} more are in the record alone.`) : null,
+    found.left_out ? el("p", { class: "note" }, `${found.left_out} more are only in the record.`) : null,
     found.elsewhere ? el("p", { class: "note" }, `${count(found.elsewhere, "declaration")} of what it was not shown.`) : null,
     found.unclear ? el("p", { class: "note" }, `${count(found.unclear, "declaration")} that nobody understands: of no known sort, without the name of a row, or without a value.`) : null);
 }

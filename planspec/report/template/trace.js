@@ -25,7 +25,7 @@ function trace(of) {
   }
   if (loose.length) parts.push(el("div", {}, messages.length ? el("p", { class: "speaker" }, "Further calls") : null, loose.map((n) => call(calls[n], whole))));
   if (of.notes) parts.push(fold("Notes", () => [block(of.notes)]));
-  if (of.left_out) parts.push(el("p", { class: "note" }, `${count(of.left_out, "further entry", "further entries")} are in the record alone.`));
+  if (of.left_out) parts.push(el("p", { class: "note" }, `${count(of.left_out, "further entry", "further entries")} are only in the record.`));
   return parts;
 }
 
