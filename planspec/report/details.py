@@ -73,7 +73,7 @@ class TaskPageRequest:
         attempts: attempts in the order in which they are shown.
         seconds: time limit of each question to a solver; None to ask none.
         shipped: copy of the documents shipped with planspec when the run was made; None for the present ones.
-        known: proofs found before.
+        proofs: proofs found before.
     """
 
     task: str
@@ -85,7 +85,7 @@ class TaskPageRequest:
     attempts: Sequence[RunAttempt]
     seconds: float | None
     shipped: Path | None = None
-    known: Mapping[Key, ProofEntry] = field(default_factory=dict)
+    proofs: Mapping[Key, ProofEntry] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class TaskPage:
     """The details of a task, and the proofs found for it now."""
 
     shown: TaskShown
-    found: tuple[ProofEntry, ...] = ()
+    proofs: tuple[ProofEntry, ...] = ()
 
 
 def task_page(request: TaskPageRequest) -> TaskPage:
@@ -145,8 +145,8 @@ class _TaskPageBuilder:
         self._request, self._agent_task = request, agent_task
         self._itinerary = Itinerary(agent_task.judge.task)
         self._prover = Prover(agent_task.name, agent_task.judge, request.sha256, request.seconds or 0.0)
-        self._found: list[ProofEntry] = []
-        self._known = dict(request.known)
+        self._new_proofs: list[ProofEntry] = []
+        self._proofs = dict(request.proofs)
 
     def build(self) -> TaskPage:
         request, task = self._request, self._agent_task.judge.task
@@ -158,7 +158,7 @@ class _TaskPageBuilder:
             oracle=self._oracle(),
             attempts=tuple(map(self._attempt, request.attempts)),
         )
-        return TaskPage(shown_, tuple(self._found))
+        return TaskPage(shown_, tuple(self._new_proofs))
 
     def _oracle(self) -> OracleShown | None:
         if self._request.seconds is None:
@@ -173,10 +173,10 @@ class _TaskPageBuilder:
         return OracleShown(status=best.status, plan=plan, told=best.told)
 
     def _entry(self, key: Key, find: Any) -> ProofEntry:
-        if key not in self._known:
-            self._known[key] = find()
-            self._found.append(self._known[key])
-        return self._known[key]
+        if key not in self._proofs:
+            self._proofs[key] = find()
+            self._new_proofs.append(self._proofs[key])
+        return self._proofs[key]
 
     def _attempt(self, run_attempt: RunAttempt) -> AttemptShown:
         attempt = run_attempt.attempt

@@ -425,7 +425,7 @@ def _requests(
             shipped=None if copy is None else copy.shipped,
             setting=scores.run.setting, sha256=row.any.sha256, facts=_facts(row.any),
             attempts=sorted(task_attempts, key=lambda run_attempt: (run_attempt.run, run_attempt.attempt.repeat)), seconds=options.seconds,
-            known=by.get(row.any.sha256, {}),  # type: ignore[arg-type]
+            proofs=by.get(row.any.sha256, {}),  # type: ignore[arg-type]
         )  # fmt: skip
 
 
@@ -455,8 +455,8 @@ def _task_pages(
     for done, ((folder, _), page) in enumerate(
         zip(requests, _each([a for _, a in requests], options.jobs), strict=True), 1
     ):
-        if page.found:
-            store_proofs(folder, page.found)
+        if page.proofs:
+            store_proofs(folder, page.proofs)
         if options.on_progress:
             options.on_progress(done, len(requests))
         yield page.shown

@@ -65,7 +65,9 @@ def _all(frame: Frame, expr: Aggregate) -> Value:
 
 def _any(frame: Frame, expr: Aggregate) -> Value:
     conditions = [*conditions_of(expr.clauses), *conjuncts(expr.body)]
-    conditions = [each for each in conditions if (known := frame.known(each)) is None or not all(known)]
+    conditions = [
+        each for each in conditions if (values := frame.static_values(each)) is None or not all(values)
+    ]
     first = loop.only_source(frame, expr.clauses, conditions)
     if first is not None and loop.is_all(first, expr):
         if first.index is not None and first.key is not None:

@@ -166,18 +166,18 @@ def _body(frame: Frame, definition: Definition) -> Callable[[Mapping[str, Any], 
 
 def _inlined(frame: Frame, expr: Apply, definition: Definition) -> Value:
     """Return the body with the arguments in place of the parameters."""
-    known: list[dict[Binding, Any]] = [{} for _ in range(frame.instances)]
+    envs: list[dict[Binding, Any]] = [{} for _ in range(frame.instances)]
     names: list[Binding] = []
     bound: dict[Binding, Value] = {}
     levels: dict[Binding, int] = {}
     guards: list[ast.expr] = []
     uses = frame.facts.uses(definition.body)
     for param, arg in zip(definition.params, expr.args, strict=True):
-        values = frame.known(arg)
+        values = frame.static_values(arg)
         if values is not None and _agree(frame, values, param):
             if values[0] is None and not param.optional:
                 return Known(_nothing(definition))
-            for env, value in zip(known, values, strict=True):
+            for env, value in zip(envs, values, strict=True):
                 env[param] = value
             names.append(param)
             continue
@@ -197,7 +197,7 @@ def _inlined(frame: Frame, expr: Apply, definition: Definition) -> Value:
                 argument = Total(argument.code)
         bound[param] = argument
     repeats = frame.facts.repeats(definition.body)
-    scope = Scope(known, frozenset(names), frame.scope.known_level, repeats, bound, levels)
+    scope = Scope(envs, frozenset(names), frame.scope.known_level, repeats, bound, levels)
     if not guards:
         with frame.meaning(scope):
             return frame.value(definition.body)

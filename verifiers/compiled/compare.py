@@ -57,9 +57,9 @@ def _in_whole_numbers(frame: Frame, expr: Compare) -> tuple[list[Value], tuple[i
 
 def _factor(frame: Frame, expr: Expr) -> tuple[Fraction, Expr] | None:
     """Return a constant fraction and the expression that it multiplies, if that is not constant."""
-    if isinstance(expr, Arith) and expr.op == "*" and frame.known(expr) is None:
+    if isinstance(expr, Arith) and expr.op == "*" and frame.static_values(expr) is None:
         for factor, part in ((expr.left, expr.right), (expr.right, expr.left)):
-            if factor.type is ScalarType.DECIMAL and (constants := frame.known(factor)) is not None:
+            if factor.type is ScalarType.DECIMAL and (constants := frame.static_values(factor)) is not None:
                 first = constants[0]
                 if isinstance(first, Fraction) and all(value == first for value in constants):
                     return first, part
@@ -100,7 +100,7 @@ def _in_range(frame: Frame, item: ast.expr, expr: RangeOf) -> tuple[Sequence[ast
 
 def _among(frame: Frame, item: ast.expr, expr: InSet) -> tuple[Sequence[ast.expr], ast.expr]:
     are_sets = isinstance(expr.item.type, SetType)
-    collections = frame.known(expr.collection)
+    collections = frame.static_values(expr.collection)
     if collections is not None:
         guards, _ = frame.parts(frame.slot([None if items is None else 0 for items in collections]))
         members = [frozenset(map(as_set, items or ()) if are_sets else items or ()) for items in collections]

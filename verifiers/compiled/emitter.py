@@ -64,9 +64,9 @@ class Emitter(Frame):
             case Var() if expr.binding in self.scope.bound:
                 return self.scope.bound[expr.binding]
             case _:
-                known = self.known(expr)
-        if known is not None:
-            return self.slot(known)
+                values = self.static_values(expr)
+        if values is not None:
+            return self.slot(values)
         scope, fact = self.scope, self.facts.of(expr)
         number = scope.repeats.get(expr)
         if number is not None:

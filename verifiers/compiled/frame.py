@@ -157,16 +157,16 @@ class Frame(ABC):
 
     Args:
         program: program of the function.
-        known: for each instance that it judges, the values of the constraint's variables.
+        envs: for each instance that it judges, the values of the constraint's variables.
     """
 
-    def __init__(self, program: GeneratedCode, known: Sequence[Env]) -> None:
+    def __init__(self, program: GeneratedCode, envs: Sequence[Env]) -> None:
         self.program = program
         self.statics = program.statics
         self.facts = program.facts
-        self.instances = len(known)
+        self.instances = len(envs)
         self.block = Block(0, None)
-        self.scope = Scope(known, frozenset(known[0]), int(len(known) > 1), {})
+        self.scope = Scope(envs, frozenset(envs[0]), int(len(envs) > 1), {})
         self.conditional = False  # whether the current code may be skipped although its block is not
         self.slots: list[tuple[str, tuple[Any, ...]]] = []
         self._slot_names: dict[tuple[type, tuple[Any, ...]], str] = {}
@@ -327,14 +327,14 @@ class Frame(ABC):
 
     # Values that nothing changes --------------------------------------------------------------------------
 
-    def known(self, expr: Expr) -> Sequence[Any] | None:
+    def static_values(self, expr: Expr) -> Sequence[Any] | None:
         """Return the value of an expression for each instance, if it is known before any plan."""
         fact, scope = self.facts.of(expr), self.scope
         if fact.varies or not fact.free <= scope.known_names:
             return None
         if not fact.free:
             return [self.statics.interpreter.value(expr, {})] * self.instances
-        return [self.statics.interpreter.value(expr, env) for env in scope.known]
+        return [self.statics.interpreter.value(expr, env) for env in scope.envs]
 
     def slot(self, values: Sequence[Any]) -> Value:
         """Return a value known before any plan: a constant, or a variable of the loop over instances.

@@ -221,9 +221,9 @@ def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopS
             code, nullable = pairs(frame, steps)
             return LoopSource(code, (nullable, nullable), tuple(conditions))
         case other:
-            known = _known_items(frame, other)
-            if known is not None:
-                return _filtered(frame, clause.targets[0], known, conditions)
+            static_items = _known_items(frame, other)
+            if static_items is not None:
+                return _filtered(frame, clause.targets[0], static_items, conditions)
             if isinstance(other, RangeOf):
                 return LoopSource(_range(frame, other), (False,), tuple(conditions))
             code = _collection(frame, frame.value(other))
@@ -236,7 +236,7 @@ def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
     if fact.varies or not fact.free <= frame.scope.known_names:
         return None
     lists: list[Sequence[Any]] = []
-    for env in frame.scope.known:
+    for env in frame.scope.envs:
         items = frame.statics.interpreter.items(source, env)
         lists.append(items if isinstance(items, range) else tuple(items))
     return lists
@@ -289,10 +289,10 @@ def _static_rows(
 ) -> LoopSource:
     if not columns and frame.program.common:
         return LoopSource(frame.rows_of(table), (False,), tuple(rest))
-    known = [frame.known(equality.key) for equality in equalities]
-    if not frame.program.common and all(values is not None for values in known):
+    key_values = [frame.static_values(equality.key) for equality in equalities]
+    if not frame.program.common and all(values is not None for values in key_values):
         keys = (
-            list(zip(*(values for values in known if values is not None), strict=True))
+            list(zip(*(values for values in key_values if values is not None), strict=True))
             or [()] * frame.instances
         )
         if not columns:
@@ -349,7 +349,7 @@ def _filtered(
         facts = {condition: frame.facts.of(condition) for condition in rest}
         own = [condition for condition, fact in facts.items() if not fact.varies and fact.free <= names]
         if own:
-            envs = frame.scope.known
+            envs = frame.scope.envs
             lists = [_chosen(frame, target, items, own, env) for items, env in zip(lists, envs, strict=True)]
             rest = [condition for condition in rest if condition not in own]
     nullable = any(None in items for items in lists if not isinstance(items, range))

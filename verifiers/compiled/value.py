@@ -121,7 +121,7 @@ class Scope:
     """The meaning of variables in a constraint's body or in an inlined call of a definition.
 
     Attributes:
-        known: for each instance of the constraint, the variables whose value is known before any plan.
+        envs: for each instance of the constraint, the variables whose value is known before any plan.
         known_names: these variables.
         known_level: level at which values that differ between instances are names.
         repeats: parts worth computing once, with a number that equal parts share.
@@ -129,7 +129,7 @@ class Scope:
         levels: level of the block in which each variable gets its value.
     """
 
-    known: Sequence[Env]
+    envs: Sequence[Env]
     known_names: frozenset[Binding]
     known_level: int
     repeats: Mapping[Expr, int]
@@ -138,8 +138,8 @@ class Scope:
 
     def level_of(self, free: frozenset[Binding]) -> int:
         """Return the outermost level at which all of these variables have their values."""
-        levels, known = self.levels, self.known_names
-        return max((self.known_level if name in known else levels[name] for name in free), default=0)
+        levels, names = self.levels, self.known_names
+        return max((self.known_level if name in names else levels[name] for name in free), default=0)
 
 
 class SplitInstancesError(Exception):

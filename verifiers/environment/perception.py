@@ -58,7 +58,7 @@ Shown: TypeAlias = Callable[[ToolCall], Callable[[WorldFact], str | None]]
 
 @dataclass(frozen=True, slots=True)
 class SeenTurn:
-    """What an agent saw in one turn.
+    """The view of an agent in one turn.
 
     Attributes:
         task: task at that turn.

@@ -57,7 +57,7 @@ class ResultCache:
         parts: JSON of trees and elements of lists, by tree and variables.
         calls: results of calls by tool and arguments as JSON, with what each reads.
         named: what the names accepted by each tool's parameters read.
-        known: values of definitions.
+        definitions: values of definitions.
         static: results of expressions alone, and the rows that arguments can name.
     """
 
@@ -65,7 +65,7 @@ class ResultCache:
     parts: dict[_PartKey, _Part] = field(default_factory=dict)
     calls: dict[tuple[DeclaredTool, str], tuple[str, Marks]] = field(default_factory=dict)
     named: dict[DeclaredTool, Marks] = field(default_factory=dict)
-    known: KnownValues = field(default_factory=dict)
+    definitions: KnownValues = field(default_factory=dict)
     static: Memory = field(default_factory=Memory)
 
     def beside(self, change: Marks) -> Memory:
@@ -77,7 +77,7 @@ class ResultCache:
         memory = self.static.sharing(*OF_EXPRESSIONS)
         memory.of(VALUES).update(
             (definition, value)
-            for definition, (value, marks) in self.known.items()
+            for definition, (value, marks) in self.definitions.items()
             if change.isdisjoint(marks)
         )
         params = {
@@ -97,7 +97,7 @@ class CachingViews(TaskViews):
     """
 
     def __init__(self, task: Task, cache: ResultCache) -> None:
-        super().__init__(task, WatchfulInterpreter(task, cache.watch, cache.known, cache.static))
+        super().__init__(task, WatchfulInterpreter(task, cache.watch, cache.definitions, cache.static))
         self._cache = cache
 
     def _results(self, interpreter: Interpreter) -> Results:

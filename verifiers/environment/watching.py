@@ -264,28 +264,28 @@ class WatchfulInterpreter(RememberingInterpreter):
     Args:
         task: task of a watched world.
         watch: watch of that world.
-        known: values of definitions without parameters, with what each reads.
+        definitions: values of definitions without parameters, with what each reads.
         static: results of expressions alone and names of rows for tools; the reads of the names were
             recorded by whoever shares them.
     """
 
-    def __init__(self, task: Task, watch: Watch, known: KnownValues, static: Memory) -> None:
+    def __init__(self, task: Task, watch: Watch, definitions: KnownValues, static: Memory) -> None:
         super().__init__(task, static=static)
-        self._watch, self._known = watch, known
+        self._watch, self._definitions = watch, definitions
         self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, Marks]] = {}
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
         """Return an interpreter that shares values of definitions, names of rows, and what always holds."""
         assert plan is None and meter is None
         static = self.static.sharing(*OF_EXPRESSIONS, NAME_INDEXES)
-        return WatchfulInterpreter(self.task, self._watch, self._known, static)
+        return WatchfulInterpreter(self.task, self._watch, self._definitions, static)
 
     def defined(self, definition: t.Definition) -> Any:
         """Return the value of a definition without parameters, computed once."""
-        entry = self._known.get(definition)
+        entry = self._definitions.get(definition)
         if entry is None:
             with self._watch.reading() as marks:
-                entry = self._known[definition] = self.value(definition.body, {}), marks
+                entry = self._definitions[definition] = self.value(definition.body, {}), marks
         self._watch.also(entry[1])
         return entry[0]
 

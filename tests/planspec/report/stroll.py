@@ -117,6 +117,6 @@ def run(
         for task in header.tasks:
             if task in answers:
                 opened = open_task(suite_.parent / f"{task}.task.yaml", None)
-                asked = AttemptSpec(task, 0, 0)
-                file.add(attempt(asked, Says(answers[task], *texts), agent, opened, Limits(), lambda: 0.0))
+                spec = AttemptSpec(task, 0, 0)
+                file.add(attempt(spec, Says(answers[task], *texts), agent, opened, Limits(), lambda: 0.0))
     return made

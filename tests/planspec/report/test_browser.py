@@ -61,10 +61,10 @@ class Opened:
     def __init__(self, browser: Any, file: Path, fragment: str = "", **options: Any) -> None:
         self.tab = browser.new_page(**options)
         self.faults: list[str] = []
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self.tab.on("console", lambda message: self.faults.append(message.text))
         self.tab.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.tab.on("request", lambda request: self.asked.append(request.url))
+        self.tab.on("request", lambda request: self.requests.append(request.url))
         self.tab.goto(f"{file.as_uri()}{fragment}")
 
     def open(self, place: int) -> Any:
@@ -117,10 +117,10 @@ def test_a_picture_of_a_chart_looks_as_on_the_page(
     page, other = Opened(browser, file), browser.new_page()
     for scheme in ("light", "dark"):
         page.tab.emulate_media(color_scheme=scheme)
-        told = page.tab.locator("svg.horizon").first.evaluate(LOOK)
+        styles = page.tab.locator("svg.horizon").first.evaluate(LOOK)
         plots = planspec.plots(*(folder.path for folder in folders), dark=scheme == "dark")
         other.set_content(plots["horizon_hard"].svg)
-        assert len(told) > 10 and other.locator("svg svg").evaluate(LOOK) == told, scheme
+        assert len(styles) > 10 and other.locator("svg svg").evaluate(LOOK) == styles, scheme
 
 
 def test_nothing_that_an_agent_wrote_runs_or_becomes_an_element(browser: Any, file: Path) -> None:
@@ -136,7 +136,7 @@ def test_nothing_that_an_agent_wrote_runs_or_becomes_an_element(browser: Any, fi
             assert panel.locator("img, script, iframe, [onerror]").count() == 0
     assert page.tab.title().startswith("planspec report")
     assert page.faults == []
-    assert page.asked == [file.as_uri()]
+    assert page.requests == [file.as_uri()]
 
 
 def test_the_keyboard_opens_a_task_and_walks_through_attempts(browser: Any, file: Path) -> None:
@@ -302,8 +302,8 @@ class _Looker:
 
 def test_pictures_of_tools_are_small_and_grow_at_a_click_or_a_key(browser: Any, tmp_path: Path) -> None:
     """A picture stored by the run is shown; any other one is only named."""
-    kept, lost = Image("A page", _png(40, 90)), Image("A lost page", _png(3, 3))
-    tool = ModelTool("look", "Shows two pages.", Arguments, lambda _: Pictured({}, [kept, lost]))
+    stored, lost = Image("A page", _png(40, 90)), Image("A lost page", _png(3, 3))
+    tool = ModelTool("look", "Shows two pages.", Arguments, lambda _: Pictured({}, [stored, lost]))
     strolls = suite(tmp_path / "suite", "a")
     opened = replace(open_task(strolls.parent / "a.task.yaml", None), tools=Toolset([tool]), turns=())
     folder = RunFolder(tmp_path / "run")
@@ -315,7 +315,7 @@ def test_pictures_of_tools_are_small_and_grow_at_a_click_or_a_key(browser: Any, 
     file = tmp_path / "report.html"
     page = gather([(folder, run_scores(folder))], ReportOptions(seconds=None))
     file.write_text(render(page), "utf-8")
-    assert render(page).count(b64encode(kept.data).decode()) == 1
+    assert render(page).count(b64encode(stored.data).decode()) == 1
 
     shown = Opened(browser, file)
     panel = shown.open(0)

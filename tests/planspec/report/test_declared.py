@@ -95,9 +95,9 @@ class Steps(Metrics):
         rules = {}
         for name in ("hard", "soft"):
             tallies = [getattr(verdict, name) for verdict in verdicts if given(verdict)]
-            n, kept = sum(tally.total for tally in tallies), sum(tally.satisfied for tally in tallies)
+            n, satisfied = sum(tally.total for tally in tallies), sum(tally.satisfied for tally in tallies)
             if n:
-                rules[f"level.{name}"] = {"n": n, "kept": kept, "broken": n - kept, "lost": 0}
+                rules[f"level.{name}"] = {"n": n, "kept": satisfied, "broken": n - satisfied, "lost": 0}
         return cls(n=len(verdicts), delivered=sum(map(given, verdicts)), rules=rules, others={})
 
 
@@ -130,15 +130,15 @@ def test_a_table_of_counts_has_a_section_with_the_interval_of_each_row(
 
 
 @pytest.mark.parametrize(
-    ("counts", "said"),
+    ("counts", "text"),
     [
         ({"kept": 8}, "0 of 8"),
         ({"kept": 5, "broken": 3, "lost": 0}, "3 of 8 broken"),
         ({"kept": 5, "broken": 2, "lost": 1}, "3 of 8: 2 broken, 1 lost"),
     ],
 )
-def test_faults_are_summarized_in_a_few_words(counts: dict[str, int], said: str) -> None:
-    assert faults(Tallied(n=8, counts=counts, share=Estimate(value=None, n=1)), "kept") == said
+def test_faults_are_summarized_in_a_few_words(counts: dict[str, int], text: str) -> None:
+    assert faults(Tallied(n=8, counts=counts, share=Estimate(value=None, n=1)), "kept") == text
 
 
 @pytest.mark.parametrize(

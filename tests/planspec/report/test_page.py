@@ -99,9 +99,12 @@ def test_several_processes_make_the_same_page(folders: Sequence[RunFolder]) -> N
 
 
 def test_progress_is_reported_after_each_task(folders: Sequence[RunFolder]) -> None:
-    heard: list[tuple[int, int]] = []
-    of(*folders, options=ReportOptions(seconds=None, on_progress=lambda done, of: heard.append((done, of))))
-    assert heard == [(1, 3), (2, 3), (3, 3)]
+    progress: list[tuple[int, int]] = []
+    of(
+        *folders,
+        options=ReportOptions(seconds=None, on_progress=lambda done, of: progress.append((done, of))),
+    )
+    assert progress == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_the_run_contains_everything_that_a_page_needs(tmp_path: Path) -> None:
@@ -112,10 +115,10 @@ def test_the_run_contains_everything_that_a_page_needs(tmp_path: Path) -> None:
     folder.path.rename(tmp_path / "elsewhere")
     moved = RunFolder(tmp_path / "elsewhere")
     (moved.path / "known.json").unlink()
-    (told,) = of(moved).details
-    assert (told,) == before
-    assert (told.told, told.queries[0][:4]) == (None, before[0].queries[0][:4])
-    assert told.attempts[0].plan is not None
+    (details,) = of(moved).details
+    assert (details,) == before
+    assert (details.told, details.queries[0][:4]) == (None, before[0].queries[0][:4])
+    assert details.attempts[0].plan is not None
 
 
 def test_a_changed_copy_is_reported(tmp_path: Path) -> None:
@@ -133,10 +136,10 @@ def test_answers_to_a_changed_task_are_shown_as_given(tmp_path: Path) -> None:
     scores = run_scores(folder)
     text = strolls.parent / "a.task.yaml"
     text.write_text(text.read_text("utf-8").replace("60min", "45min"), "utf-8")
-    (told,) = gather([(folder, scores)], ReportOptions(seconds=5.0)).details
-    assert "changed" in (told.told or "")
-    assert told.attempts[0].plan is None
-    assert "mill" in told.attempts[0].answers[0]
+    (details,) = gather([(folder, scores)], ReportOptions(seconds=5.0)).details
+    assert "changed" in (details.told or "")
+    assert details.attempts[0].plan is None
+    assert "mill" in details.attempts[0].answers[0]
 
 
 def test_answers_of_a_missing_suite_are_shown_as_given(tmp_path: Path) -> None:
@@ -145,9 +148,9 @@ def test_answers_of_a_missing_suite_are_shown_as_given(tmp_path: Path) -> None:
     shutil.rmtree(folder.path / "suite")
     scores = run_scores(folder)
     strolls.unlink()
-    (told,) = gather([(folder, scores)], ReportOptions(seconds=5.0)).details
-    assert "the suite is not where it was" in (told.told or "")
-    assert told.attempts[0].findings[0].constraint == "hour[mill]"
+    (details,) = gather([(folder, scores)], ReportOptions(seconds=5.0)).details
+    assert "the suite is not where it was" in (details.told or "")
+    assert details.attempts[0].findings[0].constraint == "hour[mill]"
 
 
 def test_two_runs_of_one_agent_are_named_with_their_folders(tmp_path: Path) -> None:
@@ -164,9 +167,9 @@ def test_a_task_with_turns_shows_every_query(tmp_path: Path) -> None:
     path.write_text(
         re.sub(r"^query: .*?^types", "types", text, flags=re.MULTILINE | re.DOTALL) + turns, "utf-8"
     )
-    (told,) = of(run(tmp_path / "run", strolls, {"a": WRONG})).details
-    assert told.queries == ("See the mill.", "And leave by eleven.")
-    assert {f.constraint: f.since for f in told.attempts[0].findings}["early"] == 2
+    (details,) = of(run(tmp_path / "run", strolls, {"a": WRONG})).details
+    assert details.queries == ("See the mill.", "And leave by eleven.")
+    assert {f.constraint: f.since for f in details.attempts[0].findings}["early"] == 2
 
 
 def test_a_task_is_shown_without_a_setting_that_lacks_its_requirements(
@@ -186,7 +189,7 @@ def test_a_task_is_shown_without_a_setting_that_lacks_its_requirements(
 
 def test_a_run_without_any_record_has_a_page(tmp_path: Path) -> None:
     report_page = of(run(tmp_path / "run", suite(tmp_path / "suite", "a", "b"), {}))
-    assert [told.attempts for told in report_page.details] == [(), ()]
+    assert [task.attempts for task in report_page.details] == [(), ()]
     assert "no record" in render(report_page)
 
 

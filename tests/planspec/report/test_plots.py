@@ -115,8 +115,8 @@ def test_draws_are_two_lines_from_one_point() -> None:
     assert heights[0] == sorted(heights[0], reverse=True) and heights[1] == sorted(heights[1])
     assert none == ["", ""]
     assert len([part for part in svg.iter("line") if part.get("class") == "whisker"]) == 1
-    (said,) = (part.text or "" for part in svg.iter("desc"))
-    assert said.replace("\u00a0", "") == (
+    (text,) = (part.text or "" for part in svg.iter("desc"))
+    assert text.replace("\u00a0", "") == (
         "a: pass@1 50%, pass@2 75%, pass@4 100%, pass^2 25%, pass^4 0%. b: one attempt at each task."
     )
     assert draws([DrawSeries("a", 0, {"pass@1": estimate(1.0)})], "one", "d") is None
@@ -129,9 +129,9 @@ def test_a_cell_has_the_colour_of_its_share_or_none_if_nothing_applies() -> None
     svg = fromstring(standalone(chart, "fails"))
     (cell,) = (part for part in svg.iter(f"{SVG}rect") if part.get("x"))
     assert cell.get("fill") == scheme(dark=False)["heat-3"]
-    said = [part.text or "" for part in svg.iter(f"{SVG}text")]
-    assert ("50\u00a0%" in said, "2 of 4" in said, said.count("\u2013")) == (True, True, 3)
-    assert max(map(len, said)) < 40
+    texts = [part.text or "" for part in svg.iter(f"{SVG}text")]
+    assert ("50\u00a0%" in texts, "2 of 4" in texts, texts.count("\u2013")) == (True, True, 3)
+    assert max(map(len, texts)) < 40
     assert heat_map([], ["a"], "fails", "h") is None
 
 

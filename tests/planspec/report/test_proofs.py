@@ -96,10 +96,10 @@ def test_a_task_without_a_plan_has_no_oracle(prover: Callable[[str], Prover]) ->
 
 
 def test_a_repair_lists_the_changes_that_lead_to_the_nearest_plan(prover: Callable[[str], Prover]) -> None:
-    asked = prover(TASK.format(id="stroll"))
-    plan = asked.judge.read(WRONG)
+    task_prover = prover(TASK.format(id="stroll"))
+    plan = task_prover.judge.read(WRONG)
     assert plan is not None
-    found = asked.repair(plan, "answer").repair
+    found = task_prover.repair(plan, "answer").repair
     assert found is not None
     assert (found.status, found.proved) == ("repaired", True)
     assert [(edit.place, edit.said) for edit in found.edits] == [("visits[mill].end", "10:30 \u2192 10:00")]
@@ -112,8 +112,8 @@ def test_a_search_that_exceeds_its_limit_is_unknown(
     from planspec.solvers.questions import repair as search
 
     monkeypatch.setattr(search, "repair", lambda *_, **__: search.Repair(Status.UNKNOWN))
-    asked = prover(TASK.format(id="stroll"))
-    plan = asked.judge.read(RIGHT)
+    task_prover = prover(TASK.format(id="stroll"))
+    plan = task_prover.judge.read(RIGHT)
     assert plan is not None
-    found = asked.repair(plan, "answer").repair
+    found = task_prover.repair(plan, "answer").repair
     assert found == RepairShown(status="unknown", told="nothing was found in 20 s")

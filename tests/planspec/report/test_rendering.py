@@ -93,9 +93,9 @@ def test_text_of_agents_makes_no_element_and_no_attribute(read: Read) -> None:
 
 
 def test_the_error_of_a_failed_agent_is_shown(read: Read) -> None:
-    told = "".join(read.texts["bdi"])
-    assert HOSTILE[0] in told
-    assert "{{ 7 * 7 }}" in told
+    text = "".join(read.texts["bdi"])
+    assert HOSTILE[0] in text
+    assert "{{ 7 * 7 }}" in text
 
 
 def test_no_control_character_is_on_the_page(html: str) -> None:
@@ -123,19 +123,19 @@ def test_the_policy_allows_only_the_pages_own_program_and_styles(html: str, read
 
 
 def test_details_are_unpacked_to_what_was_packed(html: str, report_page: ReportPage) -> None:
-    for place, told in enumerate(report_page.details):
-        assert unpacked(html, f"d{place}") == json.loads(told.model_dump_json(exclude_defaults=True))
+    for place, details in enumerate(report_page.details):
+        assert unpacked(html, f"d{place}") == json.loads(details.model_dump_json(exclude_defaults=True))
 
 
 def test_details_keep_texts_of_agents_up_to_a_limit(html: str) -> None:
     attempt = unpacked(html, "d0")["attempts"][1]
-    said = [message["text"] for message in attempt["trace"]["messages"] if "text" in message]
-    assert said[0] == HOSTILE[0]
-    assert said[4].startswith("\u27e8U+202E\u27e9right to left")
-    assert said[5].startswith(
+    texts = [message["text"] for message in attempt["trace"]["messages"] if "text" in message]
+    assert texts[0] == HOSTILE[0]
+    assert texts[4].startswith("\u27e8U+202E\u27e9right to left")
+    assert texts[5].startswith(
         "\u27e8U+0000\u27e9\u27e8U+0007\u27e9\u27e8U+001B\u27e9[31mred\u27e8U+007F\u27e9"
     )
-    assert said[-1].endswith("(42,000 more characters)")
+    assert texts[-1].endswith("(42,000 more characters)")
 
 
 def test_ids_are_unique_and_every_reference_has_a_target(read: Read) -> None:
@@ -164,8 +164,8 @@ def test_charts_are_described_in_words(read: Read) -> None:
 
 
 def test_the_table_lists_every_task_without_the_program(read: Read, report_page: ReportPage) -> None:
-    told = read.texts["bdi"]
-    assert all(row.task in told for row in report_page.chapters[0].tasks)
+    texts = read.texts["bdi"]
+    assert all(row.task in texts for row in report_page.chapters[0].tasks)
 
 
 def test_the_same_runs_make_the_same_page(html: str, report_page: ReportPage) -> None:
@@ -180,15 +180,15 @@ def test_a_share_has_its_fifth(share: float | None, step: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "html"),
+    ("text", "html"),
     [
         ("`a<b>` wins", "<code>a&lt;b&gt;</code> wins"),
         ("none", "none"),
         ("one ` alone <i>", "one ` alone &lt;i&gt;"),
     ],
 )
-def test_names_in_a_sentence_are_marked_and_escaped(said: str, html: str) -> None:
-    assert ticked(said) == html
+def test_names_in_a_sentence_are_marked_and_escaped(text: str, html: str) -> None:
+    assert ticked(text) == html
 
 
 def test_the_program_never_interprets_a_text_as_markup_or_code(html: str) -> None:

@@ -45,15 +45,15 @@ def test_json_is_written_with_its_own_letters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "said"),
+    ("share", "text"),
     [(None, "\u2013"), (0.0, "0\u00a0%"), (1.0, "100\u00a0%"), (0.5, "50\u00a0%"), (0.047, "4.7\u00a0%"), (0.9961, "99.6\u00a0%")],
 )  # fmt: skip
-def test_a_share_near_0_or_1_has_one_more_digit(share: float | None, said: str) -> None:
-    assert percent(share) == said
+def test_a_share_near_0_or_1_has_one_more_digit(share: float | None, text: str) -> None:
+    assert percent(share) == text
 
 
 @pytest.mark.parametrize(
-    ("value", "said"), [(None, "\u2013"), (1234.4, "1,234"), (12.34, "12.3"), (0.03142, "0.0314"), (7.0, "7")]
+    ("value", "text"), [(None, "\u2013"), (1234.4, "1,234"), (12.34, "12.3"), (0.03142, "0.0314"), (7.0, "7")]
 )
-def test_a_number_has_its_significant_digits(value: float | None, said: str) -> None:
-    assert number(value) == said
+def test_a_number_has_its_significant_digits(value: float | None, text: str) -> None:
+    assert number(value) == text

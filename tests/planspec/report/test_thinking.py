@@ -35,7 +35,7 @@ def test_the_thinking_mode_is_read_from_the_agents_description(
     assert mode_of(about) == mode
 
 
-def told(scores: RunScores, **about: Any) -> RunScores:
+def described(scores: RunScores, **about: Any) -> RunScores:
     return scores.model_copy(update={"run": scores.run.model_copy(update={"about": about})})
 
 
@@ -45,11 +45,11 @@ def test_runs_of_one_model_are_grouped_and_the_one_without_thinking_comes_first(
 ) -> None:
     good, bad = (run.scores for run in report_page.chapters[0].runs)
     runs = [
-        told(good, model="m", loop="react", thinking=True),
-        told(bad, model="m", loop="react", thinking=False),
-        told(good, model="m", loop="plan", thinking=True),
-        told(good, model="other", loop="react", reasoning_effort="high"),
-        told(good, loop="react", thinking=True),
+        described(good, model="m", loop="react", thinking=True),
+        described(bad, model="m", loop="react", thinking=False),
+        described(good, model="m", loop="plan", thinking=True),
+        described(good, model="other", loop="react", reasoning_effort="high"),
+        described(good, loop="react", thinking=True),
     ]
     (model,) = thinking_models(runs)
     assert (model.model, [(row.place, row.mode) for row in model.rows]) == ("m", [(1, "off"), (0, "on")])

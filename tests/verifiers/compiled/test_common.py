@@ -176,7 +176,7 @@ def test_stored_code_is_bounded_and_references_no_task(tmp_path: Path) -> None:
         return task.id, len(task.shared.of(COMMON))
 
     results = [judged(number // 2) for number in range(2 * MOST_KEPT + 4)]
-    assert max(kept for _, kept in results) == MOST_KEPT
+    assert max(stored for _, stored in results) == MOST_KEPT
     gc.collect()
     ids = {name for name, _ in results}
     assert [each for each in gc.get_objects() if isinstance(each, Task) and each.id in ids] == []

@@ -58,14 +58,14 @@ def perceived(
     """Return the needed facts of an attempt that chose a hotel after some calls, by place."""
     task = task_from_text(text, "trip.task.yaml")
     tool_calls = [ToolCall(place, tool, arguments) for place, (tool, arguments) in enumerate(calls)]
-    return asked([turn(task, tool_calls)], hotel, right=right)
+    return perceived_by([turn(task, tool_calls)], hotel, right=right)
 
 
 def turn(task: Task, calls: Sequence[ToolCall] = ()) -> SeenTurn:
     return SeenTurn(task, next(iter(TaskViews(task).settings().values())), calls)
 
 
-def asked(turns: Sequence[SeenTurn], hotel: str | None, *, right: bool) -> dict[str, PerceivedFact]:
+def perceived_by(turns: Sequence[SeenTurn], hotel: str | None, *, right: bool) -> dict[str, PerceivedFact]:
     judge = Judge(turns[-1].task)
     answer = None if hotel is None else judge.read({"stay": {"hotel": hotel}})
     facts = perceive(turns, answer, None if right else judge.reference_plan())
@@ -171,12 +171,12 @@ def test_a_call_in_an_earlier_turn_counts_if_the_fact_was_the_same() -> None:
     first = task_from_text(TEXT, "trip.task.yaml")
     dearer = task_from_text(TEXT.replace("rate: 90 EUR", "rate: 95 EUR"), "trip.task.yaml")
     call = ToolCall(0, *hotel("inn"))
-    again = asked([turn(first, [call]), turn(first)], "inn", right=True)
+    again = perceived_by([turn(first, [call]), turn(first)], "inn", right=True)
     assert statuses(again)["Hotel[inn].rate"] == "seen"
     sighting = again["Hotel[inn].full"].sighting
     assert sighting is not None
     assert (sighting.turn, sighting.place) == (0, 0)
-    changed = asked([turn(first, [call]), turn(dearer)], "inn", right=True)
+    changed = perceived_by([turn(first, [call]), turn(dearer)], "inn", right=True)
     assert statuses(changed)["Hotel[inn].rate"] == "never-seen"
     assert statuses(changed)["Hotel[inn].full"] == "seen"
 

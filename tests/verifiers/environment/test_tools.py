@@ -275,5 +275,8 @@ def test_members_are_read_without_regard_to_case_and_a_text_may_not_be_empty() -
     task = task_from_text(OPTIONAL.replace("PARAM", "bool?"))
     tools = tools_of(task)
     assert tools["sized"].run({"size": "Very Large"}) == {"things": ["lamp"]}
-    assert tools["sized"].run({"size": "huge"})["error"]["message"] == "size: it must be one of small, very_large"
+    assert (
+        tools["sized"].run({"size": "huge"})["error"]["message"]
+        == "size: it must be one of small, very_large"
+    )
     assert tools["called"].run({"word": " "})["error"]["message"] == "word: it must be text that is not empty"

@@ -33,12 +33,12 @@ def task(scope: str) -> Task:
     return task_from_text(TASK.replace("SCOPE", scope), "task.yaml")
 
 
-def said(scope: str) -> str:
+def warnings_of(scope: str) -> str:
     return written(scope_cuts(ground(task(scope))))
 
 
 def test_a_bound_that_excludes_a_row_is_reported_with_the_missing_value() -> None:
-    assert said("[{place: museum, start: 08:00..22:00}]") == (
+    assert warnings_of("[{place: museum, start: 08:00..22:00}]") == (
         "warning[PS411] the scope cuts off rows of `Slot`\n"
         "  task.yaml:10:35 `08:00..22:00`: `Slot[museum, 23:00]` has 23:00\n"
         "  help: let `start` reach 23:00, or take the row away\n"
@@ -55,7 +55,7 @@ def test_checking_a_task_includes_the_warning() -> None:
     "where", ["p in Place", 'p in Place if p.kind == "art"', "p in {Place.museum, Place.park}"]
 )
 def test_an_entry_for_several_rows_is_checked_row_by_row(where: str) -> None:
-    warnings = said(f"\n    - for: {where}\n      place: p\n      start: 06:00..20:00")
+    warnings = warnings_of(f"\n    - for: {where}\n      place: p\n      start: 06:00..20:00")
     assert "`Slot[museum, 23:00]` has 23:00" in warnings
     assert warnings.count("PS411") == 1
 
@@ -72,11 +72,11 @@ def test_an_entry_for_several_rows_is_checked_row_by_row(where: str) -> None:
     ],
 )
 def test_a_scope_that_excludes_nothing_gets_no_warning(scope: str) -> None:
-    assert said(scope) == ""
+    assert warnings_of(scope) == ""
 
 
 def test_the_number_of_checked_combinations_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     scope = "[{for: p in Place, place: p, start: 08:00..22:00}]"
-    assert "museum" in said(scope)
+    assert "museum" in warnings_of(scope)
     monkeypatch.setattr(module, "MOST", 1)
-    assert said(scope) == ""
+    assert warnings_of(scope) == ""
