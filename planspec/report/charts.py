@@ -164,7 +164,7 @@ def _series(
 
 
 def _across(places: Sequence[tuple[int, int]], slot: float, number: int, share: float) -> float | None:
-    """Return a number's horizontal position, at a share of its part of its bin's slot; None outside all bins."""
+    """Return the horizontal position of a number, within its bin's slot; None outside all bins."""
     for place, (least, most) in enumerate(places):
         if least <= number <= most:
             return LEFT + slot * (place + (number - least + share) / (most - least + 1))

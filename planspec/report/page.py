@@ -430,7 +430,7 @@ def _requests(
 
 
 def _paths(folder: RunFolder, scores: RunScores) -> dict[str, Path]:
-    """Return the files of a run's tasks: its copies, or else their present files; empty if the suite is gone."""
+    """Return the files of a run's tasks: copies, or else present files; empty if the suite is gone."""
     copy = SuiteCopy.of(folder.path)
     if copy is not None:
         return copy.tasks

@@ -1,4 +1,4 @@
-"""Charts as separate files: elements have their own colours and sizes, as many programs ignore style sheets."""
+"""Charts as separate files, whose elements have explicit styles, as many programs ignore style sheets."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def percent(share: float | None) -> str:
 
 
 def points(difference: float | None) -> str:
-    """Return a difference of two shares as text: `−12 points`, `+0.4 points`, `0 points`; a dash for None."""
+    """Return a difference of two shares: `−12 points`, `+0.4 points`, `0 points`; a dash for None."""
     if difference is None:
         return "\u2013"
     value = round(100 * difference, 1)

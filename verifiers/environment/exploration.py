@@ -1,4 +1,4 @@
-"""Everything that an agent can come to see in a setting: the shows, and every call that it can come to make."""
+"""Exploration of all that an agent can come to see in a setting: shows, and calls that it can make."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 Mark: TypeAlias = tuple[Any, ...]
-"""Something that can be read: a cell, all rows of a table, the rows with a key in some columns, a parameter."""
+"""Something that can be read: a cell, all rows of a table, rows with a key in some columns, a parameter."""
 Marks: TypeAlias = set[Mark]
 KnownValues: TypeAlias = dict[t.Definition, tuple[Any, Marks]]
 """Values of definitions without parameters, with what each reads."""

@@ -303,7 +303,7 @@ class Explainer:
         )
 
     def rows(self, atoms: Iterable[Atom]) -> tuple[RowRef, ...]:
-        """Return the plan rows to blame for a violated rule: those that failing bindings and their tests use."""
+        """Return the plan rows to blame for a violated rule, which failing bindings and their tests use."""
         witness = self._witness
         witness.seen = {}
         for atom, env in atoms:

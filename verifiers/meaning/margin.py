@@ -123,7 +123,7 @@ def unit_of(type_: Type, currency: str | None) -> str | None:
 
 
 def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
-    """Return the margin of a Boolean expression known to hold or not; None if its sign contradicts that."""
+    """Return the margin of an expression that is known to hold or not; None if its sign contradicts that."""
     return Measure(interpreter).margin(expr, env, holds=holds)
 
 
@@ -181,7 +181,7 @@ class Measure:
         self._units = interpreter.static.of(_UNITS)
 
     def margin(self, expr: t.Expr, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of a Boolean expression known to hold or not; None if its sign contradicts that."""
+        """Return the margin of an expression that is known to hold or not; None if its sign contradicts that."""
         if not self.can_measure(expr):
             return Unmeasured(holds)
         margin = self.of(expr, env)

@@ -157,7 +157,7 @@ class Verdict(Shown):
         return ()
 
     def amid_text(self) -> Verdict:
-        """Return the verdict on the same JSON amid other text; another one only in families that require bare JSON."""
+        """Return the verdict on the same JSON amid other text; differs if the family requires bare JSON."""
         return self
 
     def __repr__(self) -> str:

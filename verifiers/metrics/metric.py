@@ -103,7 +103,7 @@ class MetricFields(BaseModel):
 
 
 def declared(model: type[MetricFields]) -> dict[str, Metric]:
-    """Return the metrics of a model by name; a metric `m` known only between bounds has `m.least` and so on."""
+    """Return the metrics of a model by name; bounds of a metric `m` are `m.least` and the like."""
     metrics: dict[str, Metric] = {}
     for name, field in model.model_fields.items():
         for metric in field.metadata:

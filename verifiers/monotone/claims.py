@@ -141,7 +141,7 @@ class Claims:
         return conj(parts, e.span)
 
     def _fills(self, e: t.Expr) -> bool:
-        """Return whether it only changes from *none* to a final value, as a field or a row by constant key does."""
+        """Return whether the value only changes from *none* to a final value, as an open field does."""
         match e:
             case t.FieldOf(row=row, column=column):
                 return column.optional and self._of_plan(row) and (isinstance(row, t.Var) or self._fills(row))
