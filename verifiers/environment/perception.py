@@ -1,4 +1,4 @@
-"""Which of the facts behind its verdict an agent has seen.
+"""Perception: the facts behind its verdict that an agent has seen, ignored or never seen.
 
 Each fact is changed, and the texts that the agent was shown or got from calls are computed again. A fact
 is *seen* if every other value that would change the verdict also changes one of these texts. It was *never
