@@ -28,7 +28,7 @@ from planspec.files import replace_text
 from planspec.measures.intervals import require_intervals
 
 if TYPE_CHECKING:
-    from planspec.report import Page
+    from planspec.report import ReportPage
     from planspec.runs import RunFolder
     from planspec.scores import Comparison
 
@@ -89,7 +89,9 @@ def report(
             )
             scored.append((folder, run_scores(folder, anchors=anchors, jobs=jobs)))
         with _progress() as heard:
-            made = gather(scored, ReportOptions(seconds=timeout if proofs else None, jobs=jobs, heard=heard))
+            made = gather(
+                scored, ReportOptions(seconds=timeout if proofs else None, jobs=jobs, on_progress=heard)
+            )
         replace_text(output, render(made))
     for folder, scores in scored:
         if not scores.run.chained:
@@ -140,7 +142,7 @@ def _number(value: float | None, sign: str = "") -> str:
     return "-" if value is None else f"{value:{sign}.4f}"
 
 
-def _print(page: Page, output: Path, format: Format) -> None:
+def _print(page: ReportPage, output: Path, format: Format) -> None:
     from planspec.report import ReportOutput
     from planspec.report.rendering import bounds, estimate
 

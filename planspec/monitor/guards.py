@@ -20,7 +20,7 @@ from planspec.verifiers.meaning.ground import Ground, Instance, ground
 from planspec.verifiers.meaning.interpret import comparable
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import RowRef, row_ref
-from planspec.verifiers.monotone.watch import Watch, watches
+from planspec.verifiers.monotone.watch import MonotonePart, watches
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Guard:
     code: str
     span: Span
     why: str
-    watch: Watch = field(repr=False, compare=False)
+    watch: MonotonePart = field(repr=False, compare=False)
 
     @property
     def text(self) -> str:
@@ -64,7 +64,7 @@ def guards(task: Task | Ground) -> tuple[Guard, ...]:
     )
 
 
-def _code(task: Task, watch: Watch) -> str:
+def _code(task: Task, watch: MonotonePart) -> str:
     codes = family_of(task.family).refusal_codes
     if watch.constraint.id in codes:
         return codes[watch.constraint.id]

@@ -1,7 +1,7 @@
-"""Runs as one page that people look at: self-contained, and readable also where its program does not run."""
+"""Runs as one self-contained page for people, readable even if its program does not run."""
 
 from planspec.report.output import ReportOutput
-from planspec.report.page import Page, ReportOptions, gather
+from planspec.report.page import ReportOptions, ReportPage, gather
 from planspec.report.rendering import render
 
-__all__ = ["Page", "ReportOptions", "ReportOutput", "gather", "render"]
+__all__ = ["ReportOptions", "ReportOutput", "ReportPage", "gather", "render"]

@@ -1,4 +1,4 @@
-"""The styles and programs of pages: put together from their files, allowed by their hashes and by nothing else."""
+"""Styles and programs of pages: joined from their files, and allowed only by their hashes."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ NOBODY = "'none'"
 
 
 def joined(names: Iterable[str], package: str = "planspec.report") -> str:
-    """The texts of files of a package's templates, one after the other."""
+    """Return the joined texts of files of a package's templates."""
     folder = files(package) / "template"
     return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
 def policy(style: str, program: str, own: str | None = None) -> str:
-    """The content security policy: a browser may draw with the page's styles, run its program, and fetch nothing else.
+    """Return the content security policy: the page's styles and program are allowed, and no other source.
 
     Args:
-        style: the text of its style sheet.
-        program: the text of its program.
-        own: the server from which the program may fetch data and pictures; None for nobody.
+        style: text of its style sheet.
+        program: text of its program.
+        own: server from which the program may fetch data and pictures; None for none.
     """
     hashes = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, program))
     styles, scripts = (f"'sha256-{digest}'" for digest in hashes)
@@ -34,5 +34,5 @@ def policy(style: str, program: str, own: str | None = None) -> str:
 
 
 def packed_text(text: str) -> str:
-    """A text as base64 of its compressed bytes (zlib, RFC 1950), as pages keep what is looked at on demand."""
+    """Return a text as base64 of its compressed bytes (zlib, RFC 1950), for content shown on demand."""
     return b64encode(zlib.compress(text.encode("utf-8", "replace"), 6)).decode("ascii")

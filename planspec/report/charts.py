@@ -1,4 +1,4 @@
-"""The page's charts as SVG: numbers with their intervals, and how often tasks are passed by how much they ask."""
+"""Charts of the page as SVG: numbers with their intervals, and pass rates by the size of tasks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.report.texts import line, percent
 from planspec.scores.record import Curve, Estimate, HorizonBin
 
 SERIES = 6
-"""The number of runs with a colour and a mark of their own; further runs repeat them."""
+"""Number of distinct colours and marks; further runs repeat them."""
 WIDE, HIGH = 640.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 14.0, 16.0, 76.0
 
@@ -27,7 +27,7 @@ class ChartSeries:
 
 
 def interval(estimate: Estimate, place: int) -> Markup:
-    """A share with its interval on a scale from 0 to 1; the number itself stands beside it."""
+    """Return a share with its interval on a scale from 0 to 1; its number is shown beside it."""
     svg = Element("svg", {"class": "interval", "viewBox": "0 0 160 18", "width": "160", "height": "18"})
     svg.set("aria-hidden", "true")
     svg.set("focusable", "false")
@@ -38,15 +38,15 @@ def interval(estimate: Estimate, place: int) -> Markup:
 def draw_interval(
     parent: Element, estimate: Estimate, place: int, left: float = 4.0, top: float = 0.0, wide: float = 152.0
 ) -> None:
-    """A share with its interval, 18 high.
+    """Draw a share with its interval, 18 high.
 
     Args:
-        parent: in which it is drawn.
+        parent: element to draw in.
         estimate: the share.
-        place: of the run, by which it has its colour and mark.
-        left: where 0 is.
-        top: of the line.
-        wide: from 0 to 1.
+        place: position of the run, which determines colour and mark.
+        left: position of 0.
+        top: top of the line.
+        wide: distance from 0 to 1.
     """
     for share in (0.0, 0.5, 1.0):
         add_part(
@@ -66,28 +66,28 @@ def draw_interval(
         add_mark(parent, place, left + wide * min(1.0, max(0.0, estimate.value)), top + 9.0, 4.5)
 
 
-def horizon(lines: Sequence[ChartSeries], of: str, label: str, name: str) -> Markup | None:
-    """Pass rates by the number of something; None where no run has a bin.
+def horizon(lines: Sequence[ChartSeries], counted: str, label: str, name: str) -> Markup | None:
+    """Return the chart of pass rates by the number of something; None if no run has a bin.
 
     Args:
         lines: the runs.
-        of: what is counted, for the axis.
-        label: of the chart, for those who do not see it.
-        name: unique on the page.
+        counted: name of what is counted, for the axis.
+        label: label of the chart for screen readers.
+        name: name that is unique on the page.
     """
     bins = [bin_ for line_ in lines for bin_ in line_.curve.bins]
     if not bins:
         return None
     svg = Element("svg", {"class": "horizon", "viewBox": f"0 0 {WIDE:g} {HIGH:g}", "role": "img"})
     svg.set("aria-labelledby", f"{name}-title {name}-desc")
-    add_told(svg, "title", label, f"{name}-title")
-    add_told(svg, "desc", _said(lines, of), f"{name}-desc")
+    add_hidden_text(svg, "title", label, f"{name}-title")
+    add_hidden_text(svg, "desc", _description(lines, counted), f"{name}-desc")
     places = sorted({(bin_.least, bin_.most) for bin_ in bins})
     slots = [
         (_span(least, most), _count([_at(line_.curve, least, most) for line_ in lines]))
         for least, most in places
     ]
-    slot, floor = draw_axes(svg, slots, f"{of}; below it how many tasks")
+    slot, floor = draw_axes(svg, slots, f"{counted}; below it how many tasks")
     for number, line_ in enumerate(lines):
         shift = (number - (len(lines) - 1) / 2) * min(12.0, slot / (len(lines) + 1))
         _series(svg, line_, places, slot, shift, floor)
@@ -95,15 +95,15 @@ def horizon(lines: Sequence[ChartSeries], of: str, label: str, name: str) -> Mar
 
 
 def draw_axes(svg: Element, slots: Sequence[tuple[str, str]], axis: str) -> tuple[float, float]:
-    """Shares from 0 to 1 upwards, and slots along the floor.
+    """Draw a vertical axis from 0 to 1, and slots on the horizontal axis.
 
     Args:
-        svg: the chart, `WIDE` and `HIGH`.
-        slots: each with its name and what stands below that.
-        axis: what the slots are.
+        svg: chart of the size `WIDE` by `HIGH`.
+        slots: name of each slot, and the text below it.
+        axis: label of the horizontal axis.
 
     Returns:
-        The width of a slot, and the height of the floor.
+        Width of a slot, and vertical position of the horizontal axis.
     """
     slot = (WIDE - LEFT - RIGHT) / len(slots)
     floor = HIGH - BOTTOM
@@ -122,7 +122,7 @@ def draw_axes(svg: Element, slots: Sequence[tuple[str, str]], axis: str) -> tupl
 
 
 def legend_mark(place: int) -> Markup:
-    """The mark of a run as charts have it."""
+    """Return the mark of a run as in charts."""
     svg = Element("svg", {"class": "mark", "viewBox": "0 0 14 14", "width": "14", "height": "14"})
     svg.set("aria-hidden", "true")
     svg.set("focusable", "false")
@@ -141,13 +141,13 @@ def _series(
     group = SubElement(svg, "g", {"class": f"series s{line_.place % SERIES}"})
     points: list[tuple[float, float]] = []
     for number, (least, most) in enumerate(places):
-        found = _at(line_.curve, least, most)
-        if found is None or found.pass_rate.value is None:
+        bin_ = _at(line_.curve, least, most)
+        if bin_ is None or bin_.pass_rate.value is None:
             continue
-        x, rate = LEFT + slot * (number + 0.5) + shift, found.pass_rate
+        x, rate = LEFT + slot * (number + 0.5) + shift, bin_.pass_rate
         low, high, y = (
             floor - (floor - TOP) * share
-            for share in (rate.low or 0.0, 1.0 if rate.high is None else rate.high, found.pass_rate.value)
+            for share in (rate.low or 0.0, 1.0 if rate.high is None else rate.high, bin_.pass_rate.value)
         )
         if rate.low is not None:
             add_part(group, "line", cls="whisker", x1=x, x2=x, y1=low, y2=high)
@@ -164,7 +164,7 @@ def _series(
 
 
 def _across(places: Sequence[tuple[int, int]], slot: float, number: int, share: float) -> float | None:
-    """Where a number stands on the axis, so far through its own part of its bin's slot; None outside of all bins."""
+    """Return the horizontal position of a number, within its bin's slot; None outside all bins."""
     for place, (least, most) in enumerate(places):
         if least <= number <= most:
             return LEFT + slot * (place + (number - least + share) / (most - least + 1))
@@ -172,12 +172,12 @@ def _across(places: Sequence[tuple[int, int]], slot: float, number: int, share: 
 
 
 def add_line(parent: Element, cls: str, points: Sequence[tuple[float, float]]) -> None:
-    """A line through points."""
+    """Add a line through points."""
     add_part(parent, "polyline", cls=cls, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points))
 
 
 def add_mark(parent: Element, place: int, x: float, y: float, r: float) -> None:
-    """The mark of a run, around a point."""
+    """Add the mark of a run around a point."""
     cls = f"dot s{place % SERIES}"
     match place % SERIES:
         case 0:
@@ -199,25 +199,25 @@ def add_mark(parent: Element, place: int, x: float, y: float, r: float) -> None:
 
 
 def add_polygon(parent: Element, cls: str, corners: Sequence[tuple[float, float]]) -> None:
-    """A closed shape."""
+    """Add a closed shape."""
     add_part(parent, "polygon", cls=cls, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in corners))
 
 
 def add_part(
     parent: Element, tag: str, text: str | None = None, *, cls: str, **attributes: object
 ) -> Element:
-    """An element of a chart; lengths have one decimal."""
-    made = SubElement(parent, tag, {"class": cls})
+    """Add an element of a chart; lengths have one decimal."""
+    element = SubElement(parent, tag, {"class": cls})
     for name, value in attributes.items():
-        made.set(name, f"{value:.1f}" if isinstance(value, float) else str(value))
-    made.text = text
-    return made
+        element.set(name, f"{value:.1f}" if isinstance(value, float) else str(value))
+    element.text = text
+    return element
 
 
-def add_told(svg: Element, tag: str, text: str, name: str) -> None:
-    """What a chart says to those who do not see it."""
-    made = SubElement(svg, tag, {"id": name})
-    made.text = text
+def add_hidden_text(svg: Element, tag: str, text: str, name: str) -> None:
+    """Add a text of a chart for screen readers."""
+    element = SubElement(svg, tag, {"id": name})
+    element.text = text
 
 
 def _at(curve: Curve, least: int, most: int) -> HorizonBin | None:
@@ -228,16 +228,16 @@ def _span(least: int, most: int) -> str:
     return str(least) if least == most else f"{least}\u2013{most}"
 
 
-def _count(here: Sequence[HorizonBin | None]) -> str:
-    counts = sorted({bin_.tasks for bin_ in here if bin_ is not None})
+def _count(bins: Sequence[HorizonBin | None]) -> str:
+    counts = sorted({bin_.tasks for bin_ in bins if bin_ is not None})
     return "n = " + " or ".join(map(str, counts))
 
 
-def _said(lines: Sequence[ChartSeries], of: str) -> str:
+def _description(lines: Sequence[ChartSeries], counted: str) -> str:
     parts = []
     for line_ in lines:
         rates = ", ".join(
             f"{percent(bin_.pass_rate.value)} at {_span(bin_.least, bin_.most)}" for bin_ in line_.curve.bins
         )
         parts.append(f"{line(line_.name)}: {rates or 'no task'}.")
-    return f"Pass rate by {of}. " + " ".join(parts)
+    return f"Pass rate by {counted}. " + " ".join(parts)

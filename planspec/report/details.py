@@ -1,4 +1,4 @@
-"""The details of one task on a page: its plans, judged again with every margin, beside the oracle's plan."""
+"""Details of one task on a page: its plans, judged again with every margin, beside the oracle's plan."""
 
 from __future__ import annotations
 
@@ -47,9 +47,10 @@ class RunAttempt:
     """An attempt of one of the runs.
 
     Attributes:
-        run: its place on the page.
-        sha256: of the task that was attempted.
-        prices: of models, as the run has them.
+        run: position of the run on the page.
+        sha256: hash of the attempted task.
+        attempt: the attempt.
+        prices: prices of models in the run.
     """
 
     run: int
@@ -60,19 +61,19 @@ class RunAttempt:
 
 @dataclass(frozen=True, slots=True)
 class TaskPageRequest:
-    """One task of which a page shows everything.
+    """Request for all details of one task.
 
     Attributes:
-        task: its id.
-        path: of its file; None where the suite is not to be found.
-        folder: of the suite.
-        shipped: the copy of what shipped with planspec when the run was made; None for what ships now.
-        setting: of the first run.
-        sha256: of the task when the first run attempted it.
-        facts: name and value, of the task.
-        attempts: in the order in which they are shown.
-        seconds: for each question to a solver; None to ask none.
-        known: what was found before.
+        task: id of the task.
+        path: path of its file; None if the suite cannot be found.
+        folder: folder of the suite.
+        setting: setting of the first run.
+        sha256: hash of the task when the first run attempted it.
+        facts: name and value of facts about the task.
+        attempts: attempts in the order in which they are shown.
+        seconds: time limit of each question to a solver; None to ask none.
+        shipped: copy of the documents shipped with planspec when the run was made; None for the present ones.
+        proofs: proofs found before.
     """
 
     task: str
@@ -84,132 +85,132 @@ class TaskPageRequest:
     attempts: Sequence[RunAttempt]
     seconds: float | None
     shipped: Path | None = None
-    known: Mapping[Key, ProofEntry] = field(default_factory=dict)
+    proofs: Mapping[Key, ProofEntry] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class TaskPage:
-    """The details of a task, and the proofs that were found for it now."""
+    """The details of a task, and the proofs found for it now."""
 
     shown: TaskShown
-    found: tuple[ProofEntry, ...] = ()
+    proofs: tuple[ProofEntry, ...] = ()
 
 
-def tell(asked: TaskPageRequest) -> TaskPage:
-    """Everything that a page shows of a task."""
+def task_page(request: TaskPageRequest) -> TaskPage:
+    """Return everything that a page shows of a task."""
     try:
-        opened = _opened(asked)
+        agent_task = _open(request)
     except (NotFoundError, DiagnosticError, OSError) as error:
-        return TaskPage(_bare(asked, f"the task is not to be found any more: {error}"))
-    if opened is None:
-        return TaskPage(_bare(asked, "the suite is not where it was: answers stand as they were given"))
-    task = opened.judge.task
-    if fingerprint(task).hex() != asked.sha256:
-        return TaskPage(_bare(asked, "the task was changed since: answers stand as they were given"))
-    return _Telling(asked, opened).told()
+        return TaskPage(_bare(request, f"the task is not to be found any more: {error}"))
+    if agent_task is None:
+        return TaskPage(_bare(request, "the suite is not where it was: answers stand as they were given"))
+    task = agent_task.judge.task
+    if fingerprint(task).hex() != request.sha256:
+        return TaskPage(_bare(request, "the task was changed since: answers stand as they were given"))
+    return _TaskPageBuilder(request, agent_task).build()
 
 
 @cache
 def _workspace(shipped: Path | None) -> Workspace:
-    """One for each process, and each run whose documents are copies: what tasks share is read once in each."""
+    """Return the workspace of a copy of documents, one for each process, so that documents are read once."""
     return Workspace() if shipped is None else Workspace(shipped)
 
 
-def _opened(asked: TaskPageRequest) -> AgentTask | None:
-    """The task as agents saw it; without its tools where those lack something that tasks do without."""
-    if asked.path is None:
+def _open(request: TaskPageRequest) -> AgentTask | None:
+    """Return the task as agents saw it, without tools if these lack something that the task does not need."""
+    if request.path is None:
         return None
-    workspace = _workspace(asked.shipped)
+    workspace = _workspace(request.shipped)
     try:
-        return open_task(asked.path, asked.setting, folder=asked.folder, workspace=workspace)
+        return open_task(request.path, request.setting, folder=request.folder, workspace=workspace)
     except UnknownSettingError:
-        name = str(asked.path)
+        name = str(request.path)
         last = load(name, workspace=workspace)
         turns = range(1, last.turns or 1)
         earlier = (Judge(load(f"{name}@{turn}", workspace=workspace)) for turn in turns)
-        return plain(name, (*earlier, Judge(last)), asked.folder)
+        return plain(name, (*earlier, Judge(last)), request.folder)
 
 
-def _bare(asked: TaskPageRequest, told: str) -> TaskShown:
+def _bare(request: TaskPageRequest, reason: str) -> TaskShown:
     return TaskShown(
-        task=asked.task, facts=asked.facts, told=line(told),
-        attempts=tuple(map(_attempt, asked.attempts)),
+        task=request.task, facts=request.facts, told=line(reason),
+        attempts=tuple(map(_attempt, request.attempts)),
     )  # fmt: skip
 
 
-class _Telling:
-    """Tells of one task that could be opened."""
+class _TaskPageBuilder:
+    """Builds the page of one task that could be opened."""
 
-    def __init__(self, asked: TaskPageRequest, opened: AgentTask) -> None:
-        self._asked, self._opened = asked, opened
-        self._itinerary = Itinerary(opened.judge.task)
-        self._prover = Prover(opened.name, opened.judge, asked.sha256, asked.seconds or 0.0)
-        self._found: list[ProofEntry] = []
-        self._known = dict(asked.known)
+    def __init__(self, request: TaskPageRequest, agent_task: AgentTask) -> None:
+        self._request, self._agent_task = request, agent_task
+        self._itinerary = Itinerary(agent_task.judge.task)
+        self._prover = Prover(agent_task.name, agent_task.judge, request.sha256, request.seconds or 0.0)
+        self._new_proofs: list[ProofEntry] = []
+        self._proofs = dict(request.proofs)
 
-    def told(self) -> TaskPage:
-        asked, task = self._asked, self._opened.judge.task
+    def build(self) -> TaskPage:
+        request, task = self._request, self._agent_task.judge.task
         shown_ = TaskShown(
-            task=asked.task,
+            task=request.task,
             title=line(task.title),
-            queries=tuple(shown(judge.task.query) for judge in self._opened.judges),
-            facts=asked.facts,
+            queries=tuple(shown(judge.task.query) for judge in self._agent_task.judges),
+            facts=request.facts,
             oracle=self._oracle(),
-            attempts=tuple(map(self._attempt, asked.attempts)),
+            attempts=tuple(map(self._attempt, request.attempts)),
         )
-        return TaskPage(shown_, tuple(self._found))
+        return TaskPage(shown_, tuple(self._new_proofs))
 
     def _oracle(self) -> OracleShown | None:
-        if self._asked.seconds is None:
+        if self._request.seconds is None:
             return None
-        best = self._entry((self._asked.sha256, None), self._prover.best).best
+        best = self._entry((self._request.sha256, None), self._prover.best).best
         if best is None:
             return None
         plan = None
         if best.tables is not None:
-            rows, _ = TABLES.decode(self._opened.judge.task, best.tables)
+            rows, _ = TABLES.decode(self._agent_task.judge.task, best.tables)
             plan = plan_shown(self._itinerary, rows)
         return OracleShown(status=best.status, plan=plan, told=best.told)
 
     def _entry(self, key: Key, find: Any) -> ProofEntry:
-        if key not in self._known:
-            self._known[key] = find()
-            self._found.append(self._known[key])
-        return self._known[key]
+        if key not in self._proofs:
+            self._proofs[key] = find()
+            self._new_proofs.append(self._proofs[key])
+        return self._proofs[key]
 
-    def _attempt(self, made: RunAttempt) -> AttemptShown:
-        attempt = made.attempt
-        if made.sha256 != self._asked.sha256 or attempt.failure is not None or not attempt.turns:
-            return _attempt(made)
+    def _attempt(self, run_attempt: RunAttempt) -> AttemptShown:
+        attempt = run_attempt.attempt
+        if run_attempt.sha256 != self._request.sha256 or attempt.failure is not None or not attempt.turns:
+            return _attempt(run_attempt)
         answer = attempt.turns[-1].answer
-        said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
-        plan = self._opened.judge.read(self._opened.standing(said, attempt.trace))
+        text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+        plan = self._agent_task.judge.read(self._agent_task.standing(text, attempt.trace))
         if plan is None:
-            return _attempt(made)
+            return _attempt(run_attempt)
         verdict = read_common(attempt.verdict)
-        again = self._opened.verdict(said, attempt.trace)
+        again = self._agent_task.verdict(text, attempt.trace)
         findings = again.findings if again.status == verdict.status else verdict.findings
         repair: RepairShown | None = None
-        if attempt.status == "fail" and self._asked.seconds is not None:
+        if attempt.status == "fail" and self._request.seconds is not None:
             name = hash_of(attempt.turns[-1].answer)
-            entry = self._entry((self._asked.sha256, name), lambda: self._prover.repair(plan, name))
+            entry = self._entry((self._request.sha256, name), lambda: self._prover.repair(plan, name))
             repair = entry.repair
             if repair is not None and entry.repaired is not None:
-                rows, _ = TABLES.decode(self._opened.judge.task, entry.repaired)
+                rows, _ = TABLES.decode(self._agent_task.judge.task, entry.repaired)
                 repair = repair.model_copy(update={"plan": plan_shown(self._itinerary, rows)})
-        return _attempt(made, plan_shown(self._itinerary, plan), findings, repair)
+        return _attempt(run_attempt, plan_shown(self._itinerary, plan), findings, repair)
 
 
 def _attempt(
-    made: RunAttempt,
+    run_attempt: RunAttempt,
     plan: PlanShown | None = None,
     findings: Sequence[Finding] | None = None,
     repair: RepairShown | None = None,
 ) -> AttemptShown:
-    attempt = made.attempt
+    attempt = run_attempt.attempt
     verdict = read_common(attempt.verdict)
     return AttemptShown(
-        run=made.run, repeat=attempt.repeat, status=attempt.status,
+        run=run_attempt.run, repeat=attempt.repeat, status=attempt.status,
         failure=None if attempt.failure is None else (attempt.failure.boundary, shown(attempt.failure.message)),
         traceback=None if attempt.failure is None or attempt.failure.traceback is None else shown(attempt.failure.traceback),
         hard=(verdict.hard.satisfied, verdict.hard.total), soft=(verdict.soft.satisfied, verdict.soft.total),
@@ -218,17 +219,17 @@ def _attempt(
         answers=tuple(written(turn.answer) for turn in attempt.turns if turn.answer is not None),
         perception=None if attempt.facts is None else perception_shown(attempt.facts, turns=len(attempt.turns)),
         reading=None if attempt.read is None else reading_shown(attempt.read),
-        trace=trace_shown(attempt.trace, made.prices, attempt.seconds),
+        trace=trace_shown(attempt.trace, run_attempt.prices, attempt.seconds),
     )  # fmt: skip
 
 
 def findings_shown(findings: Sequence[Finding]) -> tuple[FindingShown, ...]:
-    """The findings in the order in which they are read: violated ones first, hard before soft; no more than `MOST_FINDINGS`."""
+    """Return at most `MOST_FINDINGS` findings: violated ones first, hard before soft."""
     return tuple(map(_finding, sorted(findings, key=_order)[:MOST_FINDINGS]))
 
 
 def _order(finding: Finding) -> tuple[int, int]:
-    """The order of findings: violated ones first, hard before soft."""
+    """Return a sort key of findings: violated ones first, hard before soft."""
     return ("violated", "satisfied").index(finding.status) if finding.status != "not-applicable" else 2, (
         "shape", "hard", "soft"
     ).index(finding.level)  # fmt: skip
@@ -245,14 +246,14 @@ def _finding(finding: Finding) -> FindingShown:
 
 
 def _facts(attempt: Attempt, verdict: Verdict) -> Sequence[tuple[str, str]]:
-    """The short facts about an attempt, each with its label."""
-    made: list[tuple[str, str]] = [("seconds", number(attempt.seconds))]
+    """Return the short facts about an attempt, each with its label."""
+    facts: list[tuple[str, str]] = [("seconds", number(attempt.seconds))]
     tokens = attempt.trace.tokens_of(None)
     if tokens is not None:
-        made += [("tokens in", number(tokens.input)), ("tokens out", number(tokens.output))]
+        facts += [("tokens in", number(tokens.input)), ("tokens out", number(tokens.output))]
     calls = sum(not call.own for call in attempt.trace.calls)
     if calls:
-        made.append(("tool calls", str(calls)))
-    told: Mapping[str, JsonValue] = verdict.metrics
-    made += [(line(name, 80), line(value, 80)) for name, value in told.items() if value is not None]
-    return made
+        facts.append(("tool calls", str(calls)))
+    metrics: Mapping[str, JsonValue] = verdict.metrics
+    facts += [(line(name, 80), line(value, 80)) for name, value in metrics.items() if value is not None]
+    return facts

@@ -1,4 +1,4 @@
-"""The charts of a chapter: what of its runs stands on each, for the page and for pictures alike."""
+"""Charts of a chapter from the data of its runs, for the page and for picture files."""
 
 from __future__ import annotations
 
@@ -18,64 +18,64 @@ from planspec.scores.record import Curve
 
 Counted = Literal["hard", "anchors"]
 COUNTED = {"hard": "hard constraints that apply", "anchors": "temporal anchors"}
-"""What a horizon counts."""
+"""Counts on the horizontal axis of a horizon."""
 
 
 def label(name: str) -> str:
-    """The name of a metric for people: `pass_rate` is `pass rate`."""
+    """Return the name of a metric for people: `pass_rate` becomes `pass rate`."""
     return line(name.replace("_", " "))
 
 
 def group_id(group: str) -> str:
-    """The name of a group as a part of an id."""
+    """Return the name of a group as part of an id."""
     return "".join(c if c.isascii() and c.isalnum() else "-" for c in group.lower())
 
 
 def chapter_shares(chapter: Chapter, number: int) -> Markup | None:
-    """How many attempts pass, a line for each run.
+    """Return the chart of pass rates, with a line for each run.
 
     Args:
-        chapter: the runs.
-        number: of the chapter on the page, as for the other charts.
+        chapter: chapter with the runs.
+        number: number of the chapter on the page, as for the other charts.
     """
     lines = [Share(run.name, run.place, run.scores.pass_rate) for run in chapter.runs]
     return shares(lines, line(f"{chapter.suite}: pass rates"), f"shares-{number}")
 
 
 def chapter_draws(chapter: Chapter, number: int) -> Markup | None:
-    """How often one of k attempts passes, and how often all of them do; None where each task has one."""
+    """Return the chart of pass@k and pass^k; None if each task has a single attempt."""
     lines = [DrawSeries(run.name, run.place, run.scores.samples) for run in chapter.runs]
     return draws(lines, line(f"{chapter.suite}: pass@k and pass^k"), f"draws-{number}")
 
 
-def chapter_horizon(chapter: Chapter, of: Counted, number: int) -> Markup | None:
-    """How often tasks pass by the number of something; None where it is known of none."""
-    said = COUNTED[of]
-    lines = [ChartSeries(run.name, run.place, _curve(run.scores, of)) for run in chapter.runs]
-    title = f"{chapter.suite}: how often tasks are passed by their number of {said}"
-    return horizon(lines, said, line(title), f"horizon-{number}-{of}")
+def chapter_horizon(chapter: Chapter, counted: Counted, number: int) -> Markup | None:
+    """Return the chart of pass rates by the number of something; None if no number is known."""
+    text = COUNTED[counted]
+    lines = [ChartSeries(run.name, run.place, _curve(run.scores, counted)) for run in chapter.runs]
+    title = f"{chapter.suite}: how often tasks are passed by their number of {text}"
+    return horizon(lines, text, line(title), f"horizon-{number}-{counted}")
 
 
 def chapter_cells(chapter: Chapter) -> list[HeatRow]:
-    """The kinds of constraints against the runs."""
+    """Return the kinds of constraints by runs."""
     return heat_rows(chapter.kinds, [run.scores for run in chapter.runs])
 
 
 def chapter_heat(chapter: Chapter, number: int) -> Markup | None:
-    """The same as a picture; None where no constraint applies."""
+    """Return the kinds of constraints by runs as a picture; None if no constraint applies."""
     names = [run.name for run in chapter.runs]
     title = f"{chapter.suite}: the share of each kind of constraints that is violated"
     return heat_map(chapter_cells(chapter), names, line(title), f"heat-{number}")
 
 
 def chapter_radar(chapter: Chapter, by: str, group: str, number: int) -> Markup | None:
-    """All shares of a group of tasks; None where they are too few, or not known."""
+    """Return the chart of all shares of a group of tasks; None if they are too few or unknown."""
     shapes = []
     for run in chapter.runs:
-        found = run.scores.groups.get(by, {}).get(group)
-        known = {} if found is None else found.metrics
+        group_scores = run.scores.groups.get(by, {}).get(group)
+        metrics = {} if group_scores is None else group_scores.metrics
         values = {
-            label(name): e.value for name in chapter.axes if (e := known.get(name)) and e.value is not None
+            label(name): e.value for name in chapter.axes if (e := metrics.get(name)) and e.value is not None
         }
         shapes.append(RadarShape(run.name, run.place, values))
     title = f"{chapter.suite}: all shares of {group}"
@@ -84,5 +84,5 @@ def chapter_radar(chapter: Chapter, by: str, group: str, number: int) -> Markup 
     )
 
 
-def _curve(scores: RunScores, of: Counted) -> Curve:
-    return scores.horizon.hard if of == "hard" else scores.horizon.anchors
+def _curve(scores: RunScores, counted: Counted) -> Curve:
+    return scores.horizon.hard if counted == "hard" else scores.horizon.anchors

@@ -1,4 +1,4 @@
-"""Charts of several attempts at each task: how often one of k passes, and how often all of them do, by k."""
+"""Charts of several attempts at each task: the chance that one of k passes, or that all do, by k."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from planspec.report.charts import (
     SERIES,
     TOP,
     WIDE,
+    add_hidden_text,
     add_line,
     add_mark,
     add_part,
-    add_told,
     draw_axes,
 )
 from planspec.report.texts import line, percent
@@ -28,9 +28,9 @@ Metric: TypeAlias = Literal["pass@", "pass^"]
 ONE: Metric = "pass@"
 ALL: Metric = "pass^"
 FEWEST = 2
-"""The fewest numbers of attempts of which there is a curve."""
+"""Smallest number of points of a curve."""
 ASIDE = 4.0
-"""So far to the right stands pass^k, so that its interval does not cover that of pass@k."""
+"""Shift of pass^k to the right, so that its interval does not cover that of pass@k."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class DrawSeries:
     """One run on the chart.
 
     Attributes:
-        name: of the run.
-        place: among the runs of the page, by which it has its colour and mark.
-        samples: its metrics of several attempts by name; those called `pass@k` and `pass^k` are drawn.
+        name: name of the run.
+        place: position among the runs of the page, which determines colour and mark.
+        samples: its metrics of several attempts by name; `pass@k` and `pass^k` are drawn.
     """
 
     name: str
@@ -48,38 +48,38 @@ class DrawSeries:
     samples: Mapping[str, Estimate]
 
     def at(self, metric: Metric) -> dict[int, Estimate]:
-        """The values of a metric by k; of one attempt both metrics are the same."""
-        found = {
+        """Return the values of a metric by k; for k = 1 both metrics are equal."""
+        values = {
             int(name[len(metric) :]): estimate
             for name, estimate in self.samples.items()
             if name.startswith(metric) and name[len(metric) :].isdigit()
         }
         first = self.samples.get(f"{ONE}1")
-        return found if first is None else {1: first, **found}
+        return values if first is None else {1: first, **values}
 
 
 def draws(lines: Sequence[DrawSeries], label: str, name: str) -> Markup | None:
-    """pass@k as a whole line and pass^k as a dashed one; None where no run has more than one attempt at each task.
+    """Return the chart of pass@k (solid) and pass^k (dashed); None if no run repeats its tasks.
 
     Args:
         lines: the runs.
-        label: of the chart, for those who do not see it.
-        name: unique on the page.
+        label: label of the chart for screen readers.
+        name: name that is unique on the page.
     """
     numbers = sorted({k for line_ in lines for metric in (ONE, ALL) for k in line_.at(metric)})
     if len(numbers) < FEWEST:
         return None
     svg = Element("svg", {"class": "horizon draws", "viewBox": f"0 0 {WIDE:g} {HIGH:g}", "role": "img"})
     svg.set("aria-labelledby", f"{name}-title {name}-desc")
-    add_told(svg, "title", label, f"{name}-title")
-    add_told(svg, "desc", " ".join(map(_said, lines)), f"{name}-desc")
+    add_hidden_text(svg, "title", label, f"{name}-title")
+    add_hidden_text(svg, "desc", " ".join(map(_description, lines)), f"{name}-desc")
     axis = "of k attempts one passes (line), or all do (dashed)"
     slot, floor = draw_axes(svg, [(f"k = {k}", "") for k in numbers], axis)
     for number, line_ in enumerate(lines):
         shift = (number - (len(lines) - 1) / 2) * min(12.0, slot / (len(lines) + 1))
         group = SubElement(svg, "g", {"class": f"series s{line_.place % SERIES}"})
         for metric, cls in ((ONE, "run"), (ALL, "run together")):
-            known = [
+            known_values = [
                 (k, one, one.value) for k, one in sorted(line_.at(metric).items()) if one.value is not None
             ]
             points = [
@@ -90,11 +90,11 @@ def draws(lines: Sequence[DrawSeries], label: str, name: str) -> Markup | None:
                     + (ASIDE if metric == ALL and k > 1 else 0.0),
                     floor - (floor - TOP) * value,
                 )
-                for k, _, value in known
+                for k, _, value in known_values
             ]
             add_line(group, cls, points)
-            for (k, estimate, _), (x, y) in zip(known, points, strict=True):
-                if k == 1 and metric == ALL:  # of one attempt both are the same
+            for (k, estimate, _), (x, y) in zip(known_values, points, strict=True):
+                if k == 1 and metric == ALL:  # for one attempt both are equal
                     continue
                 if estimate.low is not None and estimate.high is not None:
                     low, high = (floor - (floor - TOP) * share for share in (estimate.low, estimate.high))
@@ -103,11 +103,11 @@ def draws(lines: Sequence[DrawSeries], label: str, name: str) -> Markup | None:
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
-def _said(series: DrawSeries) -> str:
-    told = [
+def _description(series: DrawSeries) -> str:
+    values = [
         f"{metric}{k} {percent(estimate.value)}"
         for metric in (ONE, ALL)
         for k, estimate in sorted(series.at(metric).items())
         if k > 1 or metric == ONE
     ]
-    return f"{line(series.name)}: {', '.join(told) or 'one attempt at each task'}."
+    return f"{line(series.name)}: {', '.join(values) or 'one attempt at each task'}."

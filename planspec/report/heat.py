@@ -1,4 +1,4 @@
-"""The map of what fails: the share of each kind of constraint that each run violates, as cells, and these as a picture."""
+"""Heat maps: the share of each kind of constraint that each run violates, as cells or a picture."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from xml.etree.ElementTree import Element, tostring
 
 from markupsafe import Markup
 
-from planspec.report.charts import add_part, add_told
+from planspec.report.charts import add_hidden_text, add_part
 from planspec.report.texts import line, percent
 from planspec.scores import RunScores
 from planspec.scores.record import Failures
 
 STEPS = 5
-"""The steps of the colours above zero."""
+"""Number of colours above zero."""
 NAME, CELL, ROW, HEAD, GAP = 210.0, 120.0, 44.0, 26.0, 2.0
 WIDEST_NAME = 27
-"""Characters of a name that fit beside the cells, or above one of them."""
+"""Number of characters of a name that fit beside the cells, or above one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class HeatCell:
     """One kind of constraints in one run.
 
     Attributes:
-        share: of the applicable ones, that are violated or left open without an answer.
-        failed: how many these are.
-        applicable: of how many.
+        share: share of the applicable constraints that are violated or unanswered.
+        failed: number of these.
+        applicable: number of applicable constraints.
     """
 
     share: float | None
@@ -36,7 +36,7 @@ class HeatCell:
 
     @property
     def step(self) -> int:
-        """The step of its colour."""
+        """Number of its colour."""
         return heat(self.share)
 
 
@@ -45,7 +45,7 @@ class HeatRow:
     """One kind of constraints.
 
     Attributes:
-        cells: of each run in order; None where nothing of this kind applies.
+        cells: cell of each run, in order; None if no constraint of this kind applies.
     """
 
     kind: str
@@ -54,16 +54,16 @@ class HeatRow:
 
 
 def heat(share: float | None) -> int:
-    """The step of the heat map that a share has: 0 is none, then equal fifths."""
+    """Return the number of the colour of a share: 0 for none, then equal fifths."""
     return 0 if not share else min(STEPS, int(share * STEPS - 1e-9) + 1)
 
 
 def heat_rows(kinds: Sequence[tuple[str, str]], runs: Sequence[RunScores]) -> list[HeatRow]:
-    """The cells of the map.
+    """Return the cells of the map.
 
     Args:
         kinds: level and kind of all constraints, in order.
-        runs: the columns.
+        runs: scores of the runs, which are the columns.
     """
     by: list[dict[tuple[str, str], Failures]] = [
         {(one.level, one.kind): one for one in run.kinds} for run in runs
@@ -74,9 +74,9 @@ def heat_rows(kinds: Sequence[tuple[str, str]], runs: Sequence[RunScores]) -> li
             level,
             tuple(
                 None
-                if (one := of_run.get((level, kind))) is None
+                if (one := by_kind.get((level, kind))) is None
                 else HeatCell(one.share.value, one.violated + one.unanswered, one.applicable)
-                for of_run in by
+                for by_kind in by
             ),
         )
         for level, kind in kinds
@@ -84,21 +84,21 @@ def heat_rows(kinds: Sequence[tuple[str, str]], runs: Sequence[RunScores]) -> li
 
 
 def heat_map(rows: Sequence[HeatRow], runs: Sequence[str], label: str, name: str) -> Markup | None:
-    """The map as a picture; None where no constraint applies.
+    """Return the map as a picture; None if no constraint applies.
 
     Args:
-        rows: of the map.
-        runs: the names of the columns.
-        label: of the picture, for those who do not see it.
-        name: unique where it is shown.
+        rows: rows of the map.
+        runs: names of the columns.
+        label: label of the picture for screen readers.
+        name: name that is unique where it is shown.
     """
     if not rows:
         return None
     wide, high = NAME + CELL * len(runs), HEAD + ROW * len(rows)
     svg = Element("svg", {"class": "heat-map", "viewBox": f"0 0 {wide:g} {high:g}", "role": "img"})
     svg.set("aria-labelledby", f"{name}-title {name}-desc")
-    add_told(svg, "title", label, f"{name}-title")
-    add_told(svg, "desc", _said(rows, runs), f"{name}-desc")
+    add_hidden_text(svg, "title", label, f"{name}-title")
+    add_hidden_text(svg, "desc", _description(rows, runs), f"{name}-desc")
     for column, run in enumerate(runs):
         x = NAME + CELL * (column + 0.5)
         add_part(svg, "text", _short(run, 16), cls="tick", x=x, y=HEAD - 9, **{"text-anchor": "middle"})
@@ -119,17 +119,17 @@ def heat_map(rows: Sequence[HeatRow], runs: Sequence[str], label: str, name: str
 
 
 def _short(text: str, most: int) -> str:
-    said = line(text)
-    return said if len(said) <= most else f"{said[: most - 1]}\u2026"
+    string = line(text)
+    return string if len(string) <= most else f"{string[: most - 1]}\u2026"
 
 
-def _said(rows: Sequence[HeatRow], runs: Sequence[str]) -> str:
+def _description(rows: Sequence[HeatRow], runs: Sequence[str]) -> str:
     parts = []
     for column, run in enumerate(runs):
-        told = ", ".join(
+        values = ", ".join(
             f"{line(row.kind)} {percent(cell.share)}"
             for row in rows
             if (cell := row.cells[column]) is not None
         )
-        parts.append(f"{line(run)}: {told or 'nothing applies'}.")
+        parts.append(f"{line(run)}: {values or 'nothing applies'}.")
     return " ".join(parts)

@@ -1,4 +1,4 @@
-"""A plan as days with items, whatever its tables are: the types of columns say what is a day, a time, a place, a way."""
+"""Plans with any tables as days with items; types of columns identify days, times, places and ways."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from planspec.report.texts import line
 from planspec.verifiers.meaning.plan_rows import Plan
 
 ORIGINS, ENDS = ("origin", "from"), ("to", "destination")
-"""The names of columns that hold the ends of a way."""
+"""Names of columns with the ends of a way."""
 BETWEEN = ("depart", "arrive")
-"""The times of what a row refers to that are the row's own, such as those of a flight."""
+"""Times of a referenced row that also apply to the referring row, such as those of a flight."""
 MOST_PARTS = 60
 ARROW = " \u2192 "
 
@@ -30,7 +30,7 @@ class Itinerary:
     """Reads plans of one task.
 
     Attributes:
-        task: whose tables they have.
+        task: task of the plans.
     """
 
     task: Task
@@ -41,26 +41,27 @@ class Itinerary:
         return KnownTimes(self.task)
 
     def days(self, plan: Plan) -> tuple[Day, ...]:
-        """The rows of a plan by day, those of no day first, and on a day by time.
+        """Return the rows of a plan by day, those without a day first, and within a day by time.
 
         Rows without a time come after those with one, in the order of their tables.
         """
-        found: dict[int | None, list[Item]] = {}
+        items_by_day: dict[int | None, list[Item]] = {}
         for table in self.task.plan_tables:
             for row in plan.tables[table.name]:
-                if _tells_nothing(row):
+                if _is_empty(row):
                     continue
                 day, item = self._item(table, row)
-                found.setdefault(day, []).append(item)
+                items_by_day.setdefault(day, []).append(item)
         return tuple(
             Day(
-                name="" if day is None else self._date(day), items=tuple(laned(sorted(found[day], key=_when)))
+                name="" if day is None else self._date(day),
+                items=tuple(laned(sorted(items_by_day[day], key=_when))),
             )
-            for day in sorted(found, key=lambda day: (day is not None, day or 0))
+            for day in sorted(items_by_day, key=lambda day: (day is not None, day or 0))
         )
 
     def parts(self, row: Row) -> Iterator[tuple[Table, Sequence[Row]]]:
-        """The rows of facts that belong to a row and stand in an order, such as the pieces of a recorded route."""
+        """Yield the ordered rows of facts that belong to a row, such as the pieces of a recorded route."""
         for table, by_parent in self._ordered(row._table):
             if row in by_parent:
                 yield table, by_parent[row]
@@ -74,15 +75,15 @@ class Itinerary:
         day, times, used = _clock(row, columns, dated)
         if not times:
             times = _borrowed(row, columns)
-        title, named, way = self._title(row, columns)
+        title, title_columns, way = self._title(row, columns)
         kind: StopKind = "way" if way else "stay" if times else "note"
         cells = tuple(
             (c.name, self._cell(row, c))
             for c in columns
-            if c.name not in used | named and not _silent(row, c) and not _counts(row, c)
+            if c.name not in used | title_columns and not _is_silent(row, c) and not _is_counter(row, c)
         )
         ends = title.split(ARROW) if kind == "way" else ()
-        cells = tuple((name, said) for name, said in cells if said not in ends)
+        cells = tuple((name, text) for name, text in cells if text not in ends)
         refs = [v for c in columns if isinstance(c.type, RowType) and (v := getattr(row, c.name)) is not None]
         if len(times) == 1 and (length := self._times.length(row)) is not None:
             times = [times[0], times[0] + length]
@@ -90,32 +91,32 @@ class Itinerary:
         return day, Item(
             table=table.name, key=None if table.one else row_key(row, self.task.currency), title=title, kind=kind,
             start=times[0] if times else None, end=times[1] if len(times) > 1 else None, cells=cells,
-            parts=tuple(said for ref in refs for said in self._parts(ref))[:MOST_PARTS], open=hours, slots=slots,
+            parts=tuple(text for ref in refs for text in self._parts(ref))[:MOST_PARTS], open=hours, slots=slots,
         )  # fmt: skip
 
     def _title(self, row: Row, columns: Sequence[Column]) -> tuple[str, set[str], bool]:
-        """A row's title, the columns in it, and whether the row is a way; a recorded route is called by its ends."""
+        """Return a row's title, its columns, and whether the row is a way; routes are named by their ends."""
         for origins, ends in ((ORIGINS[:1], ENDS), (ORIGINS[1:], ENDS)):
             ways = [
-                next((c for c in columns if c.name in names and not _silent(row, c)), None)
+                next((c for c in columns if c.name in names and not _is_silent(row, c)), None)
                 for names in (origins, ends)
             ]
             if all(ways):
-                said = ARROW.join(self._cell(row, c) for c in ways if c)
-                return said, {c.name for c in ways if c}, True
-        told = [c for c in columns if not _silent(row, c)]
-        routes = [c for c in told if isinstance(c.type, RowType)]
+                title = ARROW.join(self._cell(row, c) for c in ways if c)
+                return title, {c.name for c in ways if c}, True
+        filled = [c for c in columns if not _is_silent(row, c)]
+        routes = [c for c in filled if isinstance(c.type, RowType)]
         between = self._ends(getattr(row, routes[0].name)) if len(routes) == 1 else None
         if between is not None:
             return between, {routes[0].name}, True
-        for wanted in (RowType, EnumType, ScalarType.TEXT):
-            for c in told:
-                if c.type is wanted or (isinstance(wanted, type) and isinstance(c.type, wanted)):
+        for kind in (RowType, EnumType, ScalarType.TEXT):
+            for c in filled:
+                if c.type is kind or (isinstance(kind, type) and isinstance(c.type, kind)):
                     return self._cell(row, c), {c.name}, False
         return row._table.name, set(), False
 
     def _ends(self, route: Any) -> str | None:
-        """Between which places a route is, as its halts say it; None of what is no route."""
+        """Return the ends of a route according to its halts; None if the row is not a route."""
         for table, rows in self.parts(route) if isinstance(route, Row) else ():
             places = [c for c in table.columns.values() if c.name not in table.key]
             if len(rows) > 1 and len(places) == 1 and isinstance(places[0].type, RowType):
@@ -125,19 +126,19 @@ class Itinerary:
     def _cell(self, row: Row, column: Column) -> str:
         value = getattr(row, column.name)
         if value is None and column.name in row._unknown:
-            said = row._unknown.get(column.name) if isinstance(row._unknown, Mapping) else None
-            return line(f"\u201c{said}\u201d (unknown)" if said else "(unknown)")
+            text = row._unknown.get(column.name) if isinstance(row._unknown, Mapping) else None
+            return line(f"\u201c{text}\u201d (unknown)" if text else "(unknown)")
         if isinstance(value, Row):
-            value = _meant(value)
+            value = _referent(value)
             return line(show(value, value._table.type, self.task.currency))
-        said = line(show(value, column.type, self.task.currency))
-        return said.replace("_", " ") if isinstance(column.type, EnumType) else said
+        text = line(show(value, column.type, self.task.currency))
+        return text.replace("_", " ") if isinstance(column.type, EnumType) else text
 
     def _parts(self, row: Row) -> Iterator[str]:
         for table, rows in self.parts(row):
             columns = [c for c in table.columns.values() if c.name not in table.key]
             lines = [
-                ", ".join(_named(c, self._cell(part, c)) for c in columns if not _silent(part, c))
+                ", ".join(_named(c, self._cell(part, c)) for c in columns if not _is_silent(part, c))
                 for part in rows
             ]
             if len(columns) == 1:
@@ -146,9 +147,9 @@ class Itinerary:
                 yield from lines
 
     def _ordered(self, parent: Table) -> list[tuple[Table, Mapping[Row, Sequence[Row]]]]:
-        """The tables of facts whose rows belong to rows of a table and are numbered there."""
+        """Return the tables of facts whose rows belong to rows of a table and are numbered within them."""
         if parent.name not in self._children:
-            made: list[tuple[Table, Mapping[Row, Sequence[Row]]]] = []
+            ordered: list[tuple[Table, Mapping[Row, Sequence[Row]]]] = []
             for table in self.task.tables.values():
                 key = [table.columns[name].type for name in table.key]
                 if not table.plan and key == [parent.type, ScalarType.INT]:
@@ -156,15 +157,15 @@ class Itinerary:
                     one, number = table.key
                     for row in sorted(self.task.facts[table.name].rows, key=lambda r: getattr(r, number)):
                         by.setdefault(getattr(row, one), []).append(row)
-                    made.append((table, by))
-            self._children[parent.name] = made
+                    ordered.append((table, by))
+            self._children[parent.name] = ordered
         return self._children[parent.name]
 
 
 def _clock(
     row: Row, columns: Sequence[Column], dated: Column | None
 ) -> tuple[int | None, list[int], set[str]]:
-    """The day, the times in minutes after its midnight, and the columns that say them."""
+    """Return the day, the times in minutes after its midnight, and the columns that hold them."""
     value = None if dated is None else getattr(row, dated.name)
     used = set() if dated is None or value is None else {dated.name}
     if dated is not None and dated.type is ScalarType.MOMENT and value is not None:
@@ -177,16 +178,18 @@ def _clock(
 
 def _borrowed(row: Row, columns: Sequence[Column]) -> list[int]:
     for column in columns:
-        of = getattr(row, column.name)
-        if isinstance(column.type, RowType) and isinstance(of, Row):
-            known = of._table.columns
-            if all(name in known and known[name].type is ScalarType.TIME for name in BETWEEN):
-                return [time for name in BETWEEN if (time := getattr(of, name)) is not None]
+        source = getattr(row, column.name)
+        if isinstance(column.type, RowType) and isinstance(source, Row):
+            source_columns = source._table.columns
+            if all(
+                name in source_columns and source_columns[name].type is ScalarType.TIME for name in BETWEEN
+            ):
+                return [time for name in BETWEEN if (time := getattr(source, name)) is not None]
     return []
 
 
-def _silent(row: Row, column: Column) -> bool:
-    """The cell tells nothing: it is none, an empty set, or what the column says where a row says nothing."""
+def _is_silent(row: Row, column: Column) -> bool:
+    """Return whether the cell holds nothing of interest: *none*, an empty set, or the default."""
     value = getattr(row, column.name)
     if value is None:
         return column.name not in row._unknown
@@ -195,20 +198,20 @@ def _silent(row: Row, column: Column) -> bool:
     return column.has_default and _same(value, column.default)
 
 
-def _counts(row: Row, column: Column) -> bool:
-    """The column only says the how manieth the row is."""
+def _is_counter(row: Row, column: Column) -> bool:
+    """Return whether the column only numbers the rows."""
     return column.name in row._table.key and column.type is ScalarType.INT and not column.has_default
 
 
-def _tells_nothing(row: Row) -> bool:
-    """A row that only says that there is nothing, such as a meal without a restaurant."""
+def _is_empty(row: Row) -> bool:
+    """Return whether a row only expresses absence, such as a meal without a restaurant."""
     table = row._table
     others = [c for c in table.columns.values() if c.name not in table.key]
-    return bool(others) and all(c.optional and _silent(row, c) for c in others)
+    return bool(others) and all(c.optional and _is_silent(row, c) for c in others)
 
 
-def _meant(row: Row) -> Row:
-    """The row that a row merely points at, as a stop points at a place or at a hotel; else the row itself."""
+def _referent(row: Row) -> Row:
+    """Return the row that a row only points at, as a stop points at a place; otherwise the row itself."""
     columns = [c for c in row._table.columns.values() if c.name not in row._table.key]
     if len(columns) < 2 or not all(c.optional and isinstance(c.type, RowType) for c in columns):
         return row
@@ -220,10 +223,10 @@ def _same(value: Any, default: Any) -> bool:
     return bool(value == default)
 
 
-def _named(column: Column, said: str) -> str:
-    return said if not isinstance(column.type, ScalarType) or column.type in (
+def _named(column: Column, text: str) -> str:
+    return text if not isinstance(column.type, ScalarType) or column.type in (
         ScalarType.TEXT, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.MONEY
-    ) else f"{column.name} {said}"  # fmt: skip
+    ) else f"{column.name} {text}"  # fmt: skip
 
 
 def _when(item: Item) -> tuple[bool, int, int]:

@@ -1,8 +1,9 @@
-"""What facts tell about the times of a plan's rows: how long a thing takes, when a place is open, at which times it lets people in.
+"""Times of a plan's rows according to the facts: durations, opening hours, and admission times.
 
-The types of columns say it. A table with a column for the thing, or for something of the thing's alone such as an offer of a place, and
-beside it two times, tells when the thing is open; with one time and no other it tells when it lets people in; a date in it is the day of
-which that holds.
+They are recognized by the types of columns. A table has the times of a thing if it has a column for the
+thing (or for something that belongs to a single thing, such as an offer of a place) and, beside it, one or
+two times: two times are opening hours, a single one is an admission time. A date in the table is the day
+for which it holds.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Hours = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class _Times:
-    """A table of facts that tells times of a thing, with its rows by the thing."""
+    """A table of facts with times of things, with its rows by thing."""
 
     date: Column | None
     times: tuple[Column, ...]
@@ -33,40 +34,43 @@ class _Times:
 
 @dataclass(frozen=True, eq=False)
 class KnownTimes:
-    """The times that a task's facts tell.
+    """The times in a task's facts.
 
     Attributes:
-        task: whose facts they are.
+        task: task with the facts.
     """
 
     task: Task
     _tables: dict[str, list[_Times]] = field(default_factory=dict)
 
     def of(self, things: Sequence[Row], day: int | None) -> tuple[Hours, tuple[int, ...]]:
-        """When things are open on a day, and the times at which they let people in.
+        """Return the opening hours and the admission times of things on a day.
 
         Args:
-            things: rows of facts that a row of a plan refers to.
-            day: its day; None where it has none.
+            things: rows of facts that a plan row refers to.
+            day: day of the plan row, or None.
         """
         hours: set[tuple[int, int]] = set()
         slots: set[int] = set()
         for thing in things:
-            for told in self._telling(thing._table):
-                for row in told.rows.get(thing, ()):
-                    if told.date is not None and getattr(row, told.date.name) != day:
+            for times in self._times_of(thing._table):
+                for row in times.rows.get(thing, ()):
+                    if times.date is not None and getattr(row, times.date.name) != day:
                         continue
-                    said = [getattr(row, column.name) for column in told.times]
-                    if None in said:
+                    values = [getattr(row, column.name) for column in times.times]
+                    if None in values:
                         continue
-                    if len(said) == 2:
-                        hours.add((said[0], said[1]))
+                    if len(values) == 2:
+                        hours.add((values[0], values[1]))
                     else:
-                        slots.add(said[0])
+                        slots.add(values[0])
         return tuple(sorted(hours)), tuple(sorted(slots))[:MOST_SLOTS]
 
     def length(self, row: Row) -> int | None:
-        """The minutes that a row of a plan takes, where one duration alone tells it: its own, that of a thing in its key, or that of the facts with its key."""
+        """Return the minutes that a plan row takes; None unless exactly one duration gives them.
+
+        The duration is the row's own, that of a thing in its key, or that of the facts with the same key.
+        """
         own = list(_durations(row))
         if own:
             return own[0] if len(own) == 1 else None
@@ -74,21 +78,21 @@ class KnownTimes:
         keys = [table.columns[name] for name in table.key]
         for column in keys:
             thing = getattr(row, column.name)
-            found = list(_durations(thing)) if isinstance(thing, Row) else []
-            if len(found) == 1:
-                return found[0]
+            durations = list(_durations(thing)) if isinstance(thing, Row) else []
+            if len(durations) == 1:
+                return durations[0]
         for facts in self._keyed:
             if [facts.columns[name].type for name in facts.key] == [column.type for column in keys]:
-                wanted = tuple(getattr(row, column.name) for column in keys)
+                key = tuple(getattr(row, column.name) for column in keys)
                 for fact in self.task.facts[facts.name].rows:
-                    if tuple(getattr(fact, name) for name in facts.key) == wanted:
-                        found = list(_durations(fact))
-                        return found[0] if len(found) == 1 else None
+                    if tuple(getattr(fact, name) for name in facts.key) == key:
+                        durations = list(_durations(fact))
+                        return durations[0] if len(durations) == 1 else None
         return None
 
     @cached_property
     def _keyed(self) -> list[Table]:
-        """The tables of facts with a key and a duration."""
+        """Tables of facts with a key and a duration."""
         return [
             table
             for table in self.task.tables.values()
@@ -97,12 +101,12 @@ class KnownTimes:
             and any(c.type is ScalarType.DURATION for c in table.columns.values())
         ]
 
-    def _telling(self, of: Table) -> list[_Times]:
-        if of.name not in self._tables:
-            self._tables[of.name] = list(self._found(of))
-        return self._tables[of.name]
+    def _times_of(self, thing_table: Table) -> list[_Times]:
+        if thing_table.name not in self._tables:
+            self._tables[thing_table.name] = list(self._find_times(thing_table))
+        return self._tables[thing_table.name]
 
-    def _found(self, of: Table) -> Iterator[_Times]:
+    def _find_times(self, thing_table: Table) -> Iterator[_Times]:
         for table in self.task.tables.values():
             columns = list(table.columns.values())
             refs = [c for c in columns if isinstance(c.type, RowType)]
@@ -110,7 +114,7 @@ class KnownTimes:
             dates = [c for c in columns if c.type is ScalarType.DATE]
             if table.plan or len(refs) != 1 or len(times) not in (1, 2) or len(dates) > 1:
                 continue
-            way = self._way(refs[0], of)
+            way = self._way(refs[0], thing_table)
             if way is None:
                 continue
             rows: dict[Row, list[Row]] = {}
@@ -122,13 +126,15 @@ class KnownTimes:
                     rows.setdefault(thing, []).append(row)
             yield _Times(dates[0] if dates else None, times, rows)
 
-    def _way(self, ref: Column, of: Table) -> tuple[str, ...] | None:
-        """The columns that lead from a row to its thing; None where none do."""
-        if ref.type == of.type:
+    def _way(self, ref: Column, thing_table: Table) -> tuple[str, ...] | None:
+        """Return the columns that lead from a row to its thing, or None."""
+        if ref.type == thing_table.type:
             return (ref.name,)
         between = next((t for t in self.task.tables.values() if t.type == ref.type and not t.plan), None)
         owners = (
-            [c.name for c in between.columns.values() if c.type == of.type] if between is not None else []
+            [c.name for c in between.columns.values() if c.type == thing_table.type]
+            if between is not None
+            else []
         )
         return (ref.name, owners[0]) if len(owners) == 1 else None
 
@@ -141,9 +147,10 @@ def _durations(row: Row) -> Iterator[int]:
 
 
 def laned(items: Sequence[Item]) -> Sequence[Item]:
-    """The items of a day, each in its lane where some overlap; as they are where none do.
+    """Return the items of a day, with lanes if some overlap; otherwise unchanged.
 
-    A lane is what does one thing at a time: the column with the fewest values of which no two rows overlap.
+    Lanes are the values of the column with the fewest values for which no two rows with the same value
+    overlap.
     """
     timed = [
         item for item in items if item.start is not None and item.end is not None and item.kind == "stay"
@@ -166,11 +173,11 @@ def laned(items: Sequence[Item]) -> Sequence[Item]:
 
 
 def _cell(item: Item, name: str | None) -> str | None:
-    """A cell of an item by its name; its title without one."""
+    """Return a cell of an item by name; its title if `name` is None."""
     return item.title if name is None else dict(item.cells).get(name)
 
 
 def _overlap(items: Sequence[Item]) -> bool:
-    """Two of them are at one time."""
+    """Return whether two items overlap in time."""
     spans = sorted((item.start or 0, item.end or 0) for item in items)
     return any(later[0] < earlier[1] for earlier, later in pairwise(spans))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from planspec.report.page import Page
+from planspec.report.page import ReportPage
 from planspec.scores import Comparison, RunScores
 
 
@@ -17,10 +17,10 @@ class ReportOutput(BaseModel):
     comparisons: list[Comparison]
 
     @classmethod
-    def of(cls, made: Page, file: str) -> ReportOutput:
-        """The numbers of a page."""
+    def of(cls, page: ReportPage, file: str) -> ReportOutput:
+        """Return the numbers of a page."""
         return cls(
             page=file,
-            runs=[run.scores for run in made.runs],
-            comparisons=[pair for chapter in made.chapters for pair in chapter.comparisons],
+            runs=[run.scores for run in page.runs],
+            comparisons=[pair for chapter in page.chapters for pair in chapter.comparisons],
         )

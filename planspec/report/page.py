@@ -1,4 +1,4 @@
-"""A report: what a page says of some runs, gathered so that a template has nothing left to work out."""
+"""Reports: the contents of a page about some runs, gathered so that templates compute nothing."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from planspec.agents.pictures import Image
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.errors import DiagnosticError, NotFoundError
 from planspec.parallel import map_parallel, naming
-from planspec.report.details import RunAttempt, TaskPage, TaskPageRequest, tell
-from planspec.report.proofs import Key, keep, kept
+from planspec.report.details import RunAttempt, TaskPage, TaskPageRequest, task_page
+from planspec.report.proofs import Key, store_proofs, stored_proofs
 from planspec.report.radar import FEWEST_AXES
 from planspec.report.record import TaskShown
 from planspec.report.texts import line
@@ -29,15 +29,18 @@ from planspec.scores.record import Difference, Estimate, ReadShares, Tallied, Ta
 from planspec.verifiers.metrics.metric import Metric
 
 MOST_RADARS = 6
-"""Up to this number of groups, each has a radar chart; more have the table alone."""
+"""Largest number of groups with radar charts; with more groups there is only the table."""
 MOST_PAIRED = 5
-"""Up to this number of runs of a suite, each is compared with each; beyond it, each with the first and with those of the same agent in another setting."""
+"""Largest number of runs of a suite that are all compared with each other.
+
+With more runs, each is compared with the first and with those of the same agent in another setting.
+"""
 AS_READ = "right_as_read"
-"""The metric that says how often an answer is right in the world as the agent read it."""
+"""Metric of how often an answer is right in the world as the agent read it."""
 MOST_PICTURE_BYTES = 40_000_000
-"""The most bytes of pictures that a page carries, so that a browser opens it; the rest is in the folders of the runs."""
+"""Size limit of the pictures in a page, so that browsers open it; the folders of the runs have all."""
 ProgressCallback = Callable[[int, int], None]
-"""A callback that gets the number of tasks that are done, and the number of all."""
+"""Callback that gets the number of finished tasks and the number of all tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +48,9 @@ class RunShown:
     """One run.
 
     Attributes:
-        place: among the runs of the page.
-        name: as the page calls it: by its own name, else its agent; with its folder where that is the name of several.
+        place: position among the runs of the page.
+        name: name on the page: its own name or its agent; with its folder if several runs share that name.
+        scores: scores of the run.
     """
 
     place: int
@@ -55,12 +59,13 @@ class RunShown:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskRow:
+class ReportTaskRow:
     """A line of the table of tasks.
 
     Attributes:
-        place: among the tasks of the page, by which its details are found.
-        scores: of each run of the chapter in order; None where a run has not the task.
+        place: position among the tasks of the page, by which its details are found.
+        task: id of the task.
+        scores: scores of each run of the chapter, in order; None if a run lacks the task.
     """
 
     place: int
@@ -69,25 +74,25 @@ class TaskRow:
 
     @property
     def any(self) -> TaskScores:
-        """The scores of the first run that has the task."""
+        """Scores of the first run that has the task."""
         return next(one for one in self.scores if one is not None)
 
     @property
     def outcome(self) -> str:
-        """`all`, `some` or `none` of the attempts pass."""
+        """Whether `all`, `some` or `none` of the attempts pass."""
         passed = sum(one.passed for one in self.scores if one)
-        wanted = sum(one.wanted for one in self.scores if one)
-        return "all" if passed == wanted else "some" if passed else "none"
+        requested = sum(one.wanted for one in self.scores if one)
+        return "all" if passed == requested else "some" if passed else "none"
 
 
 @dataclass(frozen=True, slots=True)
 class TalliesShown:
-    """A table of what a family counts in answers, such as their cells by column, of all runs of a chapter.
+    """A table of a family's counts over answers, such as their cells by column, for all runs of a chapter.
 
     Attributes:
-        name: of the table among the family's metrics.
-        table: that of the run with most rows.
-        rows: the name of each, with the counts of each run in order; None where a run has none of it.
+        name: name of the table among the family's metrics.
+        table: table of the run with most rows.
+        rows: name of each row, with the counts of each run in order; None if a run lacks it.
     """
 
     name: str
@@ -96,21 +101,22 @@ class TalliesShown:
 
     @property
     def parts(self) -> list[tuple[str, list[tuple[str, tuple[Tallied | None, ...]]]]]:
-        """The rows by what stands before the dot in their names, without that; nothing where there is no dot."""
+        """Rows grouped by the part of their names before the dot, named without it."""
         return [
-            (part, [(name.rpartition(".")[2], found) for name, found in rows])
+            (part, [(name.rpartition(".")[2], tallies) for name, tallies in rows])
             for part, rows in groupby(self.rows, lambda row: row[0].rpartition(".")[0])
         ]
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsGap:
-    """How much more or less an agent passes in one setting than in another.
+    """Difference of an agent's pass rates between two settings.
 
     Attributes:
-        pair: the two runs, task by task.
-        gap: of their pass rates, second less first.
-        as_read: how often answers in the second are right in the world as the agent read it; None where it declared nothing.
+        pair: comparison of the two runs, task by task.
+        gap: difference of their pass rates, second minus first.
+        as_read: how often answers in the second are right in the world as the agent read it; None if it
+            declared nothing.
     """
 
     pair: Comparison
@@ -123,46 +129,49 @@ class Chapter:
     """All runs of one suite.
 
     Attributes:
-        tasks: in the order of the first run, then those that only others have.
+        suite: name of the suite.
+        runs: runs in order.
+        comparisons: comparisons of pairs of runs.
+        tasks: tasks in the order of the first run, then those of other runs.
     """
 
     suite: str
     runs: tuple[RunShown, ...]
     comparisons: tuple[Comparison, ...]
-    tasks: tuple[TaskRow, ...]
+    tasks: tuple[ReportTaskRow, ...]
 
     @cached_property
     def metrics(self) -> dict[str, Metric]:
-        """The metrics of all runs by name, each once, with their declarations."""
-        found: dict[str, Metric] = {}
+        """The metrics of all runs by name, with their declarations."""
+        declared: dict[str, Metric] = {}
         for run in self.runs:
             declarations = declared_by(run.scores.protocol)
-            found |= {name: declarations[name] for name in run.scores.metrics if name not in found}
-        return found
+            declared |= {name: declarations[name] for name in run.scores.metrics if name not in declared}
+        return declared
 
     @cached_property
     def main(self) -> str | None:
-        """The metric that groups are compared by: how many attempts pass, as the family calls it."""
+        """Metric by which groups are compared: the pass rate under the family's name for it."""
         return next((name for name, metric in self.metrics.items() if metric.main), None)
 
     @cached_property
     def samples(self) -> list[str]:
-        """The metrics of drawing among the attempts at each task, as the run with most repeats has them; then those of others."""
+        """Names of the pass@k metrics, in the order of the run with most repeats, then those of others."""
         most_first = sorted(self.runs, key=lambda run: -run.scores.run.repeats)
         return list(dict.fromkeys(name for run in most_first for name in run.scores.samples))
 
     @cached_property
     def groups(self) -> dict[str, list[str]]:
-        """The labels of each way to group the tasks."""
-        found: dict[str, dict[str, None]] = {}
+        """Labels of each way to group the tasks."""
+        labels_by: dict[str, dict[str, None]] = {}
         for run in self.runs:
             for by, labels in run.scores.groups.items():
-                found.setdefault(by, {}).update(dict.fromkeys(labels))
-        return {by: list(labels) for by, labels in found.items()}
+                labels_by.setdefault(by, {}).update(dict.fromkeys(labels))
+        return {by: list(labels) for by, labels in labels_by.items()}
 
     @cached_property
     def axes(self) -> list[str]:
-        """The metrics that a radar chart can have as axes: shares that are better the higher they are."""
+        """Metrics that can be axes of a radar chart: shares of which higher ones are better."""
         return [
             name
             for name, metric in self.metrics.items()
@@ -171,35 +180,35 @@ class Chapter:
 
     @cached_property
     def drawn(self) -> str | None:
-        """The first way to group the tasks of which each group has a radar chart; None without one."""
+        """First way to group the tasks whose groups all get radar charts; None if there is none."""
         if len(self.axes) < FEWEST_AXES:
             return None
         return next((by for by, labels in self.groups.items() if 1 < len(labels) <= MOST_RADARS), None)
 
     @cached_property
     def thinking(self) -> list[ThinkingModel]:
-        """The models of which some runs think otherwise than others."""
+        """Models whose runs differ in how they think."""
         return thinking_models([run.scores for run in self.runs])
 
     @cached_property
     def tallies(self) -> list[TalliesShown]:
-        """The tables of what the family counts in answers."""
-        found = [run.scores.tallies for run in self.runs]
-        made = []
-        for name in dict.fromkeys(name for of_run in found for name in of_run):
-            tables = [of_run.get(name) for of_run in found]
+        """Tables of the family's counts over answers."""
+        by_run = [run.scores.tallies for run in self.runs]
+        result = []
+        for name in dict.fromkeys(name for tallies in by_run for name in tallies):
+            tables = [tallies.get(name) for tallies in by_run]
             fullest = sorted(filter(None, tables), key=lambda table: -len(table.rows))
             rows = dict.fromkeys(row for table in fullest for row in table.rows)
-            told = tuple(
+            rows_shown = tuple(
                 (row, tuple(None if table is None else table.rows.get(row) for table in tables))
                 for row in rows
             )
-            made.append(TalliesShown(name, fullest[0], told))
-        return made
+            result.append(TalliesShown(name, fullest[0], rows_shown))
+        return result
 
     @cached_property
     def kinds(self) -> list[tuple[str, str]]:
-        """Level and kind of all constraints, hard before soft, those first that fail most anywhere."""
+        """Level and kind of all constraints, hard before soft, by decreasing share of violations."""
         worst: dict[tuple[str, str], float] = {}
         for run in self.runs:
             for one in run.scores.kinds:
@@ -209,7 +218,7 @@ class Chapter:
 
     @cached_property
     def settings(self) -> list[SettingsGap]:
-        """The comparisons of one agent in two settings, with what the agent declared to have read in the second."""
+        """Comparisons of one agent in two settings, with how often it is right as it read the second."""
         by = {run.scores.name: run.scores for run in self.runs}
         return [
             SettingsGap(pair, pair.differences[0], by[pair.second.name].metrics.get(AS_READ))
@@ -219,45 +228,47 @@ class Chapter:
 
     @cached_property
     def readers(self) -> list[RunShown]:
-        """The runs of which agents declared to have read something."""
+        """Runs whose agents declared to have read something."""
         return [run for run in self.runs if run.scores.reading]
 
     def reading(self, by: str) -> list[tuple[str, str | None, list[ReadShares | None]]]:
-        """What agents declared to have read, told apart in one way: each name and state, with the counts of each of the readers.
+        """Return what agents declared to have read: each name and state, with the counts of each reader.
 
-        What nobody declared and nobody needed is left out.
+        Facts that nobody declared and nobody needed are left out.
 
         Args:
-            by: `cue`, `page` or `fact`.
+            by: grouping: `cue`, `page` or `fact`.
         """
-        of_runs = [
+        by_run = [
             {(one.name, one.state): one for one in run.scores.reading if one.by == by} for run in self.readers
         ]
-        told = {
+        present = {
             key
-            for of_run in of_runs
-            for key, one in of_run.items()
+            for counts in by_run
+            for key, one in counts.items()
             if one.right or one.wrong or one.needed_missing
         }
-        keys = sorted(told, key=lambda key: (key[0], key[1] or ""))
-        return [(name, state, [of_run.get((name, state)) for of_run in of_runs]) for name, state in keys]
+        keys = sorted(present, key=lambda key: (key[0], key[1] or ""))
+        return [(name, state, [counts.get((name, state)) for counts in by_run]) for name, state in keys]
 
     @cached_property
     def boundaries(self) -> list[str]:
-        """The boundaries at which an attempt failed."""
+        """Boundaries at which attempts failed."""
         return list(
             dict.fromkeys(b.boundary for run in self.runs for b in run.scores.boundaries if b.attempts)
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Everything on a page.
+class ReportPage:
+    """The contents of a page.
 
     Attributes:
-        details: of each task, in the order of the chapters' rows.
-        pictures: that agents were shown, by their hashes; those that are too many are named alone.
-        seconds: that each proof might take; None where none was asked for.
+        chapters: chapters, one for each suite.
+        details: details of each task, in the order of the chapters' rows.
+        seconds: time limit of each proof; None if none was requested.
+        title: title of the page.
+        pictures: pictures that agents were shown, by hash; without those beyond the size limit.
     """
 
     chapters: tuple[Chapter, ...]
@@ -268,68 +279,68 @@ class Page:
 
     @property
     def runs(self) -> list[RunShown]:
-        """The runs of all chapters."""
+        """Runs of all chapters."""
         return [run for chapter in self.chapters for run in chapter.runs]
 
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """The options of a report.
+    """Options of a report.
 
     Attributes:
-        seconds: for each plan of the oracle and each repair; None to leave them out.
-        jobs: processes.
-        heard: gets the progress after each task; None for no reports.
+        seconds: time limit for each plan of the oracle and each repair; None to leave them out.
+        jobs: number of processes.
+        on_progress: called after each task, or None.
     """
 
     seconds: float | None = 5.0
     jobs: int = 1
-    heard: ProgressCallback | None = None
+    on_progress: ProgressCallback | None = None
 
 
-def gather(runs: Sequence[tuple[RunFolder, RunScores]], wanted: ReportOptions) -> Page:
-    """Gather what is to be said of runs.
+def gather(runs: Sequence[tuple[RunFolder, RunScores]], options: ReportOptions) -> ReportPage:
+    """Gather the contents of a page about runs.
 
     Args:
-        runs: each with its scores.
-        wanted: how.
+        runs: runs with their scores.
+        options: options of the report.
 
     Raises:
-        InvalidRunError: a folder is no run.
-        InternalError: a plan that a solver found does not pass the verifier.
+        InvalidRunError: a folder is not a run.
+        InternalError: a plan found by a solver does not pass the verifier.
     """
-    made = chapters(runs)
-    asked: list[tuple[Path, TaskPageRequest]] = []
-    for chapter in made:
-        asked += _asked(_members(runs)[chapter.suite], chapter.runs, chapter.tasks, wanted)
-    details = tuple(_told(asked, wanted))
+    parts = chapters(runs)
+    requests: list[tuple[Path, TaskPageRequest]] = []
+    for chapter in parts:
+        requests += _requests(_members(runs)[chapter.suite], chapter.runs, chapter.tasks, options)
+    details = tuple(_task_pages(requests, options))
     pictures = dict(_pictures(details, [folder.path for folder, _ in runs]))
-    return Page(made, details, wanted.seconds, pictures=pictures)
+    return ReportPage(parts, details, options.seconds, pictures=pictures)
 
 
 def chapters(runs: Sequence[tuple[RunFolder, RunScores]]) -> tuple[Chapter, ...]:
-    """The chapters of a page, one for each suite.
+    """Return the chapters of a page, one for each suite.
 
     Args:
-        runs: each with its scores.
+        runs: runs with their scores.
     """
-    made: list[Chapter] = []
+    result: list[Chapter] = []
     place = tasks = 0
     for suite, members in _members(runs).items():
-        agents = Counter(_called(scores) for _, scores in members)
+        agents = Counter(_agent_name(scores) for _, scores in members)
         shown = tuple(
             RunShown(place + n, _name(scores, agents), scores) for n, (_, scores) in enumerate(members)
         )
         rows = _rows([scores for _, scores in members], tasks)
-        made.append(Chapter(suite, shown, tuple(_compared([run.scores for run in shown])), rows))
+        result.append(Chapter(suite, shown, tuple(_comparisons([run.scores for run in shown])), rows))
         place, tasks = place + len(shown), tasks + len(rows)
-    return tuple(made)
+    return tuple(result)
 
 
 def _members(
     runs: Sequence[tuple[RunFolder, RunScores]],
 ) -> dict[str, list[tuple[RunFolder, RunScores]]]:
-    """The runs by their suites."""
+    """Return the runs by suite."""
     suites: dict[str, list[tuple[RunFolder, RunScores]]] = {}
     for folder, scores in runs:
         suites.setdefault(scores.run.suite, []).append((folder, scores))
@@ -337,47 +348,48 @@ def _members(
 
 
 def _pictures(details: Iterable[TaskShown], folders: Sequence[Path]) -> Iterator[tuple[str, Image]]:
-    """The pictures of all calls by their hashes, as long as there is room for them; those that no run has kept are left out."""
+    """Yield the pictures of all calls by hash, while there is room; pictures stored by no run are left out."""
     calls = (call for task in details for attempt in task.attempts for call in attempt.trace.calls)
     room = MOST_PICTURE_BYTES
     for sha256 in dict.fromkeys(picture.sha256 for call in calls for picture in call.pictures):
-        found = next(filter(None, (find_picture(folder, sha256) for folder in folders)), None)
-        if found is not None and len(found.data) <= room:
-            room -= len(found.data)
-            yield sha256, found
+        image = next(filter(None, (find_picture(folder, sha256) for folder in folders)), None)
+        if image is not None and len(image.data) <= room:
+            room -= len(image.data)
+            yield sha256, image
 
 
 def _name(scores: RunScores, agents: Mapping[str, int]) -> str:
-    agent = _called(scores)
+    agent = _agent_name(scores)
     return agent if agents[agent] == 1 else f"{agent} ({scores.name})"
 
 
-def _called(scores: RunScores) -> str:
+def _agent_name(scores: RunScores) -> str:
     return scores.run.name or scores.run.agent
 
 
-def _rows(scores: Sequence[RunScores], begin: int) -> tuple[TaskRow, ...]:
+def _rows(scores: Sequence[RunScores], begin: int) -> tuple[ReportTaskRow, ...]:
     by = [{task.task: task for task in one.tasks} for one in scores]
     names = dict.fromkeys(task for one in by for task in one)
     return tuple(
-        TaskRow(begin + place, name, tuple(one.get(name) for one in by)) for place, name in enumerate(names)
+        ReportTaskRow(begin + place, name, tuple(one.get(name) for one in by))
+        for place, name in enumerate(names)
     )
 
 
-def _compared(scores: Sequence[RunScores]) -> Iterator[Comparison]:
+def _comparisons(scores: Sequence[RunScores]) -> Iterator[Comparison]:
     for first, second in combinations(scores, 2):
         settings = first.run.agent == second.run.agent and first.run.setting != second.run.setting
         if len(scores) <= MOST_PAIRED or first is scores[0] or settings:
             yield compare(first, second)
 
 
-def _asked(
+def _requests(
     members: Sequence[tuple[RunFolder, RunScores]],
     shown: Sequence[RunShown],
-    rows: Sequence[TaskRow],
-    wanted: ReportOptions,
+    rows: Sequence[ReportTaskRow],
+    options: ReportOptions,
 ) -> Iterator[tuple[Path, TaskPageRequest]]:
-    """The request for each task's details, and the folder in which proofs of the task are kept."""
+    """Yield the request for each task's details, and the folder in which its proofs are stored."""
     attempts: dict[tuple[str, str], list[RunAttempt]] = {}
     paths: dict[str, Path] = {}
     first: dict[str, tuple[RunFolder, RunScores]] = {}
@@ -392,14 +404,18 @@ def _asked(
             paths.setdefault(name, path)
         for task in scores.tasks:
             first.setdefault(task.task, (folder, scores))
-    known = {} if wanted.seconds is None else kept([folder.path for folder, _ in members], wanted.seconds)
+    proofs = (
+        {}
+        if options.seconds is None
+        else stored_proofs([folder.path for folder, _ in members], options.seconds)
+    )
     by: dict[str, dict[Key, object]] = {}
-    for key, entry in known.items():
+    for key, entry in proofs.items():
         by.setdefault(key[0], {})[key] = entry
     for row in rows:
         folder, scores = first[row.task]
         copy = SuiteCopy.of(folder.path)
-        told = [
+        task_attempts = [
             one
             for sha256 in dict.fromkeys(one.sha256 for one in row.scores if one)
             for one in attempts.get((row.task, sha256), ())
@@ -408,22 +424,22 @@ def _asked(
             task=row.task, path=paths.get(row.task), folder=suite_folder(Path(scores.run.suite_path)) if copy is None else copy.folder,
             shipped=None if copy is None else copy.shipped,
             setting=scores.run.setting, sha256=row.any.sha256, facts=_facts(row.any),
-            attempts=sorted(told, key=lambda made: (made.run, made.attempt.repeat)), seconds=wanted.seconds,
-            known=by.get(row.any.sha256, {}),  # type: ignore[arg-type]
+            attempts=sorted(task_attempts, key=lambda run_attempt: (run_attempt.run, run_attempt.attempt.repeat)), seconds=options.seconds,
+            proofs=by.get(row.any.sha256, {}),  # type: ignore[arg-type]
         )  # fmt: skip
 
 
 def _paths(folder: RunFolder, scores: RunScores) -> dict[str, Path]:
-    """The files of a run's tasks: the copies in its folder, else where they are now; none if its suite is gone."""
+    """Return the files of a run's tasks: copies, or else present files; empty if the suite is gone."""
     copy = SuiteCopy.of(folder.path)
     if copy is not None:
         return copy.tasks
     catalog = Catalog()
     try:
-        found = catalog.suite(scores.run.suite_path)
+        suite = catalog.suite(scores.run.suite_path)
     except (NotFoundError, DiagnosticError, OSError):
         return {}
-    return task_paths(scores.run.tasks, found, catalog)
+    return task_paths(scores.run.tasks, suite, catalog)
 
 
 def _facts(task: TaskScores) -> tuple[tuple[str, str], ...]:
@@ -433,20 +449,27 @@ def _facts(task: TaskScores) -> tuple[tuple[str, str], ...]:
     return (*counts, *((line(name, 80), line(value, 80)) for name, value in task.labels.items()))
 
 
-def _told(asked: Sequence[tuple[Path, TaskPageRequest]], wanted: ReportOptions) -> Iterator[TaskShown]:
-    for done, ((folder, _), told) in enumerate(
-        zip(asked, _each([a for _, a in asked], wanted.jobs), strict=True), 1
+def _task_pages(
+    requests: Sequence[tuple[Path, TaskPageRequest]], options: ReportOptions
+) -> Iterator[TaskShown]:
+    for done, ((folder, _), page) in enumerate(
+        zip(requests, _each([a for _, a in requests], options.jobs), strict=True), 1
     ):
-        if told.found:
-            keep(folder, told.found)
-        if wanted.heard:
-            wanted.heard(done, len(asked))
-        yield told.shown
+        if page.proofs:
+            store_proofs(folder, page.proofs)
+        if options.on_progress:
+            options.on_progress(done, len(requests))
+        yield page.shown
 
 
-def _each(asked: Sequence[TaskPageRequest], jobs: int) -> Iterator[TaskPage]:
+def _each(requests: Sequence[TaskPageRequest], jobs: int) -> Iterator[TaskPage]:
     return map_parallel(
-        tell, asked, jobs, begin=_begin, spawn=True, failed=naming(lambda of: f"the task `{of.task}`")
+        task_page,
+        requests,
+        jobs,
+        begin=_begin,
+        spawn=True,
+        failed=naming(lambda request: f"the task `{request.task}`"),
     )
 
 

@@ -1,4 +1,4 @@
-"""The facts that an attempt needed and those that its agent declared, as a page tells of them."""
+"""Facts that an attempt needed or that its agent declared, as shown on a page."""
 
 from __future__ import annotations
 
@@ -9,43 +9,43 @@ from planspec.report.texts import line
 from planspec.runs.record import FactSeen, FactsRead, FactsSeen
 
 MOST_FACTS = 300
-"""The most facts of one attempt that are shown."""
+"""Largest number of facts of one attempt that are shown."""
 ORDER = ("ignored", "never-seen", "seen")
-"""The order of statuses on the page: what one looks for first."""
+"""Order of statuses on the page: the most interesting first."""
 MOST_RULES = 3
-"""The most rules of one fact that are named."""
+"""Largest number of rules of one fact that are named."""
 
 
-def perception_shown(found: FactsSeen, *, turns: int = 1) -> PerceptionShown:
-    """What an agent saw, those facts first of which something is wrong.
+def perception_shown(seen: FactsSeen, *, turns: int = 1) -> PerceptionShown:
+    """Return what an agent saw, with problematic facts first.
 
     Args:
-        found: of the record.
-        turns: of the attempt; texts of several are told by their turn.
+        seen: recorded facts.
+        turns: number of turns of the attempt; with several, texts are named with their turns.
     """
-    ordered = sorted(found.facts, key=lambda fact: ORDER.index(fact.status))
+    ordered = sorted(seen.facts, key=lambda fact: ORDER.index(fact.status))
     return PerceptionShown(
         facts=tuple(_fact(fact, turns) for fact in ordered[:MOST_FACTS]),
         left_out=max(0, len(ordered) - MOST_FACTS),
-        untried=found.untried,
+        untried=seen.untried,
     )
 
 
-def reading_shown(found: FactsRead) -> ReadingShown:
-    """What an agent declared to have read.
+def reading_shown(read: FactsRead) -> ReadingShown:
+    """Return what an agent declared to have read.
 
     Args:
-        found: of the record.
+        read: recorded facts.
     """
     right, wrong, missing = (
-        sum(getattr(count, name) for count in found.counts) for name in ("right", "wrong", "missing")
+        sum(getattr(count, name) for count in read.counts) for name in ("right", "wrong", "missing")
     )
     shown = tuple(
         MisreadShown(fact=line(one.fact), says=line(one.says, 80), declared=line(one.declared, 80), how=line(f"{one.page.replace('_', ' ')}, {one.cue}"))
-        for one in found.wrong
+        for one in read.wrong
     )  # fmt: skip
     return ReadingShown(
-        counts=(right, wrong, missing), wrong=shown, left_out=max(0, wrong - len(shown)), elsewhere=found.elsewhere, unclear=found.unclear, status=found.status,
+        counts=(right, wrong, missing), wrong=shown, left_out=max(0, wrong - len(shown)), elsewhere=read.elsewhere, unclear=read.unclear, status=read.status,
     )  # fmt: skip
 
 
@@ -59,18 +59,18 @@ def _fact(fact: FactSeen, turns: int) -> FactShown:
 
 
 def _how(fact: FactSeen, turns: int) -> str:
-    """The text that told it, for people: calls are counted from 1."""
+    """Return the text that told the fact, for people; calls are counted from 1."""
     if fact.by is None:
         return ""
     match fact.by:
         case "query":
-            said = "the query"
+            text = "the query"
         case "show":
-            said = f"shown: {fact.name}"
+            text = f"shown: {fact.name}"
         case "tool":
-            said = f"the description of {fact.name}"
+            text = f"the description of {fact.name}"
         case "call":
-            said = f"call {(fact.call or 0) + 1}, {fact.name}" + (f", {fact.cue}" if fact.cue else "")
+            text = f"call {(fact.call or 0) + 1}, {fact.name}" + (f", {fact.cue}" if fact.cue else "")
         case other:
             assert_never(other)
-    return said if turns == 1 else f"{said}, turn {fact.turn + 1}"
+    return text if turns == 1 else f"{text}, turn {fact.turn + 1}"

@@ -1,4 +1,4 @@
-"""The coordinates of a plan's places, as far as the facts have them."""
+"""Coordinates of a plan's places, as far as the facts have them."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from planspec.report.record import Day, MapPoint, PlanShown
 from planspec.report.texts import line
 from planspec.verifiers.meaning.plan_rows import Plan
 
-Found = tuple[str, float, float]
+NamedPoint = tuple[str, float, float]
 _MICRO = 1_000_000
 
 
 def plan_shown(itinerary: Itinerary, plan: Plan) -> PlanShown:
-    """A plan as days and places."""
+    """Return a plan as days and places."""
     days = itinerary.days(plan)
     way = _way(itinerary, plan)
     seen = {name for name, _, _ in way}
     others = []
     for table in itinerary.task.plan_tables:
-        for found in _of_table(plan, itinerary.task.currency, table.name):
-            if found[0] not in seen:
-                seen.add(found[0])
-                others.append(found)
+        for place in _of_table(plan, itinerary.task.currency, table.name):
+            if place[0] not in seen:
+                seen.add(place[0])
+                others.append(place)
     return PlanShown(days=days, way=_points(way, days), others=_points(others, days))
 
 
-def _way(itinerary: Itinerary, plan: Plan) -> list[Found]:
+def _way(itinerary: Itinerary, plan: Plan) -> list[NamedPoint]:
     currency = itinerary.task.currency
     try:
         return plan_places(plan, currency)
     except NoCoordinatesError:
-        return list({found[0]: found for found in _recorded(itinerary, plan)}.values())
+        return list({place[0]: place for place in _recorded(itinerary, plan)}.values())
 
 
-def _of_table(plan: Plan, currency: str | None, table: str) -> list[Found]:
+def _of_table(plan: Plan, currency: str | None, table: str) -> list[NamedPoint]:
     try:
         return plan_places(plan, currency, table)
     except NoCoordinatesError:
         return []
 
 
-def _recorded(itinerary: Itinerary, plan: Plan) -> Iterator[Found]:
-    """The places of recorded routes, and those that the plan names itself, whose `x` and `y` are millionths of degrees."""
+def _recorded(itinerary: Itinerary, plan: Plan) -> Iterator[NamedPoint]:
+    """Yield the places of recorded routes and of the plan itself; `x` and `y` are millionths of degrees."""
     for rows in plan.tables.values():
         for row in rows:
             for ref in _facts(row):
@@ -66,7 +66,7 @@ def _facts(row: Row) -> Iterator[Row]:
             yield value
 
 
-def _micro(row: Row, currency: str | None) -> Iterator[Found]:
+def _micro(row: Row, currency: str | None) -> Iterator[NamedPoint]:
     columns = row._table.columns
     if all(name in columns and columns[name].type is ScalarType.INT for name in ("x", "y")):
         x, y = getattr(row, "x"), getattr(row, "y")  # noqa: B009 columns are attributes that no type knows
@@ -74,16 +74,16 @@ def _micro(row: Row, currency: str | None) -> Iterator[Found]:
             yield show(row, row._table.type, currency), y / _MICRO, x / _MICRO
 
 
-def _points(found: Sequence[Found], days: Sequence[Day]) -> tuple[MapPoint, ...]:
+def _points(places: Sequence[NamedPoint], days: Sequence[Day]) -> tuple[MapPoint, ...]:
     first: dict[str, int] = {}
     for place, day in enumerate(days):
         for item in day.items:
             if day.name:
                 first.setdefault(item.title, place)
-                for _, said in item.cells:
-                    first.setdefault(said, place)
+                for _, text in item.cells:
+                    first.setdefault(text, place)
     return tuple(
         MapPoint(name=line(name), lat=round(lat, 6), lon=round(lon, 6), day=first.get(line(name)))
-        for name, lat, lon in found
+        for name, lat, lon in places
         if isfinite(lat) and isfinite(lon) and abs(lat) <= 90 and abs(lon) <= 180
     )

@@ -1,4 +1,4 @@
-"""The report's charts, each as a picture of its own: for notebooks, slides and papers."""
+"""Charts of reports as separate pictures for notebooks, slides and papers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from planspec.runs.folder import RunFolder
 from planspec.scores import run_scores
 
 MOST_NAMED = 150
-"""Characters of the names of all charts where Python shows them."""
+"""Number of characters for the names of all charts in the `repr`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +35,19 @@ class Plot:
     """A chart.
 
     Attributes:
-        title: that stands above it.
-        svg: the picture, as the text of an SVG file that needs no style sheet.
+        title: title above the chart.
+        svg: picture as the text of an SVG file that needs no style sheet.
     """
 
     title: str
     svg: str = field(repr=False)
 
     def _repr_svg_(self) -> str:
-        """The picture, as IPython asks for it."""
+        """Return the picture for IPython."""
         return self.svg
 
     def _repr_html_(self) -> str:
-        """The picture as an image, which takes nothing from the page around it and gives it nothing."""
+        """Return the picture as an `img` element, isolated from the styles of the page around it."""
         data = b64encode(self.svg.encode("utf-8")).decode("ascii")
         return (
             f'<img alt="{escape(self.title)}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'
@@ -73,45 +73,46 @@ class Plots(Mapping[str, Plot]):
         return f"<Plots: {shorten(', '.join(self._plots), MOST_NAMED, placeholder=' ...')}>"
 
     def _repr_html_(self) -> str:
-        """All of them, one below the other."""
+        """Return all charts, one below the other."""
         return "".join(f"<div>{plot._repr_html_()}</div>" for plot in self._plots.values())
 
 
 def plots(*runs: str | PathLike[str], dark: bool = False) -> Plots:
-    """The charts of `planspec report` as pictures.
+    """Return the charts of `planspec report` as pictures.
 
     Args:
-        runs: their folders. Runs of one suite stand together on its charts; with several suites, the names of the charts begin with
-            the suite and a slash.
-        dark: in the colours of dark pages.
+        runs: folders of the runs. Runs of one suite share its charts; with several suites, names of charts
+            begin with the suite and a slash.
+        dark: whether to use the colours of dark pages.
 
     Returns:
-        Those of which something is known: `pass_rate`; `draws`, pass@k and pass^k, of runs with repeats; `horizon_hard` and
-        `horizon_anchors`; `kinds`, what fails; and `radar_...` for each part of a suite that has parts.
+        Charts with data: `pass_rate`; `draws`, pass@k and pass^k of runs with repeats; `horizon_hard` and
+            `horizon_anchors`; `kinds`, the violated kinds of constraints; and `radar_...` for each part of
+            a suite with parts.
 
     Raises:
-        InvalidRunError: a folder is no run, or not as it was written.
+        InvalidRunError: a folder is not a run, or was modified.
         ValueError: no run is given.
     """
     if not runs:
         raise ValueError("`plots` takes at least one run")
     folders = [RunFolder(Path(run)) for run in runs]
-    found = chapters([(folder, run_scores(folder)) for folder in folders])
-    made: dict[str, Plot] = {}
-    for number, chapter in enumerate(found, 1):
-        prefix = f"{chapter.suite}/" if len(found) > 1 else ""
+    all_chapters = chapters([(folder, run_scores(folder)) for folder in folders])
+    charts: dict[str, Plot] = {}
+    for number, chapter in enumerate(all_chapters, 1):
+        prefix = f"{chapter.suite}/" if len(all_chapters) > 1 else ""
         for name, title, chart, legend in _charts(chapter, number):
             if chart is not None:
-                said = line(f"{title} ({chapter.suite})")
-                made[f"{prefix}{name}"] = Plot(said, standalone(chart, said, legend, dark=dark))
-    return Plots(made)
+                full_title = line(f"{title} ({chapter.suite})")
+                charts[f"{prefix}{name}"] = Plot(full_title, standalone(chart, full_title, legend, dark=dark))
+    return Plots(charts)
 
 
 Legend = Sequence[tuple[str, int]]
 
 
 def _charts(chapter: Chapter, number: int) -> Iterator[tuple[str, str, Markup | None, Legend]]:
-    """The charts of a chapter: name, title, the chart itself, and the names that it needs beside it."""
+    """Yield the charts of a chapter: name, title, chart, and legend."""
     legend = [(line(run.name), run.place) for run in chapter.runs]
     yield "pass_rate", "Pass rates with 95 % intervals", chapter_shares(chapter, number), ()
     yield "draws", "Several attempts at each task", chapter_draws(chapter, number), legend

@@ -1,7 +1,8 @@
-"""The best plan of a task and the nearest plan to an answer, found when a report is made, and kept beside the run.
+"""The best plan of a task and the nearest plan to an answer, found for a report and stored beside the run.
 
-The file `report.jsonl` has one of them on each line, under the hash of the task (and of the answer). What was not found
-within a limit is asked again under a longer one; another version of planspec asks for everything again.
+Each line of the file `report.jsonl` is one of them, under the hash of the task (and of the answer). A
+search that failed within its limit is repeated with a longer one; another version of planspec repeats all
+searches.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ class Best(BaseModel):
     """The best plan of a task.
 
     Attributes:
-        tables: the plan's, as JSON; None where there is no plan.
-        told: why there is none, where that is not proved.
+        tables: tables of the plan as JSON; None if there is no plan.
+        told: reason why there is none, if that is not proved.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -48,12 +49,12 @@ class ProofEntry(BaseModel):
     """A line of the file.
 
     Attributes:
-        by: the version of planspec that found it.
-        task: the hash of all documents that the task stands in and uses.
-        answer: the hash of the answer; None of the best plan.
-        seconds: that the search might take.
-        best: with the rows of the task alone; how it is shown is not kept.
-        repaired: the rows of the nearest plan, likewise.
+        by: version of planspec that found it.
+        task: hash of all documents that the task uses.
+        answer: hash of the answer; None for the best plan.
+        seconds: time limit of the search.
+        best: the best plan with the rows of the task only; its presentation is not stored.
+        repaired: rows of the nearest plan; its presentation is not stored.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -72,19 +73,19 @@ Found = Mapping[Key, ProofEntry]
 
 
 def hash_of(answer: Any) -> Hash:
-    """The hash of an answer as it was given."""
-    said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+    """Return the hash of an answer as given."""
+    text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def kept(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEntry]:
-    """The proofs that were found before, without failures that had less time than there is now.
+def stored_proofs(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEntry]:
+    """Return the stored proofs, without failures that had less time than is available now.
 
     Args:
-        folders: of runs.
-        seconds: that a search may take.
+        folders: folders of runs.
+        seconds: time limit of a search.
     """
-    now, found = _version(), {}
+    now, proofs = _version(), {}
     for folder in folders:
         with suppress(OSError):
             for text in read_bytes(folder / FILE, RECORDS_BYTES).splitlines():
@@ -92,13 +93,13 @@ def kept(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEntry]:
                     entry = ProofEntry.model_validate_json(text)
                 except ValidationError:  # the end of a file that was being written
                     continue
-                if entry.by == now and (entry.seconds >= seconds or not _open(entry)):
-                    found[entry.task, entry.answer] = entry
-    return found
+                if entry.by == now and (entry.seconds >= seconds or not _is_open(entry)):
+                    proofs[entry.task, entry.answer] = entry
+    return proofs
 
 
-def keep(folder: Path, entries: Iterable[ProofEntry]) -> None:
-    """Add what was found; a folder that cannot be written costs only time."""
+def store_proofs(folder: Path, entries: Iterable[ProofEntry]) -> None:
+    """Store proofs in the folder; a folder that is not writable only costs time."""
     lines = b"".join(
         entry.model_dump_json(exclude_defaults=True).encode("utf-8", "backslashreplace") + b"\n"
         for entry in entries
@@ -107,8 +108,8 @@ def keep(folder: Path, entries: Iterable[ProofEntry]) -> None:
         file.write(lines)
 
 
-def _open(entry: ProofEntry) -> bool:
-    """More time could tell more."""
+def _is_open(entry: ProofEntry) -> bool:
+    """Return whether more time may improve the result."""
     if entry.best is not None:
         return entry.best.status in ("unknown", "feasible")
     return entry.repair is None or entry.repair.status == "unknown" or (
@@ -128,10 +129,10 @@ class Prover:
     """Asks a solver about one task.
 
     Attributes:
-        name: by which the task was loaded.
-        judge: of its last turn.
-        sha256: of the task.
-        seconds: for each question.
+        name: name by which the task was loaded.
+        judge: judge of its last turn.
+        sha256: hash of the task.
+        seconds: time limit of each question.
     """
 
     name: str
@@ -140,47 +141,52 @@ class Prover:
     seconds: float
 
     def best(self) -> ProofEntry:
-        """The best plan."""
+        """Find the best plan."""
         from planspec.api.oracles import best_plan
         from planspec.errors import DiagnosticError
         from planspec.solvers.backends.outcome import Limits
 
         try:
-            found = best_plan(self.name, self.judge, limits=Limits(seconds=self.seconds))
+            solution = best_plan(self.name, self.judge, limits=Limits(seconds=self.seconds))
         except DiagnosticError as error:
-            made = Best(status="unknown", told=_reason(error))
+            best = Best(status="unknown", told=_reason(error))
         else:
-            tables = None if found.plan is None else write_tables(self.judge.task, found.plan)
-            told = self._late() if found.status.value == "unknown" else None
-            made = Best(status=found.status.value, tables=tables, told=told)
-        return ProofEntry(by=_version(), task=self.sha256, seconds=self.seconds, best=made)
+            tables = None if solution.plan is None else write_tables(self.judge.task, solution.plan)
+            reason = self._late() if solution.status.value == "unknown" else None
+            best = Best(status=solution.status.value, tables=tables, told=reason)
+        return ProofEntry(by=_version(), task=self.sha256, seconds=self.seconds, best=best)
 
     def repair(self, plan: Plan, answer: Hash) -> ProofEntry:
-        """The plan nearest to an answer's that satisfies every hard constraint."""
+        """Find the plan nearest to an answer's that satisfies every hard constraint."""
         from planspec.errors import DiagnosticError
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.questions import repair as search
 
         tables = None
         try:
-            found = search.repair(self.judge.ground, plan, limits=Limits(seconds=self.seconds))
+            solution = search.repair(self.judge.ground, plan, limits=Limits(seconds=self.seconds))
         except DiagnosticError as error:
-            made = RepairShown(status="unknown", told=_reason(error))
+            shown = RepairShown(status="unknown", told=_reason(error))
         else:
             edits = tuple(
                 EditShown(place=line(edit.place), said=line(edit.said).replace(" -> ", " \u2192 "))
-                for edit in found.edits[:MOST_EDITS]
+                for edit in solution.edits[:MOST_EDITS]
             )
-            tables = None if found.plan is None else write_tables(self.judge.task, found.plan)
-            match found.status.value:
+            tables = None if solution.plan is None else write_tables(self.judge.task, solution.plan)
+            match solution.status.value:
                 case "optimal" | "feasible" as status:
-                    made = RepairShown(status="repaired", edits=edits, proved=status == "optimal")
+                    shown = RepairShown(status="repaired", edits=edits, proved=status == "optimal")
                 case "infeasible":
-                    made = RepairShown(status="infeasible")
+                    shown = RepairShown(status="infeasible")
                 case _:
-                    made = RepairShown(status="unknown", told=self._late())
+                    shown = RepairShown(status="unknown", told=self._late())
         return ProofEntry(
-            by=_version(), task=self.sha256, answer=answer, seconds=self.seconds, repair=made, repaired=tables
+            by=_version(),
+            task=self.sha256,
+            answer=answer,
+            seconds=self.seconds,
+            repair=shown,
+            repaired=tables,
         )
 
     def _late(self) -> str:
@@ -188,5 +194,5 @@ class Prover:
 
 
 def _reason(error: Any) -> str:
-    told = error.diagnostics[0].message if error.diagnostics else str(error)
-    return line(f"the task has no encoding: {told}")
+    message = error.diagnostics[0].message if error.diagnostics else str(error)
+    return line(f"the task has no encoding: {message}")

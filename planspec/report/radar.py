@@ -1,4 +1,4 @@
-"""Radar charts as SVG: all shares of a part of the tasks, one shape for each run, the better the wider."""
+"""Radar charts as SVG: all shares of a part of the tasks, one shape for each run, larger is better."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from markupsafe import Markup
 
-from planspec.report.charts import SERIES, add_mark, add_part, add_polygon, add_told
+from planspec.report.charts import SERIES, add_hidden_text, add_mark, add_part, add_polygon
 from planspec.report.texts import line, percent
 
 FEWEST_AXES = 3
@@ -17,9 +17,9 @@ WIDE, HIGH, RADIUS = 420.0, 330.0, 126.0
 CENTRE = WIDE / 2, HIGH / 2
 RINGS = (0.25, 0.5, 0.75, 1.0)
 NUMBERED = (0.5, 1.0)
-"""The rings that say what they are."""
+"""Rings with numbers."""
 OUTSIDE = 14.0
-"""From the outer ring to the name of an axis."""
+"""Distance from the outer ring to the name of an axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class RadarShape:
     """One run on a radar chart.
 
     Attributes:
-        name: of the run.
-        place: among the runs of the page, by which it has its colour and mark.
-        values: from 0 to 1 by axis; an axis of which nothing is known has none.
+        name: name of the run.
+        place: position among the runs of the page, which determines colour and mark.
+        values: values from 0 to 1 by axis; unknown ones are missing.
     """
 
     name: str
@@ -38,26 +38,26 @@ class RadarShape:
 
 
 def radar(axes: Sequence[str], shapes: Sequence[RadarShape], label: str, name: str) -> Markup | None:
-    """A chart; None with fewer than three axes, or where no run has a value.
+    """Return a chart; None with fewer than three axes, or if no run has a value.
 
     Args:
-        axes: clockwise from the top, each with what it is called.
+        axes: names of the axes, clockwise from the top.
         shapes: the runs.
-        label: of the chart, for those who do not see it.
-        name: unique on the page.
+        label: label of the chart for screen readers.
+        name: name that is unique on the page.
     """
     if len(axes) < FEWEST_AXES or not any(shape.values for shape in shapes):
         return None
     svg = Element("svg", {"class": "radar", "viewBox": f"0 0 {WIDE:g} {HIGH:g}", "role": "img"})
     svg.set("aria-labelledby", f"{name}-title {name}-desc")
-    add_told(svg, "title", label, f"{name}-title")
-    add_told(svg, "desc", _said(axes, shapes), f"{name}-desc")
+    add_hidden_text(svg, "title", label, f"{name}-title")
+    add_hidden_text(svg, "desc", _description(axes, shapes), f"{name}-desc")
     for share in RINGS:
         add_polygon(svg, "grid", [_at(n, len(axes), share) for n in range(len(axes))])
     for n, axis in enumerate(axes):
         x, y = _at(n, len(axes), 1.0)
         add_part(svg, "line", cls="grid", x1=CENTRE[0], y1=CENTRE[1], x2=x, y2=y)
-        _named(svg, n, len(axes), axis)
+        _add_name(svg, n, len(axes), axis)
     for shape in shapes:
         _shape(svg, axes, shape)
     for share in NUMBERED:
@@ -66,18 +66,18 @@ def radar(axes: Sequence[str], shapes: Sequence[RadarShape], label: str, name: s
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
-def _at(number: int, of: int, share: float, beyond: float = 0.0) -> tuple[float, float]:
-    """The point of an axis at a share of its length, and so much beyond it."""
-    angle = 2 * pi * number / of
+def _at(number: int, count: int, share: float, beyond: float = 0.0) -> tuple[float, float]:
+    """Return the point at a share of an axis's length, moved outwards by `beyond`."""
+    angle = 2 * pi * number / count
     reach = RADIUS * share + beyond
     return CENTRE[0] + reach * sin(angle), CENTRE[1] - reach * cos(angle)
 
 
-def _named(svg: Element, number: int, of: int, axis: str) -> None:
-    x, y = _at(number, of, 1.0, OUTSIDE)
-    side = sin(2 * pi * number / of)
+def _add_name(svg: Element, number: int, count: int, axis: str) -> None:
+    x, y = _at(number, count, 1.0, OUTSIDE)
+    side = sin(2 * pi * number / count)
     anchor = "middle" if abs(side) < 0.2 else "start" if side > 0 else "end"
-    below = 4.5 - 5.0 * cos(2 * pi * number / of)
+    below = 4.5 - 5.0 * cos(2 * pi * number / count)
     add_part(svg, "text", axis, cls="axis", x=x, y=y + below, **{"text-anchor": anchor})
 
 
@@ -94,9 +94,9 @@ def _shape(svg: Element, axes: Sequence[str], shape: RadarShape) -> None:
         add_mark(group, shape.place, x, y, 3.5)
 
 
-def _said(axes: Sequence[str], shapes: Sequence[RadarShape]) -> str:
+def _description(axes: Sequence[str], shapes: Sequence[RadarShape]) -> str:
     parts = []
     for shape in shapes:
-        told = ", ".join(f"{axis} {percent(shape.values[axis])}" for axis in axes if axis in shape.values)
-        parts.append(f"{line(shape.name)}: {told or 'nothing is known'}.")
+        values = ", ".join(f"{axis} {percent(shape.values[axis])}" for axis in axes if axis in shape.values)
+        parts.append(f"{line(shape.name)}: {values or 'nothing is known'}.")
     return " ".join(parts)

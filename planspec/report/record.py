@@ -1,4 +1,4 @@
-"""The documents of a page, one for each task, shown on demand; each is as short as its defaults let it be."""
+"""Documents of a page, one for each task, shown on demand; default values are left out."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 
 StopKind: TypeAlias = Literal["stay", "way", "note"]
-"""Something at a place, a way between two, something without a time of its own."""
+"""A stay at a place, a way between two places, or a note without a time of its own."""
 Proved: TypeAlias = Literal["optimal", "feasible", "infeasible", "unknown"]
 Mended: TypeAlias = Literal["repaired", "infeasible", "unknown"]
 
 
 class PageModel(BaseModel):
-    """A part of a document: nothing in it that is not listed, and nothing changes."""
+    """Base class of parts of a document: frozen, without unlisted fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -22,15 +22,16 @@ class Item(PageModel):
     """One row of a plan.
 
     Attributes:
-        table: of the plan.
-        key: of the row; None for the row of a `one` table.
-        start: minutes after the day's midnight; None where the row has no time.
-        end: likewise.
-        cells: what else the row says, name and value.
-        parts: of what it is made, where the facts say so: the pieces of a route.
-        lane: the name of what does one thing at a time, such as a machine, where rows of the day overlap.
-        open: when what the row is about is open on that day, as the facts say it; minutes.
-        slots: the times at which it can begin, as the facts say it; minutes.
+        table: plan table.
+        key: key of the row; None for the row of a `one` table.
+        start: start in minutes after the day's midnight; None if the row has no time.
+        end: end in minutes after the day's midnight; None if the row has no time.
+        cells: name and value of the other cells.
+        parts: its parts according to the facts, such as the pieces of a route.
+        lane: name of the resource that does one thing at a time, such as a machine, if rows of the day
+            overlap.
+        open: opening hours on that day according to the facts, in minutes.
+        slots: possible starts according to the facts, in minutes.
     """
 
     table: str
@@ -47,7 +48,7 @@ class Item(PageModel):
 
 
 class Day(PageModel):
-    """The rows of one day, in order; of no day where the name is empty."""
+    """The rows of one day, in order; the name is empty for rows without a day."""
 
     name: str = ""
     items: tuple[Item, ...] = ()
@@ -57,9 +58,9 @@ class MapPoint(PageModel):
     """A place on the map.
 
     Attributes:
-        lat: degrees.
-        lon: degrees.
-        day: the place in `days` of the first row that names it.
+        lat: latitude in degrees.
+        lon: longitude in degrees.
+        day: position in `days` of the first row that names it.
     """
 
     name: str
@@ -72,9 +73,9 @@ class PlanShown(PageModel):
     """A plan as a timeline and a map.
 
     Attributes:
-        days: in order.
-        way: the places of the plan in the order in which it comes to them.
-        others: further places that it names, such as where one sleeps.
+        days: days in order.
+        way: places of the plan in the order of visits.
+        others: further places that it names, such as the lodging.
     """
 
     days: tuple[Day, ...] = ()
@@ -86,9 +87,9 @@ class FindingShown(PageModel):
     """One finding of a verdict.
 
     Attributes:
-        margin: with its unit, as people read it.
-        rows: of the plan, as table and key.
-        since: the turn, from 1, that brought the constraint.
+        margin: margin with its unit, for people.
+        rows: table and key of rows of the plan.
+        since: turn, from 1, that introduced the constraint.
     """
 
     constraint: str
@@ -102,10 +103,10 @@ class FindingShown(PageModel):
 
 
 class OracleShown(PageModel):
-    """The best plan that was found when the report was made.
+    """The best plan found when the report was made.
 
     Attributes:
-        told: why there is no plan, where there is none.
+        told: reason why there is no plan, if there is none.
     """
 
     status: Proved
@@ -114,18 +115,18 @@ class OracleShown(PageModel):
 
 
 class EditShown(PageModel):
-    """One change: where, and what."""
+    """One change: its place and its content."""
 
     place: str
     said: str
 
 
 class RepairShown(PageModel):
-    """The plan nearest to an answer that satisfies every hard constraint, as the changes that lead to it.
+    """The plan nearest to an answer that satisfies every hard constraint, as changes to the answer.
 
     Attributes:
-        proved: no other such plan is nearer.
-        told: why there is none, where there is none.
+        proved: whether it is proved that no such plan is nearer.
+        told: reason why there is none, if there is none.
         plan: the plan itself.
     """
 
@@ -137,14 +138,14 @@ class RepairShown(PageModel):
 
 
 class PictureShown(PageModel):
-    """A picture that a result brings, by its hash; the page has it once."""
+    """A picture in a result, by its hash; the page contains it once."""
 
     title: str
     sha256: str
 
 
 TimeShown: TypeAlias = tuple[float, float]
-"""When something began, in seconds from the beginning of the attempt, and how many seconds it took."""
+"""Start in seconds from the beginning of the attempt, and duration in seconds."""
 
 
 class CallShown(PageModel):
@@ -160,7 +161,14 @@ class CallShown(PageModel):
 
 
 class MessageShown(PageModel):
-    """One message; `calls` are places in the trace's calls, `answers` that of the call whose result it brings; `spent` and `time` are what it took to make."""
+    """One message.
+
+    Attributes:
+        calls: positions of its calls in the trace's calls.
+        answers: position of the call whose result it brings.
+        spent: tokens and cost of making it.
+        time: start and duration of making it.
+    """
 
     role: str
     text: str = ""
@@ -172,7 +180,7 @@ class MessageShown(PageModel):
 
 
 class RequestShown(PageModel):
-    """A request to a model whose reply is no message of the trace, as programs report them."""
+    """A request to a model whose reply is not a message of the trace."""
 
     name: str
     spent: str | None = None
@@ -180,13 +188,13 @@ class RequestShown(PageModel):
 
 
 class TimesShown(PageModel):
-    """Where the time of an attempt went.
+    """Use of the time of an attempt.
 
     Attributes:
-        seconds: of the whole attempt.
-        model: requests to models whose time is known, and their seconds together.
-        tools: likewise, the calls of the task's tools.
-        usd: what the requests cost; None where that is not known.
+        seconds: duration of the whole attempt.
+        model: number of requests to models with known times, and their total seconds.
+        tools: number of calls of the task's tools with known times, and their total seconds.
+        usd: cost of the requests; None if unknown.
     """
 
     seconds: float
@@ -199,9 +207,9 @@ class TraceShown(PageModel):
     """The trace of an attempt.
 
     Attributes:
-        requests: to models, that no message shows.
-        times: None where no time of a call or a reply is known.
-        left_out: messages and calls that the record has and the page has not.
+        requests: requests to models that no message shows.
+        times: None if no time of a call or a reply is known.
+        left_out: number of recorded messages and calls that the page leaves out.
     """
 
     messages: tuple[MessageShown, ...] = ()
@@ -218,9 +226,9 @@ class FactShown(PageModel):
 
     Attributes:
         status: `seen`, `ignored` or `never-seen`.
-        how: with which text it was told, such as `call 3, hotel`; empty where it never was.
-        rules: that turn on it.
-        reference: only the author's answer needs it.
+        how: text that told it, such as `call 3, hotel`; empty if it was never seen.
+        rules: rules that depend on it.
+        reference: whether only the author's answer needs it.
     """
 
     fact: str
@@ -232,11 +240,11 @@ class FactShown(PageModel):
 
 
 class PerceptionShown(PageModel):
-    """What an agent saw of the facts that its attempt needed.
+    """Needed facts that an agent saw or missed.
 
     Attributes:
-        left_out: needed facts that the record has and the page has not.
-        untried: facts of which it is not known whether they were needed.
+        left_out: number of needed facts that the page leaves out.
+        untried: number of facts for which it is unknown whether they were needed.
     """
 
     facts: tuple[FactShown, ...] = ()
@@ -245,10 +253,10 @@ class PerceptionShown(PageModel):
 
 
 class MisreadShown(PageModel):
-    """A fact that an agent declared otherwise than it stands there.
+    """A fact that an agent declared differently from the page.
 
     Attributes:
-        how: the kind of page, and the cue.
+        how: kind of page and cue.
     """
 
     fact: str
@@ -258,12 +266,12 @@ class MisreadShown(PageModel):
 
 
 class ReadingShown(PageModel):
-    """What an agent declared to have read.
+    """Facts that an agent declared to have read.
 
     Attributes:
-        counts: of the facts that it was shown: right, wrong, missing.
-        left_out: further facts that it declared wrongly.
-        status: of the verdict on its answer in the world as it read it.
+        counts: numbers of right, wrong and missing facts among those shown.
+        left_out: number of further wrongly declared facts.
+        status: status of the verdict on its answer in the world as it read it.
     """
 
     counts: tuple[int, int, int]
@@ -278,12 +286,12 @@ class AttemptShown(PageModel):
     """One attempt.
 
     Attributes:
-        run: its place among the page's runs.
-        answers: of each turn as they were given.
+        run: position among the page's runs.
+        answers: answer of each turn as given.
         facts: name and value: seconds, tokens, measures.
-        repair: None where none was asked for.
-        perception: None where it is not known.
-        reading: None where the agent declared nothing.
+        repair: None if none was requested.
+        perception: None if unknown.
+        reading: None if the agent declared nothing.
     """
 
     run: int
@@ -307,9 +315,9 @@ class TaskShown(PageModel):
     """One task with all attempts at it.
 
     Attributes:
-        queries: of each turn.
-        told: why plans are not shown, where the task could not be opened.
-        oracle: None where it was not asked for.
+        queries: query of each turn.
+        told: reason why plans are not shown, if the task could not be opened.
+        oracle: None if it was not requested.
     """
 
     task: str

@@ -1,6 +1,6 @@
-"""A report as one HTML file: what others wrote is escaped, nothing is fetched, and nothing runs but the page's own program.
+"""Rendering of a report as one HTML file that escapes foreign text, fetches nothing and runs only its program.
 
-Details of tasks stand in the file as compressed JSON, one block for each, and are unpacked when they are looked at.
+Details of tasks are blocks of compressed JSON in the file, which are unpacked when they are shown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from planspec.report.drawing import (
     label,
 )
 from planspec.report.heat import heat
-from planspec.report.page import Page
+from planspec.report.page import ReportPage
 from planspec.report.record import TaskShown
 from planspec.report.texts import line, number, percent, points, shown
 from planspec.scores import Estimate
@@ -33,11 +33,11 @@ from planspec.verifiers.metrics.metric import Kind
 STYLES = ("palette.css", "charts.css", "page.css", "tasks.css")
 PROGRAMS = ("dom.js", "timeline.js", "map.js", "trace.js", "task.js", "table.js")
 _BETWEEN_WORDS = re.compile(r"(?<=_)|(?<=[a-z0-9])(?=[A-Z])")
-"""Where a name may break."""
+"""Positions at which a name may break."""
 
 
-def render(page: Page) -> str:
-    """The page as HTML."""
+def render(page: ReportPage) -> str:
+    """Return the page as HTML."""
     style, program = joined(STYLES), joined(PROGRAMS)
     return (
         _environment()
@@ -47,7 +47,7 @@ def render(page: Page) -> str:
             style=Markup(style),  # noqa: S704 our own file
             program=Markup(program),  # noqa: S704 our own file
             policy=policy(style, program),
-            blocks=[Markup(packed(told)) for told in page.details],  # noqa: S704 base64
+            blocks=[Markup(packed(details)) for details in page.details],  # noqa: S704 base64
             names=Markup(packed_names(page)),  # noqa: S704 base64
             pictures=[
                 (sha256, image.media, Markup(b64encode(image.data).decode("ascii")))  # noqa: S704 base64
@@ -57,70 +57,76 @@ def render(page: Page) -> str:
     )
 
 
-def packed(told: TaskShown) -> str:
-    """The details of a task as base64 of their JSON, compressed (zlib, RFC 1950)."""
-    return packed_text(told.model_dump_json(exclude_defaults=True))
+def packed(details: TaskShown) -> str:
+    """Return the details of a task as base64 of their JSON, compressed (zlib, RFC 1950)."""
+    return packed_text(details.model_dump_json(exclude_defaults=True))
 
 
-def packed_names(page: Page) -> str:
-    """The names of all runs, packed for the page's program."""
+def packed_names(page: ReportPage) -> str:
+    """Return the names of all runs, packed for the page's program."""
     import json
 
     return packed_text(json.dumps([{"name": line(r.name), "folder": line(r.scores.name)} for r in page.runs]))
 
 
 def _environment() -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=FunctionLoader(lambda name: (files("planspec.report") / "template" / name).read_text("utf-8")),
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_final,
     )  # fmt: skip
-    made.filters |= {
+    environment.filters |= {
         "percent": percent, "number": number, "line": line, "estimate": estimate, "bounds": bounds,
         "written": _written, "label": label, "ticked": ticked, "points": points, "breakable": breakable, "faults": faults,
     }  # fmt: skip
-    made.globals |= {
+    environment.globals |= {
         "interval": charts.interval, "mark": charts.legend_mark, "cells": chapter_cells, "heat": heat, "horizon": chapter_horizon,
         "series": charts.SERIES, "radar": chapter_radar, "draws": chapter_draws,
     }  # fmt: skip
-    return made
+    return environment
 
 
 def _final(value: Any) -> Any:
-    """Every text that the template prints, with what cannot be seen made visible."""
+    """Return a printed value with invisible characters of texts made visible."""
     return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def estimate(of: Estimate | None, kind: Kind = "share") -> str:
-    """A number of a run: a rate or share as per cent, a quantity as it is."""
-    if of is None or of.value is None:
+def estimate(value_estimate: Estimate | None, kind: Kind = "share") -> str:
+    """Return a number of a run: a rate or share in per cent, a quantity as it is."""
+    if value_estimate is None or value_estimate.value is None:
         return "\u2013"
-    return number(of.value) if kind == "quantity" else percent(of.value)
+    return number(value_estimate.value) if kind == "quantity" else percent(value_estimate.value)
 
 
-def bounds(of: Estimate | None, kind: Kind = "share") -> str:
-    """Its interval."""
-    if of is None or of.low is None or of.high is None:
+def bounds(value_estimate: Estimate | None, kind: Kind = "share") -> str:
+    """Return the interval of an estimate."""
+    if value_estimate is None or value_estimate.low is None or value_estimate.high is None:
         return ""
-    said = number if kind == "quantity" else percent
-    return f"{said(of.low)}\u2009\u2013\u2009{said(of.high)}".replace("\u00a0%\u2009\u2013", "\u2009\u2013")
+    write = number if kind == "quantity" else percent
+    return f"{write(value_estimate.low)}\u2009\u2013\u2009{write(value_estimate.high)}".replace(
+        "\u00a0%\u2009\u2013", "\u2009\u2013"
+    )
 
 
 def breakable(name: str) -> Markup:
-    """A name of a column, which may break after its underscores and before its capitals."""
+    """Return a column's name, which may break after underscores and before capitals."""
     return Markup("<wbr>").join(_BETWEEN_WORDS.split(line(name)))
 
 
-def faults(of: Tallied, right: str) -> str:
-    """How many are not as they should be, and what is the matter with them: `3 of 8: 2 wrong, 1 unreadable`."""
-    bad = [f"{n} {status}" for status, n in of.counts.items() if n and status != right]
-    told = f"{of.n - of.counts.get(right, 0)} of {of.n}"
+def faults(tally: Tallied, right: str) -> str:
+    """Return the number of incorrect ones and their statuses: `3 of 8: 2 wrong, 1 unreadable`."""
+    bad = [f"{n} {status}" for status, n in tally.counts.items() if n and status != right]
+    summary = f"{tally.n - tally.counts.get(right, 0)} of {tally.n}"
     return (
-        f"{told}: {', '.join(bad)}" if len(bad) > 1 else f"{told} {bad[0].partition(' ')[2]}" if bad else told
+        f"{summary}: {', '.join(bad)}"
+        if len(bad) > 1
+        else f"{summary} {bad[0].partition(' ')[2]}"
+        if bad
+        else summary
     )
 
 
 def ticked(text: str) -> Markup:
-    """A sentence in which names stand between backticks, with elements around them."""
+    """Return a sentence with names in backticks as HTML elements."""
     parts = shown(text).split("`")
     if len(parts) % 2 == 0:
         return escape(shown(text))

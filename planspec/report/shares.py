@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, tostring
 
 from markupsafe import Markup
 
-from planspec.report.charts import add_part, add_told, draw_interval
+from planspec.report.charts import add_hidden_text, add_part, draw_interval
 from planspec.report.texts import line, percent
 from planspec.scores.record import Estimate
 
@@ -18,7 +18,7 @@ MOST_NAME = 30
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One line: a run by its name and its place among those of the page, and a share of it."""
+    """One line: a run's name, its position among the runs of the page, and its share."""
 
     name: str
     place: int
@@ -26,26 +26,29 @@ class Share:
 
 
 def shares(lines: Sequence[Share], label: str, name: str) -> Markup | None:
-    """The chart; None where nothing is known of any run.
+    """Return the chart; None if no share is known.
 
     Args:
-        lines: from above.
-        label: of the chart, for those who do not see it.
-        name: unique where it is shown.
+        lines: lines from top to bottom.
+        label: label of the chart for screen readers.
+        name: name that is unique where it is shown.
     """
     if all(one.estimate.value is None for one in lines):
         return None
     wide, high = NAME + SCALE + NUMBERS, ROW * len(lines) + FLOOR
     svg = Element("svg", {"class": "shares", "viewBox": f"0 0 {wide:g} {high:g}", "role": "img"})
     svg.set("aria-labelledby", f"{name}-title {name}-desc")
-    add_told(svg, "title", label, f"{name}-title")
-    add_told(
-        svg, "desc", " ".join(f"{line(one.name)}: {_said(one.estimate)}." for one in lines), f"{name}-desc"
+    add_hidden_text(svg, "title", label, f"{name}-title")
+    add_hidden_text(
+        svg,
+        "desc",
+        " ".join(f"{line(one.name)}: {_description(one.estimate)}." for one in lines),
+        f"{name}-desc",
     )
     for number, one in enumerate(lines):
         top = ROW * number
-        said = line(one.name)
-        short = said if len(said) <= MOST_NAME else f"{said[: MOST_NAME - 1]}\u2026"
+        full_name = line(one.name)
+        short = full_name if len(full_name) <= MOST_NAME else f"{full_name[: MOST_NAME - 1]}\u2026"
         add_part(svg, "text", short, cls="axis", x=2.0, y=top + 14)
         draw_interval(svg, one.estimate, one.place, NAME, top, SCALE)
         x = NAME + SCALE + 18
@@ -57,12 +60,12 @@ def shares(lines: Sequence[Share], label: str, name: str) -> Markup | None:
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
-def _bounds(of: Estimate) -> str:
-    if of.low is None or of.high is None:
+def _bounds(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
         return ""
-    return f"{percent(of.low)} \u2013 {percent(of.high)}".replace("\u00a0% \u2013", " \u2013")
+    return f"{percent(estimate.low)} \u2013 {percent(estimate.high)}".replace("\u00a0% \u2013", " \u2013")
 
 
-def _said(of: Estimate) -> str:
-    bounds = _bounds(of)
-    return percent(of.value) + (f", {bounds}" if bounds else "")
+def _description(estimate: Estimate) -> str:
+    bounds = _bounds(estimate)
+    return percent(estimate.value) + (f", {bounds}" if bounds else "")

@@ -1,4 +1,4 @@
-"""Charts as files of their own: every colour and size stands at its element, since many programs know no style sheets."""
+"""Charts as separate files, whose elements have explicit styles, as many programs ignore style sheets."""
 
 from __future__ import annotations
 
@@ -12,38 +12,44 @@ from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 from planspec.report.charts import add_mark, add_part
 
 Scheme = Mapping[str, str]
-"""Colours by their names."""
+"""Colours by name."""
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', sans-serif"
 PAD, TITLE, LEGEND = 16.0, 30.0, 24.0
 LETTER = 7.4
-"""The mean width of a letter of a legend, by which its names are set."""
+"""Mean width of a letter of a legend."""
 CHART = ("viewBox", "role", "aria-labelledby")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """A rule of the style sheet of charts: properties of elements that have a class or a name, inside of a chart of a class."""
+class StyleRule:
+    """A rule of the style sheet of charts, for elements with a class or a name in charts of a class.
+
+    Attributes:
+        chart: class of the chart; None for every chart.
+        selector: `.class` or name of the elements.
+        properties: names and values.
+    """
 
     chart: str | None
-    wanted: str
+    selector: str
     properties: tuple[tuple[str, str], ...]
 
     def fits(self, element: Element, chart: frozenset[str]) -> bool:
-        """The rule is about an element of a chart with these classes."""
+        """Return whether the rule applies to an element of a chart with these classes."""
         if self.chart is not None and self.chart not in chart:
             return False
         classes = (element.get("class") or "").split()
-        return self.wanted[1:] in classes if self.wanted.startswith(".") else element.tag == self.wanted
+        return self.selector[1:] in classes if self.selector.startswith(".") else element.tag == self.selector
 
     @property
     def weight(self) -> int:
-        """The number of classes that it names: of two rules about a property the one with more counts."""
-        return (self.chart is not None) + self.wanted.startswith(".")
+        """Number of classes that it names: the rule with more classes takes precedence."""
+        return (self.chart is not None) + self.selector.startswith(".")
 
 
 @cache
-def _sheet() -> tuple[Rule, ...]:
-    """The rules, the weaker ones first."""
+def _sheet() -> tuple[StyleRule, ...]:
+    """Return the rules by increasing precedence."""
     text = re.sub(r"/\*.*?\*/", "", _template("charts.css"), flags=re.DOTALL)
     rules = []
     for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", text):
@@ -53,15 +59,15 @@ def _sheet() -> tuple[Rule, ...]:
             if value
         )
         for selector in selectors.split(","):
-            *around, wanted = selector.split()
+            *around, target = selector.split()
             chart = around[0][1:] if around and around[0].startswith(".") else None
-            rules.append(Rule(chart, wanted, pairs))
+            rules.append(StyleRule(chart, target, pairs))
     return tuple(sorted(rules, key=lambda rule: rule.weight))
 
 
 @cache
 def scheme(dark: bool) -> Scheme:
-    """The colours of pages in light or in dark."""
+    """Return the colours of light or dark pages."""
     light, night, _ = re.findall(r":root \{(.*?)\}", _template("palette.css"), re.DOTALL)
     return dict(re.findall(r"--([a-z0-9-]+):\s*(#[0-9a-f]{6});", night if dark else light))
 
@@ -71,13 +77,13 @@ def _template(name: str) -> str:
 
 
 def standalone(chart: str, title: str, legend: Sequence[tuple[str, int]] = (), *, dark: bool = False) -> str:
-    """A chart of a page as an SVG file.
+    """Return a chart of a page as an SVG file.
 
     Args:
-        chart: as pages have it, with a view box.
-        title: above it.
-        legend: names of runs with their places, between the two; empty for none.
-        dark: in the colours of dark pages.
+        chart: chart of a page, with a view box.
+        title: title above the chart.
+        legend: names of runs with their positions, between title and chart; may be empty.
+        dark: whether to use the colours of dark pages.
     """
     inner = fromstring(chart)  # noqa: S314 our own
     _, _, wide, high = map(float, (inner.get("viewBox") or "").split())
@@ -109,7 +115,7 @@ def standalone(chart: str, title: str, legend: Sequence[tuple[str, int]] = (), *
 
 
 def _lines(legend: Sequence[tuple[str, int]], wide: float) -> list[list[tuple[float, str, int]]]:
-    """The names of a legend by lines, each with where it begins."""
+    """Return the names of a legend by lines, each with its horizontal position."""
     lines: list[list[tuple[float, str, int]]] = []
     x = wide + 1
     for name, place in legend:
@@ -122,14 +128,14 @@ def _lines(legend: Sequence[tuple[str, int]], wide: float) -> list[list[tuple[fl
     return lines
 
 
-def _styled(element: Element, chart: frozenset[str], known: Mapping[str, str], colours: Scheme) -> None:
-    """Write what the style sheet says of an element and of all in it at them, and leave the classes out."""
-    found: dict[str, str] = {}
+def _styled(element: Element, chart: frozenset[str], inherited: Mapping[str, str], colours: Scheme) -> None:
+    """Write the style sheet's properties at an element and its descendants, and remove the classes."""
+    properties: dict[str, str] = {}
     for rule in _sheet():
         if rule.fits(element, chart):
-            found |= dict(rule.properties)
-    variables = {**known, **{name: value for name, value in found.items() if name.startswith("--")}}
-    for name, value in found.items():
+            properties |= dict(rule.properties)
+    variables = {**inherited, **{name: value for name, value in properties.items() if name.startswith("--")}}
+    for name, value in properties.items():
         if not name.startswith("--") and name not in element.attrib:
             element.set(name, _resolved(value, variables, colours))
     element.attrib.pop("class", None)
@@ -138,10 +144,10 @@ def _styled(element: Element, chart: frozenset[str], known: Mapping[str, str], c
 
 
 def _resolved(value: str, variables: Mapping[str, str], colours: Scheme) -> str:
-    """A value with its variables written out."""
+    """Return a value with its variables replaced."""
 
-    def said(found: re.Match[str]) -> str:
-        name = found[1]
+    def replacement(match: re.Match[str]) -> str:
+        name = match[1]
         return colours[name] if name in colours else _resolved(variables[f"--{name}"], variables, colours)
 
-    return re.sub(r"var\(--([a-z0-9-]+)\)", said, value)
+    return re.sub(r"var\(--([a-z0-9-]+)\)", replacement, value)

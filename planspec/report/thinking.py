@@ -1,4 +1,4 @@
-"""Runs of one model that thinks before it replies, and of the same model that does not, side by side."""
+"""Runs of one model side by side that differ in whether it thinks before it replies."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from planspec.scores.record import Difference
 
 OFF = "off"
 WITHOUT = frozenset(("none", "minimal", "off", "disabled"))
-"""Efforts that are none."""
+"""Efforts that mean no thinking."""
 ALIKE = ("model", "base_url", "loop", "tools")
-"""What two runs of one model have in common, as agents say it of themselves."""
+"""Properties that two runs of one model share, as agents describe themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,11 @@ class ThinkingRow:
     """One run among those of a model.
 
     Attributes:
-        place: of the run among those of the chapter.
-        mode: how it thinks: `on`, `off`, or the effort that it makes.
-        scores: of the run.
-        against: how much more it passes than the run that does not think, over the tasks that both have; None for that
-            run itself, and where there is none.
+        place: position of the run among those of the chapter.
+        mode: how it thinks: `on`, `off`, or its effort.
+        scores: scores of the run.
+        against: difference of its pass rate from that of the run that does not think, over common tasks;
+            None for that run itself, or if there is none.
     """
 
     place: int
@@ -44,40 +44,40 @@ class ThinkingModel:
 
 
 def thinking_models(runs: Iterable[RunScores]) -> list[ThinkingModel]:
-    """The models of which some runs think otherwise than others.
+    """Return the models whose runs differ in how they think.
 
     Args:
-        runs: of one suite.
+        runs: scores of the runs of one suite.
     """
-    found: dict[tuple[Any, ...], list[tuple[int, str, RunScores]]] = {}
+    groups: dict[tuple[Any, ...], list[tuple[int, str, RunScores]]] = {}
     for place, scores in enumerate(runs):
         about = scores.run.about
         mode = mode_of(about)
         if mode is not None and about.get("model") is not None:
             key = scores.run.setting, *(str(about.get(name)) for name in ALIKE)
-            found.setdefault(key, []).append((place, mode, scores))
+            groups.setdefault(key, []).append((place, mode, scores))
     return [
         ThinkingModel(str(members[0][2].run.about["model"]), members[0][2].run.setting, _rows(members))
-        for members in found.values()
+        for members in groups.values()
         if len({mode for _, mode, _ in members}) > 1
     ]
 
 
 def mode_of(about: Mapping[str, Any]) -> str | None:
-    """How an agent thinks, by its own account; None where that says nothing."""
+    """Return how an agent thinks according to its own description; None if that does not say."""
     body = about.get("extra_body")
     body = body if isinstance(body, Mapping) else {}
     template = body.get("chat_template_kwargs")
-    told = [about.get("thinking"), body.get("enable_thinking")]
+    switches = [about.get("thinking"), body.get("enable_thinking")]
     if isinstance(template, Mapping):
-        told += [template.get("enable_thinking"), template.get("thinking")]
-    for value in told:
+        switches += [template.get("enable_thinking"), template.get("thinking")]
+    for value in switches:
         if isinstance(value, bool):
             return "on" if value else OFF
-    of_service = body.get("thinking")
+    service_thinking = body.get("thinking")
     efforts = [about.get("reasoning_effort"), body.get("reasoning_effort")]
-    if isinstance(of_service, Mapping):
-        efforts.append(of_service.get("type"))
+    if isinstance(service_thinking, Mapping):
+        efforts.append(service_thinking.get("type"))
     for effort in efforts:
         if isinstance(effort, str) and effort:
             return OFF if effort in WITHOUT else "on" if effort == "enabled" else effort
@@ -94,5 +94,5 @@ def _rows(members: Sequence[tuple[int, str, RunScores]]) -> tuple[ThinkingRow, .
 
 
 def _against(first: RunScores, second: RunScores) -> Difference | None:
-    """The difference of the pass rates."""
+    """Return the difference of the pass rates."""
     return next(iter(compare(first, second).differences), None)

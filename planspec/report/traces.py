@@ -1,4 +1,4 @@
-"""The trace of an attempt, as much of it as a page can carry."""
+"""The trace of an attempt, as far as it fits on a page."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from planspec.runs.record import ModelPrice
 from planspec.traces.record import Call, Generation, Stage, Timing, Trace
 
 MOST_ENTRIES = 400
-"""The most messages, and the most calls, of one attempt that are shown."""
+"""Largest number of messages, and of calls, of one attempt that are shown."""
 MOST_CHARACTERS = 150_000
-"""The most characters of one attempt that are shown, messages and calls together."""
+"""Largest number of characters of one attempt that are shown, messages and calls together."""
 
 
 def trace_shown(
     trace: Trace, prices: Mapping[str, ModelPrice] | None = None, seconds: float | None = None
 ) -> TraceShown:
-    """A trace without its answer; what is too much is left out at the end, and counted.
+    """Return a trace without its answer; entries at the end that do not fit are left out and counted.
 
     Args:
-        trace: of an attempt.
-        prices: of models, by which messages have their cost.
-        seconds: that the attempt took; None for those that the trace tells.
+        trace: trace of an attempt.
+        prices: prices of models, for the costs of messages.
+        seconds: duration of the attempt; None for the one in the trace.
     """
-    known = prices or {}
+    known_prices = prices or {}
     room = _Room(MOST_CHARACTERS)
     calls = []
     for call in trace.calls[:MOST_ENTRIES]:
-        made = _call(call, trace.stages)
-        if not room.takes(made.name, made.arguments, made.result or ""):
+        call_shown = _call(call, trace.stages)
+        if not room.takes(call_shown.name, call_shown.arguments, call_shown.result or ""):
             break
-        calls.append(made)
+        calls.append(call_shown)
     messages = []
     for message in trace.messages[:MOST_ENTRIES]:
         answers = message.answers if message.answers is not None and message.answers < len(calls) else None
@@ -60,19 +60,19 @@ def trace_shown(
                 calls=tuple(place for place in message.calls if place < len(calls)),
                 answers=answers,
                 stage=_name(message.stage, trace.stages),
-                spent=None if made_by is None else _spent(made_by, known),
+                spent=None if made_by is None else _spent(made_by, known_prices),
                 time=None if made_by is None else _time(made_by.time),
             )
         )
-    said = {message.generation for message in trace.messages}
-    requests = [one for place, one in enumerate(trace.generations) if place not in said]
+    shown_generations = {message.generation for message in trace.messages}
+    requests = [one for place, one in enumerate(trace.generations) if place not in shown_generations]
     notes = {name: value for name, value in trace.extra.items() if value not in (None, {}, [])}
     return TraceShown(
         messages=tuple(messages),
         calls=tuple(calls),
         stages=tuple((line(stage.name, 80), _stage(stage)) for stage in trace.stages[:MOST_ENTRIES]),
-        requests=tuple(_request(one, trace.stages, known) for one in requests[:MOST_ENTRIES]),
-        times=_times(trace, known, seconds),
+        requests=tuple(_request(one, trace.stages, known_prices) for one in requests[:MOST_ENTRIES]),
+        times=_times(trace, known_prices, seconds),
         notes=written(notes) if notes else "",
         left_out=len(trace.messages)
         + len(trace.calls)
@@ -86,9 +86,13 @@ def _made_by(place: int | None, trace: Trace) -> Generation | None:
     return trace.generations[place] if place is not None and place < len(trace.generations) else None
 
 
-def _request(made: Generation, stages: Sequence[Stage], prices: Mapping[str, ModelPrice]) -> RequestShown:
-    who = _name(made.stage, stages) or made.role or made.served or made.model or "model"
-    return RequestShown(name=line(who, 80), spent=_spent(made, prices), time=_time(made.time))
+def _request(
+    generation: Generation, stages: Sequence[Stage], prices: Mapping[str, ModelPrice]
+) -> RequestShown:
+    who = (
+        _name(generation.stage, stages) or generation.role or generation.served or generation.model or "model"
+    )
+    return RequestShown(name=line(who, 80), spent=_spent(generation, prices), time=_time(generation.time))
 
 
 def _time(measured: Timing | None) -> TimeShown | None:
@@ -96,15 +100,15 @@ def _time(measured: Timing | None) -> TimeShown | None:
 
 
 def _times(trace: Trace, prices: Mapping[str, ModelPrice], seconds: float | None) -> TimesShown | None:
-    """Where the time went; an agent's own tools, in which its parts work on, are not counted beside these parts."""
+    """Return the use of time; an agent's own tools are not counted, only the calls inside them."""
     model = [one.time for one in trace.generations if one.time is not None]
     tools = [call.time for call in trace.calls if call.time is not None and not call.own]
     if not model and not tools:
         return None
-    told = (trace.elapsed_ms or 0) / 1000 if seconds is None else seconds
+    elapsed_s = (trace.elapsed_ms or 0) / 1000 if seconds is None else seconds
     own = [call.time for call in trace.calls if call.time is not None and call.own]
     last = max(time.start_s + time.seconds for time in (*model, *tools, *own))
-    whole = max(told, round(last, 6))
+    whole = max(elapsed_s, round(last, 6))
     return (
         TimesShown(seconds=whole, model=_sum(model), tools=_sum(tools), usd=usd(trace, prices))
         if whole
@@ -116,17 +120,17 @@ def _sum(times: Sequence[Timing]) -> tuple[int, float]:
     return len(times), round(sum(time.seconds for time in times), 6)
 
 
-def _spent(made: Generation, prices: Mapping[str, ModelPrice]) -> str | None:
-    """The tokens of a request and its reply, and what they cost where the price is known."""
-    if made.input is None and made.output is None:
+def _spent(generation: Generation, prices: Mapping[str, ModelPrice]) -> str | None:
+    """Return the tokens of a request and its reply, and their cost if the price is known."""
+    if generation.input is None and generation.output is None:
         return None
-    told = f"{number(made.input)} tokens in, {number(made.output)} out"
-    usd = usd_of(made, prices)
-    return told if usd is None else f"{told}, {usd:.4f} USD"
+    tokens = f"{number(generation.input)} tokens in, {number(generation.output)} out"
+    usd = usd_of(generation, prices)
+    return tokens if usd is None else f"{tokens}, {usd:.4f} USD"
 
 
 class _Room:
-    """The number of characters that still fit; the first entry always does."""
+    """The number of characters that still fit; the first entry always fits."""
 
     def __init__(self, most: int) -> None:
         self._left, self._empty = most, True
@@ -139,15 +143,15 @@ class _Room:
 
 def _call(call: Call, stages: Sequence[Stage]) -> CallShown:
     result = call.result
-    said = None
+    text = None
     if result is not None:
-        said = shown(result.text) if result.text is not None else written(result.value)
+        text = shown(result.text) if result.text is not None else written(result.value)
     arguments = call.written if call.written is not None else call.arguments
     faults = [fault for fault in (call.fault, result.error if result else "no result") if fault]
     return CallShown(
         name=line(call.name or "(no name)", 80),
         arguments="" if arguments is None else written(arguments),
-        result=said,
+        result=text,
         error=line("; ".join(faults)) or None,
         stage=_name(call.stage, stages),
         pictures=_pictures(None if result is None else result.value),
@@ -156,24 +160,24 @@ def _call(call: Call, stages: Sequence[Stage]) -> CallShown:
 
 
 def _pictures(result: JsonValue) -> tuple[PictureShown, ...]:
-    """The pictures that a result names, as `planspec.agents.pictures.Pictured` writes them."""
-    named = result.get("pictures") if isinstance(result, dict) else None
+    """Return the pictures that a result names, as `planspec.agents.pictures.Pictured` writes them."""
+    pictures = result.get("pictures") if isinstance(result, dict) else None
     return tuple(
         PictureShown(title=line(str(one.get("title", "")), 120), sha256=sha256)
-        for one in (named if isinstance(named, list) else [])
+        for one in (pictures if isinstance(pictures, list) else [])
         if isinstance(one, dict) and isinstance(sha256 := one.get("sha256"), str)
     )
 
 
 def _stage(stage: Stage) -> str:
     steps = [" | ".join(group) for group in stage.steps]
-    told = [
+    parts = [
         stage.intent,
         stage.thinking,
         "\n".join(f"{n}. {step}" for n, step in enumerate(steps, 1)),
         stage.text,
     ]
-    return shown("\n\n".join(part for part in told if part))
+    return shown("\n\n".join(part for part in parts if part))
 
 
 def _name(place: int | None, stages: Sequence[Stage]) -> str | None:

@@ -57,7 +57,7 @@ def facts_seen(
         seen,
         answer,
         None if status == "pass" else judge.reference_plan(),
-        over=lambda: time.thread_time() - start > seconds,
+        out_of_time=lambda: time.thread_time() - start > seconds,
     )
     if perceived is None:
         return None

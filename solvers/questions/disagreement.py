@@ -18,7 +18,7 @@ from planspec.solvers.questions.second_look import Opinion
 from planspec.solvers.questions.validation import BackendClaim
 from planspec.solvers.questions.witness import refusal
 from planspec.verifiers.answers.format import TABLES
-from planspec.verifiers.meaning.counterparts import Scope, counterpart_scope, one_scope
+from planspec.verifiers.meaning.counterparts import Scope, counterpart_scope, have_same_scope
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -92,7 +92,7 @@ def disagreement(
         InternalError: the verifiers judge a plan otherwise than a back end.
     """
     clock = TimeBudget(limits)
-    scope: Literal["both", "each"] = "both" if one_scope(first, second) else "each"
+    scope: Literal["both", "each"] = "both" if have_same_scope(first, second) else "each"
     try:
         with clock:
             questions = tuple(_questions(first, second, scope))

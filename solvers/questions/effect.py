@@ -14,7 +14,7 @@ from planspec.solvers.lowering.problem import Lowered, lower, lower_alone
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.disagreement import ContestedPlan, disagreement
 from planspec.verifiers.environment.watching import Marks, WatchedWorld
-from planspec.verifiers.meaning.counterparts import one_scope
+from planspec.verifiers.meaning.counterparts import have_same_scope
 from planspec.verifiers.meaning.ground import Ground, ground
 
 
@@ -61,7 +61,7 @@ class Effect:
         lowered = _lowered(other)
         if lowered is None:
             return "unknown"
-        if one_scope(ground, other) and same_problem(self._lowered.problem, lowered.problem):
+        if have_same_scope(ground, other) and same_problem(self._lowered.problem, lowered.problem):
             return "same"
         result = disagreement(ground, other, backends=("cpsat",), limits=clock.rest)
         if result.contested is not None:
@@ -77,7 +77,7 @@ class Effect:
         """
         assert self._lowered is not None
         ground = self._lowered.ground
-        if ground.task.objectives or not _same_instances(ground, other) or not one_scope(ground, other):
+        if ground.task.objectives or not _same_instances(ground, other) or not have_same_scope(ground, other):
             return False
         changed = [
             instance

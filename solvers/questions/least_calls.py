@@ -26,8 +26,8 @@ from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.environment.decisive_facts import RestingVerdict
 from planspec.verifiers.environment.exploration import CallKey, Exploration, explore
-from planspec.verifiers.environment.kept_results import ChangedViews, Kept
 from planspec.verifiers.environment.request import query_says, quoted
+from planspec.verifiers.environment.result_cache import ChangedViews, ResultCache
 from planspec.verifiers.environment.tools import TableTool, TaskViews
 from planspec.verifiers.environment.watching import WatchedWorld
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -84,7 +84,7 @@ def least_calls(
     Raises:
         DiagnosticError: the plan takes too many steps to judge.
     """
-    if len(seen.calls) > MOST_CALLS or seen.partly:
+    if len(seen.calls) > MOST_CALLS or seen.partial_tools:
         return None
     revealing = _revealing_sets(task, worlds, setting, seen, plan, clock)
     return None if revealing is None else _Cover(task, setting, seen, revealing).least(clock)
@@ -107,7 +107,7 @@ def revealing_calls(
     try:
         with clock:
             worlds = WatchedWorld(task)
-            seen = explore(worlds.unchanged(), setting, Kept(worlds.watch), most=MOST_CALLS)
+            seen = explore(worlds.unchanged(), setting, ResultCache(worlds.watch), most=MOST_CALLS)
             cover = least_calls(task, worlds, setting, seen, plan, clock)
     except (DiagnosticError, LimitReachedError):  # the plan takes too many steps to judge, or time ran out
         return None
@@ -136,7 +136,7 @@ def _revealing_sets(
         for other in resting.decisive(fact):
             if clock.over:
                 return None
-            views = ChangedViews(other.world, seen.kept, worlds.change)
+            views = ChangedViews(other.world, seen.cache, worlds.change)
             if views.shows(setting) != seen.shown:
                 continue
             reached = {key for key, read in seen.read_by_calls.items() if not worlds.change.isdisjoint(read)}
@@ -172,7 +172,7 @@ class _Cover:
         self._task = task
         self._sets = list(sets)
         self._results = seen.calls
-        self._initial_text = "\n".join([seen.known, *seen.shown.values()])
+        self._initial_text = "\n".join([seen.prior_text, *seen.shown.values()])
         tools = {tool.name: tool for tool in TaskViews(task).tools(setting)}
         self._needs = {key: list(self._unseen_names(tools[key[0]], key[1])) for key in seen.calls}
         texts = {names for needs in self._needs.values() for names in needs}

@@ -27,11 +27,11 @@ from planspec.solvers.questions.disagreement import ContestedPlan
 from planspec.solvers.questions.effect import Effect
 from planspec.solvers.questions.least_calls import LeastCalls, least_calls
 from planspec.verifiers.answers.format import TABLES
-from planspec.verifiers.environment.exploration import Exploration, explore, same_sight
-from planspec.verifiers.environment.kept_results import Kept
+from planspec.verifiers.environment.exploration import Exploration, explore, looks_same
 from planspec.verifiers.environment.other_worlds import nearness, other_values
 from planspec.verifiers.environment.reads import tool_reads
 from planspec.verifiers.environment.request import query_says, quoted
+from planspec.verifiers.environment.result_cache import ResultCache
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.environment.watching import WatchedWorld
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -160,7 +160,7 @@ def sufficiency(ground: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tup
         clock: time for all settings together.
     """
     worlds = WatchedWorld(ground.task)
-    rules, results = Effect(worlds), Kept(worlds.watch)
+    rules, results = Effect(worlds), ResultCache(worlds.watch)
     examined: list[tuple[Exploration, Sufficiency]] = []
     for setting in TaskViews(ground.task).settings().values():
         seen = explore(worlds.unchanged(), setting, results)
@@ -169,7 +169,11 @@ def sufficiency(ground: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tup
         )
         if facts is None:
             facts = _SettingExamination(ground, plans, setting, seen, worlds, rules, clock).examine()
-        reusable = earlier is not None and earlier.first == seen.first and facts.allowed is not None
+        reusable = (
+            earlier is not None
+            and earlier.known_arguments == seen.known_arguments
+            and facts.allowed is not None
+        )
         least = (
             facts.least if reusable and setting.calls else _least(ground, worlds, plans, setting, seen, clock)
         )
@@ -256,10 +260,10 @@ class _SettingExamination:
         for other in self._others(fact):
             if not self._rules.reached():
                 statuses.add("idle")
-            elif not same_sight(self._seen, other.task, self._setting, self._worlds.change):
+            elif not looks_same(self._seen, other.task, self._setting, self._worlds.change):
                 statuses.add("shown")
             elif isinstance(decision := self._decision(other), WorldPair):
-                partly = self._reading(fact) & self._seen.partly
+                partly = self._reading(fact) & self._seen.partial_tools
                 yield FactSight(fact, "unproved" if partly else "untold", decision)
                 return
             else:

@@ -1,4 +1,4 @@
-"""Two days in Berlin: a task with the tables of WorldTravel, small enough to know by heart."""
+"""Two days in Berlin: a task with WorldTravel's tables, small enough to know by heart."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ FIRST = 739798
 
 
 def berlin_task() -> Task:
-    """The task."""
+    """Return the task."""
     return task_from_text(TEXT)
 
 
 def entry(
     item: str, time: str, to: str, cost: Any = 0, *, origin: str | None = None, by: str = "none"
 ) -> dict[str, Any]:
-    """An item of an itinerary; without an origin both its ends are one place."""
+    """Return an item of an itinerary; without an origin it starts and ends at one place."""
     return {
         "item": item, "time": time, "departure": origin or to, "destination": to,
         "cost": cost, "transportation": by, "referenceImage": "x.png",
@@ -78,12 +78,12 @@ def entry(
 
 
 def itinerary(*days: list[dict[str, Any]]) -> dict[str, Any]:
-    """An itinerary from 1 July on."""
+    """Return an itinerary that starts on 1 July."""
     return {"itinerary": [{"date": f"7.{i + 1}", "schedule": day} for i, day in enumerate(days)]}
 
 
 def plain(plan: Plan, table: str) -> list[dict[str, Any]]:
-    """A table's rows, references as ids."""
+    """Return a table's rows, with references as ids."""
     names = plan.tables[table][0]._table.columns if plan.tables[table] else ()
     return [{name: _plain(getattr(row, name)) for name in names} for row in plan.tables[table]]
 
@@ -97,15 +97,15 @@ def _plain(value: Any) -> Any:
 
 
 def plan_of(task: Task, **tables: list[dict[str, Any]]) -> Plan:
-    """A plan; a reference is written as its row's id."""
-    made: dict[str, tuple[Row, ...]] = {}
+    """Return a plan; a reference is written as its row's id."""
+    plan: dict[str, tuple[Row, ...]] = {}
     for table in task.plan_tables:
         rows = []
         for i, values in enumerate(tables.get(table.name, [])):
-            meant = {}
+            cells = {}
             for name, value in values.items():
                 target = task.facts.get(str(table.columns[name].type))
-                meant[name] = target.by_key[(value,)] if target and value is not None else value
-            rows.append(make_row(table, meant, i))
-        made[table.name] = tuple(rows)
-    return Plan(made)
+                cells[name] = target.by_key[(value,)] if target and value is not None else value
+            rows.append(make_row(table, cells, i))
+        plan[table.name] = tuple(rows)
+    return Plan(plan)

@@ -1,4 +1,4 @@
-"""Sound plans, and plans that they grow out of: rows left out, optional fields emptied."""
+"""Sound plans, and smaller plans that they grow out of: rows removed, optional fields emptied."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import RowType
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.monotone.watch import Watch, key_limits
+from planspec.verifiers.monotone.watch import MonotonePart, key_limits
 from tests.verifiers.random_plans import random_plan
 
 
 def sound_plan(task: Task, random: Random, most: int = 5) -> Plan:
-    """A random plan whose names are known, whose keys stand once, and whose required cells are filled."""
+    """Return a random plan with known names, unique keys and filled mandatory cells."""
     drawn = random_plan(task, random, most=most)
-    made: dict[str, tuple[Row, ...]] = {}
+    tables: dict[str, tuple[Row, ...]] = {}
     for table in task.plan_tables:
-        kept: list[Row] = []
+        rows: list[Row] = []
         keys: set[Any] = set()
         for row in drawn.tables[table.name]:
             whole = all(getattr(row, c.name) is not None or c.optional for c in table.columns.values())
-            again = (table.key and row._key in keys) or (table.one and kept)
+            again = (table.key and row._key in keys) or (table.one and rows)
             if whole and not again:
                 keys.add(row._key)
-                kept.append(make_row(table, _values(row), len(kept)))
-        made[table.name] = tuple(kept)
-    return Plan(made)
+                rows.append(make_row(table, _values(row), len(rows)))
+        tables[table.name] = tuple(rows)
+    return Plan(tables)
 
 
 def _values(row: Row) -> dict[str, Any]:
@@ -36,16 +36,16 @@ def _values(row: Row) -> dict[str, Any]:
 
 
 def earlier(task: Task, plan: Plan, random: Random) -> Plan:
-    """A plan out of which this one grows."""
+    """Return a plan out of which this one grows."""
     assert not any(
         isinstance(c.type, RowType) and task.tables[c.type.table].plan
         for table in task.plan_tables
         for c in table.columns.values()
     ), "rows that refer to rows are not left out here"
     rows_stay, cells_stay = random.choice((0.3, 0.7, 0.9, 1.0)), random.choice((0.3, 0.8, 1.0))
-    made: dict[str, tuple[Row, ...]] = {}
+    tables: dict[str, tuple[Row, ...]] = {}
     for table in task.plan_tables:
-        kept: list[Row] = []
+        rows: list[Row] = []
         for row in plan.tables[table.name]:
             if random.random() < rows_stay:
                 open_ = {
@@ -54,37 +54,37 @@ def earlier(task: Task, plan: Plan, random: Random) -> Plan:
                     if c.optional and not c.key and random.random() > cells_stay
                 }
                 values = {name: None if name in open_ else value for name, value in _values(row).items()}
-                kept.append(make_row(table, values, len(kept)))
-        made[table.name] = tuple(kept)
-    return Plan(made)
+                rows.append(make_row(table, values, len(rows)))
+        tables[table.name] = tuple(rows)
+    return Plan(tables)
 
 
-def broken(ground: Ground, watches: tuple[Watch, ...], plan: Plan) -> set[tuple[int, str]]:
-    """Which watches fail on a plan, for which instances."""
+def broken(ground: Ground, watches: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
+    """Return which monotone parts fail on a plan, and for which instances."""
     interpreter = ground.interpreter.on(Plan(plan.tables))
     return {
         (number, instance.id)
-        for number, watch in enumerate(watches)
+        for number, part in enumerate(watches)
         for instance in ground.instances
-        if instance.constraint is watch.constraint and instance.applicable
-        if not interpreter.holds(watch.condition, instance.env)
+        if instance.constraint is part.constraint and instance.applicable
+        if not interpreter.holds(part.condition, instance.env)
     }
 
 
-def failing(ground: Ground, watches: tuple[Watch, ...], plan: Plan) -> set[tuple[int, str]]:
-    """Which watched parts of rules fail on a plan, as their author wrote them."""
+def failing(ground: Ground, watches: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
+    """Return which monotone parts fail on a plan as their author wrote them, and for which instances."""
     interpreter = ground.interpreter.on(Plan(plan.tables))
     return {
         (number, instance.id)
-        for number, watch in enumerate(watches)
+        for number, part in enumerate(watches)
         for instance in ground.instances
-        if instance.constraint is watch.constraint and instance.applicable
-        if not interpreter.holds(watch.part, instance.env)
+        if instance.constraint is part.constraint and instance.applicable
+        if not interpreter.holds(part.part, instance.env)
     }
 
 
 def within_limits(ground: Ground, plan: Plan) -> bool:
-    """No row has a key that a rule forbids to all rows of its table."""
+    """Return whether no row has a key that a rule forbids for all rows of its table."""
     return all(
         row._key[0] in tuple(ground.interpreter.items(limit, {}))
         for table, limit in key_limits(ground).items()

@@ -1,4 +1,4 @@
-"""Random plans of any task: ties, duplicates, values far out of scope, and, where asked for, holes."""
+"""Random plans of any task, with ties, duplicates, values far out of scope and, on request, holes."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 def random_plan(task: Task, random: Random, *, holes: float = 0.0, most: int = 5) -> Plan:
-    """A plan whose rows hold values of the declared types, or none.
+    """Return a plan whose rows hold values of the declared types, or *none*.
 
     Args:
-        task: whose plan tables are filled.
-        random: the source of chance.
-        holes: how likely a cell has none though its column must have a value.
-        most: how many rows a table has at most.
+        task: task with the plan tables.
+        random: source of randomness.
+        holes: probability that a mandatory cell is *none*.
+        most: largest number of rows of a table.
     """
-    made: dict[str, tuple[Row, ...]] = {}
+    tables: dict[str, tuple[Row, ...]] = {}
     for table in task.plan_tables:
         rows = []
         for index in range(random.choice((0, 1, 1, 1, 2)) if table.one else random.randint(0, most)):
@@ -42,21 +42,23 @@ def random_plan(task: Task, random: Random, *, holes: float = 0.0, most: int = 5
                     if random.random() < 0.3:
                         unknown[name] = "Atlantis"
                 else:
-                    values[name] = _cell(task, made, column.type, random)
+                    values[name] = _cell(task, tables, column.type, random)
             rows.append(make_row(table, values, index, unknown=unknown))
-        made[table.name] = tuple(rows)
-    return Plan(made)
+        tables[table.name] = tuple(rows)
+    return Plan(tables)
 
 
-def _cell(task: Task, made: dict[str, tuple[Row, ...]], of: Type, random: Random) -> Any:
-    match of:
+def _cell(task: Task, tables: dict[str, tuple[Row, ...]], type_: Type, random: Random) -> Any:
+    match type_:
         case RowType():
-            rows = made.get(of.table, ()) if task.tables[of.table].plan else task.facts[of.table].rows
+            rows = (
+                tables.get(type_.table, ()) if task.tables[type_.table].plan else task.facts[type_.table].rows
+            )
             return random.choice(rows) if rows else None
         case EnumType():
-            return random.choice(of.members)
+            return random.choice(type_.members)
         case SetType() | ListType():
-            items = [_cell(task, made, of.item, random) for _ in range(random.randint(0, 3))]
+            items = [_cell(task, tables, type_.item, random) for _ in range(random.randint(0, 3))]
             return tuple(dict.fromkeys(item for item in items if item is not None))
         case ScalarType.BOOL:
             return random.random() < 0.5
@@ -65,7 +67,7 @@ def _cell(task: Task, made: dict[str, tuple[Row, ...]], of: Type, random: Random
         case ScalarType.DECIMAL:
             return Fraction(random.randint(-8, 8), random.choice((1, 2, 4, 5)))
         case ScalarType.DATE:
-            return 739798 + random.randint(-1, 3)  # 2026-07-01 and days around it
+            return 739798 + random.randint(-1, 3)  # days around 2026-07-01
         case ScalarType.MOMENT:
             return 1440 * (739798 + random.randint(-1, 3)) + random.choice((0, 540, 600))
         case ScalarType.TIME:
@@ -73,6 +75,6 @@ def _cell(task: Task, made: dict[str, tuple[Row, ...]], of: Type, random: Random
         case ScalarType.INT | ScalarType.DURATION | ScalarType.MONEY | ScalarType.DISTANCE:
             return random.choice((-3, 0, 0, 1, 1, 2, 3, 30, 60, 90, 300, 1000, 1250))
         case ScaledType() | Special():
-            raise AssertionError(f"no column is {of}")
+            raise AssertionError(f"no column is {type_}")
         case _:
-            assert_never(of)
+            assert_never(type_)

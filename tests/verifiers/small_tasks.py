@@ -1,4 +1,4 @@
-"""One small task, expressions over it, and plans for it in few words."""
+"""A small task, expressions over it, and concise plans for it."""
 
 from __future__ import annotations
 
@@ -53,21 +53,21 @@ plan:
 
 
 def small_task(rest: str = "") -> Task:
-    """The task with more sections."""
+    """Return the task with more sections."""
     return task_from_text(HEAD + rest)
 
 
 def plan_of(task: Task, **tables: Any) -> Plan:
-    """A plan; a text in a column of places is a place's id, `unknown` maps columns to what was named there."""
-    made: dict[str, tuple[Row, ...]] = {}
+    """Return a plan; text in a reference column is a place's id, and `unknown` maps columns to unknown names."""
+    plan: dict[str, tuple[Row, ...]] = {}
     for table in task.plan_tables:
         rows = []
         for index, values in enumerate(tables.get(table.name, [])):
             unknown = values.get("unknown", frozenset())
             cells = {name: _cell(task, name, value) for name, value in values.items() if name != "unknown"}
             rows.append(make_row(table, cells, index, unknown=unknown))
-        made[table.name] = tuple(rows)
-    return Plan(made)
+        plan[table.name] = tuple(rows)
+    return Plan(plan)
 
 
 def _cell(task: Task, column: str, value: Any) -> Any:
@@ -79,18 +79,18 @@ def _cell(task: Task, column: str, value: Any) -> Any:
 
 
 def minutes(clock: str) -> int:
-    """`14:30` in minutes."""
+    """Return the minutes of a time such as `14:30`."""
     hours, rest = clock.split(":")
     return int(hours) * 60 + int(rest)
 
 
 def visit(place: str, start: str | None = None, end: str | None = None, **more: Any) -> dict[str, Any]:
-    """A row of visits."""
+    """Return a row of visits."""
     return {"place": place, "start": start, "end": end, **more}
 
 
 def evaluate(expression: str, define: str = "", **tables: Any) -> Any:
-    """The value of an expression on a plan of the small task."""
+    """Return the value of an expression on a plan of the small task."""
     task = small_task(f"define:\n{indent(define, '  ')}\n  wanted: >-\n    {expression}\n")
     plan = plan_of(task, **tables)
     return Interpreter(task, plan).defined(task.definitions["wanted"])

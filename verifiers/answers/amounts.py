@@ -20,30 +20,32 @@ _SIGNS = {
     "元": {"CNY"},
 }
 _WORDS = {"RMB": {"CNY"}}
-_DUST = Fraction(
-    1, 1_000_000
-)  # of a main unit: what binary arithmetic leaves on an amount that a program printed
+_DUST = Fraction(1, 1_000_000)  # of a main unit: rounding error of binary arithmetic in printed amounts
 
 
-def read_cost(said: object, currency: str) -> int:
-    """The minor units of `12.5`, `"12.50"`, `"€12"` or `"12.50 EUR"`.
+def read_cost(value: object, currency: str) -> int:
+    """Return the minor units of `12.5`, `"12.50"`, `"€12"` or `"12.50 EUR"`.
 
-    A number that is off a whole minor unit by less than a millionth of the main unit is taken for it.
+    A number within a millionth of the main unit of a whole minor unit is rounded to it.
 
     Raises:
-        InvalidValueError: it is no amount of this currency.
+        InvalidValueError: it is not an amount of this currency.
     """
-    if type(said) is int and abs(said) < 10**12:
+    if type(value) is int and abs(value) < 10**12:
         unit: int = 10 ** minor_digits(currency)
-        return said * unit
-    if isinstance(said, bool):
-        raise InvalidValueError("it is a truth")
-    if isinstance(said, str):
-        return minor_amount(_amount(said.strip(), currency), currency)
-    if not isinstance(said, int | float | Decimal):
-        raise InvalidValueError("it is no amount")
+        return value * unit
+    if isinstance(value, bool):
+        raise InvalidValueError("it is a Boolean")
+    if isinstance(value, str):
+        return minor_amount(_amount(value.strip(), currency), currency)
+    if not isinstance(value, int | float | Decimal):
+        raise InvalidValueError("it is not an amount")
     number = (
-        said if isinstance(said, Decimal) else Decimal(repr(said)) if abs(said) < 10**20 else Decimal("1e20")
+        value
+        if isinstance(value, Decimal)
+        else Decimal(repr(value))
+        if abs(value) < 10**20
+        else Decimal("1e20")
     )
     if number.is_finite() and -30 <= number.adjusted() <= 20 and len(number.as_tuple().digits) <= 60:
         unit = 10 ** minor_digits(currency)
@@ -56,17 +58,17 @@ def read_cost(said: object, currency: str) -> int:
 def _amount(word: str, currency: str) -> Decimal:
     if word.casefold() == "free":
         return Decimal(0)
-    found = _AMOUNT.fullmatch(word)
-    if found is None:
-        raise InvalidValueError("it is no amount such as 12.50")
-    for sign in (found["before"], found["after"]):
+    match = _AMOUNT.fullmatch(word)
+    if match is None:
+        raise InvalidValueError("it is not an amount such as 12.50")
+    for sign in (match["before"], match["after"]):
         if sign and currency not in _SIGNS.get(sign, _WORDS.get(sign.upper(), {sign.upper()})):
             raise InvalidValueError(f"the world's money is {currency}")
-    return Decimal(found["number"].replace(",", ""))
+    return Decimal(match["number"].replace(",", ""))
 
 
 def write_cost(minor: int, currency: str) -> int | float | str:
-    """An amount as a JSON number in main units; as a text where a float would not print its digits."""
+    """Return an amount as a JSON number in main units, or as text if a float would not print its digits."""
     unit = 10 ** minor_digits(currency)
     whole: int = minor // unit
     if whole * unit == minor:

@@ -1,4 +1,4 @@
-"""A plan with some of its cells and rows changed, as an author writes it in YAML."""
+"""Changes of a plan's cells and rows, as an author writes them in YAML."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 ADDED = "+"
-"""The key of the rows that are added to a table."""
+"""Key of the rows that are added to a table."""
 
 
 def changed_tables(task: Task, plan: Plan, change: Mapping, report: Report) -> dict[str, Any]:
-    """The tables of a changed plan as JSON, as `read_tables` takes them.
+    """Return the tables of a changed plan as JSON for `read_tables`.
 
     Args:
-        task: of the plan.
-        plan: it.
-        change: by table: of a `one` table its cells by column; of any other its cells by row and column, with `none` for
-            a row that goes and a list of rows under `+`; or a list of rows that take the place of all. Rows are named as
-            findings name them.
-        report: takes what names no table, row or column of the plan.
+        task: task of the plan.
+        plan: the plan.
+        change: changes by table. A `one` table has its cells by column. Any other table has its cells by
+            row and column, with `none` for a removed row and a list of rows under `+`, or a list of rows
+            that replaces all. Rows are named as in findings.
+        report: receives names that are not tables, rows or columns of the plan.
     """
     return _Changer(task, plan, report).tables(change)
 
@@ -59,9 +59,9 @@ class _Changer:
         return written
 
     def _rows(self, table: Table, rows: list[dict[str, Any]], change: Mapping) -> list[dict[str, Any]]:
-        """The rows of a table with those that are changed, without those that go, and behind them those that are new."""
+        """Return the rows of a table with changes applied, removed rows left out, and new rows appended."""
         names = [row_key(row, self.task.currency) for row in self.plan.tables[table.name]]
-        made: list[dict[str, Any] | None] = list(rows)
+        changed: list[dict[str, Any] | None] = list(rows)
         added: list[dict[str, Any]] = []
         for word, node in change.entries:
             if word.text == ADDED:
@@ -75,8 +75,8 @@ class _Changer:
             cells = None if _is_none(node) else self._row(table, node)
             for place, name in enumerate(names):
                 if name == word.text:
-                    made[place] = None if cells is None else {**rows[place], **cells}
-        return [row for row in made if row is not None] + added
+                    changed[place] = None if cells is None else {**rows[place], **cells}
+        return [row for row in changed if row is not None] + added
 
     def _row(self, table: Table, node: Node) -> dict[str, Any]:
         if isinstance(node, Mapping):
@@ -85,15 +85,15 @@ class _Changer:
         return {}
 
     def _cells(self, table: Table, node: Mapping) -> dict[str, Any]:
-        made = {}
+        cells = {}
         for word, value in node.entries:
             if word.text in table.columns:
-                made[word.text] = plain(value)
+                cells[word.text] = plain(value)
             else:
                 self._unknown(
                     f"`{table.name}` has no column `{word.text}`", word, "unknown column", table.columns
                 )
-        return made
+        return cells
 
     def _unknown(self, message: str, word: Scalar, label: str, names: Iterable[str]) -> None:
         self.report.error("PS606", message, word.span, label, help=did_you_mean(word.text, list(names)))

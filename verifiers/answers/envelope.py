@@ -1,4 +1,4 @@
-"""The JSON in the text that an agent returned, or the reason why there is none."""
+"""Extraction of the JSON from the text that an agent returned."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from planspec.dsl.yaml.json_text import InvalidJsonError, decoder, has_half
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
-"""The path of a value: the path of its container, and its place there."""
+"""Path of a value: the path of its container, and its place there."""
 Fits: TypeAlias = Callable[[Any], bool]
-"""Whether JSON, without an envelope, has what answers in a task's format have."""
+"""Whether JSON without an envelope looks like an answer in the task's format."""
 _COLLECTION = (Mapping, list, tuple)
 OTHER_ANSWERS = frozenset({"infeasible", "turns"})
-"""The keys that an envelope may have in place of a plan: rules that cannot hold together, or a plan for each
-turn."""
+"""Keys of an envelope in place of a plan: rules that cannot hold together, or a plan for each turn."""
 ADDRESS = frozenset({"task", "sample"})
-"""The keys by which an envelope says which answer it holds: of which task, and which of several."""
+"""Keys by which an envelope says which task, and which of several samples, it answers."""
 
 _FENCE = re.compile(
     r"^[ \t]*+(```++|~~~++)[^\n`]*+\n(.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE
@@ -36,20 +35,20 @@ _OPENERS = {
 }
 _BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
 _MOST_BROKEN = (
-    100  # after that many objects that break off, prose is not searched on: each costs a walk over all of it
+    100  # search ends after so many objects that break off, since each costs a pass over the whole text
 )
 _MOST_TRIED = 1_000
-"""So many objects of a text, from its end, are looked at for an answer among them."""
+"""Largest number of a text's last objects among which an answer is sought."""
 _CALL = frozenset({"name", "arguments", "id", "type"})
-"""The keys of a tool call that a model writes out."""
+"""Keys of a tool call written out by a model."""
 _SHORT_HEAD = 200
 _TASK_IN_HEAD = re.compile(rb'"task"\s*+:\s*+"?+([^",]*+)')
 _HEAD = 2_000
-"""The most characters of a text that cannot be read in which its address is looked for."""
+"""Number of characters of an unreadable text that are searched for its address."""
 _OPENED = re.compile(r"\ufeff?\s*+\{?+")
 _TEXT = r'"(?:[^"\\]|\\.)*+"'
 _MEMBER = re.compile(rf"\s*+({_TEXT})\s*+:\s*+({_TEXT}|-?\d++|true|false|null)\s*+,")
-_LONGEST_WHOLE = 400  # digits; more are kept as a Decimal, since Python refuses to make an int of thousands
+_LONGEST_WHOLE = 400  # digits; longer numbers stay Decimal, as int() rejects thousands of digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +56,12 @@ class Answer:
     """An answer whose JSON was read, not yet decoded.
 
     Attributes:
-        task: the task it says it answers, None if it does not say.
-        plan: the answer itself, without its envelope; numbers are int or Decimal. A mapping, or where lists
-            were asked for a list.
-        findings: what is wrong with the JSON although it could be read.
-        beside: what the envelope says beside its plan, such as `sample`; empty where there is no envelope.
-        alone: nothing but the answer's JSON, in its envelope or bare, stood in the text.
+        task: id of the task that it names, or None.
+        plan: the answer without its envelope; numbers are int or Decimal. A mapping, or a list if `lists`
+            allows it.
+        findings: faults of JSON that could still be read.
+        beside: other members of the envelope, such as `sample`; empty without an envelope.
+        alone: whether the text held only the answer's JSON, in its envelope or bare.
     """
 
     task: str | None
@@ -74,12 +73,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Undelivered:
-    """There is no answer to judge.
+    """A missing answer.
 
     Attributes:
-        reason: why, in a sentence without its point.
-        task: the task it was meant for, where that much could be read.
-        beside: what the envelope says beside its plan, as far as it could be read.
+        reason: the reason, as a sentence without its full stop.
+        task: id of the task that it names, if that could be read.
+        beside: other members of the envelope, as far as they could be read.
     """
 
     reason: str
@@ -90,23 +89,24 @@ class Undelivered:
 def read_answer(
     data: bytes | str, *, lists: bool = False, bare: bool = False, fits: Fits | None = None
 ) -> Answer | Undelivered:
-    """The answer in what an agent returned: bare JSON, fenced JSON, or JSON within prose.
+    """Extract the answer from what an agent returned: bare JSON, fenced JSON, or JSON within prose.
 
-    The last of several objects that is an answer counts, since drafts stand before the answer: an envelope, a refusal, or
-    what fits. If none is one, the last object counts. The envelope `{"task": ..., "plan": ...}` is opened; the plan in it
-    may be such a text again. A tool call that a model wrote out, `{"name": ..., "arguments": {...}}`, is an answer if its
-    arguments, or the only one of them, are.
+    The last object that is an answer counts, since drafts come before the answer: an envelope, a refusal,
+    or one that `fits`. If there is none, the last object counts. The envelope `{"task": ..., "plan": ...}`
+    is opened; its plan may again be such a text. A tool call written out by a model, `{"name": ...,
+    "arguments": {...}}`, is an answer if its arguments, or its only argument, are.
 
     Args:
         data: the text, or its UTF-8.
-        lists: a list can be an answer too.
-        bare: an object with nothing but a `plan` is the answer itself, since the task has a table of that name.
-        fits: tells answers from other JSON; None if the task is not known, whose answers fit its format.
+        lists: whether an answer can be a list.
+        bare: whether an object with nothing but a `plan` is the answer itself, since the task has a table
+            of that name.
+        fits: recognizes answers among other JSON; None if the task is not known.
 
     Returns:
-        The answer, or why there is none. Nothing is raised, whatever the data.
+        The answer, or the reason why there is none. No data raises an exception.
     """
-    form = _Form(lists, bare, fits)
+    options = _Form(lists, bare, fits)
     if len(data) > ANSWER_BYTES:
         return _addressed(Undelivered(f"the answer is larger than {size(ANSWER_BYTES)}"), data)
     if isinstance(data, bytes):
@@ -114,41 +114,41 @@ def read_answer(
             data = data.decode("utf-8")
         except UnicodeDecodeError as error:
             return _addressed(Undelivered(f"the answer is not UTF-8 (byte {error.start})"), data)
-    read = _parsed(data.removeprefix("\ufeff"), form)
-    if isinstance(read, Undelivered):
-        return _addressed(read, data)
-    return _opened(read, form)
+    result = _parse_text(data.removeprefix("\ufeff"), options)
+    if isinstance(result, Undelivered):
+        return _addressed(result, data)
+    return _open_envelope(result, options)
 
 
-def _addressed(read: Undelivered, data: bytes | str) -> Undelivered:
-    """What cannot be read, with the address that its envelope begins with: `{"task": "a", "sample": 3, "plan": ...`.
+def _addressed(missing: Undelivered, data: bytes | str) -> Undelivered:
+    """Add the address with which the envelope begins, such as `{"task": "a", "sample": 3, "plan": ...`.
 
     Args:
-        read: why there is no answer.
+        missing: why there is no answer.
         data: its text.
     """
-    found = _head(data)
-    if not found.keys() & ADDRESS:
-        return read
-    return replace(read, task=_named(found), beside=_beside(found))
+    members = _head(data)
+    if not members.keys() & ADDRESS:
+        return missing
+    return replace(missing, task=_task_of(members), beside=_beside(members))
 
 
 def _head(data: bytes | str) -> dict[str, Any]:
-    """The scalar members that a text begins with, if it begins as an object."""
+    """Return the scalar members that a text begins with, if it begins as an object."""
     head = data[:_HEAD] if isinstance(data, str) else data[:_HEAD].decode("utf-8", "replace")
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     member = _MEMBER.match(head, _OPENED.match(head).end())  # type: ignore[union-attr]
     while member is not None:
         name, value = (_scalar(part) for part in member.groups())
-        found[name] = value
+        members[name] = value
         member = _MEMBER.match(head, member.end())
-    return found
+    return members
 
 
 def task_in_head(data: bytes) -> str:
-    """The task that the beginning of a text seems to say, found at little cost; empty where it says none."""
-    found = _TASK_IN_HEAD.search(data, 0, _SHORT_HEAD)
-    return "" if found is None else found[1].decode("utf-8", "replace")
+    """Return the task that the beginning of a text seems to name, found cheaply; empty if there is none."""
+    match = _TASK_IN_HEAD.search(data, 0, _SHORT_HEAD)
+    return "" if match is None else match[1].decode("utf-8", "replace")
 
 
 def _scalar(text: str) -> Any:
@@ -161,23 +161,23 @@ def _scalar(text: str) -> Any:
 def open_answer(
     data: Any, *, lists: bool = False, bare: bool = False, fits: Fits | None = None
 ) -> Answer | Undelivered:
-    """The answer in JSON that was decoded already; an envelope is opened as that of a text is.
+    """Return the answer in decoded JSON, with its envelope opened as that of a text is.
 
     Args:
-        data: what `json.loads` gives.
-        lists: a list can be an answer too.
-        bare: as for a text.
-        fits: likewise.
+        data: result of `json.loads`.
+        lists: whether an answer can be a list.
+        bare: see `read_answer`.
+        fits: see `read_answer`.
     """
     try:
         read = _plain(data)
     except _RefusedTextError as error:
         return Undelivered(str(error))
-    return _opened(read, _Form(lists, bare, fits))
+    return _open_envelope(read, _Form(lists, bare, fits))
 
 
 class _RefusedTextError(ValueError):
-    """The text is JSON or nearly so, and is not taken."""
+    """The text is JSON or nearly so, but is not accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +189,10 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """The form of answers to a task: the arguments of `read_answer`.
+    """Form of answers to a task: the arguments of `read_answer`.
 
     Attributes:
-        inner: the text stands in an envelope already, so that it can hold no other.
+        inner: whether the text is already inside an envelope, so that it cannot hold another.
     """
 
     lists: bool
@@ -201,7 +201,7 @@ class _Form:
     inner: bool = False
 
     def has(self, value: Any) -> bool:
-        """JSON that is an answer: an envelope, a refusal, or what fits."""
+        """Return whether JSON is an answer: an envelope, a refusal, or one that fits."""
         if isinstance(value, Mapping):
             if value and value.keys() <= OTHER_ANSWERS:
                 return True
@@ -210,7 +210,7 @@ class _Form:
         return self.fits is not None and self.fits(value)
 
     def submitted(self, value: Any) -> Any:
-        """The answer in a tool call that a model wrote out; the value itself if it is no such call."""
+        """Return the answer in a tool call written out by a model; any other value as it is."""
         if (
             not isinstance(value, Mapping)
             or not {"name", "arguments"} <= value.keys() <= _CALL
@@ -224,25 +224,25 @@ class _Form:
 
 
 class _Object(dict[str, Any]):
-    """An object in which names stand more than once: those names."""
+    """An object with repeated names."""
 
     repeated: tuple[str, ...] = ()
 
 
 def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object with nothing to tell about its names.
+    """Return an object whose names need no finding.
 
     Raises:
-        ValueError: there is.
+        ValueError: a name is repeated or long.
     """
-    made = dict(pairs)
-    if len(made) < len(pairs) or max(map(len, made), default=0) > ANSWER_NAME:
+    members = dict(pairs)
+    if len(members) < len(pairs) or max(map(len, members), default=0) > ANSWER_NAME:
         raise ValueError("a name stands twice, or is long")
-    return made
+    return members
 
 
 def _plainly(text: str) -> _Read | None:
-    """The value of a text that is nothing but JSON, and about which there is nothing to tell; None of any other."""
+    """Return the value of a text that is only JSON and needs no finding; None for any other text."""
     if not _is_bounded(text):
         return None
     try:
@@ -255,7 +255,7 @@ class _Parser:
     """Reads the JSON of one text.
 
     Args:
-        text: all of it.
+        text: the whole text.
     """
 
     def __init__(self, text: str) -> None:
@@ -264,17 +264,17 @@ class _Parser:
         self._plain = _is_plain(text)
 
     def whole(self, text: str) -> _Read:
-        """The value of a text that is JSON.
+        """Return the value of a text that is JSON.
 
         Raises:
-            ValueError: it is none, or is not taken.
-            RecursionError: it nests too deep.
+            ValueError: it is not JSON, or is not accepted.
+            RecursionError: it is nested too deeply.
             ArithmeticError: it has a number that cannot be read.
         """
         return self._read(self._decoder.decode(text))
 
     def part(self, text: str, start: int) -> tuple[_Read, int]:
-        """The value that begins at a place of a text, and its end; raises as `whole` does."""
+        """Return the value that begins at a position, and its end; raises as `whole` does."""
         value, end = self._decoder.raw_decode(text, start)
         return self._read(value), end
 
@@ -283,37 +283,37 @@ class _Parser:
 
 
 def _object(repeats: list[_Object], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of its names and values; one with repeated names is told."""
-    made = dict(pairs)
-    if len(made) == len(pairs):
-        return made
-    told = _Object(made)
-    told.repeated = tuple(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-    repeats.append(told)
-    return told
+    """Return an object of its names and values; one with repeated names is recorded."""
+    members = dict(pairs)
+    if len(members) == len(pairs):
+        return members
+    repeated = _Object(members)
+    repeated.repeated = tuple(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+    repeats.append(repeated)
+    return repeated
 
 
 def _is_plain(text: str) -> bool:
-    """The JSON of a text can pass no bound and spell no half of a character, so that its values need not be walked over.
+    """Return whether a text's JSON certainly keeps all limits and has no lone surrogate.
 
-    Where the only escapes are those of whole characters by their numbers, no text has a quote within, and none is longer
-    than what stands between two quotes.
+    If all escapes are whole characters by number, no text contains a quote, and none is longer than the
+    distance between two quotes.
     """
     return _is_bounded(text) and (len(text) <= ANSWER_NAME or max(map(len, text.split('"'))) <= ANSWER_NAME)
 
 
 def _is_bounded(text: str) -> bool:
-    """The same but for the length of names."""
+    """As `_is_plain`, without the limit on names."""
     return (
         len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
         and text.count("[") + text.count("{") <= DEPTH
-        and not _has_hidden(text)
+        and not _has_unsafe_escapes(text)
         and not has_half(text)
     )
 
 
-def _has_hidden(text: str) -> bool:
-    """An escape in a text is none by a number, or spells half of a character."""
+def _has_unsafe_escapes(text: str) -> bool:
+    """Return whether a text has an escape that is not numeric, or that may be half of a surrogate pair."""
     escapes = text.count("\\")
     return escapes > 0 and (escapes != text.count("\\u") or "\\ud" in text or "\\uD" in text)
 
@@ -325,12 +325,12 @@ def _whole(text: str) -> int | Decimal:
 _PLAIN_DECODER = decoder(exact=True, pairs=_plain_object, whole=_whole)
 
 
-def _parsed(text: str, form: _Form) -> _Read | Undelivered:
-    """The answer in a text; if none of its objects is one, the last of them.
+def _parse_text(text: str, form: _Form) -> _Read | Undelivered:
+    """Return the answer in a text; if none of its objects is an answer, the last of them.
 
-    No object counts that stands before one that breaks off, or no part of an answer would be the whole; but in a
-    fence it counts if what breaks off is prose behind it. Neither does a refusal in the midst of a sentence take back what is fenced:
-    briefs say in one how to refuse.
+    An object before one that breaks off does not count, or a part of an answer would pass for the whole;
+    within a fence it counts if what breaks off is prose after the fence. A refusal within a sentence does
+    not override a fenced answer, since briefs explain in a sentence how to refuse.
     """
     if (plain := _plainly(text)) is not None:
         return plain
@@ -346,13 +346,13 @@ def _parsed(text: str, form: _Form) -> _Read | Undelivered:
     last: _Read | None = None
     tries, breaks_off, only_fenced = _MOST_TRIED, False, False
     for part, fenced in reversed(list(_parts(text))):
-        found, broken = _objects(parser, part, lists=form.lists)
+        objects, broken = _objects(parser, part, lists=form.lists)
         if broken is not None:
             if fenced:
                 return Undelivered(broken)
             reason, breaks_off, only_fenced = (reason if breaks_off else broken), True, True
-        while found and tries and (fenced or not only_fenced):
-            read, begins_line = found.pop()
+        while objects and tries and (fenced or not only_fenced):
+            read, begins_line = objects.pop()
             last = last or read
             tries -= 1
             if not fenced and not begins_line and _refuses(read.value):
@@ -363,7 +363,7 @@ def _parsed(text: str, form: _Form) -> _Read | Undelivered:
 
 
 def _parts(text: str) -> Iterator[tuple[str, bool]]:
-    """What stands in the fences of a text and what stands between them, in order, and whether it is fenced."""
+    """Yield the texts inside and between fences, in order, each with whether it is fenced."""
     at = 0
     for block in _FENCE.finditer(text):
         yield text[at : block.start()], False
@@ -373,13 +373,14 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _objects(parser: _Parser, text: str, *, lists: bool) -> tuple[deque[tuple[_Read, bool]], str | None]:
-    """The last complete objects in prose, each with whether it begins a line, and why what follows the last of them cannot be read.
+    """Return the last complete objects in prose, and why the text after them cannot be read.
 
-    A text that begins like an object and breaks off is no part of an answer, and neither is what stands before it. The next
-    object then begins at the start of a line. Each character is read about once.
+    Each object comes with whether it begins a line. A text that begins like an object and breaks off is
+    not part of an answer, nor is anything before it; the next object must then begin at the start of a
+    line. Each character is read about once.
     """
     anywhere, line_start = _OPENERS[lists]
-    found: deque[tuple[_Read, bool]] = deque(maxlen=_MOST_TRIED)
+    objects: deque[tuple[_Read, bool]] = deque(maxlen=_MOST_TRIED)
     reason: str | None = None
     broken = 0
     at = anywhere.search(text)
@@ -390,17 +391,17 @@ def _objects(parser: _Parser, text: str, *, lists: bool) -> tuple[deque[tuple[_R
             try:
                 read, end = parser.part(text, start)
             except json.JSONDecodeError as error:
-                found.clear()
+                objects.clear()
                 reason = _broken(error)
                 opener, end = line_start, max(error.pos, start + 1)
                 broken += 1
             except (ValueError, RecursionError, ArithmeticError) as error:
                 return deque(), _reason(error)
             else:
-                found.append((read, line_start.match(text, start) is not None))
+                objects.append((read, line_start.match(text, start) is not None))
                 reason = None
         at = opener.search(text, end)
-    return found, reason
+    return objects, reason
 
 
 def _broken(error: json.JSONDecodeError) -> str:
@@ -411,17 +412,18 @@ def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return f"the answer nests deeper than {DEPTH} levels"
     if isinstance(error, InvalidJsonError):
-        return f"the answer has {error}, which is no JSON"
+        return f"the answer has {error}, which is not JSON"
     return (
         str(error) if isinstance(error, _RefusedTextError) else "the answer has a number that cannot be read"
     )
 
 
 def _plain(value: Any) -> _Read:
-    """The value, with a finding for each repeated name.
+    """Return the value, with a finding for each repeated name.
 
     Raises:
-        _RefusedTextError: it is too deep or too much, or has half of a surrogate pair, which no other program could be given.
+        _RefusedTextError: it is nested too deeply, too large, or has half of a surrogate pair, which no
+            other program accepts.
     """
     findings = FindingLog()
     level: list[tuple[Any, _Path]] = [(value, None)] if isinstance(value, _COLLECTION) else []
@@ -434,7 +436,7 @@ def _plain(value: Any) -> _Read:
                 raise _RefusedTextError(f"the answer has more than {ANSWER_VALUES:,} values")
             if isinstance(item, _Object):
                 for name in item.repeated:
-                    message = f"`{name[:60]}` stands twice in one object; the last counts"
+                    message = f"`{name[:60]}` occurs more than once in one object; the last one counts"
                     findings.add(ShapeFinding("duplicate-name", message, _pointer((path, name))))
             elif not isinstance(item, Mapping) and len(item) > ANSWER_ITEMS:
                 raise _RefusedTextError(f"the answer has a list of more than {ANSWER_ITEMS:,} items")
@@ -455,7 +457,7 @@ def _plain(value: Any) -> _Read:
 
 
 def _pointer(path: _Path) -> str:
-    """The JSON pointer of a path, which is written out only where something is found."""
+    """Return the JSON pointer of a path; it is only built for findings."""
     parts = []
     while path is not None:
         path, part = path
@@ -465,18 +467,18 @@ def _pointer(path: _Path) -> str:
 
 def _check_text(text: object) -> None:
     if isinstance(text, str) and has_half(text):
-        raise _RefusedTextError("the answer has half of a surrogate pair, which is no Unicode")
+        raise _RefusedTextError("the answer has half of a surrogate pair, which is not valid Unicode")
 
 
-def _opened(read: _Read | Undelivered, form: _Form) -> Answer | Undelivered:
-    """The plan without its envelope."""
+def _open_envelope(read: _Read | Undelivered, form: _Form) -> Answer | Undelivered:
+    """Return the answer without its envelope."""
     if isinstance(read, Undelivered):
         return read
     value, findings = form.submitted(read.value), read.findings
     envelope = None if form.inner or not isinstance(value, Mapping) else value
     if envelope is not None and _is_other(envelope):
         return Answer(
-            _named(envelope),
+            _task_of(envelope),
             {key: envelope[key] for key in envelope.keys() & OTHER_ANSWERS},
             findings,
             _beside(envelope),
@@ -487,29 +489,33 @@ def _opened(read: _Read | Undelivered, form: _Form) -> Answer | Undelivered:
         return (
             Undelivered(f"the answer is {what}") if what else Answer(None, value, findings, alone=read.alone)
         )
-    named, beside = _named(envelope), _beside(envelope)
+    task, beside = _task_of(envelope), _beside(envelope)
     plan = envelope["plan"]
     if isinstance(plan, str):
         inner = replace(form, inner=True)
-        opened = _opened(_parsed(plan, inner), inner)
-        if isinstance(opened, Undelivered):
-            return Undelivered(opened.reason, named, beside)
+        inner_answer = _open_envelope(_parse_text(plan, inner), inner)
+        if isinstance(inner_answer, Undelivered):
+            return Undelivered(inner_answer.reason, task, beside)
         return Answer(
-            named, opened.plan, findings + opened.findings, beside, alone=read.alone and opened.alone
+            task,
+            inner_answer.plan,
+            findings + inner_answer.findings,
+            beside,
+            alone=read.alone and inner_answer.alone,
         )
     what = _no_answer(plan, lists=form.lists)
     if what:
-        return Undelivered(f"the answer's plan is {what}", named, beside)
-    return Answer(named, plan, findings, beside, alone=read.alone)
+        return Undelivered(f"the answer's plan is {what}", task, beside)
+    return Answer(task, plan, findings, beside, alone=read.alone)
 
 
 def _encloses(value: Mapping[str, Any], *, bare: bool) -> bool:
-    """An object with a `plan` is an envelope: it has an address, or nothing else."""
+    """Return whether an object is an envelope: it has a `plan`, and an address or nothing else."""
     return "plan" in value and ("task" in value or (not bare and ("sample" in value or len(value) == 1)))
 
 
 def _refuses(value: Any) -> bool:
-    """A refusal, or answers to turns, with nothing besides but an address."""
+    """Return whether a value is a refusal or has answers to turns, with no other members but an address."""
     return (
         isinstance(value, Mapping)
         and len(value.keys() - ADDRESS) == 1
@@ -518,7 +524,7 @@ def _refuses(value: Any) -> bool:
 
 
 def _is_other(value: Mapping[str, Any]) -> bool:
-    """An envelope that has something else in place of a plan, and nothing besides."""
+    """Return whether an envelope holds a refusal or answers to turns instead of a plan."""
     return "task" in value and _refuses(value)
 
 
@@ -526,21 +532,21 @@ def _beside(envelope: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in envelope.items() if name not in ("plan", "task", *OTHER_ANSWERS)}
 
 
-def _named(value: Mapping[str, Any]) -> str | None:
-    """The task that an envelope is for."""
+def _task_of(value: Mapping[str, Any]) -> str | None:
+    """Return the task that an envelope names."""
     task = value.get("task")
     return str(task) if isinstance(task, str | int) and not isinstance(task, bool) else None
 
 
 def _no_answer(value: object, *, lists: bool) -> str | None:
-    """The reason why a value cannot be an answer."""
+    """Return the reason why a value cannot be an answer."""
     match value:
         case None:
             return "null"
         case bool():
-            return "a truth"
+            return "a Boolean"
         case str():
-            return "a text"
+            return "text"
         case Mapping():
             return None if value else "an empty object"
         case list():

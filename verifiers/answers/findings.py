@@ -1,4 +1,4 @@
-"""Findings on an answer as data, whatever the constraints say."""
+"""Faults of an answer's data, apart from the constraints."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from planspec.verifiers.meaning.verdict import Finding, FindingStatus
 
 @dataclass(frozen=True, slots=True)
 class ShapeFinding:
-    """A fault of an answer as data, whatever the constraints say.
+    """A fault of an answer's data, apart from the constraints.
 
     Attributes:
         kind: a slug, such as `unknown-name`.
-        message: a sentence without its point.
-        path: where in the answer, as a JSON pointer (RFC 6901).
-        table: the plan table that it concerns, if one.
-        column: likewise.
-        fails: it fails the plan. What is merely untidy does not.
+        message: a sentence without its full stop.
+        path: place in the answer, as a JSON pointer (RFC 6901).
+        table: plan table, if the fault concerns one.
+        column: column, if the fault concerns one.
+        fails: whether it fails the plan; untidiness does not.
     """
 
     kind: str
@@ -29,7 +29,7 @@ class ShapeFinding:
     fails: bool = True
 
     def as_finding(self) -> Finding:
-        """The same in a verdict: counted nowhere, and violated if it fails the plan."""
+        """Return the finding of a verdict: not counted, and violated if it fails the plan."""
         place = ".".join(part for part in (self.table, self.column) if part) or "answer"
         status: FindingStatus = "violated" if self.fails else "not-applicable"
         message = f"{self.message} (at {self.path})" if self.path else self.message
@@ -38,28 +38,28 @@ class ShapeFinding:
 
 @dataclass(slots=True)
 class FindingLog:
-    """The findings on one answer: the first thousand, and then how many more."""
+    """The first findings on one answer, up to the limit, and the number of the rest."""
 
-    kept: list[ShapeFinding] = field(default_factory=list)
+    stored: list[ShapeFinding] = field(default_factory=list)
     left_out: int = 0
-    fails: bool = False  # one that was left out fails the plan
+    fails: bool = False  # whether a finding that was left out fails the plan
 
     def add(self, finding: ShapeFinding) -> None:
-        """Keep or count a finding."""
-        if len(self.kept) < FINDINGS:
-            self.kept.append(finding)
+        """Store or count a finding."""
+        if len(self.stored) < FINDINGS:
+            self.stored.append(finding)
         else:
             self.left_out += 1
             self.fails |= finding.fails
 
     def all(self) -> tuple[ShapeFinding, ...]:
-        """The findings that were kept, and a last one for the rest."""
+        """Return the stored findings, and a last one for the rest."""
         if not self.left_out:
-            return tuple(self.kept)
+            return tuple(self.stored)
         rest = ShapeFinding("more", f"{self.left_out} more findings are left out", "", fails=self.fails)
-        return (*self.kept, rest)
+        return (*self.stored, rest)
 
 
 def pointer(path: str, part: str | int) -> str:
-    """A JSON pointer, one step further."""
+    """Return a JSON pointer extended by one step."""
     return f"{path}/{str(part).replace('~', '~0').replace('/', '~1')}"

@@ -1,4 +1,4 @@
-"""The interface of plan formats, codecs between an answer's JSON and a plan's rows, and of checks of answers."""
+"""Interfaces of plan formats (codecs between an answer's JSON and a plan's rows) and of checks of answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.verifiers.meaning.verdict import Verdict
 
 
 class NoAnswerError(PlanspecError, ValueError):
-    """JSON of another shape: there is no plan in it to judge."""
+    """JSON of another shape, without a plan to judge."""
 
 
 @runtime_checkable
@@ -25,32 +25,32 @@ class PlanFormat(Protocol):
 
     @property
     def name(self) -> str:
-        """The family whose answers have this form."""
+        """Name of the family whose answers have this form."""
 
     @property
     def lists(self) -> bool:
-        """An answer can be a list."""
+        """Whether an answer can be a list."""
 
     def is_answer(self, data: Any) -> bool:
-        """Whether JSON has a mark of an answer to a task of the family, such as a name that only answers have.
+        """Return whether JSON looks like an answer to a task of the family, such as by a name in it.
 
-        The plan's own tables are known without it.
+        The plan's own tables are recognized without it.
         """
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """The rows of an answer (an object, or where `lists` a list), and what is wrong with it as data.
+        """Return the rows of an answer (an object, or a list if `lists`) and the faults of its data.
 
         Raises:
             NoAnswerError: there is no plan in it.
-            UnsuitableTaskError: the task has not the tables that the format fills.
+            UnsuitableTaskError: the task lacks the tables that the format fills.
         """
 
     def encode(self, task: Task, plan: Plan) -> Any:
-        """The JSON of an answer that decodes to this plan.
+        """Return the JSON of an answer that decodes to this plan.
 
         Raises:
-            InexpressiblePlanError: there is none.
-            UnsuitableTaskError: the task has not the tables that the format fills.
+            InexpressiblePlanError: the format cannot express the plan.
+            UnsuitableTaskError: the task lacks the tables that the format fills.
         """
 
 
@@ -60,7 +60,7 @@ class _Tables:
     name = "tables"
     lists = False
 
-    def is_answer(self, data: Any) -> bool:  # noqa: ARG002 - the plan's tables are all that there is
+    def is_answer(self, data: Any) -> bool:  # noqa: ARG002 - the plan's tables need no recognition
         return False
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
@@ -71,17 +71,17 @@ class _Tables:
 
 
 TABLES: PlanFormat = _Tables()
-"""The format of tasks without a family."""
+"""Format of tasks without a family."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedAnswer:
-    """An answer that was decoded, with what its family checks of it beside the rules.
+    """A decoded answer with its family's checks besides the rules.
 
     Attributes:
-        plan: its rows.
-        findings: what is wrong with it as data.
-        extend: adds to the verdict on the plan what was checked.
+        plan: rows of the answer.
+        findings: faults of its data.
+        extend: adds the results of the checks to the verdict on the plan.
     """
 
     plan: Plan
@@ -90,11 +90,11 @@ class CheckedAnswer:
 
 
 AnswerCheck: TypeAlias = Callable[[Task, Any], CheckedAnswer]
-"""From an answer's JSON, without its envelope: it is read once, by the family's plan format, and checked."""
+"""Decodes an answer's JSON without its envelope by the family's plan format, and checks it."""
 
 
 def plain_json(value: Any) -> Any:
-    """An encoded answer as `json.dumps` takes it: Decimals as numbers, tuples as lists."""
+    """Return an encoded answer for `json.dumps`: Decimals as numbers, tuples as lists."""
     match value:
         case Mapping():
             return {key: plain_json(item) for key, item in value.items()}

@@ -1,4 +1,4 @@
-"""Names as agents write them -> the rows that are meant."""
+"""Resolution of names as agents write them to rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOT_IN_ASCII_NAMES = re.compile("[^a-z0-9]+")
 
 
 def folded(name: str) -> str:
-    """A name without case, accents, blanks and punctuation."""
+    """Return a name without case, accents, blanks and punctuation."""
     if name.isascii():
         return _NOT_IN_ASCII_NAMES.sub("", name.lower())
     bare = (c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
@@ -30,25 +30,25 @@ _TELLING = frozenset(
 
 
 def telling(name: str) -> list[str]:
-    """The words that tell otherwise similar names apart: points of the compass, and numbers."""
+    """Return the words that distinguish otherwise similar names: points of the compass, and numbers."""
     words = _WORDS.findall(unicodedata.normalize("NFKC", name).casefold())
     return sorted(word for word in words if word in _TELLING or word.isdecimal())
 
 
 MOST_KNOWN = 10_000
 LONGEST_KNOWN = 200
-"""The most texts of which an index keeps what they mean, and the longest of them."""
+"""Largest number of texts whose rows an index caches, and their greatest length."""
 
 
 class NameIndex:
-    """Rows by what they are called.
+    """Rows by their names.
 
-    A row is found by its key or its name as they stand; else by the same, folded; else by a name that is
-    similar after folding, if no other row has one, and if the text tells no other compass points or numbers.
+    A row is found by its exact key or name; otherwise by its folded key or name; otherwise by a similar
+    folded name, if no other row has one and the text does not name other compass points or numbers.
 
     Args:
-        rows: what can be meant.
-        names: what a row is called.
+        rows: rows that can be meant.
+        names: returns the names of a row.
     """
 
     def __init__(self, rows: Iterable[Row], names: Callable[[Row], Iterable[str]] = row_names) -> None:
@@ -58,50 +58,54 @@ class NameIndex:
         for row in self._rows:
             for name in names(row):
                 self._exact.setdefault(name, {})[row] = None
-        self._found: dict[str, tuple[Row, ...]] = {}
+        self._cache: dict[str, tuple[Row, ...]] = {}
 
     @cached_property
     def _folded(self) -> dict[str, dict[Row, None]]:
-        """Rows by their folded names; most texts are names as they stand."""
-        found: dict[str, dict[Row, None]] = {}
+        """Rows by folded name, computed on demand since most texts match exactly."""
+        rows: dict[str, dict[Row, None]] = {}
         for row in self._rows:
             for name in self._names(row):
                 if plain := folded(name):
-                    found.setdefault(plain, {})[row] = None
-        return found
+                    rows.setdefault(plain, {})[row] = None
+        return rows
 
-    def find(self, said: str) -> tuple[Row, ...]:
-        """The rows that a text can mean: one, none, or several with an equal claim."""
-        found = self._found.get(said)
-        if found is None:
-            found = self._look_up(said)
-            if len(said) <= LONGEST_KNOWN:
-                if len(self._found) >= MOST_KNOWN:
-                    self._found.clear()
-                self._found[said] = found
-        return found
+    def find(self, text: str) -> tuple[Row, ...]:
+        """Return the rows that a text can mean: one, none, or several equally good ones."""
+        rows = self._cache.get(text)
+        if rows is None:
+            rows = self._look_up(text)
+            if len(text) <= LONGEST_KNOWN:
+                if len(self._cache) >= MOST_KNOWN:
+                    self._cache.clear()
+                self._cache[text] = rows
+        return rows
 
-    def nearest(self, said: str) -> str | None:
-        """The name most similar to a text that names nothing, if it is similar at all."""
-        return suggestion(said[:100], self._exact)
+    def nearest(self, text: str) -> str | None:
+        """Return the name most similar to a text that names nothing, or None."""
+        return suggestion(text[:100], self._exact)
 
-    def _look_up(self, said: str) -> tuple[Row, ...]:
-        exact = self._exact.get(said) or self._exact.get(said.strip())
+    def _look_up(self, text: str) -> tuple[Row, ...]:
+        exact = self._exact.get(text) or self._exact.get(text.strip())
         if exact:
             return tuple(exact)
-        plain = folded(said[:1000])
+        plain = folded(text[:1000])
         if plain in self._folded:
             return tuple(self._folded[plain])
         if not plain:
             return ()
-        from rapidfuzz import process  # only for names that are not written as they should be
+        from rapidfuzz import process  # needed only for misspelt names
         from rapidfuzz.distance import Indel
 
         near = process.extract(
             plain, list(self._folded), scorer=Indel.normalized_similarity, score_cutoff=IN_ANSWERS, limit=None
         )
         alike = tuple({row: None for name, _, _ in near for row in self._folded[name]})
-        told = telling(said[:1000])
-        if len(alike) == 1 and told and not any(telling(name) == told for name in self._names(alike[0])):
+        markers = telling(text[:1000])
+        if (
+            len(alike) == 1
+            and markers
+            and not any(telling(name) == markers for name in self._names(alike[0]))
+        ):
             return ()
         return alike

@@ -1,4 +1,4 @@
-"""Answers that are the plan's tables in JSON -> rows, cell by cell, and back."""
+"""Conversion between plan tables in JSON and rows, cell by cell."""
 
 from __future__ import annotations
 
@@ -20,31 +20,32 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 def read_tables(task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-    """The rows of an answer that is the plan's tables as JSON.
+    """Return the rows of an answer in the form of the plan's tables as JSON.
 
-    Each table is a list of objects, one for each row; a `one` table may be its only row. A reference is its
-    row's key: a text for a single key, else the key columns in order, by name, or in one text as tools tell them; of a
-    table without a key the row's place, from 0. A cell that cannot be read is none and has a finding.
+    Each table is a list of objects, one for each row; a `one` table may be its only row. A reference is
+    its row's key: text for a single key; otherwise the key columns in order, by name, or in one text as
+    tools write them. For a table without a key it is the row's position, from 0. A cell that cannot be
+    read is *none* and has a finding.
 
     Args:
-        task: its plan tables say what is read.
+        task: task with the plan tables.
         data: the answer, as `read_answer` returns it.
 
     Returns:
-        The plan, in which every row that is an object stands, and the findings.
+        The plan, with every row that is an object, and the findings.
     """
     return TableReader(task).read(data)
 
 
 def write_tables(task: Task, plan: Plan) -> dict[str, Any]:
-    """The plan's tables as JSON; `read_tables` gives the same plan again.
+    """Return the plan's tables as JSON from which `read_tables` makes the same plan.
 
-    Whatever has a unit, and a decimal that is not whole, is text, so no number passes through a float. A name
-    that no row has is written as the answer wrote it.
+    Values with units and decimals that are not whole are text, so that no number passes through a float. A
+    name that no row has is written as the answer wrote it.
 
     Args:
-        task: its plan tables say what is written.
-        plan: the rows.
+        task: task with the plan tables.
+        plan: rows of the plan.
 
     Returns:
         Lists of objects by table; a `one` table with one row is that row.
@@ -57,9 +58,9 @@ def write_tables(task: Task, plan: Plan) -> dict[str, Any]:
 
 
 def _row(row: Row, columns: Mapping[str, Column], currency: str | None) -> dict[str, Any]:
-    said = row._unknown if isinstance(row._unknown, Mapping) else {}
+    names = row._unknown if isinstance(row._unknown, Mapping) else {}
     return {
-        name: said[name] if name in said else json_value(getattr(row, name), column.type, currency)
+        name: names[name] if name in names else json_value(getattr(row, name), column.type, currency)
         for name, column in columns.items()
     }
 
@@ -68,11 +69,11 @@ NUMBERS_AND_TEXTS = (str, int, float, Decimal)
 
 
 class _UnknownNameError(Exception):
-    """A cell names something, and no row has that name."""
+    """A cell names something, but no row has that name."""
 
-    def __init__(self, said: str, why: str) -> None:
+    def __init__(self, name: str, why: str) -> None:
         super().__init__(why)
-        self.said = said
+        self.name = name
 
 
 @dataclass(slots=True)
@@ -101,7 +102,7 @@ class TableReader:
         self._suggested = 0
 
     def read(self, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """The plan and the findings."""
+        """Return the plan and the findings."""
         tables = {table.name: table for table in self._task.plan_tables}
         for name in data:
             if name not in tables:
@@ -127,8 +128,8 @@ class TableReader:
         if table.one and isinstance(value, Mapping):
             return [self._draft(table, value, path, 0)]
         if not isinstance(value, list | tuple):
-            meant = "one object or a list of one" if table.one else "a list of objects"
-            self._report("wrong-shape", f"`{table.name}` is {what(value)}, not {meant}", path, table)
+            expected = "one object or a list of one" if table.one else "a list of objects"
+            self._report("wrong-shape", f"`{table.name}` is {what(value)}, not {expected}", path, table)
             return []
         drafts: list[_Draft] = []
         for place, item in enumerate(value):
@@ -160,8 +161,8 @@ class TableReader:
                 for draft in self._drafts[table.name]:
                     self._fill(table, column, draft)
 
-    def _of_plan(self, of: Type) -> bool:
-        match of:
+    def _of_plan(self, type_: Type) -> bool:
+        match type_:
             case RowType(table):
                 return self._task.tables[table].plan
             case SetType(item) | ListType(item):
@@ -177,107 +178,112 @@ class TableReader:
         if name not in draft.cells and (column.has_default or column.optional):
             return
         path = pointer(draft.path, name)
-        said = draft.cells.get(name)
+        cell = draft.cells.get(name)
         value: Any = None
-        if said is None:
+        if cell is None:
             if not column.optional:
-                message = f"`{table.name}.{name}` is missing: it is never none"
+                message = f"`{table.name}.{name}` is missing, and it must have a value"
                 self._report(
                     "missing-column", message, path if name in draft.cells else draft.path, table, name
                 )
         else:
             try:
-                value = self._cell(said, column.type)
+                value = self._cell(cell, column.type)
             except InvalidValueError as error:
                 message = (
-                    f"`{table.name}.{name}` cannot be read: `{clipped(said)}` is no {column.type} ({error})"
+                    f"`{table.name}.{name}` cannot be read: `{clipped(cell)}` is no {column.type} ({error})"
                 )
                 self._report("wrong-type", message, path, table, name)
             except _UnknownNameError as error:
-                draft.unknown[name] = error.said
+                draft.unknown[name] = error.name
                 self._report("unknown-name", str(error), path, table, name)
         setattr(draft.row, name, value)
 
-    def _cell(self, said: Any, of: Type) -> Any:
-        match of:
-            case ScalarType.TEXT if isinstance(said, str) and len(said) > ANSWER_TEXT:
+    def _cell(self, cell: Any, type_: Type) -> Any:
+        match type_:
+            case ScalarType.TEXT if isinstance(cell, str) and len(cell) > ANSWER_TEXT:
                 raise InvalidValueError(f"it has more than {ANSWER_TEXT:,} characters")
-            case ScalarType.MONEY if self._task.currency is not None and isinstance(said, NUMBERS_AND_TEXTS):
-                return read_cost(said, self._task.currency)
+            case ScalarType.MONEY if self._task.currency is not None and isinstance(cell, NUMBERS_AND_TEXTS):
+                return read_cost(cell, self._task.currency)
             case ScalarType() | EnumType():
-                return parse_json_value(said, of, currency=self._task.currency)
+                return parse_json_value(cell, type_, currency=self._task.currency)
             case RowType(name):
-                return self._row(said, self._task.tables[name])
+                return self._row(cell, self._task.tables[name])
             case SetType(item) | ListType(item):
-                if not isinstance(said, list | tuple):
-                    raise InvalidValueError(f"it is {what(said)}, not a list")
-                parts = [self._cell(part, item) for part in said]
-                return tuple(dict.fromkeys(parts) if isinstance(of, SetType) else parts)
+                if not isinstance(cell, list | tuple):
+                    raise InvalidValueError(f"it is {what(cell)}, not a list")
+                parts = [self._cell(part, item) for part in cell]
+                return tuple(dict.fromkeys(parts) if isinstance(type_, SetType) else parts)
             case _:
-                raise TypeError(f"a {of} is no cell")
+                raise TypeError(f"a {type_} is no cell")
 
     # ------------------------------------------------------------------ references
 
-    def _row(self, said: Any, table: Table) -> Row:
+    def _row(self, reference: Any, table: Table) -> Row:
         if not table.key:
             rows = (
                 [draft.row for draft in self._drafts[table.name]]
                 if table.plan
                 else self._task.facts[table.name].rows
             )
-            place: int = parse_json_value(said, ScalarType.INT, currency=None)
+            place: int = parse_json_value(reference, ScalarType.INT, currency=None)
             if 0 <= place < len(rows):
                 return rows[place]
             raise _UnknownNameError(
-                clipped(said), f"`{table.name}` has no row {clipped(said)}: it has {len(rows)}, from 0"
+                clipped(reference),
+                f"`{table.name}` has no row {clipped(reference)}: it has {len(rows)}, from 0",
             )
-        if isinstance(said, str) and len(table.key) > 1 and (row := self._told(table).get(said)) is not None:
+        if (
+            isinstance(reference, str)
+            and len(table.key) > 1
+            and (row := self._by_key_text(table).get(reference)) is not None
+        ):
             return row
         try:
-            key = self._key(said, table)
+            key = self._key(reference, table)
         except InvalidValueError as error:
-            if isinstance(said, str) and len(table.key) == 1:
-                raise self._no_row(said, table) from None
+            if isinstance(reference, str) and len(table.key) == 1:
+                raise self._no_row(reference, table) from None
             raise InvalidValueError(
                 f"a row of `{table.name}` is named by {', '.join(table.key)}: {error}"
             ) from None
         if table.plan:
-            found = (self._by_key(table) or {}).get(key, [])
-            if len(found) > 1:
+            matches = (self._by_key(table) or {}).get(key, [])
+            if len(matches) > 1:
                 raise _UnknownNameError(
-                    clipped(said), f"several rows of `{table.name}` are called {clipped(said)}"
+                    clipped(reference), f"several rows of `{table.name}` are called {clipped(reference)}"
                 )
-            row = found[0] if found else None
+            row = matches[0] if matches else None
         else:
             row = self._task.facts[table.name].by_key.get(key)
         if row is None:
-            raise self._no_row(said, table)
+            raise self._no_row(reference, table)
         return row
 
-    def _key(self, said: Any, table: Table) -> tuple[Any, ...]:
-        """The values of the key columns."""
+    def _key(self, reference: Any, table: Table) -> tuple[Any, ...]:
+        """Return the values of the key columns."""
         parts: Sequence[Any]
-        if isinstance(said, Mapping):
-            missing = [name for name in table.key if name not in said]
-            if missing or len(said) > len(table.key):
+        if isinstance(reference, Mapping):
+            missing = [name for name in table.key if name not in reference]
+            if missing or len(reference) > len(table.key):
                 raise InvalidValueError(f"`{missing[0]}` is missing" if missing else "it has other names too")
-            parts = [said[name] for name in table.key]
+            parts = [reference[name] for name in table.key]
         elif len(table.key) == 1:
-            parts = [said]
-        elif isinstance(said, list | tuple):
-            parts = said
+            parts = [reference]
+        elif isinstance(reference, list | tuple):
+            parts = reference
         else:
-            raise InvalidValueError(f"{what(said)} cannot name it")
+            raise InvalidValueError(f"{what(reference)} cannot name it")
         if len(parts) != len(table.key):
             raise InvalidValueError(f"{len(parts)} given")
         columns = [table.columns[name].type for name in table.key]
         return tuple(
-            self._cell(str(part) if _is_number_for(of, part) else part, of)
-            for part, of in zip(parts, columns, strict=True)
+            self._cell(str(part) if _is_number_for(type_, part) else part, type_)
+            for part, type_ in zip(parts, columns, strict=True)
         )
 
     def _by_key(self, table: Table) -> dict[tuple[Any, ...], list[Row]] | None:
-        """A plan table's rows by their keys, which are read now; None while that is going on."""
+        """Return a plan table's rows by key, reading the keys first; None while they are being read."""
         if table.name not in self._keyed:
             self._keyed[table.name] = None
             self._plan_cells(table, table.key)
@@ -288,8 +294,8 @@ class TableReader:
             self._keyed[table.name] = keyed
         return self._keyed[table.name]
 
-    def _told(self, table: Table) -> Mapping[str, Row]:
-        """The rows of facts by their keys as tools tell them: the parts of a key in one text."""
+    def _by_key_text(self, table: Table) -> Mapping[str, Row]:
+        """Return the rows of facts by the text of their keys, as tools write them."""
         if table.plan:
             return {}
         if table.name not in self._texts:
@@ -297,14 +303,16 @@ class TableReader:
             self._texts[table.name] = {row_key(row, self._task.currency): row for row in rows}
         return self._texts[table.name]
 
-    def _no_row(self, said: Any, table: Table) -> _UnknownNameError:
+    def _no_row(self, reference: Any, table: Table) -> _UnknownNameError:
         near = ""
-        if isinstance(said, str) and not table.plan and len(table.key) == 1:
-            near = self._near(said, lambda: self._names(table))
-        return _UnknownNameError(clipped(said), f"no {table.name} is called `{clipped(said)}`{near}")
+        if isinstance(reference, str) and not table.plan and len(table.key) == 1:
+            near = self._near(reference, lambda: self._names(table))
+        return _UnknownNameError(
+            clipped(reference), f"no {table.name} is called `{clipped(reference)}`{near}"
+        )
 
     def _names(self, table: Table) -> Mapping[str, str]:
-        """The names of a table's rows, and the key that each name means."""
+        """Return the key for each name of a table's rows."""
         if table.name not in self._named:
             self._named[table.name] = {
                 name: str(row._key[0]) for row in self._task.facts[table.name].rows for name in row_names(row)
@@ -313,14 +321,14 @@ class TableReader:
 
     # ------------------------------------------------------------------ findings
 
-    def _near(self, said: str, names: Callable[[], Mapping[str, str]]) -> str:
-        """The end of a message that names the most similar name that there is; each takes a walk over all of them."""
+    def _near(self, name: str, names: Callable[[], Mapping[str, str]]) -> str:
+        """Return a suggestion of the most similar name; limited, since each search visits all names."""
         self._suggested += 1
         if self._suggested > SUGGESTIONS:
             return ""
-        meant = names()
-        best = suggestion(said[:100], meant)
-        return f"; did you mean `{meant[best]}`?" if best else ""
+        keys = names()
+        best = suggestion(name[:100], keys)
+        return f"; did you mean `{keys[best]}`?" if best else ""
 
     def _report(
         self,
@@ -335,36 +343,39 @@ class TableReader:
         self._findings.add(ShapeFinding(kind, message, path, table.name if table else None, column, fails))
 
 
-def _is_number_for(of: Type, said: object) -> bool:
-    """A whole number stands for a key that is a text: rooms are called 101."""
+def _is_number_for(type_: Type, value: object) -> bool:
+    """Return whether a whole number stands for a text key, such as room 101."""
     return (
-        of is ScalarType.TEXT and isinstance(said, int) and not isinstance(said, bool) and abs(said) < 10**40
+        type_ is ScalarType.TEXT
+        and isinstance(value, int)
+        and not isinstance(value, bool)
+        and abs(value) < 10**40
     )
 
 
 def row_names(row: Row) -> Iterable[str]:
-    """The names of a row: its key, and its name if it has one."""
+    """Yield the names of a row: its key, and its name if it has one."""
     yield str(row._key[0])
     name = getattr(row, "name", None) or row._extra.get("name")
     if isinstance(name, str):
         yield name
 
 
-def clipped(said: object) -> str:
-    """A text of an answer, short enough for a message."""
-    text = said if isinstance(said, str) else str(said)
+def clipped(value: object) -> str:
+    """Return a text of an answer, shortened for a message."""
+    text = value if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def what(value: object) -> str:
-    """The kind of a JSON value, with its article; of what is no JSON the name of its class."""
+    """Return the kind of a JSON value with its article; the class name if it is not JSON."""
     match value:
         case None:
             return "null"
         case bool():
-            return "a truth"
+            return "a Boolean"
         case str():
-            return "a text"
+            return "text"
         case Mapping():
             return "an object"
         case list() | tuple():
@@ -372,4 +383,4 @@ def what(value: object) -> str:
         case int() | float() | Decimal():
             return "a number"
         case _:
-            return f"no JSON but a `{type(value).__name__}`"
+            return f"not JSON but a `{type(value).__name__}`"

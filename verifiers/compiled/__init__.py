@@ -1,1 +1,1 @@
-"""The fast verifier: constraints as Python functions."""
+"""The fast verifier: constraints compiled to Python functions."""

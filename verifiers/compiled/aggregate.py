@@ -1,4 +1,4 @@
-"""Generation of aggregates and planned sets: one loop each, left as soon as it can be."""
+"""Code generation for aggregates and planned sets: one loop each, left as soon as possible."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, T
 
 
 def ranged(frame: Frame, expr: Aggregate | SetOf) -> Value:
-    """Code for an aggregate or a set; a function of its own where too many loops stand around it already."""
+    """Return code for an aggregate or a set; a function of its own if it is nested in too many loops."""
     if frame.block.depth + len(expr.clauses) <= CLAUSE_LIMIT:
         return _ranged(frame, expr)
-    outer, made = frame.block, frame.program.fresh("inner")
+    outer, function = frame.block, frame.program.fresh("inner")
     with frame.inside(Block(outer.level, outer)) as block:
         value = _ranged(frame, expr)
         frame.emit(py.give(frame.whole(value)))
-    frame.emit(py.function(made, [], block.body))
-    called = py.call(py.name(made))
+    frame.emit(py.function(function, [], block.body))
+    called = py.call(py.name(function))
     return Total(called) if isinstance(value, Total) else Nullable(called)
 
 
@@ -65,7 +65,9 @@ def _all(frame: Frame, expr: Aggregate) -> Value:
 
 def _any(frame: Frame, expr: Aggregate) -> Value:
     conditions = [*conditions_of(expr.clauses), *conjuncts(expr.body)]
-    conditions = [each for each in conditions if (known := frame.known(each)) is None or not all(known)]
+    conditions = [
+        each for each in conditions if (values := frame.static_values(each)) is None or not all(values)
+    ]
     first = loop.only_source(frame, expr.clauses, conditions)
     if first is not None and loop.is_all(first, expr):
         if first.index is not None and first.key is not None:
@@ -102,7 +104,7 @@ def _count(frame: Frame, expr: Aggregate) -> Value:
 
 
 def _term(frame: Frame, expr: Expr, result: str, otherwise: ast.expr) -> tuple[ast.expr, bool]:
-    """Code for a term that is not none, and whether the loop is left where it is none."""
+    """Return code for a term that is not *none*, and whether the loop is left if it is *none*."""
     value = frame.value(expr)
     if isinstance(value, Total) or (isinstance(value, Known) and value.value is not None):
         return frame.whole(value), False
@@ -159,10 +161,10 @@ def _the(frame: Frame, expr: Aggregate) -> Value:
     conditions = conditions_of(expr.clauses)
     first = loop.only_source(frame, expr.clauses, conditions)
     if first is not None and loop.is_all(first, expr) and loop.is_target(expr.body, expr):
-        found = _of_rows(frame, first)
-        if found is not None:
-            one = py.compare(py.call(py.name("len"), found), "==", py.constant(1))
-            row = py.item(found, py.ZERO)
+        rows = _of_rows(frame, first)
+        if rows is not None:
+            one = py.compare(py.call(py.name("len"), rows), "==", py.constant(1))
+            row = py.item(rows, py.ZERO)
             return Nullable(py.choose(one, row, py.NONE)) if first.nullable[0] else Guarded((one,), row)
     result = frame.start(py.NONE, "only")
     found_one = frame.start(py.FALSE, "found")
@@ -179,13 +181,13 @@ def _the(frame: Frame, expr: Aggregate) -> Value:
 
 
 def _of_rows(frame: Frame, source: LoopSource) -> ast.expr | None:
-    """A name for the list or tuple of a source."""
+    """Return a name for the list or tuple of a source."""
     code = loop.items_of(frame, source)
     return frame.store(code, "rows") if source.index is not None or isinstance(code, ast.Name) else None
 
 
 def _extreme(frame: Frame, expr: Aggregate, better: str) -> Value:
-    """`first` and `last`: the best rank so far, with none as the result while two bindings share it."""
+    """Return code for `first` or `last`: the best rank so far, with *none* while two bindings share it."""
     result = frame.start(py.NONE, "chosen")
     best = frame.start(py.NONE, "best")
     by = expr.by

@@ -1,4 +1,4 @@
-"""The analysis of an expression before code is written for it: free variables, plan tables, repetitions."""
+"""Analysis of expressions before code generation: free variables, plan tables, repetitions."""
 
 from __future__ import annotations
 
@@ -27,15 +27,14 @@ from planspec.dsl.model.tree import (
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """The facts about an expression.
+    """Facts about an expression.
 
     Attributes:
-        free: the variables in it that something around it binds.
-        planned: it mentions a plan table, itself or through a definition.
-        varies: its value may differ between the plans that the code judges and, where tasks have the code in common,
-            between tasks.
-        loops: it ranges over something, itself or through a definition.
-        size: how many nodes it has, calls written out.
+        free: its free variables.
+        planned: whether it mentions a plan table, itself or through a definition.
+        varies: whether its value may differ between judged plans or, in code shared by tasks, between tasks.
+        loops: whether it iterates over something, itself or through a definition.
+        size: number of its nodes with calls inlined.
     """
 
     free: frozenset[Binding]
@@ -49,10 +48,10 @@ _NO_BINDINGS: frozenset[Binding] = frozenset()
 
 
 class ExpressionFacts:
-    """Facts about expressions, each worked out once, without recursion on the depth of an expression.
+    """Facts about expressions, each computed once, without recursion on the depth of an expression.
 
     Args:
-        common: the code is for many tasks, so givens and rows of static tables vary, too.
+        common: whether the code is for many tasks, so that givens and rows of static tables vary too.
     """
 
     def __init__(self, *, common: bool = False) -> None:
@@ -63,20 +62,20 @@ class ExpressionFacts:
         self._uses: dict[Expr, Mapping[Binding, int]] = {}
 
     def of(self, root: Expr) -> Fact:
-        """The fact about an expression, and with it those about all of its parts."""
-        found = self._facts.get(root)
-        if found is None:
+        """Return the facts about an expression, and compute those about its parts."""
+        fact = self._facts.get(root)
+        if fact is None:
             for expr in reversed(preorder(root)):
                 self._facts[expr] = self._fact(expr)
-            found = self._facts[root]
-        return found
+            fact = self._facts[root]
+        return fact
 
     def definition(self, definition: Definition) -> Fact:
-        """The fact about a definition's body."""
-        found = self._definitions.get(definition)
-        if found is None:
-            found = self._definitions[definition] = self.of(definition.body)
-        return found
+        """Return the facts about a definition's body."""
+        fact = self._definitions.get(definition)
+        if fact is None:
+            fact = self._definitions[definition] = self.of(definition.body)
+        return fact
 
     def _fact(self, expr: Expr) -> Fact:
         free, planned, varies, loops, size = _NO_BINDINGS, False, False, False, 1
@@ -106,26 +105,26 @@ class ExpressionFacts:
         return Fact(free, planned, varies, loops, size)
 
     def uses(self, root: Expr) -> Mapping[Binding, int]:
-        """The number of times that each variable stands in an expression; more than once if it stands in a loop."""
-        found = self._uses.get(root)
-        if found is None:
+        """Return the number of occurrences of each variable; more than one if it occurs in a loop."""
+        result = self._uses.get(root)
+        if result is None:
             counts: Counter[Binding] = Counter()
             for expr in preorder(root):
                 if isinstance(expr, Var):
                     counts[expr.binding] += 1
                 elif clauses(expr):
                     counts.update(self.of(expr).free)
-            found = self._uses[root] = counts
-        return found
+            result = self._uses[root] = counts
+        return result
 
     def repeats(self, root: Expr) -> Mapping[Expr, int]:
-        """The parts of an expression that are worth working out once, with a number that equal parts share."""
-        found = self._repeats.get(root)
-        if found is None:
+        """Return the parts of an expression worth computing once, with a number that equal parts share."""
+        result = self._repeats.get(root)
+        if result is None:
             order = preorder(root)
             candidates = [expr for expr in order if isinstance(expr, (Apply, Lookup, Aggregate, SetOf))]
-            found = self._repeats[root] = _repeats(order, candidates) if len(candidates) > 1 else {}
-        return found
+            result = self._repeats[root] = _repeats(order, candidates) if len(candidates) > 1 else {}
+        return result
 
 
 def _repeats(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mapping[Expr, int]:
@@ -140,7 +139,7 @@ def _repeats(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mapping[Expr,
 
 
 def _numbers(order: Sequence[Expr]) -> dict[Binding, int]:
-    """Bound variables by how many loops stand around theirs, so that equal loops look equal."""
+    """Return bound variables numbered by the depth of their loops, so that equal loops look equal."""
     depth: dict[Expr, int] = {}
     names: dict[Binding, int] = {}
     for expr in order:
@@ -155,7 +154,7 @@ def _numbers(order: Sequence[Expr]) -> dict[Binding, int]:
 
 
 def preorder(root: Expr) -> list[Expr]:
-    """An expression and all of its parts, each before its own parts."""
+    """Return an expression and all of its parts, each before its own parts."""
     order: list[Expr] = []
     todo = [root]
     while todo:
@@ -166,7 +165,7 @@ def preorder(root: Expr) -> list[Expr]:
 
 
 def conjuncts(condition: Expr | None) -> Iterator[Expr]:
-    """The operands of `and`, flat, from left to right."""
+    """Yield the operands of nested `and`s from left to right."""
     match condition:
         case None:
             return
@@ -178,5 +177,5 @@ def conjuncts(condition: Expr | None) -> Iterator[Expr]:
 
 
 def conditions_of(clauses: Iterable[Clause]) -> list[Expr]:
-    """The conditions on a generator's variables, in whichever of its clauses they stand."""
+    """Return the conditions on a generator's variables, from all of its clauses."""
     return [part for clause in clauses for part in conjuncts(clause.condition)]

@@ -1,7 +1,7 @@
-"""Code that tasks with the same constraints have in common: written once, and linked to what each task gives.
+"""Code shared by tasks with the same constraints: generated once, and linked to each task's data.
 
-Nothing of a task's givens and rows is written into it, so it judges a plan more slowly than a task's own code. It is for the
-first plan of a task, for which own code does not pay.
+The code contains none of a task's givens and rows, so it judges a plan more slowly than a task's own code.
+It is meant for the first plan of a task, which does not pay for code of its own.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from planspec.verifiers.meaning.meter import Meter
 
 @dataclass(frozen=True, slots=True)
 class _WrittenCode:
-    """Code that waits for a task.
+    """Generated code that is not linked to a task.
 
     Attributes:
         module: defines its functions.
         names: its globals without the functions and parts.
-        parts: make the globals that a task gives.
-        state: of a plan before its rows are put in.
-        once: the steps that it surely takes for each row of each plan table, by its place.
-        rules: the function that judges the instances of a constraint, or their verdict where nothing changes it.
-        holes: the function that says whether a plan has none where the others rely on a value.
-        measures: the functions of planned measures by name.
+        parts: make the globals that depend on a task.
+        state: state of a plan before its rows are inserted.
+        once: least number of steps that it takes for each row of each plan table, by its position.
+        rules: function that judges the instances of a constraint, or their verdict if nothing changes it.
+        holes: name of the function that finds *none* where the others rely on a value.
+        measures: functions of planned measures by name.
     """
 
     module: CodeType
@@ -52,10 +52,10 @@ class _WrittenCode:
 
 
 class CommonCode:
-    """The code of constraints, for every task that has them.
+    """Code of constraints for every task that has them.
 
     Args:
-        constraints: what it judges.
+        constraints: constraints that it judges.
     """
 
     def __init__(self, constraints: Sequence[Constraint]) -> None:
@@ -64,7 +64,7 @@ class CommonCode:
         self._written: dict[bool, _WrittenCode] = {}
 
     def link(self, ground: Ground) -> Compiled:
-        """The verifier of a task in this code; the interpreter judges its instances of other constraints."""
+        """Return the verifier of a task in this code; instances of other constraints are interpreted."""
         statics = Statics(ground.task, ground.interpreter)
         return Compiled(ground, lambda careful: self._linked(ground, statics, careful=careful))
 
@@ -77,15 +77,15 @@ class CommonCode:
             if instance.applicable:
                 places.setdefault(instance.constraint, []).append((at, instance.env))
         meter = Meter(INTERPRETING_STEPS)
-        found = {**written.names, **names(meter.spend)}
-        linked = Linked(statics, found)
-        found.update((name, part(linked)) for name, part in written.parts.items())
-        py.run(written.module, found)
+        globals_ = {**written.names, **names(meter.spend)}
+        linked = Linked(statics, globals_)
+        globals_.update((name, part(linked)) for name, part in written.parts.items())
+        py.run(written.module, globals_)
         code = JudgingCode([*written.state], [None] * len(ground.instances), meter, once=[*written.once])
         for constraint, instances in places.items():
             rule = written.rules.get(constraint)
             if isinstance(rule, str):
-                code.judges.append(partial(found[rule], _instances(constraint, instances)))
+                code.judges.append(partial(globals_[rule], _instances(constraint, instances)))
                 code.spans.append(constraint.body.span)
                 continue
             for at, _ in instances:
@@ -93,8 +93,8 @@ class CommonCode:
                     code.interpreted.append(at)
                 else:
                     code.verdicts[at] = rule
-        code.holes = None if written.holes is None else found[written.holes]
-        code.measures = {name: found[function] for name, function in written.measures.items()}
+        code.holes = None if written.holes is None else globals_[written.holes]
+        code.measures = {name: globals_[function] for name, function in written.measures.items()}
         return code
 
     def _write(self, statics: Statics, *, careful: bool) -> _WrittenCode:
@@ -114,7 +114,7 @@ class CommonCode:
 
 
 def _judge(program: GeneratedCode, constraint: Constraint) -> str | bool:
-    """The name of the function that judges all instances of a constraint, or the verdict on each of them."""
+    """Return the name of the function that judges all instances of a constraint, or their common verdict."""
     emitter = Emitter(program, [{}])
     emitter.scope.repeats = program.facts.repeats(constraint.body)
     root = emitter.block
@@ -134,19 +134,19 @@ def _judge(program: GeneratedCode, constraint: Constraint) -> str | bool:
         root.body.append(py.loop(["at", *identifiers], instances, block.body))
     else:
         root.body.append(py.put(verdicts, instances, test))
-    made = program.fresh("judge")
-    program.functions.append(py.function(made, ["instances", PLAN, "verdicts"], root.body))
-    return made
+    function = program.fresh("judge")
+    program.functions.append(py.function(function, ["instances", PLAN, "verdicts"], root.body))
+    return function
 
 
 def _may_be_none(clause: Clause) -> bool:
-    """A clause's variable may be none: sets, rows and ranges have no such member, lists may."""
+    """Return whether a clause's variable may be *none*, which is possible only for members of lists."""
     return not isinstance(clause.source, (SetOf, SetLiteral, RangeOf))
 
 
-def _instances(constraint: Constraint, found: Sequence[tuple[int, Env]]) -> Any:
-    """What the function of a constraint judges: the place of its only instance; or of each, with the values of its variables."""
+def _instances(constraint: Constraint, instances: Sequence[tuple[int, Env]]) -> Any:
+    """Return the argument of a constraint's function: the instances' positions and variables."""
     if not constraint.clauses:
-        return found[0][0]
+        return instances[0][0]
     targets = [target for clause in constraint.clauses for target in clause.targets]
-    return tuple((at, *[env[target] for target in targets]) for at, env in found)
+    return tuple((at, *[env[target] for target in targets]) for at, env in instances)

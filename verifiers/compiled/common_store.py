@@ -1,4 +1,4 @@
-"""The code that tasks have in common, kept with the documents on which they stand; it is loaded for the second of them."""
+"""Store of code shared by tasks, kept with the documents that they use and generated for the second task."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from planspec.verifiers.compiled.compile import Compiled
 
 MOST_KEPT = 16
-"""The sets of constraints whose code is kept: tasks that take constraints out have others than the rest."""
+"""Largest number of sets of constraints with stored code; tasks without some constraints have other sets."""
 
 _Key: TypeAlias = tuple[tuple[Constraint, ...], tuple[Table, ...], tuple[Definition, ...]]
 
@@ -22,25 +22,26 @@ COMMON: Kind[_Key, CommonCode | None] = Kind("code of constraints that tasks hav
 
 
 def common_code(ground: Ground) -> Compiled | None:
-    """The verifier of a task in code that it shares with tasks that stand on the same documents.
+    """Return the verifier of a task in code that it shares with tasks on the same documents.
 
     Returns:
-        None for the first of them, since code pays only for several; and where the constraints are all the task's own.
+        None for the first of these tasks, since code pays only for several, and if all constraints are the
+        task's own.
     """
     task = ground.task
     shared = tuple(each for each in task.constraints if each.span.source is not task.span.source)
     if not shared:
         return None
     key = shared, task.plan_tables, tuple(task.definitions[name] for name in task.measures)
-    kept = task.shared.of(COMMON)
-    if key not in kept:
-        if len(kept) >= MOST_KEPT:
-            kept.clear()
-        kept[key] = None
+    codes = task.shared.of(COMMON)
+    if key not in codes:
+        if len(codes) >= MOST_KEPT:
+            codes.clear()
+        codes[key] = None
         return None
-    found = kept[key]
-    if found is None:
+    code = codes[key]
+    if code is None:
         from planspec.verifiers.compiled.common import CommonCode
 
-        found = kept[key] = CommonCode(shared)
-    return found.link(ground)
+        code = codes[key] = CommonCode(shared)
+    return code.link(ground)

@@ -1,4 +1,4 @@
-"""Generation of comparisons and membership: one test each, false where something is none."""
+"""Code generation for comparisons and membership: one test each, false if something is *none*."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from planspec.verifiers.compiled.value import Guarded, Known, Nullable, Value, c
 
 
 def compared(frame: Frame, expr: Compare) -> ast.expr:
-    """Code for a comparison, false where an operand is none."""
+    """Return code for a comparison, false if an operand is *none*."""
     values, factors = _in_whole_numbers(frame, expr)
     if any(isinstance(value, Known) and value.value is None for value in values):
         return py.FALSE
     ops = [_operator(op, expr.operands[at], expr.operands[at + 1]) for at, op in enumerate(expr.ops)]
     types = [operand.type for operand in expr.operands]
-    sets = [of for of in types if isinstance(of, SetType)]
+    sets = [type_ for type_ in types if isinstance(type_, SetType)]
     if expr.ops == ("==",) and not sets:
         left, right = values
         if (
@@ -32,37 +32,37 @@ def compared(frame: Frame, expr: Compare) -> ast.expr:
             return py.compare(frame.whole(left), ops[0], frame.whole(right))  # None is equal to nothing else
     guards: list[ast.expr] = []
     codes: list[ast.expr] = []
-    for value, of in zip(values, types, strict=True):
+    for value, type_ in zip(values, types, strict=True):
         more, code = frame.parts(value)
         guards += more
-        codes.append(comparable(code, sets[0] if sets else of))  # a list against a set is a set
+        codes.append(comparable(code, sets[0] if sets else type_))  # a list against a set is a set
     if factors is not None:
         codes = [_times(code, factor) for code, factor in zip(codes, factors, strict=True)]
     return py.both([*guards, py.chain(codes, ops)])
 
 
 def _in_whole_numbers(frame: Frame, expr: Compare) -> tuple[list[Value], tuple[int, int] | None]:
-    """The operands; of `x <= 0.35 * y` these are x and y, with 20 and 7 as factors: fractions are slow."""
+    """Return the operands and integer factors: 20 and 7 for `x <= 0.35 * y`, since fractions are slow."""
     if len(expr.operands) == 2:
         for at, operand in enumerate(expr.operands):
-            found = _factor(frame, operand)
-            if found is not None:
-                factor, of = found
+            match = _factor(frame, operand)
+            if match is not None:
+                factor, part = match
                 factors = factor.numerator, factor.denominator
                 other = frame.value(expr.operands[1 - at])
-                values = [frame.value(of), other] if at == 0 else [other, frame.value(of)]
+                values = [frame.value(part), other] if at == 0 else [other, frame.value(part)]
                 return values, factors if at == 0 else (factors[1], factors[0])
     return [frame.value(operand) for operand in expr.operands], None
 
 
 def _factor(frame: Frame, expr: Expr) -> tuple[Fraction, Expr] | None:
-    """A constant fraction that is multiplied with something that no constant is."""
-    if isinstance(expr, Arith) and expr.op == "*" and frame.known(expr) is None:
-        for factor, of in ((expr.left, expr.right), (expr.right, expr.left)):
-            if factor.type is ScalarType.DECIMAL and (known := frame.known(factor)) is not None:
-                first = known[0]
-                if isinstance(first, Fraction) and all(value == first for value in known):
-                    return first, of
+    """Return a constant fraction and the expression that it multiplies, if that is not constant."""
+    if isinstance(expr, Arith) and expr.op == "*" and frame.static_values(expr) is None:
+        for factor, part in ((expr.left, expr.right), (expr.right, expr.left)):
+            if factor.type is ScalarType.DECIMAL and (constants := frame.static_values(factor)) is not None:
+                first = constants[0]
+                if isinstance(first, Fraction) and all(value == first for value in constants):
+                    return first, part
     return None
 
 
@@ -73,7 +73,7 @@ def _operator(op: str, left: Expr, right: Expr) -> str:
 
 
 def contained(frame: Frame, expr: InSet) -> ast.expr:
-    """Code for membership, false where the item or the collection is none."""
+    """Return code for membership, false if the item or the collection is *none*."""
     item = frame.value(expr.item)
     if isinstance(item, Known) and item.value is None:
         return py.FALSE
@@ -99,20 +99,20 @@ def _in_range(frame: Frame, item: ast.expr, expr: RangeOf) -> tuple[Sequence[ast
 
 
 def _among(frame: Frame, item: ast.expr, expr: InSet) -> tuple[Sequence[ast.expr], ast.expr]:
-    of_sets = isinstance(expr.item.type, SetType)
-    known = frame.known(expr.collection)
-    if known is not None:
-        guards, _ = frame.parts(frame.slot([None if items is None else 0 for items in known]))
-        members = [frozenset(map(as_set, items or ()) if of_sets else items or ()) for items in known]
+    are_sets = isinstance(expr.item.type, SetType)
+    collections = frame.static_values(expr.collection)
+    if collections is not None:
+        guards, _ = frame.parts(frame.slot([None if items is None else 0 for items in collections]))
+        members = [frozenset(map(as_set, items or ()) if are_sets else items or ()) for items in collections]
         return guards, py.compare(item, "in", frame.whole(frame.slot(members)))
     if isinstance(expr.collection, AllRows):
         return (), py.compare(item, "in", frame.rows_of(expr.collection.table))
-    if isinstance(expr.collection, SetLiteral) and not of_sets:
+    if isinstance(expr.collection, SetLiteral) and not are_sets:
         value = frame.strict(expr.collection.items, py.group)
     else:
         value = frame.value(expr.collection)
     guards, code = frame.parts(value)
-    if of_sets:
+    if are_sets:
         code = py.call(py.name("map"), py.name("as_set"), code)
     return guards, py.compare(item, "in", code)
 

@@ -1,4 +1,4 @@
-"""The compiled verifier: a task's constraints as Python functions, equal to the interpreter on every plan."""
+"""The compiled verifier: constraints as Python functions that agree with the interpreter on every plan."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SPLITS = 3
-"""The most splits of one constraint's instances by what they know to be none."""
+"""Largest number of splits of one constraint's instances by which of their values are *none*."""
 
 Judge = Callable[[list[Any], list[bool | None]], None]
 
 
 @dataclass(slots=True)
 class JudgingCode:
-    """Functions that judge a plan, by its state.
+    """Functions that judge a plan from its state.
 
     Attributes:
-        state: of a plan before its rows are put in.
-        verdicts: of all instances before the functions are run: those that no plan changes.
-        judges: they put verdicts in place.
-        spans: the rule that each of them judges.
-        meter: counts their steps.
-        once: the steps that they surely take for each row of each plan table, by its place.
-        holes: whether a plan has none where the functions rely on a value.
-        measures: the functions of planned measures by name.
+        state: state of a plan before its rows are inserted.
+        verdicts: initial verdicts of all instances: those that no plan changes.
+        meter: counts the steps of the functions.
+        judges: functions that insert verdicts.
+        spans: rule that each function judges.
+        once: least number of steps that they take for each row of each plan table, by its position.
+        holes: returns whether a plan has *none* where the functions rely on a value.
+        measures: functions of planned measures by name.
         interpreted: instances that could not be compiled.
     """
 
@@ -57,14 +57,14 @@ class JudgingCode:
 
 
 class Compiled:
-    """A task's constraints in the form that judges many plans.
+    """A task's constraints in a form that judges many plans.
 
-    Two versions of the code exist, each made when the first plan needs it: one for plans in which every
-    column that must have a value has one, and a careful one for all others.
+    There are two versions of the code, each generated when the first plan needs it: one for plans in which
+    every mandatory column has a value, and a careful one for all others.
 
     Args:
         ground: the task whose instances are judged.
-        write: gives the code, careful or not.
+        write: generates the code, careful or not.
     """
 
     def __init__(self, ground: Ground, write: Callable[[bool], JudgingCode]) -> None:
@@ -78,20 +78,20 @@ class Compiled:
         return Expressions(self.ground)
 
     def explaining(self, plan: Plan) -> CompiledInterpreter:
-        """An interpreter for the details of a verdict on a plan; while one is in use no other is to be asked for."""
+        """Return an interpreter for the details of a verdict on a plan; only one may be in use at a time."""
         return self._expressions.on(plan)
 
     def judge(self, plan: Plan) -> tuple[bool | None, ...]:
-        """The verdict of each instance of the task on a plan, in order; None where it is not applicable."""
-        return self._verdicts(plan, *self._for(plan))
+        """Return the verdict of each instance of the task on a plan, in order; None if it does not apply."""
+        return self._verdicts(plan, *self._code_for(plan))
 
     def values(self, plan: Plan) -> dict[str, Any]:
-        """The value of each of the task's measures on a plan; None for none."""
-        return self._values(plan, *self._for(plan))
+        """Return the value of each of the task's measures on a plan; None for *none*."""
+        return self._values(plan, *self._code_for(plan))
 
     def judge_and_measure(self, plan: Plan) -> tuple[tuple[bool | None, ...], dict[str, Any]]:
-        """The results of `judge` and `values`; definitions that both need are worked out once."""
-        code, state = self._for(plan)
+        """Return the results of `judge` and `values`; definitions that both need are computed once."""
+        code, state = self._code_for(plan)
         return self._verdicts(plan, code, state), self._values(plan, code, state)
 
     def _verdicts(self, plan: Plan, code: JudgingCode, state: list[Any]) -> tuple[bool | None, ...]:
@@ -109,17 +109,17 @@ class Compiled:
         return tuple(verdicts)
 
     def _values(self, plan: Plan, code: JudgingCode, state: list[Any]) -> dict[str, Any]:
-        made = {name: measure(state) for name, measure in code.measures.items()}
-        if len(made) < len(self.ground.task.measures):
+        values = {name: measure(state) for name, measure in code.measures.items()}
+        if len(values) < len(self.ground.task.measures):
             interpreter = self.ground.interpreter.on(plan)
             definitions = self.ground.task.definitions
             for name in self.ground.task.measures:
-                if name not in made:
-                    made[name] = interpreter.defined(definitions[name])
-        return made
+                if name not in values:
+                    values[name] = interpreter.defined(definitions[name])
+        return values
 
-    def _for(self, plan: Plan) -> tuple[JudgingCode, list[Any]]:
-        """The version of the code for a plan, with the plan's state."""
+    def _code_for(self, plan: Plan) -> tuple[JudgingCode, list[Any]]:
+        """Return the version of the code for a plan, with the plan's state."""
         for careful in (False, True):
             code = self._codes.get(careful)
             if code is None:
@@ -137,20 +137,22 @@ class Compiled:
 
 
 def compile_task(ground: Ground) -> Compiled:
-    """Prepare the constraints of a task for judging many plans fast; code is made when the first plan comes."""
+    """Prepare the constraints of a task for judging many plans fast; code is generated for the first plan."""
     statics, facts = Statics(ground.task, ground.interpreter), ExpressionFacts()
-    return Compiled(ground, lambda careful: _written(ground, GeneratedCode(statics, facts, careful=careful)))
+    return Compiled(
+        ground, lambda careful: _generated(ground, GeneratedCode(statics, facts, careful=careful))
+    )
 
 
-def _written(ground: Ground, program: GeneratedCode) -> JudgingCode:
-    """The code for all instances of a task, with what its facts say written into it."""
+def _generated(ground: Ground, program: GeneratedCode) -> JudgingCode:
+    """Return the code for all instances of a task, specialized to its facts."""
     code = JudgingCode([], [None] * len(ground.instances), program.meter)
-    made: list[tuple[str, Span]] = []
+    judge_names: list[tuple[str, Span]] = []
     numbered = [(at, each) for at, each in enumerate(ground.instances) if each.applicable]
     for constraint, instances in groupby(numbered, key=lambda pair: pair[1].constraint):
         program.splits = SPLITS
         judges = _judges(program, constraint, list(instances), code)
-        made += [(name, constraint.body.span) for name in judges]
+        judge_names += [(name, constraint.body.span) for name in judges]
     measures = measure_functions(program, ground.task)
     holes = holes_function(program)
     py.load(program.functions, program.names)
@@ -158,23 +160,23 @@ def _written(ground: Ground, program: GeneratedCode) -> JudgingCode:
     code.state = program.state
     code.once = [program.once[name] for name in program.tables]
     code.holes = None if holes is None else names[holes]
-    code.judges = [names[name] for name, _ in made]
-    code.spans = [span for _, span in made]
+    code.judges = [names[name] for name, _ in judge_names]
+    code.spans = [span for _, span in judge_names]
     code.measures = {name: names[function] for name, function in measures.items()}
     return code
 
 
 def measure_functions(program: GeneratedCode, task: Task) -> dict[str, str]:
-    """The functions of a task's planned measures, by name; without those that Python could not compile."""
-    made: dict[str, str] = {}
+    """Return the functions of a task's planned measures by name, without those that could not be compiled."""
+    functions: dict[str, str] = {}
     for name in task.measures:
         definition = task.definitions[name]
         if program.facts.definition(definition).planned:
             try:
-                made[name], _ = definition_function(Emitter(program, [{}]), definition)
+                functions[name], _ = definition_function(Emitter(program, [{}]), definition)
             except (RecursionError, UnsupportedExpressionError):
                 continue
-    return made
+    return functions
 
 
 def _judges(
@@ -183,16 +185,16 @@ def _judges(
     instances: Sequence[tuple[int, Instance]],
     code: JudgingCode,
 ) -> list[str]:
-    """The names of the functions that judge these instances of a constraint."""
+    """Return the names of the functions that judge these instances of a constraint."""
     try:
         return _judge(program, constraint, instances, code)
     except SplitInstancesError as split:
         program.splits -= 1
-        made: list[str] = []
+        names: list[str] = []
         for kind in (False, True):
             alike = [pair for pair, absent in zip(instances, split.absent, strict=True) if absent is kind]
-            made += _judges(program, constraint, alike, code)
-        return made
+            names += _judges(program, constraint, alike, code)
+        return names
     except (RecursionError, UnsupportedExpressionError):
         code.interpreted += [at for at, _ in instances]
         return []
@@ -227,13 +229,13 @@ def _judge(
             else tuple(places)
         )
         root.body.append(py.loop(["at", *names], program.constant(rows), block.body))
-    made = program.fresh("judge")
-    program.functions.append(py.function(made, [PLAN, "verdicts"], root.body))
-    return [made]
+    function = program.fresh("judge")
+    program.functions.append(py.function(function, [PLAN, "verdicts"], root.body))
+    return [function]
 
 
 def holes_function(program: GeneratedCode) -> str | None:
-    """The function that says whether a plan has none in a column that the others rely on; None if they rely on none."""
+    """Return the function that finds *none* in columns that the code relies on; None if there are none."""
     if not program.relied_on:
         return None
     name = program.fresh("holes")

@@ -1,4 +1,4 @@
-"""The visitor that generates code: one `match` over node kinds, as in the interpreter."""
+"""The code-generating visitor: one `match` over kinds of nodes, as in the interpreter."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ from planspec.verifiers.compiled.value import Guarded, Known, Nullable, Total, V
 class Emitter(Frame):
     """Generates a function; every kind of expression has its case here.
 
-    What a kind of expression needs beyond its case is a function of another module, which takes the emitter as
-    the `Frame` that it writes into.
+    Further work for a kind of expression is in functions of other modules, which take the emitter as the
+    `Frame` that they write into.
     """
 
     def value(self, expr: Expr) -> Value:
-        """Code for an expression: as far out as its variables are known, and once if it comes again.
+        """Return code for an expression: as far out as its variables allow, and shared by repetitions.
 
-        That of a condition is never none: where it would be, it is false.
+        The value of a condition is never *none*; it is false instead.
         """
         value = self._placed_value(expr)
         if expr.type is not ScalarType.BOOL or isinstance(value, Total):
@@ -64,21 +64,23 @@ class Emitter(Frame):
             case Var() if expr.binding in self.scope.bound:
                 return self.scope.bound[expr.binding]
             case _:
-                known = self.known(expr)
-        if known is not None:
-            return self.slot(known)
+                values = self.static_values(expr)
+        if values is not None:
+            return self.slot(values)
         scope, fact = self.scope, self.facts.of(expr)
         number = scope.repeats.get(expr)
         if number is not None:
-            found = self.block.find((scope, number))
-            if found is not None:
-                return found
+            shared = self.block.find((scope, number))
+            if shared is not None:
+                return shared
         level = scope.level_of(fact.free)
-        outward = level < self.block.level and (fact.loops or not self.conditional) and not _is_cheap(expr)
-        if not outward and number is None:
+        moves_outward = (
+            level < self.block.level and (fact.loops or not self.conditional) and not _is_cheap(expr)
+        )
+        if not moves_outward and number is None:
             return self._value(expr)
-        block = self.block.above(level) if outward else self.block
-        with self.inside(block, conditional=self.conditional and not outward):
+        block = self.block.above(level) if moves_outward else self.block
+        with self.inside(block, conditional=self.conditional and not moves_outward):
             value = self.settled(self._value(expr))
             if number is not None:
                 self.block.shared[scope, number] = value
@@ -142,10 +144,10 @@ class Emitter(Frame):
                 assert_never(expr)
 
     def _of_task(self, key: object, expr: Expr) -> Value:
-        """Code for a value that the task gives."""
+        """Return code for a value that depends on the task."""
         return Nullable(self.program.of_task(key, lambda linked: linked.statics.interpreter.value(expr, {})))
 
 
 def _is_cheap(expr: Expr) -> bool:
-    """Taking it out of a loop gains nothing: a column of a variable."""
+    """Return whether moving an expression out of a loop gains nothing: it is a column of a variable."""
     return isinstance(expr, FieldOf) and isinstance(expr.row, Var)

@@ -1,7 +1,7 @@
-"""Expressions as functions of their variables: for explanations, which ask for the parts of a rule again and again.
+"""Expressions as functions of their variables, for explanations, which evaluate parts of rules repeatedly.
 
-An expression is interpreted until that has taken as long as writing its function does. Where the function stands depends on
-whose expression it is: tasks that stand on the same documents have the functions of these in common.
+An expression is interpreted until that has taken as long as compiling it does. Functions of expressions in
+shared documents are shared by the tasks that use these documents.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from planspec.verifiers.meaning.plan_rows import Plan
 V = TypeVar("V")
 
 STEPS_A_NODE = 12
-"""The steps of the interpreter that take as long as writing the code of one node."""
+"""Steps of the interpreter that take as long as generating the code of one node."""
 MOST_KEPT = 1_000
-"""The most bindings of one generator that are kept for a plan."""
+"""Largest number of bindings of one generator that are cached for a plan."""
 
 MOST_EXPRESSIONS = 10_000
-"""The most expressions of one set of documents: tasks that change what their library says bring ever more."""
+"""Largest number of expressions of one set of documents; tasks that modify their library keep adding more."""
 ENV = "env"
-"""The parameter for the values of variables."""
+"""Parameter for the values of variables."""
 Cases: TypeAlias = tuple[tuple[t.Clause, ...], tuple[t.Expr, ...]]
-"""The clauses of a generator, with expressions that are evaluated for each binding."""
+"""Clauses of a generator, with expressions that are evaluated for each binding."""
 Evaluated: TypeAlias = t.Expr | Cases
 
 
@@ -54,9 +54,9 @@ class _Function:
     """A function of a plan's state and of the values of variables.
 
     Attributes:
-        name: under which it is found; None if Python could not compile it.
-        free: the variables that it reads.
-        loops: it ranges over something, so that its value is worth keeping.
+        name: its name; None if Python could not compile it.
+        free: variables that it reads.
+        loops: whether it iterates over something, so that its value is worth caching.
     """
 
     name: str | None
@@ -66,7 +66,7 @@ class _Function:
 
 @dataclass(frozen=True, slots=True)
 class _Module:
-    """Functions that were written together, for every task that is linked to them."""
+    """Functions that were generated together, for every task that is linked to them."""
 
     code: CodeType
     constants: Mapping[str, Any]
@@ -74,10 +74,10 @@ class _Module:
 
 
 class _WrittenExpressions:
-    """The functions of the expressions of some documents, of which there are ever more.
+    """Growing set of functions for the expressions of some documents.
 
     Args:
-        statics: of one of the tasks.
+        statics: static data of one of the tasks.
     """
 
     def __init__(self, statics: Statics) -> None:
@@ -89,66 +89,68 @@ class _WrittenExpressions:
 
     @property
     def is_full(self) -> bool:
-        """There are so many that they cannot be what tasks have in common."""
+        """Whether there are more expressions than tasks can plausibly share."""
         return len(self.functions) + len(self._steps) >= MOST_EXPRESSIONS
 
     @property
     def state(self) -> Sequence[Any]:
-        """A plan's before its rows are put in."""
+        """State of a plan before its rows are inserted."""
         return self._program.state
 
-    def interpret(self, of: Evaluated, meter: Meter, evaluate: Callable[[], V]) -> V:
-        """Interpret something of which there is no function, and write its function if that has now taken long enough.
+    def interpret(self, expr: Evaluated, meter: Meter, evaluate: Callable[[], V]) -> V:
+        """Interpret an expression without a function, and compile it if that has now taken long enough.
 
         Args:
-            of: it.
-            meter: of the interpreter.
+            expr: the expression, or the cases of a generator.
+            meter: meter of the interpreter.
             evaluate: interprets it.
 
         Raises:
-            StepLimitError: it took so long that its function is the better way; there is one now.
+            StepLimitError: interpretation took longer than compilation; its function exists now.
         """
-        left = meter.left = self._steps.get(of) or STEPS_A_NODE * self._size(of)
+        left = meter.left = self._steps.get(expr) or STEPS_A_NODE * self._size(expr)
         try:
             return evaluate()
         finally:
-            left = self._steps[of] = min(left - 1, meter.left)
+            left = self._steps[expr] = min(left - 1, meter.left)
             if left <= 0:
-                self._write(of)
+                self._write(expr)
 
-    def _size(self, of: Evaluated) -> int:
+    def _size(self, target: Evaluated) -> int:
         facts = self._program.facts
-        return sum(facts.of(expr).size for expr in (_parts(of) if isinstance(of, tuple) else (of,)))
+        return sum(
+            facts.of(expr).size for expr in (_parts(target) if isinstance(target, tuple) else (target,))
+        )
 
-    def _write(self, of: Evaluated) -> None:
+    def _write(self, expr: Evaluated) -> None:
         with self._lock:
-            if of not in self.functions:
-                self.functions[of] = self._written(of)
-                self._steps.pop(of, None)
+            if expr not in self.functions:
+                self.functions[expr] = self._written(expr)
+                self._steps.pop(expr, None)
 
-    def _written(self, of: Evaluated) -> _Function:
+    def _written(self, expr: Evaluated) -> _Function:
         program, facts = self._program, self._program.facts
-        before, known = {*program.names}, {*program.parts}
+        before, existing_parts = {*program.names}, {*program.parts}
         emitter = Emitter(program, [{}])
-        if isinstance(of, tuple):
-            free, loops = _free(of), True
-            write = _handing_out(of)
+        if isinstance(expr, tuple):
+            free, loops = _free(expr), True
+            write = _yield_writer(expr)
         else:
-            free, loops = free_variables(of), facts.of(of).loops
-            emitter.scope.repeats = facts.repeats(of)
-            write = _giving(of)
+            free, loops = free_variables(expr), facts.of(expr).loops
+            emitter.scope.repeats = facts.repeats(expr)
+            write = _return_writer(expr)
         for binding in free:
             value = py.item(py.name(ENV), program.constant(binding))
             emitter.bind(binding, Nullable(emitter.store(value, binding.name)), 1)
         name: str | None = program.fresh("value")
         try:
-            write_function(emitter, str(name), [ENV], self._size(of) if loops else 0, write)
+            write_function(emitter, str(name), [ENV], self._size(expr) if loops else 0, write)
         except (RecursionError, UnsupportedExpressionError):
             name = None
         code = py.module(program.functions)
         program.functions.clear()
         constants = {each: program.names[each] for each in program.names if each not in before}
-        parts = {each: program.parts[each] for each in program.parts if each not in known}
+        parts = {each: program.parts[each] for each in program.parts if each not in existing_parts}
         self.modules.append(_Module(code, constants, parts))
         return _Function(name, free, loops)
 
@@ -163,19 +165,19 @@ def _parts(cases: Cases) -> Iterator[t.Expr]:
 
 
 def _free(cases: Cases) -> tuple[t.Binding, ...]:
-    """The variables that a generator with expressions reads and does not bind."""
+    """Return the free variables of a generator with expressions."""
     bound = {target for clause in cases[0] for target in clause.targets}
     read = dict.fromkeys(binding for part in _parts(cases) for binding in free_variables(part))
     return tuple(binding for binding in read if binding not in bound)
 
 
-def _giving(expr: t.Expr) -> Callable[[Frame], None]:
-    """Writes what gives the value of an expression."""
+def _return_writer(expr: t.Expr) -> Callable[[Frame], None]:
+    """Return a writer of the code that returns the value of an expression."""
     return lambda frame: frame.emit(py.give(frame.whole(frame.value(expr))))
 
 
-def _handing_out(cases: Cases) -> Callable[[Frame], None]:
-    """Writes what hands out the bindings one after the other: the variables' values, then the expressions'."""
+def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
+    """Return a writer of the code that yields the values of variables and expressions for each binding."""
     clauses, exprs = cases
 
     def write(frame: Frame) -> None:
@@ -191,16 +193,16 @@ def _handing_out(cases: Cases) -> Callable[[Frame], None]:
 
 
 _Ready: TypeAlias = tuple[Callable[..., Any], list[Any], tuple[t.Binding, ...], bool]
-"""A function, the plan's state, the variables, and whether its value is worth keeping."""
+"""A function, the plan's state, the variables, and whether its value is worth caching."""
 _WRITTEN: Kind[tuple[Table, ...], _WrittenExpressions] = Kind("functions of expressions")
 
 
 class _LinkedExpressions:
-    """The functions of some documents' expressions, linked to a task.
+    """Functions of some documents' expressions, linked to a task.
 
     Args:
         written: the functions.
-        statics: of the task.
+        statics: static data of the task.
         meter: counts their steps.
     """
 
@@ -212,27 +214,27 @@ class _LinkedExpressions:
         self._tables = [table.name for table in statics.task.plan_tables]
         self.interpret = written.interpret
 
-    def find(self, of: Evaluated) -> tuple[Callable[..., Any] | None, _Function] | None:
-        """A function, if it was written; None in its place if Python could not compile it."""
-        found = self._written.functions.get(of)
-        if found is None:
+    def find(self, expr: Evaluated) -> tuple[Callable[..., Any] | None, _Function] | None:
+        """Return a compiled function; the function is None if Python could not compile it."""
+        function = self._written.functions.get(expr)
+        if function is None:
             return None
-        if found.name is None:
-            return None, found
+        if function.name is None:
+            return None, function
         while self._modules < len(self._written.modules):
             module = self._written.modules[self._modules]
             self._names.update(module.constants)
             self._names.update((name, part(self._linked)) for name, part in module.parts.items())
             py.run(module.code, self._names)
             self._modules += 1
-        return self._names[found.name], found
+        return self._names[function.name], function
 
     def open(self, plan: Plan) -> list[Any]:
-        """The state of a plan, which `extend` makes longer as there are more functions."""
+        """Return the state of a plan, to be lengthened by `extend`."""
         return [plan.tables.get(name, ()) for name in self._tables]
 
     def extend(self, state: list[Any]) -> None:
-        """Put into a plan's state what functions that were written since need in it."""
+        """Add to a plan's state what functions compiled since then need."""
         state += self._written.state[len(state) :]
 
 
@@ -258,33 +260,33 @@ class Expressions:
         return _LinkedExpressions(written[key], self._statics, self._meter)
 
     def on(self, plan: Plan) -> CompiledInterpreter:
-        """An interpreter for a plan that uses functions, with all of its steps before it."""
+        """Return an interpreter for a plan that uses compiled functions, with a fresh meter."""
         self._meter.left = self._meter.most
-        of = self._ground.interpreter.on(plan, self._meter)
+        base = self._ground.interpreter.on(plan, self._meter)
         plain = CachingInterpreter(self._ground.interpreter.on(plan, Meter()), plan)
-        return CompiledInterpreter(of, plain, plan, self)
+        return CompiledInterpreter(base, plain, plan, self)
 
     def of(self, expr: t.Expr) -> _LinkedExpressions:
-        """The functions of the document in which an expression stands."""
+        """Return the functions of the document that contains an expression."""
         return self._own if expr.span.source is self._source else self._shared
 
 
 class CompiledInterpreter(CachingInterpreter):
-    """An interpreter that evaluates what it has a function of by that, and all else as the interpreter does.
+    """An interpreter that uses compiled functions where they exist and interprets everything else.
 
-    Only the steps of functions count, so that what can be worked out does not depend on what was worked out before.
+    Only the steps of functions count, so that a result does not depend on what was evaluated before.
 
     Args:
-        of: shares what it worked out about the task and the plan.
-        plain: evaluates what there is no function of.
-        plan: the rows of the plan tables.
-        expressions: of the task.
+        base: interpreter whose results about the task and the plan are shared.
+        plain: evaluates expressions without a function.
+        plan: rows of the plan tables.
+        expressions: expressions of the task.
     """
 
     def __init__(
-        self, of: Interpreter, plain: CachingInterpreter, plan: Plan, expressions: Expressions
+        self, base: Interpreter, plain: CachingInterpreter, plan: Plan, expressions: Expressions
     ) -> None:
-        super().__init__(of, plan)
+        super().__init__(base, plan)
         self._plain = plain
         self._rows = plan
         self._expressions = expressions
@@ -306,10 +308,10 @@ class CompiledInterpreter(CachingInterpreter):
         if not loops:
             return function(state, env)
         key = (expr, *[env[binding] for binding in free])
-        found = self._aggregates.get(key, UNSET)
-        if found is UNSET:
-            found = self._aggregates[key] = function(state, env)
-        return found
+        result = self._aggregates.get(key, UNSET)
+        if result is UNSET:
+            result = self._aggregates[key] = function(state, env)
+        return result
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
         for inner, _ in self.cases(tuple(clauses), (), env):
@@ -320,25 +322,25 @@ class CompiledInterpreter(CachingInterpreter):
     ) -> Iterable[tuple[dict[t.Binding, Any], Sequence[Any]]]:
         if not clauses:
             return [({**env}, [self.value(expr, env) for expr in exprs])]
-        of, source = (clauses, exprs), clauses[0].source
-        ready = self._ready.get(of) or self._find(of, source)
+        generator, source = (clauses, exprs), clauses[0].source
+        ready = self._ready.get(generator) or self._find(generator, source)
         if ready is None:
             return self._interpreted(
-                of,
+                generator,
                 source,
                 lambda: [*self._plain.cases(clauses, exprs, env)],
                 lambda: self.cases(clauses, exprs, env),
             )
         function, state, free, _ = ready
-        key = (of, *[env[binding] for binding in free])
+        key = (generator, *[env[binding] for binding in free])
         items: Iterable[tuple[Any, ...]] | None = self._cases.get(key)
         if items is None:
-            handed = function(state, env)
-            first = list(islice(handed, MOST_KEPT))
+            generated = function(state, env)
+            first = list(islice(generated, MOST_KEPT))
             if len(first) < MOST_KEPT:
                 items = self._cases[key] = first
             else:
-                items = chain(first, handed)
+                items = chain(first, generated)
         targets = [target for clause in clauses for target in clause.targets]
         if len(targets) == 1:
             [target] = targets
@@ -347,45 +349,45 @@ class CompiledInterpreter(CachingInterpreter):
         return (({**env, **dict(zip(targets, item, strict=False))}, item[count:]) for item in items)
 
     def _interpreted(
-        self, of: Evaluated, expr: t.Expr, evaluate: Callable[[], V], again: Callable[[], V]
+        self, target: Evaluated, expr: t.Expr, evaluate: Callable[[], V], retry: Callable[[], V]
     ) -> V:
-        """Interpret something of which there is no function yet, or never will be.
+        """Interpret something without a function.
 
         Args:
-            of: it.
-            expr: it, or a part of it.
+            target: the expression, or the cases of a generator.
+            expr: an expression that locates its document.
             evaluate: interprets it.
-            again: evaluates it by its function.
+            retry: evaluates it by its function.
         """
         linked, meter = self._expressions.of(expr), self._plain.meter
-        if linked.find(of) is None:
+        if linked.find(target) is None:
             try:
-                return linked.interpret(of, meter, evaluate)
+                return linked.interpret(target, meter, evaluate)
             except StepLimitError:
-                return again()
+                return retry()
         meter.left = self.meter.left
         try:
             return evaluate()
         finally:
             self.meter.left = meter.left
 
-    def _find(self, of: Evaluated, expr: t.Expr) -> _Ready | None:
-        """The function of something on this plan, if there is one by now.
+    def _find(self, target: Evaluated, expr: t.Expr) -> _Ready | None:
+        """Return the function of something on this plan, if it exists by now.
 
         Args:
-            of: it.
-            expr: it, or a part of it.
+            target: the expression, or the cases of a generator.
+            expr: an expression that locates its document.
         """
         linked = self._expressions.of(expr)
-        found = linked.find(of)
-        if found is None:
+        match = linked.find(target)
+        if match is None:
             return None
-        function, about = found
+        function, description = match
         if function is None:
             return None
         state = self._states.get(linked)
         if state is None:
             state = self._states[linked] = linked.open(self._rows)
         linked.extend(state)
-        ready = self._ready[of] = (function, state, about.free, about.loops)
+        ready = self._ready[target] = (function, state, description.free, description.loops)
         return ready

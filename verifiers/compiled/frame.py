@@ -1,4 +1,4 @@
-"""The program under generation, and the bookkeeping of one of its functions: names, blocks, constants, slots."""
+"""The generated program, and the bookkeeping for one of its functions: names, blocks, constants, slots."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from planspec.verifiers.compiled.value import (
 from planspec.verifiers.meaning.meter import Meter
 
 PLAN = "plan"
-"""The parameter of every generated function: the state of the plan in hand, a list."""
+"""Parameter of every generated function: the state of the current plan, a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """What code finds of the task that it is linked to.
+    """Data of the task that code is linked to.
 
     Attributes:
-        statics: of the task.
-        names: the globals of the code, with its functions once they are loaded.
+        statics: static data of the task.
+        names: globals of the code, including its functions once they are loaded.
     """
 
     statics: Statics
@@ -48,22 +48,22 @@ class Linked:
 
 
 Part: TypeAlias = Callable[[Linked], Any]
-"""Makes a constant of code from the task that it is linked to; holds on to no task."""
+"""Makes a constant of code from the task that it is linked to; keeps no reference to a task."""
 
 
 class GeneratedCode:
     """Generated functions that belong together, with their constants.
 
     A plan's state is a list: the rows of each plan table, then indexes and values of definitions, each
-    worked out when it is first asked for.
+    computed on demand.
 
     Args:
-        statics: what is worked out once for the task.
-        facts: what is known of its expressions.
-        careful: columns of plan tables may be none even where the schema says otherwise, because a cell
-            was unreadable or left out. Without it the code relies on `relied_on` columns being there.
-        common: the code is for all tasks with these constraints: what it needs of one of them is among its
-            `parts`, by name, and what is known of `statics` is only what no task changes.
+        statics: results computed once for the task.
+        facts: facts about its expressions.
+        careful: columns of plan tables may be *none* even if the schema says otherwise, because a cell was
+            unreadable or left out. Otherwise the code relies on the columns in `relied_on`.
+        common: the code is for all tasks with these constraints: data of a single task are among its
+            `parts`, by name, and only what no task changes is taken from `statics`.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class GeneratedCode:
         self.meter = Meter(JUDGING_STEPS)
         self.once: Counter[str] = (
             Counter()
-        )  # steps for each row of a plan table, in loops that are run once a plan
+        )  # steps for each row of a plan table, in loops that run once for each plan
         self.names: dict[str, Any] = names(self.meter.spend)
         self.tables = {table.name: place for place, table in enumerate(statics.task.plan_tables)}
         self.state: list[Any] = [()] * len(self.tables)
@@ -91,44 +91,44 @@ class GeneratedCode:
         self._count = 0
 
     def fresh(self, hint: str) -> str:
-        """A name that nothing else has."""
+        """Return a unique name."""
         self._count += 1
         return f"{hint}_{self._count}"
 
     def place(self, initial: Any) -> int:
-        """A new place in a plan's state."""
+        """Return a new position in a plan's state."""
         self.state.append(initial)
         return len(self.state) - 1
 
     def constant(self, value: Any) -> ast.expr:
-        """Code for a value that is the same on every plan."""
+        """Return code for a value that is the same for every plan."""
         if value is None or type(value) in {bool, int, str}:
             return py.constant(value)
-        found = self._constants.get(id(value))
-        if found is None:
+        entry = self._constants.get(id(value))
+        if entry is None:
             identifier = self.fresh("const")
             self.names[identifier] = value
-            found = self._constants[id(value)] = value, py.name(identifier)
-        return found[1]
+            entry = self._constants[id(value)] = value, py.name(identifier)
+        return entry[1]
 
     def of_task(self, key: object, part: Part) -> ast.expr:
-        """Code for a constant that the task makes: now, or when the code is linked to a task.
+        """Return code for a constant that depends on the task, made now or when the code is linked.
 
         Args:
-            key: what it is, so that it is made once.
-            part: makes it.
+            key: identifies the constant, so that it is made once.
+            part: makes the constant.
         """
         if not self.common:
             return self.constant(part(Linked(self.statics, self.names)))
-        found = self._parts.get(key)
-        if found is None:
+        code = self._parts.get(key)
+        if code is None:
             identifier = self.fresh("part")
             self.parts[identifier] = part
-            found = self._parts[key] = py.name(identifier)
-        return found
+            code = self._parts[key] = py.name(identifier)
+        return code
 
     def may_be_none(self, table: str, column: Column) -> bool:
-        """A row of the table may have none in the column."""
+        """Return whether a row of the table may have *none* in the column."""
         if column.optional:
             return True
         if table in self.tables:
@@ -138,50 +138,52 @@ class GeneratedCode:
         return False
 
     def index(self, table: Table, columns: tuple[str, ...], *, unique: bool) -> str:
-        """The function that gives an index of a plan table."""
-        found = self._indexes.get((table.name, columns, unique))
-        if found is None:
-            found = self._indexes[table.name, columns, unique] = self.fresh(f"index_{table.name}")
-            of = [table.columns[name] for name in columns]
-            checked = [self.may_be_none(table.name, column) for column in of]
+        """Return the name of the function that returns an index of a plan table."""
+        identifier = self._indexes.get((table.name, columns, unique))
+        if identifier is None:
+            identifier = self._indexes[table.name, columns, unique] = self.fresh(f"index_{table.name}")
+            index_columns = [table.columns[name] for name in columns]
+            checked = [self.may_be_none(table.name, column) for column in index_columns]
             state = self.place(None)
-            made = index_function(found, state, self.tables[table.name], of, checked, unique=unique)
-            self.functions.append(made)
-        return found
+            function = index_function(
+                identifier, state, self.tables[table.name], index_columns, checked, unique=unique
+            )
+            self.functions.append(function)
+        return identifier
 
 
 class Frame(ABC):
     """One function under generation.
 
     Args:
-        program: what it belongs to.
-        known: for each instance that it judges, the values of the constraint's variables.
+        program: program of the function.
+        envs: for each instance that it judges, the values of the constraint's variables.
     """
 
-    def __init__(self, program: GeneratedCode, known: Sequence[Env]) -> None:
+    def __init__(self, program: GeneratedCode, envs: Sequence[Env]) -> None:
         self.program = program
         self.statics = program.statics
         self.facts = program.facts
-        self.instances = len(known)
+        self.instances = len(envs)
         self.block = Block(0, None)
-        self.scope = Scope(known, frozenset(known[0]), int(len(known) > 1), {})
-        self.conditional = False  # the code in hand may be skipped where its block is not
+        self.scope = Scope(envs, frozenset(envs[0]), int(len(envs) > 1), {})
+        self.conditional = False  # whether the current code may be skipped although its block is not
         self.slots: list[tuple[str, tuple[Any, ...]]] = []
         self._slot_names: dict[tuple[type, tuple[Any, ...]], str] = {}
 
     @abstractmethod
     def value(self, expr: Expr) -> Value:
-        """Code for an expression; statements that it needs are appended to the block in hand."""
+        """Return code for an expression; its statements are appended to the current block."""
 
     # Blocks -----------------------------------------------------------------------------------------------
 
     def emit(self, statement: ast.stmt) -> None:
-        """Appends a statement to the block in hand."""
+        """Append a statement to the current block."""
         self.block.body.append(statement)
 
     @contextmanager
     def inside(self, block: Block, *, conditional: bool = False) -> Iterator[Block]:
-        """Makes a block the one in hand."""
+        """Make a block the current one."""
         before = self.block, self.conditional
         self.block, self.conditional = block, conditional
         try:
@@ -190,12 +192,12 @@ class Frame(ABC):
             self.block, self.conditional = before
 
     def branch(self) -> Block:
-        """A block of the same loop that may be skipped."""
+        """Return a block of the same loop that may be skipped."""
         return Block(self.block.level, self.block, self.block.depth)
 
     @contextmanager
     def meaning(self, scope: Scope) -> Iterator[None]:
-        """Makes another scope the one in hand."""
+        """Make another scope the current one."""
         before = self.scope
         self.scope = scope
         try:
@@ -204,7 +206,7 @@ class Frame(ABC):
             self.scope = before
 
     def store(self, code: ast.expr, hint: str = "t") -> ast.expr:
-        """A name for what the code is worth."""
+        """Return a name for the value of the code."""
         if isinstance(code, (ast.Name, ast.Constant)):
             return code
         identifier = self.program.fresh(hint)
@@ -212,41 +214,41 @@ class Frame(ABC):
         return py.name(identifier)
 
     def start(self, value: ast.expr, hint: str) -> str:
-        """The name of a variable of the generated function, with its first value."""
+        """Return the name of a new variable of the generated function with its initial value."""
         identifier = self.program.fresh(hint)
         self.emit(py.assign(identifier, value))
         return identifier
 
     def spending(self, steps: ast.expr) -> ast.stmt:
-        """A statement that counts steps."""
+        """Return a statement that counts steps."""
         return py.act(py.call(py.name("spend"), steps))
 
     def local(self, key: object, code: ast.expr, hint: str) -> ast.expr:
-        """A name for something that a function reads from the plan's state, read once a call."""
+        """Return a name for something read from the plan's state once per call."""
         root = self.block.root
-        found = root.shared.get(key)
-        if found is None:
+        value = root.shared.get(key)
+        if value is None:
             with self.inside(root):
-                found = root.shared[key] = Total(self.store(code, hint))
-        assert isinstance(found, Total)
-        return found.code
+                value = root.shared[key] = Total(self.store(code, hint))
+        assert isinstance(value, Total)
+        return value.code
 
     def rows_of(self, table: Table) -> ast.expr:
-        """Code for the rows of a table."""
+        """Return code for the rows of a table."""
         if not table.plan:
             return self.program.of_task(table, lambda linked: linked.statics.rows(table))
         place = py.constant(self.program.tables[table.name])
         return self.local(table.name, py.item(py.name(PLAN), place), table.name)
 
     def bind(self, target: Binding, value: Value, level: int) -> None:
-        """Gives a variable its value."""
+        """Set the value of a variable."""
         self.scope.bound[target] = value
         self.scope.levels[target] = level
 
     # Values -----------------------------------------------------------------------------------------------
 
     def parts(self, value: Value) -> tuple[tuple[ast.expr, ...], ast.expr]:
-        """Guards, and code that is not None where they are true."""
+        """Return guards, and code that is not None if they are true."""
         match value:
             case Known():
                 absent = value.value is None
@@ -262,7 +264,7 @@ class Frame(ABC):
                 return (py.is_present(py.named(identifier, value.code)),), py.name(identifier)
 
     def whole(self, value: Value) -> ast.expr:
-        """Code that is None where the expression is none."""
+        """Return code that is None if the expression is *none*."""
         match value:
             case Known():
                 return self.program.constant(value.value)
@@ -276,7 +278,7 @@ class Frame(ABC):
                 return py.choose(py.both(others), source, py.NONE)
 
     def settled(self, value: Value, hint: str = "t") -> Value:
-        """The same value as a constant or a name, which code may repeat."""
+        """Return the same value as a constant or a name, which code may repeat."""
         match value:
             case Known():
                 return value
@@ -286,7 +288,7 @@ class Frame(ABC):
                 return Nullable(self.store(self.whole(value), hint))
 
     def guarded(self, guards: Sequence[ast.expr], value: Value) -> Value:
-        """The value where the guards are true, none elsewhere."""
+        """Return the value if the guards are true, otherwise *none*."""
         if not guards:
             return value
         if isinstance(value, Known) and value.value is None:
@@ -295,11 +297,11 @@ class Frame(ABC):
         return Guarded((*guards, *more), code)
 
     def test(self, expr: Expr) -> ast.expr:
-        """Code that is `True` where a Boolean expression holds, else `False`."""
+        """Return code that is `True` if a Boolean expression holds, otherwise `False`."""
         return self.holds(self.value(expr))
 
     def holds(self, value: Value) -> ast.expr:
-        """Code that is `True` where a Boolean value is true, else `False`."""
+        """Return code that is `True` if a Boolean value is true, otherwise `False`."""
         match value:
             case Known():
                 return py.TRUE if value.value else py.FALSE
@@ -311,7 +313,7 @@ class Frame(ABC):
                 return py.both([*value.guards, value.code])
 
     def strict(self, operands: Sequence[Expr], build: Callable[[list[ast.expr]], ast.expr]) -> Value:
-        """Code over operands none of which may be none."""
+        """Return code over operands; *none* if one of them is."""
         guards: list[ast.expr] = []
         codes: list[ast.expr] = []
         for operand in operands:
@@ -325,20 +327,20 @@ class Frame(ABC):
 
     # Values that nothing changes --------------------------------------------------------------------------
 
-    def known(self, expr: Expr) -> Sequence[Any] | None:
-        """The value of an expression for each instance, if it has one before any plan."""
+    def static_values(self, expr: Expr) -> Sequence[Any] | None:
+        """Return the value of an expression for each instance, if it is known before any plan."""
         fact, scope = self.facts.of(expr), self.scope
         if fact.varies or not fact.free <= scope.known_names:
             return None
         if not fact.free:
             return [self.statics.interpreter.value(expr, {})] * self.instances
-        return [self.statics.interpreter.value(expr, env) for env in scope.known]
+        return [self.statics.interpreter.value(expr, env) for env in scope.envs]
 
     def slot(self, values: Sequence[Any]) -> Value:
-        """A value that instances know before any plan: a constant, or a variable of the loop over instances.
+        """Return a value known before any plan: a constant, or a variable of the loop over instances.
 
         Raises:
-            SplitInstancesError: some instances have none and others not.
+            SplitInstancesError: the value is *none* for some instances and not for others.
         """
         first = values[0]
         if all(value is first for value in values) or (
@@ -358,7 +360,7 @@ class Frame(ABC):
 
 
 def _named_source(guard: ast.expr, code: ast.expr) -> ast.expr | None:
-    """X, if the guard is `(t := X) is not None` and the code is `t`: then X itself is the value."""
+    """Return X if the guard is `(t := X) is not None` and the code is `t`, so that X itself is the value."""
     if (
         isinstance(guard, ast.Compare)
         and isinstance(guard.ops[0], ast.IsNot)

@@ -1,4 +1,4 @@
-"""Hash indexes over static tables, and the code that builds those over plan tables."""
+"""Hash indexes of static tables, and code that builds indexes of plan tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 
 class Statics:
-    """The parts of a task that are the same for every plan: indexes of static tables, values of functions.
+    """Parts of a task that are the same for every plan: indexes of static tables, values of functions.
 
     Args:
         task: the task.
@@ -34,49 +34,49 @@ class Statics:
         self._values: dict[Definition, Any] = {}
 
     def facts(self, table: Table) -> Facts:
-        """The facts of a static table."""
+        """Return the facts of a static table."""
         return self.task.facts[table.name]
 
     def rows(self, table: Table) -> Rows:
-        """The rows of a static table."""
-        found = self._rows.get(table)
-        if found is None:
-            found = self._rows[table] = tuple(self.facts(table).rows)
-        return found
+        """Return the rows of a static table."""
+        result = self._rows.get(table)
+        if result is None:
+            result = self._rows[table] = tuple(self.facts(table).rows)
+        return result
 
     def finder(self, table: Table, count: int) -> Callable[[Any], Row | None]:
-        """Finds a row of a static table by its first key columns, where no other has them; always the same object."""
-        found = self._finders.get((table, count))
-        if found is None:
+        """Return a function that finds the only row with given leading key columns; always the same object."""
+        result = self._finders.get((table, count))
+        if result is None:
             columns = [table.columns[name] for name in table.key[:count]]
-            found = self._finders[table, count] = self.facts(table).single(columns).get
-        return found
+            result = self._finders[table, count] = self.facts(table).single(columns).get
+        return result
 
     def memo(self, definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Memo:
-        """The remembered values of a function that mentions no plan table.
+        """Return the cached values of a function that mentions no plan table.
 
         Args:
             definition: the function.
-            body: its value where no argument that must have a value is none.
+            body: computes its value if no mandatory argument is *none*.
         """
-        found = self._memos.get(definition)
-        if found is None:
-            found = self._memos[definition] = Memo(_call(definition, body))
-        return found
+        result = self._memos.get(definition)
+        if result is None:
+            result = self._memos[definition] = Memo(_call(definition, body))
+        return result
 
     def value(self, definition: Definition, compute: Callable[[], Any]) -> Any:
-        """The value of a static definition without parameters, worked out once, for all tasks that have the same.
+        """Return the value of a static definition without parameters, shared by tasks with the same inputs.
 
         Args:
-            definition: whose value it is.
-            compute: works it out.
+            definition: the definition.
+            compute: computes its value.
         """
         if definition not in self._values:
             self._values[definition] = shared_value(definition, self.task, compute)
         return self._values[definition]
 
     def remembers(self, definition: Definition) -> bool:
-        """The function has its memo already."""
+        """Return whether the function has a memo."""
         return definition in self._memos
 
 
@@ -94,7 +94,7 @@ def _call(definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Calla
 
 
 def memorable(definition: Definition, tables: Mapping[str, Table]) -> bool:
-    """A function's arguments are few enough to remember its values: rows of static tables, members, days."""
+    """Return whether a function's arguments are few enough to cache: rows of static tables, members, days."""
     for param in definition.params:
         match param.type:
             case RowType():
@@ -110,15 +110,15 @@ def memorable(definition: Definition, tables: Mapping[str, Table]) -> bool:
 def index_function(
     function: str, state: int, table: int, columns: Sequence[Column], checked: Sequence[bool], *, unique: bool
 ) -> ast.stmt:
-    """The function that gives an index of a plan table and builds it when it is first asked for.
+    """Return the function that builds an index of a plan table on demand.
 
     Args:
-        function: its name.
-        state: the place of the index in a plan's state, None until it is built.
-        table: the place of the table's rows there.
-        columns: the columns of the index, in order.
-        checked: for each column, whether a row may have none in it; such rows are left out.
-        unique: one row (None where several have the key) rather than a list of rows for each key.
+        function: name of the function.
+        state: position of the index in a plan's state; None until it is built.
+        table: position of the table's rows in the state.
+        columns: columns of the index, in order.
+        checked: for each column, whether a row may have *none* in it; such rows are left out.
+        unique: whether each key has one row (None if several have it) instead of a list of rows.
     """
     row, index, key = py.name("row"), py.name("index"), py.name("key")
     parts: list[ast.expr] = []
@@ -133,9 +133,9 @@ def index_function(
     if unique:
         body.append(py.put(index, key, py.choose(py.compare(key, "in", index), py.NONE, row)))
     else:
-        found = py.call(py.attribute(py.item(index, key), "append"), row)
+        append = py.call(py.attribute(py.item(index, key), "append"), row)
         first = py.put(index, key, py.sequence([row]))
-        body.append(py.when(py.compare(key, "in", index), [py.act(found)], [first]))
+        body.append(py.when(py.compare(key, "in", index), [py.act(append)], [first]))
     plan = py.name("plan")
     build: list[ast.stmt] = [
         py.assign("index", py.EMPTY_DICT),

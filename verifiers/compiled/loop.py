@@ -1,4 +1,4 @@
-"""Loops over the bindings of a generator: sources from indexes, neighbours, conditions as far out as they can stand."""
+"""Loops over the bindings of a generator: indexed sources, neighbours, conditions hoisted out of loops."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ from planspec.verifiers.compiled.value import (
 )
 
 FILTER_LIMIT = 512
-"""The most static elements that are filtered before any plan comes; more would make compilation slow."""
+"""Largest number of static elements that are filtered before any plan; more would slow compilation."""
 FEW = 16
-"""The most rounds of a loop, with at most two around it, that are not worth counting."""
+"""Largest number of iterations of a loop, inside at most two others, that are not worth counting."""
 PARTS_OF_A_STEP = 30
-"""The number of parts for which a loop's body takes as long as two steps."""
+"""Number of nodes for which a loop's body takes as long as two steps."""
 CLAUSE_LIMIT = 15
-"""Python allows 20 loops inside each other; beyond this an aggregate becomes a function of its own."""
+"""Deepest nesting of loops before an aggregate becomes its own function; Python allows 20."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoopSource:
-    """The collection that a loop goes over.
+    """The collection that a loop iterates over.
 
     Attributes:
-        code: the collection; None if it is a list found in an index.
-        index: the index, where there is one.
-        key: what is looked for in it.
-        nullable: whether each of the loop's variables may be none.
+        code: the collection; None if it is a list looked up in an index.
+        nullable: whether each of the loop's variables may be *none*.
         rest: conditions that the loop still has to test.
-        level: where the key has its value.
+        index: the index, if there is one.
+        key: key that is looked up in it.
+        level: level at which the key has its value.
     """
 
     code: ast.expr | None
@@ -69,7 +69,7 @@ class LoopSource:
 
 
 def unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditional: bool = False) -> None:
-    """Leaves the loop in hand where a condition does not hold."""
+    """Leave the current loop if a condition does not hold."""
     before = frame.conditional
     for part in conjuncts(condition):
         frame.conditional = before or conditional
@@ -81,19 +81,19 @@ def unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditio
 
 
 def only_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]) -> LoopSource | None:
-    """The source of a generator of one clause, all of whose conditions are about its variables."""
+    """Return the source of a generator with one clause whose conditions are all about its variables."""
     if len(clauses) != 1 or _placed(frame, clauses, conditions)[0]:
         return None
     return source_of(frame, clauses[0], conditions)
 
 
 def is_all(source: LoopSource, expr: Aggregate | Steps) -> bool:
-    """The bindings of a generator are what a collection with a length holds."""
+    """Return whether the bindings of a generator are exactly the elements of a collection with a length."""
     return not source.rest and not isinstance(expr.clauses[0].source, Steps)
 
 
 def is_target(body: Expr, expr: Aggregate | Steps) -> bool:
-    """The body is the generator's only variable."""
+    """Return whether the body is the generator's only variable."""
     return isinstance(body, Var) and body.binding is expr.clauses[0].targets[0]
 
 
@@ -104,14 +104,14 @@ def run(
     body: Callable[[], bool],
     first: LoopSource | None = None,
 ) -> None:
-    """Runs a body for every binding for which the conditions hold.
+    """Run a body for every binding for which the conditions hold.
 
     Args:
-        frame: the function that the loops stand in.
-        clauses: where the variables come from.
-        conditions: what must hold, of every clause and of the aggregate itself.
-        body: emits the body into the innermost loop and tells whether it breaks out of the loops.
-        first: the source of the first clause where it is known already.
+        frame: function that contains the loops.
+        clauses: clauses of the variables.
+        conditions: conditions of every clause and of the aggregate itself.
+        body: emits the body into the innermost loop and returns whether it breaks out of the loops.
+        first: source of the first clause, if it is known already.
     """
     if len(clauses) > CLAUSE_LIMIT:
         raise UnsupportedExpressionError
@@ -131,7 +131,7 @@ def run(
 def _placed(
     frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
 ) -> tuple[list[Expr], list[list[Expr]]]:
-    """Each condition at the outermost loop at which it can be tested; first those that need no loop."""
+    """Return the conditions that need no loop, and for each loop those that become testable in it."""
     placed: list[list[Expr]] = [[] for _ in clauses]
     before: list[Expr] = []
     for condition in conditions:
@@ -175,7 +175,7 @@ def _nest(
 
 
 def _counted(frame: Frame, source: Expr, code: ast.expr, weight: int) -> ast.expr:
-    """The collection of a loop, whose rounds are counted with `weight` steps each."""
+    """Return the collection of a loop whose iterations count `weight` steps each."""
     match source:
         case Steps():
             return code  # pairs are counted where they are made
@@ -196,24 +196,24 @@ def _counted(frame: Frame, source: Expr, code: ast.expr, weight: int) -> ast.exp
 
 
 def items_of(frame: Frame, source: LoopSource) -> ast.expr:
-    """Code for the collection of a source; a list found in an index is found as far out as its key is known."""
+    """Return code for a source's collection; lookups in an index are hoisted as far as their key allows."""
     if source.code is not None:
         return source.code
     assert source.index is not None
     assert source.key is not None
-    found = py.call(py.attribute(source.index, "get"), source.key, py.NOTHING)
+    rows = py.call(py.attribute(source.index, "get"), source.key, py.NOTHING)
     text = _text(source.index), _text(source.key)
     if None in text:
-        return found
+        return rows
     shared = frame.block.find(text)
     if shared is None:
         with frame.inside(frame.block.above(source.level)):
-            shared = frame.block.shared[text] = frame.settled(Total(found), "rows")
+            shared = frame.block.shared[text] = frame.settled(Total(rows), "rows")
     return frame.whole(shared)
 
 
 def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopSource:
-    """The source of a clause's variables, and the conditions that the source does not take care of."""
+    """Return the source of a clause's variables, with the conditions that it does not ensure itself."""
     match clause.source:
         case AllRows(table=table):
             return _rows(frame, table, clause.targets[0], conditions)
@@ -221,9 +221,9 @@ def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopS
             code, nullable = pairs(frame, steps)
             return LoopSource(code, (nullable, nullable), tuple(conditions))
         case other:
-            known = _known_items(frame, other)
-            if known is not None:
-                return _filtered(frame, clause.targets[0], known, conditions)
+            static_items = _known_items(frame, other)
+            if static_items is not None:
+                return _filtered(frame, clause.targets[0], static_items, conditions)
             if isinstance(other, RangeOf):
                 return LoopSource(_range(frame, other), (False,), tuple(conditions))
             code = _collection(frame, frame.value(other))
@@ -231,15 +231,15 @@ def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopS
 
 
 def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
-    """The elements of a collection for each instance, if nothing changes them."""
+    """Return the elements of a collection for each instance, if nothing changes them."""
     fact = frame.facts.of(source)
     if fact.varies or not fact.free <= frame.scope.known_names:
         return None
-    found: list[Sequence[Any]] = []
-    for env in frame.scope.known:
+    lists: list[Sequence[Any]] = []
+    for env in frame.scope.envs:
         items = frame.statics.interpreter.items(source, env)
-        found.append(items if isinstance(items, range) else tuple(items))
-    return found
+        lists.append(items if isinstance(items, range) else tuple(items))
+    return lists
 
 
 def _collection(frame: Frame, value: Value) -> ast.expr:
@@ -253,30 +253,30 @@ def _range(frame: Frame, expr: RangeOf) -> ast.expr:
     if expr.step is None and not any(
         isinstance(end.type, ScaledType) or end.type is ScalarType.DECIMAL for end in ends
     ):
-        made = py.call(py.name("range"), codes[0], py.arithmetic(codes[1], "+", py.constant(1)))
+        code = py.call(py.name("range"), codes[0], py.arithmetic(codes[1], "+", py.constant(1)))
     else:
-        made = py.call(py.name("in_order"), *codes, *([py.constant(1)] if expr.step is None else []))
-    return py.choose(py.both([guard for guards, _ in parts for guard in guards]), made, py.NOTHING)
+        code = py.call(py.name("in_order"), *codes, *([py.constant(1)] if expr.step is None else []))
+    return py.choose(py.both([guard for guards, _ in parts for guard in guards]), code, py.NOTHING)
 
 
 def _rows(frame: Frame, table: Table, target: Binding, conditions: Sequence[Expr]) -> LoopSource:
     equalities: list[Equality] = []
     rest: list[Expr] = []
     for condition in conditions:
-        found = _equality(frame, condition, target)
-        if found is None or found.column in [other.column for other in equalities]:
+        match = _equality(frame, condition, target)
+        if match is None or match.column in [other.column for other in equalities]:
             rest.append(condition)
         else:
-            equalities.append(found)
+            equalities.append(match)
     equalities.sort(key=lambda equality: equality.column.name)
     columns = tuple(each.column.name for each in equalities)
     if not table.plan:
         return _static_rows(frame, table, target, equalities, columns, rest)
     if not equalities or frame.block.level == 0:
         return LoopSource(frame.rows_of(table), (False,), tuple(conditions))
-    made = frame.program.index(table, columns, unique=False)
-    index = frame.local(made, py.call(py.name(made), py.name(PLAN)), "index")
-    return _found(frame, index, equalities, rest)
+    function = frame.program.index(table, columns, unique=False)
+    index = frame.local(function, py.call(py.name(function), py.name(PLAN)), "index")
+    return _indexed_source(frame, index, equalities, rest)
 
 
 def _static_rows(
@@ -289,10 +289,10 @@ def _static_rows(
 ) -> LoopSource:
     if not columns and frame.program.common:
         return LoopSource(frame.rows_of(table), (False,), tuple(rest))
-    known = [frame.known(equality.key) for equality in equalities]
-    if not frame.program.common and all(values is not None for values in known):
+    key_values = [frame.static_values(equality.key) for equality in equalities]
+    if not frame.program.common and all(values is not None for values in key_values):
         keys = (
-            list(zip(*(values for values in known if values is not None), strict=True))
+            list(zip(*(values for values in key_values if values is not None), strict=True))
             or [()] * frame.instances
         )
         if not columns:
@@ -301,20 +301,22 @@ def _static_rows(
         return _filtered(
             frame, target, [groups.get(key if len(key) > 1 else key[0], ()) for key in keys], rest
         )
-    of = [equality.column for equality in equalities]
+    index_columns = [equality.column for equality in equalities]
     own = [condition for condition in rest if _about(frame, condition, target)]
     if own and not frame.program.common and len(frame.statics.rows(table)) <= FILTER_LIMIT:
         chosen = _chosen(frame, target, frame.statics.rows(table), own, {})
-        index = frame.program.constant(group(chosen, of))
+        index = frame.program.constant(group(chosen, index_columns))
         rest = [condition for condition in rest if condition not in own]
     else:
         index = frame.program.of_task(
-            (table, columns), lambda linked: linked.statics.facts(table).grouped(of)
+            (table, columns), lambda linked: linked.statics.facts(table).grouped(index_columns)
         )
-    return _found(frame, index, equalities, rest)
+    return _indexed_source(frame, index, equalities, rest)
 
 
-def _found(frame: Frame, index: ast.expr, equalities: Sequence[Equality], rest: Sequence[Expr]) -> LoopSource:
+def _indexed_source(
+    frame: Frame, index: ast.expr, equalities: Sequence[Equality], rest: Sequence[Expr]
+) -> LoopSource:
     codes = [frame.whole(frame.value(equality.key)) for equality in equalities]
     level = max(frame.scope.level_of(frame.facts.of(equality.key).free) for equality in equalities)
     key = codes[0] if len(codes) == 1 else py.group(codes)
@@ -322,12 +324,12 @@ def _found(frame: Frame, index: ast.expr, equalities: Sequence[Equality], rest: 
 
 
 def _equality(frame: Frame, condition: Expr, target: Binding) -> Equality | None:
-    found = equality(condition, target)
-    return found if found is not None and _bound(frame, found.key, target) else None
+    match = equality(condition, target)
+    return match if match is not None and _bound(frame, match.key, target) else None
 
 
 def _bound(frame: Frame, expr: Expr, target: Binding) -> bool:
-    """All variables of an expression have their values before `target` has."""
+    """Return whether all variables of an expression have their values before `target` does."""
     free, scope = frame.facts.of(expr).free, frame.scope
     return target not in free and all(name in scope.bound or name in scope.known_names for name in free)
 
@@ -340,14 +342,14 @@ def _about(frame: Frame, condition: Expr, target: Binding) -> bool:
 def _filtered(
     frame: Frame, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]
 ) -> LoopSource:
-    """A source that every instance knows, without what conditions that no plan changes take away."""
+    """Return a source known to every instance, reduced by the conditions that no plan changes."""
     rest = list(conditions)
     if rest and max(map(len, lists)) <= FILTER_LIMIT:
         names = frame.scope.known_names | {target}
         facts = {condition: frame.facts.of(condition) for condition in rest}
         own = [condition for condition, fact in facts.items() if not fact.varies and fact.free <= names]
         if own:
-            envs = frame.scope.known
+            envs = frame.scope.envs
             lists = [_chosen(frame, target, items, own, env) for items, env in zip(lists, envs, strict=True)]
             rest = [condition for condition in rest if condition not in own]
     nullable = any(None in items for items in lists if not isinstance(items, range))
@@ -364,7 +366,7 @@ def _chosen(
 
 
 def pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
-    """Code for the pairs of neighbours, and whether elements may be none."""
+    """Return code for the pairs of neighbours, and whether elements may be *none*."""
     conditions = conditions_of(steps.clauses)
     first = only_source(frame, steps.clauses, conditions)
     if first is not None and is_all(first, steps) and is_target(steps.body, steps):
@@ -407,7 +409,7 @@ def pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
 
 
 def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
-    """A function from a row to its column, where an expression is that column of the target and surely there."""
+    """Return a function from a row to its column if the expression is a mandatory column of the target."""
     match expr:
         case FieldOf(row=Var(binding=binding, type=RowType(table=table)), column=column) if binding is target:
             return None if frame.program.may_be_none(table, column) else Known(attrgetter(column.name))
@@ -416,7 +418,7 @@ def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
 
 
 def _text(code: ast.expr) -> str | None:
-    """Equal for equal code of names, constants and columns, by which found lists are shared; else None."""
+    """Return a text that equal code of names, constants and columns shares; None for other code."""
     match code:
         case ast.Name():
             return code.id

@@ -1,4 +1,4 @@
-"""The functions that generated code calls: ranges, the relation of neighbours, cached static functions."""
+"""Functions called by generated code: ranges, pairs of neighbours, cached static functions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from planspec.verifiers.meaning.interpret import distinct, pair_count
 
 Number = int | Fraction
 Spend = Callable[[int], None]
-"""Counts steps, and ends the evaluation after too many."""
+"""Counts steps; raises after too many."""
 
 MEMO_LIMIT = 1 << 16
-"""The most values of one static function that are cached: a plan's own values cannot fill the memory."""
+"""Largest number of cached values of a static function: plans cannot exhaust the memory."""
 
 
 class Memo(dict[Any, Any]):
-    """The values of a static function of one or several arguments, each worked out when it is first asked for."""
+    """Values of a static function of one or several arguments, each computed on demand."""
 
     __slots__ = ("_compute",)
 
@@ -36,7 +36,7 @@ class Memo(dict[Any, Any]):
 
 
 def in_order(spend: Spend, low: Number, high: Number, step: Number) -> Sequence[Number]:
-    """`low`, `low + step`, ... up to `high`; nothing if the step is not positive."""
+    """Return `low`, `low + step`, ... up to `high`; empty if the step is not positive."""
     if step <= 0:
         return ()
     if isinstance(low, int) and isinstance(step, int):
@@ -46,7 +46,7 @@ def in_order(spend: Spend, low: Number, high: Number, step: Number) -> Sequence[
 
 
 def range_of(spend: Spend, low: Number, high: Number, step: Number) -> tuple[Number, ...] | None:
-    """A range as a set; None if the step is not positive."""
+    """Return a range as a set; None if the step is not positive."""
     if step <= 0:
         return None
     items = in_order(spend, low, high, step)
@@ -55,14 +55,14 @@ def range_of(spend: Spend, low: Number, high: Number, step: Number) -> tuple[Num
 
 
 def on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
-    """`item` is one of `low`, `low + step`, ... up to `high`."""
+    """Return whether `item` is one of `low`, `low + step`, ... up to `high`."""
     return low <= item <= high and (item - low) % step == 0
 
 
 def neighbours_of(
     spend: Spend, elements: Sequence[Any], rank: Callable[[Any], Any]
 ) -> Iterable[tuple[Any, Any]]:
-    """Pairs of neighbours of one group, as `neighbours` has them, where the rank of an element is at hand."""
+    """Return the pairs of neighbours of one group, as `neighbours` does, given the rank of an element."""
     spend(len(elements))
     ordered = sorted(elements, key=rank)
     ranks = list(map(rank, ordered))
@@ -72,11 +72,13 @@ def neighbours_of(
 
 
 def neighbours(spend: Spend, ranks: Sequence[Any], elements: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
-    """Pairs of different elements, the first not later than the second and none strictly between; ties both ways.
+    """Return the pairs of different elements in order of rank, with no element strictly between.
+
+    Tied elements are paired both ways.
 
     Args:
         spend: counts the steps.
-        ranks: the rank of each element, never None.
+        ranks: rank of each element, never None.
         elements: the elements.
     """
     spend(len(ranks))
@@ -90,20 +92,20 @@ def neighbours(spend: Spend, ranks: Sequence[Any], elements: Sequence[Any]) -> I
 def neighbours_within(
     spend: Spend, groups: Sequence[Any], ranks: Sequence[Any], elements: Sequence[Any]
 ) -> Iterable[tuple[Any, Any]]:
-    """Pairs of neighbours inside each group; groups come in the order of their first elements.
+    """Return the pairs of neighbours inside each group; groups are in the order of their first elements.
 
     Args:
         spend: counts the steps.
-        groups: the group of each element, hashable and never None.
-        ranks: the rank of each element, never None.
+        groups: group of each element, hashable and never None.
+        ranks: rank of each element, never None.
         elements: the elements.
     """
-    apart: dict[Any, tuple[list[Any], list[Any]]] = {}
+    by_group: dict[Any, tuple[list[Any], list[Any]]] = {}
     for group, rank, element in zip(groups, ranks, elements, strict=True):
-        kept = apart.setdefault(group, ([], []))
-        kept[0].append(rank)
-        kept[1].append(element)
-    return (pair for ranked, members in apart.values() for pair in neighbours(spend, ranked, members))
+        group_lists = by_group.setdefault(group, ([], []))
+        group_lists[0].append(rank)
+        group_lists[1].append(element)
+    return (pair for ranked, members in by_group.values() for pair in neighbours(spend, ranked, members))
 
 
 def _tied(spend: Spend, ranks: Sequence[Any], ordered: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
@@ -115,7 +117,7 @@ def _tied(spend: Spend, ranks: Sequence[Any], ordered: Sequence[Any]) -> Iterabl
 
 
 def _pairs(ties: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
-    """The pairs one by one: there are as many as the square of what is tied."""
+    """Yield the pairs one by one: their number is quadratic in the ties."""
     for tied, later in zip(ties, [*ties[1:], []], strict=True):
         for place, a in enumerate(tied):
             yield from ((a, b) for other, b in enumerate(tied) if other != place)
@@ -123,11 +125,11 @@ def _pairs(ties: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
 
 
 UNSET = object()
-"""The mark in a plan's state of a definition that has not been worked out."""
+"""Marker in a plan's state for a definition that has not been computed."""
 
 
 def names(spend: Spend) -> dict[str, Any]:
-    """The globals of generated code before its constants: nothing else of Python is in reach.
+    """Return the globals of generated code before its constants; nothing else of Python is accessible.
 
     Args:
         spend: counts the steps of the code.

@@ -1,4 +1,4 @@
-"""Generation of scalars: columns, lookups, arithmetic, what stands for none, logic and scalar builtins."""
+"""Code generation for scalars: columns, lookups, arithmetic, handling of *none*, logic and builtins."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from planspec.dsl.model.types import RowType, ScalarType, SetType
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.frame import PLAN, Frame
-from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, Total, Value, is_there
+from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, Total, Value, is_never_none
 
 
 def field(frame: Frame, expr: FieldOf) -> Value:
-    """Code for a column of a row."""
+    """Return code for a column of a row."""
     assert isinstance(expr.row.type, RowType)
-    boolean = expr.type is ScalarType.BOOL
+    is_boolean = expr.type is ScalarType.BOOL
     value = frame.value(expr.row)
     if isinstance(value, Known) and value.value is None:
-        return Known(False) if boolean else value
+        return Known(False) if is_boolean else value
     guards, row = frame.parts(value)
     code = py.attribute(row, expr.column.name)
     nullable = frame.program.may_be_none(expr.row.type.table, expr.column)
-    if boolean:
+    if is_boolean:
         return Total(py.both([*guards, py.compare(code, "is", py.TRUE) if nullable else code]))
     if nullable:
         return frame.guarded(guards, Nullable(code))
@@ -42,7 +42,7 @@ def field(frame: Frame, expr: FieldOf) -> Value:
 
 
 def lookup(frame: Frame, expr: Lookup) -> Value:
-    """Code for the row with these key columns."""
+    """Return code for the row with these key columns."""
     table, count = expr.table, len(expr.keys)
     values = [frame.value(key) for key in expr.keys]
     if any(isinstance(value, Known) and value.value is None for value in values):
@@ -55,10 +55,10 @@ def lookup(frame: Frame, expr: Lookup) -> Value:
             guards += more
             codes.append(py.call(py.name("frozenset"), code))
         else:
-            codes.append(frame.whole(value))  # no row is found under none
+            codes.append(frame.whole(value))  # no row has none as its key
     if table.plan:
-        made = frame.program.index(table, table.key[:count], unique=True)
-        index = frame.local(made, py.call(py.name(made), py.name(PLAN)), "index")
+        function = frame.program.index(table, table.key[:count], unique=True)
+        index = frame.local(function, py.call(py.name(function), py.name(PLAN)), "index")
         find = py.attribute(index, "get")
     else:
         find = frame.program.of_task((table, count), lambda linked: linked.statics.finder(table, count))
@@ -66,7 +66,7 @@ def lookup(frame: Frame, expr: Lookup) -> Value:
 
 
 def arith(frame: Frame, expr: Arith) -> Value:
-    """A chain of operators is as deep as it is long, so its left operands are walked, not recursed into."""
+    """Return code for a chain of operators; a loop over the left operands avoids deep recursion."""
     chain = [expr]
     while isinstance(chain[-1].left, Arith) and _is_plain(frame, chain[-1].left):
         chain.append(chain[-1].left)
@@ -77,7 +77,7 @@ def arith(frame: Frame, expr: Arith) -> Value:
 
 
 def _is_plain(frame: Frame, expr: Arith) -> bool:
-    """The expression is no constant, and its code stands where it is used."""
+    """Return whether the expression is not constant and its code stands where it is used."""
     fact, scope = frame.facts.of(expr), frame.scope
     return (fact.varies or not fact.free <= scope.known_names) and (
         frame.conditional or scope.level_of(fact.free) == frame.block.level
@@ -114,7 +114,7 @@ def _minutes(frame: Frame, days: Value) -> Value:
 
 
 def is_none(frame: Frame, expr: IsNone) -> Value:
-    """Code for the test whether there is a value."""
+    """Return code for the test whether there is a value."""
     value = frame.value(expr.operand)
     match value:
         case Known():
@@ -129,7 +129,7 @@ def is_none(frame: Frame, expr: IsNone) -> Value:
 
 
 def coalesce(frame: Frame, expr: Coalesce) -> Value:
-    """Code for the left value, or the right one where the left is none."""
+    """Return code for the left value, or the right one if the left is *none*."""
     left = frame.value(expr.left)
     if isinstance(left, Total) or (isinstance(left, Known) and left.value is not None):
         return left
@@ -153,7 +153,7 @@ def coalesce(frame: Frame, expr: Coalesce) -> Value:
 
 
 def conditional(frame: Frame, expr: Conditional) -> Value:
-    """Code for one of two values, of which only the chosen one is worked out."""
+    """Return code for one of two values, of which only the chosen one is evaluated."""
     test = frame.test(expr.condition)
     if isinstance(test, ast.Constant):
         return frame.value(expr.then if test.value else expr.otherwise)
@@ -161,7 +161,7 @@ def conditional(frame: Frame, expr: Conditional) -> Value:
         then = frame.value(expr.then)
     with frame.inside(frame.branch(), conditional=True) as second:
         otherwise = frame.value(expr.otherwise)
-    total = all(is_there(value) for value in (then, otherwise))
+    total = all(is_never_none(value) for value in (then, otherwise))
     kind = Total if total else Nullable
     if not first.body and not second.body:
         return kind(py.choose(test, frame.whole(then), frame.whole(otherwise)))
@@ -173,18 +173,18 @@ def conditional(frame: Frame, expr: Conditional) -> Value:
 
 
 def logic(frame: Frame, expr: Logic) -> ast.expr:
-    """Operands stand in one Python expression up to the first that needs statements; these go into an `if`."""
-    inverted = expr.op == "implies"  # a implies b: not a or b
+    """Return code in one Python expression up to the first operand with statements; these go into an `if`."""
+    is_inverted = expr.op == "implies"  # a implies b: not a or b
     decides = expr.op == "and"
     tests: list[ast.expr] = []
     result: str | None = None
-    pending: list[tuple[Block, ast.stmt]] = []  # a block is appended to when what stands in it is complete
+    pending: list[tuple[Block, ast.stmt]] = []  # a statement is appended when the block inside it is complete
     before = frame.block, frame.conditional
     for at, operand in enumerate(expr.operands):
         block = frame.block if at == 0 else frame.branch()
         with frame.inside(block, conditional=frame.conditional or at > 0):
             test = frame.test(operand)
-        if inverted and at == 0:
+        if is_inverted and at == 0:
             test = py.negation(test)
         if at > 0 and block.body:
             joined = py.both(tests) if decides else py.either(tests)
@@ -209,7 +209,7 @@ def logic(frame: Frame, expr: Logic) -> ast.expr:
 
 
 def call(frame: Frame, expr: Call) -> Value:
-    """Code for a scalar builtin."""
+    """Return code for a scalar builtin."""
     match expr.function:
         case "min" | "max":
             return frame.strict(expr.args, lambda codes: _extreme(expr.function, codes))
@@ -218,8 +218,8 @@ def call(frame: Frame, expr: Call) -> Value:
         case "day_of_week":
             return frame.strict(expr.args, lambda codes: _day_of_week(codes[0]))
         case "contains":
-            found = frame.strict(expr.args, lambda codes: py.compare(codes[1], "in", codes[0]))
-            return Total(frame.holds(found))
+            is_contained = frame.strict(expr.args, lambda codes: py.compare(codes[1], "in", codes[0]))
+            return Total(frame.holds(is_contained))
         case "ceil_div":
             value, divisor = frame.value(expr.args[0]), frame.value(expr.args[1])
             if any(isinstance(each, Known) and each.value is None for each in (value, divisor)):
@@ -238,19 +238,19 @@ def call(frame: Frame, expr: Call) -> Value:
 
 
 def range_value(frame: Frame, expr: RangeOf) -> Value:
-    """Code for a range as a set."""
+    """Return code for a range as a set."""
     step = (
         Literal(ScalarType.INT, expr.span, expr.stage, partial=False, value=1)
         if expr.step is None
         else expr.step
     )
-    found = frame.strict([expr.low, expr.high, step], lambda codes: py.call(py.name("range_of"), *codes))
-    guards, code = frame.parts(found)
+    range_ = frame.strict([expr.low, expr.high, step], lambda codes: py.call(py.name("range_of"), *codes))
+    guards, code = frame.parts(range_)
     return frame.guarded(guards, Nullable(code))
 
 
 def _day_of_week(day: ast.expr) -> ast.expr:
-    """The day of the week of a date that is there, as the interpreter works it out."""
+    """Return the day of the week of a date that is not *none*, as the interpreter computes it."""
     since_monday = py.arithmetic(py.arithmetic(day, "-", py.constant(1)), "%", py.constant(7))
     return py.arithmetic(since_monday, "+", py.constant(1))
 

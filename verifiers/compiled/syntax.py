@@ -1,7 +1,7 @@
 """Python syntax trees for generated code: short constructors of nodes that need no position.
 
-Python asks every expression and statement where it stands. The answer is the same for all of generated
-code, so it is a class attribute: setting it on each node costs more than all the rest of the generation.
+Python needs the position of every expression and statement. It is the same everywhere in generated code,
+so it is a class attribute: setting it on each node costs more than all the rest of the generation.
 """
 
 from __future__ import annotations
@@ -119,91 +119,91 @@ EMPTY_DICT: ast.expr = _Dict([], [])
 
 
 def name(identifier: str) -> ast.expr:
-    """The value of a variable."""
+    """Return the value of a variable."""
     return _Name(identifier, LOAD)
 
 
 def constant(value: bool | int | str | None) -> ast.expr:
-    """A literal."""
+    """Return a literal."""
     return _Constant(value)
 
 
-def attribute(of: ast.expr, column: str) -> ast.expr:
-    """`of.column`, where `column` may be a word that Python reserves, such as `from`."""
-    return _Attribute(of, column, LOAD)
+def attribute(value: ast.expr, column: str) -> ast.expr:
+    """Return `value.column`; `column` may be a reserved word of Python, such as `from`."""
+    return _Attribute(value, column, LOAD)
 
 
 def call(function: ast.expr, *args: ast.expr) -> ast.expr:
-    """`function(args)`."""
+    """Return `function(args)`."""
     return _Call(function, list(args), [])
 
 
-def item(of: ast.expr, key: ast.expr) -> ast.expr:
-    """`of[key]`."""
-    return _Subscript(of, key, LOAD)
+def item(collection: ast.expr, key: ast.expr) -> ast.expr:
+    """Return `collection[key]`."""
+    return _Subscript(collection, key, LOAD)
 
 
 def group(items: Sequence[ast.expr]) -> ast.expr:
-    """A tuple."""
+    """Return a tuple."""
     return _Tuple(list(items), LOAD)
 
 
 def sequence(items: Sequence[ast.expr]) -> ast.expr:
-    """A list."""
+    """Return a list."""
     return _List(list(items), LOAD)
 
 
 def compare(left: ast.expr, op: str, right: ast.expr) -> ast.expr:
-    """`left op right`."""
+    """Return `left op right`."""
     return _Compare(left, [_COMPARISONS[op]], [right])
 
 
 def chain(operands: Sequence[ast.expr], ops: Sequence[str]) -> ast.expr:
-    """`a op b op c`, each operand evaluated once."""
+    """Return `a op b op c`, each operand evaluated once."""
     return _Compare(operands[0], [_COMPARISONS[op] for op in ops], list(operands[1:]))
 
 
 def is_none(code: ast.expr) -> ast.expr:
-    """`code is None`."""
+    """Return `code is None`."""
     return compare(code, "is", NONE)
 
 
 def is_present(code: ast.expr) -> ast.expr:
-    """`code is not None`."""
+    """Return `code is not None`."""
     return compare(code, "is not", NONE)
 
 
 def is_constant(code: ast.expr, value: bool) -> bool:
-    """The code is the literal `True`, or `False`."""
+    """Return whether the code is the literal `True` or `False`."""
     return isinstance(code, ast.Constant) and code.value is value
 
 
 def both(tests: Sequence[ast.expr]) -> ast.expr:
-    """`a and b and ...` of exact Booleans, without those that are always true."""
-    kept: list[ast.expr] = []
+    """Return `a and b and ...` of exact Booleans, without those that are always true."""
+    operands: list[ast.expr] = []
     for test in tests:
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-            kept += test.values
+            operands += test.values
         elif not is_constant(test, True):
-            kept.append(test)
-        if kept and is_constant(kept[-1], False):
-            return kept[0] if len(kept) == 1 else _BoolOp(_AND, kept)
-    return TRUE if not kept else kept[0] if len(kept) == 1 else _BoolOp(_AND, kept)
+            operands.append(test)
+        if operands and is_constant(operands[-1], False):
+            return operands[0] if len(operands) == 1 else _BoolOp(_AND, operands)
+    return TRUE if not operands else operands[0] if len(operands) == 1 else _BoolOp(_AND, operands)
 
 
 def either(tests: Sequence[ast.expr]) -> ast.expr:
-    """`a or b or ...` of exact Booleans, without those that are always false."""
-    kept = [test for test in tests if not is_constant(test, False)]
-    return FALSE if not kept else kept[0] if len(kept) == 1 else _BoolOp(_OR, kept)
+    """Return `a or b or ...` of exact Booleans, without those that are always false."""
+    operands = [test for test in tests if not is_constant(test, False)]
+    return FALSE if not operands else operands[0] if len(operands) == 1 else _BoolOp(_OR, operands)
 
 
 def or_nothing(code: ast.expr) -> ast.expr:
-    """`code or ()`: what a collection holds, nothing if it is None."""
+    """Return `code or ()`: the elements of a collection, none if it is None."""
     return _BoolOp(_OR, [code, NOTHING])
 
 
 def negation(test: ast.expr) -> ast.expr:
-    """`not test`."""
+    """Return `not test`."""
     if isinstance(test, ast.Constant):
         return FALSE if test.value else TRUE
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -212,79 +212,79 @@ def negation(test: ast.expr) -> ast.expr:
 
 
 def minus(code: ast.expr) -> ast.expr:
-    """`-code`."""
+    """Return `-code`."""
     return _UnaryOp(_MINUS, code)
 
 
 def arithmetic(left: ast.expr, op: str, right: ast.expr) -> ast.expr:
-    """`left op right`."""
+    """Return `left op right`."""
     return _BinOp(left, _OPERATORS[op], right)
 
 
 def choose(test: ast.expr, then: ast.expr, otherwise: ast.expr) -> ast.expr:
-    """`then if test else otherwise`."""
+    """Return `then if test else otherwise`."""
     if is_constant(test, True):
         return then
     return otherwise if is_constant(test, False) else _IfExp(test, then, otherwise)
 
 
 def named(identifier: str, code: ast.expr) -> ast.expr:
-    """`(identifier := code)`."""
+    """Return `(identifier := code)`."""
     return _NamedExpr(_Name(identifier, STORE), code)
 
 
 def assign(identifier: str, code: ast.expr) -> ast.stmt:
-    """`identifier = code`."""
+    """Return `identifier = code`."""
     return _Assign([_Name(identifier, STORE)], code)
 
 
-def put(of: ast.expr, key: ast.expr, code: ast.expr) -> ast.stmt:
-    """`of[key] = code`."""
-    return _Assign([_Subscript(of, key, STORE)], code)
+def put(collection: ast.expr, key: ast.expr, code: ast.expr) -> ast.stmt:
+    """Return `collection[key] = code`."""
+    return _Assign([_Subscript(collection, key, STORE)], code)
 
 
 def add(identifier: str, code: ast.expr) -> ast.stmt:
-    """`identifier += code`."""
+    """Return `identifier += code`."""
     return _AugAssign(_Name(identifier, STORE), _OPERATORS["+"], code)
 
 
 def act(code: ast.expr) -> ast.stmt:
-    """An expression for what it does."""
+    """Return an expression statement."""
     return _Expr(code)
 
 
 def when(test: ast.expr, then: list[ast.stmt], otherwise: Sequence[ast.stmt] = ()) -> ast.stmt:
-    """`if test: then else: otherwise`."""
+    """Return `if test: then else: otherwise`."""
     return _If(test, then, list(otherwise))
 
 
 def loop(
     targets: Sequence[str], source: ast.expr, body: list[ast.stmt], unbroken: Sequence[ast.stmt] = ()
 ) -> ast.stmt:
-    """`for targets in source: body else: unbroken`."""
+    """Return `for targets in source: body else: unbroken`."""
     stores: list[ast.expr] = [_Name(target, STORE) for target in targets]
     target = stores[0] if len(stores) == 1 else _Tuple(stores, STORE)
     return _For(target, source, body, list(unbroken))
 
 
 def give(code: ast.expr) -> ast.stmt:
-    """`return code`."""
+    """Return `return code`."""
     return _Return(code)
 
 
 def hand_out(code: ast.expr) -> ast.stmt:
-    """`yield code`."""
+    """Return `yield code`."""
     return act(_Yield(code))
 
 
 def function(identifier: str, params: Sequence[str], body: list[ast.stmt]) -> ast.stmt:
-    """`def identifier(params): body`."""
+    """Return `def identifier(params): body`."""
     args = ast.arguments([], [_Arg(param) for param in params], None, [], [], None, [])
     return _FunctionDef(identifier, args, body, [])
 
 
 def size(body: Iterable[ast.stmt]) -> int:
-    """The number of parts of a block, without the loops in it, which count themselves."""
+    """Return the number of nodes of a block, except those of inner loops, which count their own."""
     count = 0
     pending: list[ast.AST] = list(body)
     while pending:
@@ -296,15 +296,15 @@ def size(body: Iterable[ast.stmt]) -> int:
 
 
 def load(functions: list[ast.stmt], names: dict[str, Any]) -> None:
-    """Defines functions in `names`, their globals."""
+    """Define functions in `names`, their globals."""
     run(module(functions), names)
 
 
 def module(functions: list[ast.stmt]) -> CodeType:
-    """The code that defines functions: from syntax trees to code objects, never by way of text."""
+    """Compile functions from syntax trees to code objects, never through text."""
     return compile(ast.Module(functions, []), "<planspec>", "exec", dont_inherit=True)
 
 
 def run(code: CodeType, names: dict[str, Any]) -> None:
-    """Defines a module's functions in `names`, their globals."""
+    """Define a module's functions in `names`, their globals."""
     exec(code, names)  # noqa: S102 - a code object made from checked trees

@@ -1,4 +1,4 @@
-"""The knowledge of generated code about a value: constant, surely there, perhaps none, or there under guards."""
+"""Knowledge of generated code about a value: constant, never *none*, perhaps *none*, or guarded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Env: TypeAlias = Mapping[Binding, Any]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A value that is the same on every plan; None is none."""
+    """A value that is the same for every plan; None for *none*."""
 
     value: Any
 
@@ -30,14 +30,14 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Nullable:
-    """Code whose value is None where the expression is none."""
+    """Code whose value is None if the expression is *none*."""
 
     code: ast.expr
 
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """Code that may run, and then is not None, where all guards are true; elsewhere the expression is none.
+    """Code that may run, and is then not None, if all guards are true; otherwise the expression is *none*.
 
     Guards run from left to right, and the code may use names that they bind.
     """
@@ -49,8 +49,8 @@ class Guarded:
 Value: TypeAlias = Known | Total | Nullable | Guarded
 
 
-def is_there(value: Value) -> bool:
-    """The value is surely not none."""
+def is_never_none(value: Value) -> bool:
+    """Return whether the value is certainly not *none*."""
     match value:
         case Known():
             return value.value is not None
@@ -60,25 +60,25 @@ def is_there(value: Value) -> bool:
             return False
 
 
-def comparable(code: ast.expr, of: Type) -> ast.expr:
-    """A value by which equality is Python's: sets forget their order."""
-    return py.call(py.name("frozenset"), code) if isinstance(of, SetType) else code
+def comparable(code: ast.expr, type_: Type) -> ast.expr:
+    """Return a value whose equality is Python's: sets lose their order."""
+    return py.call(py.name("frozenset"), code) if isinstance(type_, SetType) else code
 
 
 @dataclass(slots=True, eq=False)
 class Block:
     """A list of statements under construction.
 
-    What stands in a block has run when a later statement of it, or of a block inside, runs: code that is
-    moved out of a loop or shared is appended to a block around, before the statement that holds the inner
-    one is.
+    A statement of a block has run when a later statement of it, or of an inner block, runs. Code that is
+    moved out of a loop or shared is appended to an outer block, before the statement that contains the
+    inner one.
 
     Attributes:
-        level: how many variable-binding loops stand around it; level 0 runs once a call.
-        parent: the block around.
-        depth: how many Python loops of the same function stand around it.
+        level: number of variable-binding loops around it; level 0 runs once per call.
+        parent: the enclosing block.
+        depth: number of Python loops of the same function around it.
         body: the statements so far.
-        shared: values that the body has worked out, by what they are.
+        shared: values computed by the body, by key.
     """
 
     level: int
@@ -88,22 +88,22 @@ class Block:
     shared: dict[object, Value] = field(default_factory=dict)
 
     def chain(self) -> Iterator[Block]:
-        """This block and those around it, from the inside."""
+        """Yield this block and the enclosing ones, from the inside."""
         block: Block | None = self
         while block is not None:
             yield block
             block = block.parent
 
     def find(self, key: object) -> Value | None:
-        """The value of a key that this block or one around it has worked out."""
+        """Return the value of a key computed by this block or an enclosing one."""
         for block in self.chain():
-            found = block.shared.get(key)
-            if found is not None:
-                return found
+            value = block.shared.get(key)
+            if value is not None:
+                return value
         return None
 
     def above(self, level: int) -> Block:
-        """The innermost block around that is no deeper than `level`."""
+        """Return the innermost enclosing block that is no deeper than `level`."""
         for block in self.chain():
             if block.level <= level:
                 return block
@@ -118,18 +118,18 @@ class Block:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """The meaning of variables in a constraint's body or in one written-out call of a definition.
+    """The meaning of variables in a constraint's body or in an inlined call of a definition.
 
     Attributes:
-        known: for each instance of the constraint, the variables whose value is known before any plan.
+        envs: for each instance of the constraint, the variables whose value is known before any plan.
         known_names: these variables.
-        known_level: the level at which values that differ between instances are names.
-        bound: the values of all other variables.
-        levels: the level of the block in which each variable gets its value.
-        repeats: parts that are worth working out once, with a number that equal parts share.
+        known_level: level at which values that differ between instances are names.
+        repeats: parts worth computing once, with a number that equal parts share.
+        bound: values of all other variables.
+        levels: level of the block in which each variable gets its value.
     """
 
-    known: Sequence[Env]
+    envs: Sequence[Env]
     known_names: frozenset[Binding]
     known_level: int
     repeats: Mapping[Expr, int]
@@ -137,13 +137,13 @@ class Scope:
     levels: dict[Binding, int] = field(default_factory=dict)
 
     def level_of(self, free: frozenset[Binding]) -> int:
-        """The outermost level at which all of these variables have their values."""
-        levels, known = self.levels, self.known_names
-        return max((self.known_level if name in known else levels[name] for name in free), default=0)
+        """Return the outermost level at which all of these variables have their values."""
+        levels, names = self.levels, self.known_names
+        return max((self.known_level if name in names else levels[name] for name in free), default=0)
 
 
 class SplitInstancesError(Exception):
-    """Some instances of a constraint know a value where others know it to be none: each kind gets its own code."""
+    """A value is *none* for some instances of a constraint and not for others: each kind gets its own code."""
 
     def __init__(self, absent: Sequence[bool]) -> None:
         super().__init__()
@@ -151,4 +151,4 @@ class SplitInstancesError(Exception):
 
 
 class UnsupportedExpressionError(Exception):
-    """Python could not compile the code for this expression: the interpreter judges it."""
+    """Python could not compile the code for an expression, so that the interpreter judges it."""

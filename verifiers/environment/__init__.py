@@ -1,1 +1,1 @@
-"""What agents see of a task: the values of its shows, and its tools, worked out from static tables."""
+"""The agents' view of a task: values of its shows, and its tools, computed from static tables."""

@@ -1,4 +1,4 @@
-"""The facts on which the verdict on a plan rests: those of which another value changes whether a rule holds."""
+"""Facts on which the verdict on a plan rests: another value of such a fact changes whether a rule holds."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_VALUES = 4
-"""The other values that are tried in a cell."""
+"""Largest number of other values that are tried for a fact."""
 LEAST_STEPS = 4_000
-"""The steps that judging a plan in another world may always take; where the first world took many, four times as many."""
+"""Least limit of steps for judging a plan in another world; the limit is four times the steps in the first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """A cell of a static table, the existence of a row of one, or a parameter.
+class WorldFact:
+    """A cell of a static table, the existence of a row, or a parameter.
 
     Attributes:
-        name: of the table or parameter.
-        row: of the table; None of a parameter.
-        column: of the cell; None of a row, and of a parameter.
+        name: name of the table or parameter.
+        row: row of the table; None for a parameter.
+        column: column of the cell; None for a row or a parameter.
     """
 
     name: str
@@ -47,16 +47,16 @@ class Fact:
 
     @property
     def of(self) -> HiddenName:
-        """The column, table or parameter that it belongs to."""
+        """The column, table or parameter that the fact belongs to."""
         return HiddenName(self.name, self.column)
 
     def place(self, currency: str | None) -> str:
-        """Where it stands, such as `Hotel[inn].rate`, `Hotel[inn]` or `budget`."""
+        """Return where the fact stands, such as `Hotel[inn].rate`, `Hotel[inn]` or `budget`."""
         row = "" if self.row is None else f"[{row_key(self.row, currency)}]"
         return f"{self.name}{row}{'' if self.column is None else f'.{self.column}'}"
 
     def value(self, task: Task) -> str:
-        """What it is in a task, as text; of a row that it is there."""
+        """Return the fact's value in a task as text; `there` for a row."""
         if self.row is None:
             return show(task.givens.get(self.name), task.given_declarations[self.name].type, task.currency)
         if self.column is None:
@@ -66,12 +66,12 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class DecisiveValue:
-    """Another value of a fact under which a rule holds that did not, or the other way round.
+    """Another value of a fact that makes a rule hold or fail otherwise.
 
     Attributes:
-        value: None also stands for a row that is not there.
-        world: the task in which the fact has it; it holds until the next one is asked for.
-        rules: the ids of the instances that change.
+        value: the value; None also stands for a missing row.
+        world: task in which the fact has it, valid until the next value is requested.
+        rules: ids of the instances that change.
     """
 
     value: Any
@@ -80,31 +80,31 @@ class DecisiveValue:
 
 
 _FactKey: TypeAlias = tuple[str, Row | None, str | None]
-"""A fact by its parts; without a row, but with a column, the column itself: rows were looked up by what they have in it."""
+"""Parts of a fact. A column without a row stands for the column itself, by which rows were looked up."""
 _Noted: TypeAlias = dict[_FactKey, None]
 _Known: TypeAlias = dict[Any, tuple[Any, _Noted]]
 """Values with the facts that each read."""
 
 
 _FREE: Kind[t.Expr, tuple[t.Binding, ...]] = Kind("variables of a generator's condition")
-_CHANGES: Kind[tuple[Task, Fact, int], tuple[str, ...]] = Kind(
+_CHANGES: Kind[tuple[Task, WorldFact, int], tuple[str, ...]] = Kind(
     "instances that change with the values of facts"
 )
 
 
 class RestingVerdict:
-    """What the verdict on a plan rests on.
+    """The facts on which the verdict on a plan rests.
 
     Args:
-        task: whose plan it is.
-        worlds: of the task.
+        task: task of the plan.
+        worlds: other worlds of the task.
         plan: the plan.
 
     Attributes:
-        violated: the ids of the hard instances that the plan violates.
+        violated: ids of the hard instances that the plan violates.
 
     Raises:
-        StepLimitError: it takes too long.
+        StepLimitError: judging takes too many steps.
         DiagnosticError: an instance of the task has errors.
     """
 
@@ -121,7 +121,7 @@ class RestingVerdict:
             for name in planned._table.columns
             for row in rows_in(getattr(planned, name))
         }
-        noting = _NotingInterpreter(base, self._plan)
+        noting = _RecordingInterpreter(base, self._plan)
         self._judged = [_judged(base, noting, constraint) for constraint in task.constraints]
         self._readers: dict[_FactKey, dict[_Judged, None]] = {}
         for each in self._judged:
@@ -139,30 +139,32 @@ class RestingVerdict:
             if one.outcome.holds is False and one.outcome.hard
         )
 
-    def facts(self) -> list[Fact]:
-        """The facts that were read, parameters first, then cells, those near the plan first, then rows."""
-        found = [Fact(name) for name, row, column in self._readers if row is None and column is None]
+    def facts(self) -> list[WorldFact]:
+        """Return the facts that were read: parameters, then cells (those near the plan first), then rows."""
+        parameters = [
+            WorldFact(name) for name, row, column in self._readers if row is None and column is None
+        ]
         rows = self._task.facts
         own = [
             (rows[name].rows[row._index], column) for name, row, column in self._readers if row is not None
         ]
         own.sort(key=lambda read: (read[1] is None, self._rank(read[0])))
-        return found + [Fact(row._table.name, row, column) for row, column in own]
+        return parameters + [WorldFact(row._table.name, row, column) for row, column in own]
 
-    def decisive(self, fact: Fact) -> Iterator[DecisiveValue]:
-        """The other values of a fact that change the verdict; each holds until the next is asked for.
+    def decisive(self, fact: WorldFact) -> Iterator[DecisiveValue]:
+        """Yield the values of a fact that change the verdict, each valid until the next is requested.
 
-        What changes with which value is worked out once for a plan, however many attempts ask.
+        Results are cached with the plan and shared by all attempts that gave it.
         """
         for place, (value, world) in enumerate(self._others(fact)):
             key = self._task, fact, place
-            known = self._changes.get(key)
-            if known is None:
-                known = self._changes[key] = self._changed(fact, world)
-            if known:
-                yield DecisiveValue(value, world, known)
+            changed = self._changes.get(key)
+            if changed is None:
+                changed = self._changes[key] = self._changed(fact, world)
+            if changed:
+                yield DecisiveValue(value, world, changed)
 
-    def _others(self, fact: Fact) -> Iterator[tuple[Any, Task]]:
+    def _others(self, fact: WorldFact) -> Iterator[tuple[Any, Task]]:
         task = self._task
         if fact.row is None:
             declared = task.given_declarations[fact.name]
@@ -179,8 +181,8 @@ class RestingVerdict:
             for value in islice(others, MOST_VALUES):
                 yield value, self._worlds.with_cell(fact.row, fact.column, value)
 
-    def _changed(self, fact: Fact, world: Task) -> tuple[str, ...]:
-        """The ids of the instances that hold in one of the two worlds and not in the other, or are violated by more or less."""
+    def _changed(self, fact: WorldFact, world: Task) -> tuple[str, ...]:
+        """Return the ids of the instances with another outcome or margin in the other world."""
         row = None if fact.row is None else self._worlds.copy_of(fact.row)
         touched: list[_FactKey] = [(fact.name, row, fact.column)]
         if fact.column is not None:
@@ -196,18 +198,18 @@ class RestingVerdict:
         try:
             for each in readers:
                 changed += each.changed(world, interpreter, touched)
-        except DiagnosticError:  # there is no such world, or it takes too long to judge it
+        except DiagnosticError:  # the world is invalid, or judging the plan in it takes too many steps
             return ()
         return tuple(changed)
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What becomes of an instance.
+    """Outcome of an instance.
 
     Attributes:
-        holds: None where it does not apply.
-        margin: of one that is violated.
+        holds: None if the instance does not apply.
+        margin: margin of a violated instance.
     """
 
     holds: bool | None
@@ -217,7 +219,7 @@ class _Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _JudgedInstance:
-    """An instance, what becomes of it, and the facts that were read to know it."""
+    """An instance, its outcome, and the facts read for it."""
 
     instance: Instance
     outcome: _Outcome
@@ -226,12 +228,12 @@ class _JudgedInstance:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Judged:
-    """A constraint on a plan.
+    """A constraint judged on a plan.
 
     Attributes:
-        constraint: which one.
-        noted: the facts that were read to know its instances.
-        instances: with what becomes of each.
+        constraint: the constraint.
+        noted: facts read to enumerate its instances.
+        instances: its instances with their outcomes.
     """
 
     constraint: t.Constraint
@@ -239,7 +241,7 @@ class _Judged:
     instances: tuple[_JudgedInstance, ...]
 
     def changed(self, world: Task, interpreter: Interpreter, touched: Sequence[_FactKey]) -> list[str]:
-        """The ids of the instances of which something else becomes in a world where these facts are others."""
+        """Return the ids of the instances with another outcome in a world in which these facts differ."""
         if self.noted.keys().isdisjoint(touched):
             return [
                 each.instance.id
@@ -248,20 +250,20 @@ class _Judged:
                 and _outcome(each.instance, interpreter) != each.outcome
             ]
         before = {each.instance.id: each.outcome for each in self.instances}
-        known = Ground(world, interpreter, (), {}, ())
-        after = {each.id: _outcome(each, interpreter) for each in instances_of(known, self.constraint)}
+        ground = Ground(world, interpreter, (), {}, ())
+        after = {each.id: _outcome(each, interpreter) for each in instances_of(ground, self.constraint)}
         return [name for name in {**before, **after} if before.get(name) != after.get(name)]
 
 
-def _judged(task: Task, noting: _NotingInterpreter, constraint: t.Constraint) -> _Judged:
-    known: _Noted = {}
-    noting.noted = known
-    made = []
+def _judged(task: Task, noting: _RecordingInterpreter, constraint: t.Constraint) -> _Judged:
+    facts: _Noted = {}
+    noting.noted = facts
+    instances = []
     for instance in instances_of(Ground(task, noting, (), {}, ()), constraint):
         read: _Noted = {}
         noting.noted = read
-        made.append(_JudgedInstance(instance, _outcome(instance, noting), read))
-    return _Judged(constraint, known, tuple(made))
+        instances.append(_JudgedInstance(instance, _outcome(instance, noting), read))
+    return _Judged(constraint, facts, tuple(instances))
 
 
 def _outcome(instance: Instance, interpreter: Interpreter) -> _Outcome:
@@ -335,8 +337,8 @@ class _ReusingInterpreter(Interpreter):
             conditions: values of generators' conditions, by the keys of `_condition_key`.
         """
         for definition in definitions:
-            known = self._static_values if definition.body.stage is Stage.STATIC else self._values
-            known[definition] = definitions[definition]
+            values = self._static_values if definition.body.stage is Stage.STATIC else self._values
+            values[definition] = definitions[definition]
         self._reused_calls, self._reused_conditions = calls, conditions
 
     def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
@@ -345,10 +347,10 @@ class _ReusingInterpreter(Interpreter):
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         key = _condition_key(condition, env, self._free)
-        found = (
+        is_met = (
             self._reused_conditions[key] if key in self._reused_conditions else super().meets(condition, env)
         )
-        return bool(found)
+        return bool(is_met)
 
 
 def _condition_key(condition: t.Expr, env: Env, free: dict[t.Expr, tuple[t.Binding, ...]]) -> tuple[Any, ...]:
@@ -365,15 +367,15 @@ def _condition_key(condition: t.Expr, env: Env, free: dict[t.Expr, tuple[t.Bindi
     return (condition, *[hashable(env[binding]) for binding in read])
 
 
-class _NotingInterpreter(Interpreter):
-    """An interpreter that notes the facts that it reads.
+class _RecordingInterpreter(Interpreter):
+    """An interpreter that records the facts that it reads.
 
     Attributes:
-        noted: the facts so far; whoever wants to know those of one evaluation begins with none.
-        definitions: those without parameters that it has worked out.
-        calls: the static calls that it has worked out, by their keys in `CALLS`.
-        conditions: the generators' conditions that it has worked out, by the keys of `_condition_key`: where one cell of a large
-            table changes, all other rows meet a condition as before.
+        noted: facts read so far; replace it by an empty one to record a single evaluation.
+        definitions: evaluated definitions without parameters.
+        calls: evaluated static calls, by their keys in `CALLS`.
+        conditions: evaluated conditions of generators, by the keys of `_condition_key`: if one cell of a
+            large table changes, the condition has the same value for all other rows.
     """
 
     def __init__(self, task: Task, plan: Plan) -> None:
@@ -394,22 +396,22 @@ class _NotingInterpreter(Interpreter):
         key = _condition_key(condition, env, self._free)
         return bool(self._once(self.conditions, key, condition, env))
 
-    def _once(self, known: _Known, key: Any, body: t.Expr, env: Env) -> Any:
-        """A value that is worked out once; whoever asks again has read the same facts."""
-        found = known.get(key)
-        if found is None:
+    def _once(self, cache: _Known, key: Any, body: t.Expr, env: Env) -> Any:
+        """Return a value that is computed once; its reads count each time."""
+        entry = cache.get(key)
+        if entry is None:
             outer, self.noted = self.noted, {}
-            found = known[key] = self.value(body, env), self.noted
+            entry = cache[key] = self.value(body, env), self.noted
             self.noted = outer
-        self.noted |= found[1]
-        return found[0]
+        self.noted |= entry[1]
+        return entry[0]
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        found = super().candidates(clause, env)
+        rows = super().candidates(clause, env)
         for each in self._equalities[clause]:
             assert isinstance(clause.source, t.AllRows)
             self.noted[clause.source.table.name, None, each.column.name] = None
-        return found
+        return rows
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
         for inner in super().bindings(clauses, env):
@@ -432,14 +434,14 @@ class _NotingInterpreter(Interpreter):
         return getattr(row, expr.column.name)
 
     def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:
-        found = super()._lookup(table, keys)
-        self._row(found)
-        return found
+        row = super()._lookup(table, keys)
+        self._row(row)
+        return row
 
     def _only_row(self, expr: t.OnlyRow, env: Env) -> Row | None:
-        found = super()._only_row(expr, env)
-        self._row(found)
-        return found
+        row = super()._only_row(expr, env)
+        self._row(row)
+        return row
 
     def _row(self, value: Any) -> None:
         if isinstance(value, Row) and not value._table.plan:

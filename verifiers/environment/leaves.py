@@ -1,4 +1,4 @@
-"""Leaves of results as functions: a value of the language -> its JSON."""
+"""Leaves of results as functions from a value of the language to its JSON."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from planspec.verifiers.meaning.interpret import Env, Interpreter
 LeafFunction: TypeAlias = Callable[[Interpreter, Env], Any]
 Writer: TypeAlias = Callable[[Any], Any]
 KNOWN = 4096
-"""The most values of one leaf whose JSON is kept."""
+"""Largest number of values of one leaf whose JSON is cached."""
 
 
 def leaf_function(leaf: Leaf, currency: str | None) -> LeafFunction:
-    """The function that works out a leaf.
+    """Return the function that evaluates a leaf.
 
     Args:
         leaf: the leaf.
-        currency: the world's.
+        currency: currency of the world.
     """
     read = _reader(leaf.expr)
     write = _writer(leaf, currency)
@@ -42,13 +42,13 @@ def leaf_function(leaf: Leaf, currency: str | None) -> LeafFunction:
 
 
 def _reader(expr: t.Expr) -> LeafFunction:
-    """Columns of a variable's row, which leaves mostly are, are read in one step; all else is interpreted."""
+    """Return a function that evaluates an expression; columns of a variable's row are read directly."""
     match expr:
         case t.FieldOf(row=t.Var(binding=binding), column=column) if expr.type is not ScalarType.BOOL:
-            field, of = attrgetter(column.name), binding
+            field, row_binding = attrgetter(column.name), binding
 
             def cell(_: Interpreter, env: Env) -> Any:
-                row = env[of]
+                row = env[row_binding]
                 return None if row is None else field(row)
 
             return cell
@@ -56,7 +56,7 @@ def _reader(expr: t.Expr) -> LeafFunction:
 
 
 def _writer(leaf: Leaf, currency: str | None) -> Writer | None:
-    """The function from a value that is not none to its JSON; None where that is the value itself."""
+    """Return the function from a value that is not *none* to its JSON; None if the value is its own JSON."""
     match leaf.form:
         case "amount":
             return lru_cache(KNOWN)(lambda value: write_cost(value, currency or ""))
@@ -67,8 +67,8 @@ def _writer(leaf: Leaf, currency: str | None) -> Writer | None:
     return _writer_of(leaf.expr.type, currency)
 
 
-def _writer_of(of: Type, currency: str | None) -> Writer | None:
-    match of:
+def _writer_of(type_: Type, currency: str | None) -> Writer | None:
+    match type_:
         case ScalarType.BOOL | ScalarType.INT | ScalarType.TEXT | EnumType() | Special.UNIT_ZERO:
             return None
         case ScalarType.DECIMAL:
@@ -77,10 +77,10 @@ def _writer_of(of: Type, currency: str | None) -> Writer | None:
             write = _writer_of(item, currency)
             return list if write is None else lambda values: [write(value) for value in values]
         case RowType():
-            # each time anew, since who watches a world notes each reading of a name, and in another world it may be another one
-            return lambda row: show(row, of, currency)
+            # not cached: a watched world records every read of a name, and the name may differ in another world
+            return lambda row: show(row, type_, currency)
         case _:
-            return lru_cache(KNOWN)(lambda value: show(value, of, currency))
+            return lru_cache(KNOWN)(lambda value: show(value, type_, currency))
 
 
 def _decimal(value: Any) -> int | str:

@@ -1,4 +1,4 @@
-"""A task's world with cells changed: what somebody who was never told of them, or misread them, takes for possible."""
+"""Worlds with changed cells, as an agent that never learned or misread them may believe in."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ NEAR = {
     ScalarType.INT: 1, ScalarType.DURATION: 15, ScalarType.MONEY: 100, ScalarType.DISTANCE: 500, ScalarType.DECIMAL: 1,
     ScalarType.TIME: 60, ScalarType.DATE: 1, ScalarType.MOMENT: 60,
 }  # fmt: skip
-"""How far a value of a type is moved at first."""
+"""Step from a value of each type to the near values that are tried first."""
 FAR = {
     ScalarType.INT: 1_000, ScalarType.DURATION: 2_000, ScalarType.MONEY: 10_000_000, ScalarType.DISTANCE: 10_000_000,
     ScalarType.DECIMAL: 1_000, ScalarType.TIME: 24 * 60 - 1, ScalarType.DATE: 700_000, ScalarType.MOMENT: 700_000 * 24 * 60,
 }  # fmt: skip
-"""A value that is far from most."""
+"""A value of each type that is far from most others."""
 
 
 class OtherWorld:
-    """A copy of a task's facts, in which cells are changed, mostly one at a time.
+    """A copy of a task's facts in which cells can be changed, mostly one at a time.
 
     Args:
-        task: whose rows are copied, with the references among them.
+        task: task whose rows are copied, with the references among them.
     """
 
     def __init__(self, task: Task) -> None:
@@ -47,16 +47,16 @@ class OtherWorld:
         self._changed: list[tuple[Row, str, Any]] = []
 
     def unchanged(self) -> Task:
-        """The copy of the task as it is; it holds until another world is made."""
+        """Return the unchanged copy of the task, valid until another world is made."""
         self._restore()
-        return self._made(self._facts, self._givens)
+        return self._task_with(self._facts, self._givens)
 
     def with_cell(self, row: Row, column: str, value: Any) -> Task:
-        """The task with another value in a cell; it holds until another one is made."""
+        """Return the task with another value in a cell, valid until another world is made."""
         return self.with_cells({(row, column): value})
 
     def with_cells(self, values: Mapping[tuple[Row, str], Any]) -> Task:
-        """The task with other values in cells, by row and column; it holds until another one is made."""
+        """Return the task with other values in cells, by row and column, valid until another world is made."""
         self._restore()
         facts = dict(self._facts)
         for (row, column), value in values.items():
@@ -64,24 +64,24 @@ class OtherWorld:
             self._changed.append((copy, column, getattr(copy, column)))
             setattr(copy, column, self._copied(value))
             facts[row._table.name] = facts[row._table.name].without_column_groups(column)
-        return self._made(facts, self._givens)
+        return self._task_with(facts, self._givens)
 
     def without_row(self, row: Row) -> Task | None:
-        """The task without a row of a table; None where other rows refer to it."""
+        """Return the task without a row; None if other rows refer to it."""
         self._restore()
         if row in self._referred:
             return None
         name = row._table.name
-        left = self._facts[name].without_row(self._copies[row])
-        return self._made({**self._facts, name: left}, self._givens)
+        facts = self._facts[name].without_row(self._copies[row])
+        return self._task_with({**self._facts, name: facts}, self._givens)
 
     def with_given(self, name: str, value: Any) -> Task:
-        """The task with another value of a parameter."""
+        """Return the task with another value of a parameter."""
         self._restore()
-        return self._made(self._facts, {**self._givens, name: self._copied(value)})
+        return self._task_with(self._facts, {**self._givens, name: self._copied(value)})
 
     def copy_of(self, row: Row) -> Row:
-        """The row of every world that stands for one of the task's."""
+        """Return the row that stands for one of the task's rows in every world."""
         return self._copies[row]
 
     # ------------------------------------------------------------------ copies
@@ -90,9 +90,9 @@ class OtherWorld:
         return row_class(table)
 
     def _copies_of(self, facts: Facts) -> list[Row]:
-        """Return copies of a table's rows, whose columns that refer to rows are still to be set."""
-        made = self._row_class(facts.table)
-        copies = [made() for _ in facts.rows]
+        """Return copies of a table's rows, with references to rows still unset."""
+        class_ = self._row_class(facts.table)
+        copies = [class_() for _ in facts.rows]
         for row, copy in zip(facts.rows, copies, strict=True):
             copy._index, copy._unknown, copy._extra = row._index, row._unknown, row._extra
         for name, column in facts.table.columns.items():
@@ -125,32 +125,34 @@ class OtherWorld:
         copies = [self._copies[row] for row in rows]
         return Facts(table, copies, {copy._key: copy for copy in copies} if table.key else {})
 
-    def _made(self, facts: Mapping[str, Facts], givens: Mapping[str, Any]) -> Task:
+    def _task_with(self, facts: Mapping[str, Facts], givens: Mapping[str, Any]) -> Task:
         return replace(self._task, facts=facts, givens=givens, shared=Memory(), before=None)
 
 
-def other_values(value: Any, of: Type, task: Task, *, optional: bool) -> Iterator[Any]:
-    """Some other values of a type: some that are near, one that is far, and none where that is a value.
+def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iterator[Any]:
+    """Yield other values of a type: some near ones, a far one, and *none* if it is allowed.
 
     Args:
-        value: the one that there is.
-        of: its type.
-        task: whose rows can be meant.
-        optional: none is a value, too.
+        value: the present value.
+        type_: its type.
+        task: task with the rows that can be referred to.
+        optional: whether *none* is a value.
     """
-    match of:
+    match type_:
         case ScalarType.BOOL:
             yield not value
         case ScalarType.TEXT:
             yield "something else" if value != "something else" else "another thing"
         case ScalarType.TIME | ScalarType.DATE | ScalarType.MOMENT if value is not None:
             yield from (
-                moved for moved in (value + NEAR[of], value - NEAR[of], FAR[of]) if 0 < moved != value
+                moved
+                for moved in (value + NEAR[type_], value - NEAR[type_], FAR[type_])
+                if 0 < moved != value
             )
         case ScalarType() if value is not None:
-            yield from (moved for moved in (value + NEAR[of], 3 * value, FAR[of], 0) if moved != value)
+            yield from (moved for moved in (value + NEAR[type_], 3 * value, FAR[type_], 0) if moved != value)
         case ScalarType():
-            yield from (NEAR[of], FAR[of])
+            yield from (NEAR[type_], FAR[type_])
         case EnumType(members=members):
             yield from (member for member in members if member != value)
         case RowType(table) if table in task.facts:
@@ -163,7 +165,7 @@ def other_values(value: Any, of: Type, task: Task, *, optional: bool) -> Iterato
 
 
 def nearness(plans: Iterable[Plan]) -> Callable[[Row], tuple[bool, int]]:
-    """The order of rows of facts: those first that plans refer to, then those that refer to such ones."""
+    """Return a sort key for rows of facts: rows that plans refer to, then rows that refer to those."""
     used = {
         part for plan in plans for rows in plan.tables.values() for row in rows for part in references(row)
     }
@@ -171,11 +173,11 @@ def nearness(plans: Iterable[Plan]) -> Callable[[Row], tuple[bool, int]]:
 
 
 def references(row: Row) -> Iterator[Row]:
-    """The rows that a row refers to."""
+    """Yield the rows that a row refers to."""
     for name in row._table.columns:
         yield from rows_in(getattr(row, name))
 
 
 def rows_in(value: Any) -> Iterator[Row]:
-    """The rows that a value is, or has as its items."""
+    """Yield the rows that a value is or contains."""
     yield from (part for part in (value if isinstance(value, tuple) else (value,)) if isinstance(part, Row))

@@ -1,8 +1,9 @@
-"""What an agent has seen of the facts on which its verdict rests: each is changed, and what it was shown and called is made again.
+"""Perception: the facts behind its verdict that an agent has seen, ignored or never seen.
 
-A fact is seen where every other value that would change the verdict also changes a text that the agent got. It was never seen where
-one such value leaves every text as it was: then the agent could not know in which of the two worlds it answered. Nobody is asked what
-the agent made of the texts.
+Each fact is changed, and the texts that the agent was shown or got from calls are computed again. A fact
+is *seen* if every other value that would change the verdict also changes one of these texts. It was *never
+seen* if one such value leaves every text unchanged: the agent could not know in which of the two worlds it
+answered. How the agent understood the texts plays no part.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import row_key
 from planspec.errors import DiagnosticError
-from planspec.verifiers.environment.decisive_facts import Fact, RestingVerdict
+from planspec.verifiers.environment.decisive_facts import RestingVerdict, WorldFact
 from planspec.verifiers.environment.other_worlds import OtherWorld
 from planspec.verifiers.environment.reads import Reads, show_reads, tool_reads
 from planspec.verifiers.environment.request import query_says, quoted
@@ -25,11 +26,15 @@ from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_FACTS = 1_000
-"""The facts that are tried for each plan; those beyond it are counted."""
+"""Largest number of facts tried for each plan; the rest are counted as untried."""
 FactStatus: TypeAlias = Literal["seen", "ignored", "never-seen"]
-"""A text told it; a text told it, and the answer violates a hard rule that turns on it; none did."""
+"""How a fact was seen.
+
+`seen`: a text told it. `ignored`: a text told it, and the answer violates a hard rule that depends on it.
+`never-seen`: no text told it.
+"""
 NeededBy: TypeAlias = Literal["answer", "reference"]
-"""The verdict on the answer turns on it; that on the author's own answer does, and that on the agent's does not."""
+"""The plan whose verdict depends on a fact: the agent's answer, or else the author's reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +42,9 @@ class ToolCall:
     """A call that an agent made.
 
     Attributes:
-        place: of the call among all calls of the attempt, from 0.
-        tool: its name.
-        arguments: as the tool got them.
+        place: position among all calls of the attempt, from 0.
+        tool: name of the tool.
+        arguments: arguments as the tool received them.
     """
 
     place: int
@@ -47,19 +52,19 @@ class ToolCall:
     arguments: Mapping[str, Any]
 
 
-Shown: TypeAlias = Callable[[ToolCall], Callable[[Fact], str | None]]
-"""From a call to what the pictures of its result tell: of a fact the cue by which one sees it, None where they do not tell it."""
+Shown: TypeAlias = Callable[[ToolCall], Callable[[WorldFact], str | None]]
+"""Function from a call to a function from a fact to the cue by which its pictures show it, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenTurn:
-    """What an agent met at one turn.
+    """The view of an agent in one turn.
 
     Attributes:
-        task: the task at that turn.
-        setting: under which it was met.
-        calls: in order, those that the tools answered.
-        shown: what the pictures of calls tell, where the tools answer with pictures; None where they answer with text.
+        task: task at that turn.
+        setting: setting of the attempt.
+        calls: calls that tools answered, in order.
+        shown: what the pictures of calls show; None if the tools answer with text.
     """
 
     task: Task
@@ -73,11 +78,11 @@ class Sighting:
     """The text that told a fact.
 
     Attributes:
-        by: the query; a show; the description of a tool, which names rows; the result of a call.
-        turn: from 0.
-        place: of the call among all calls of the attempt, from 0; None of anything else.
-        name: of the show or tool; None of the query.
-        cue: by which one sees it, in a picture; None in a text.
+        by: query, show, description of a tool (which names rows) or result of a call.
+        turn: turn, from 0.
+        place: position of the call among all calls of the attempt, from 0; None for anything else.
+        name: name of the show or tool; None for the query.
+        cue: cue that reveals the fact in a picture; None for a text.
     """
 
     by: Literal["query", "show", "tool", "call"]
@@ -88,7 +93,7 @@ class Sighting:
 
     @property
     def order(self) -> tuple[int, int]:
-        """By which the later of two is the greater."""
+        """Sort key: later sightings are greater."""
         return self.turn, -1 if self.place is None else self.place
 
 
@@ -97,15 +102,15 @@ class PerceivedFact:
     """A needed fact, and how it was seen.
 
     Attributes:
-        fact: which one.
-        value: what it is, as text.
+        fact: the fact.
+        value: its value as text.
         status: whether it was seen.
         needed_by: the answer or the reference.
-        rules: the ids of the instances that turn on it.
-        sighting: the text with which all was told; None where it never was.
+        rules: ids of the instances that depend on it.
+        sighting: the last of the texts needed to tell it; None if the fact was never seen.
     """
 
-    fact: Fact
+    fact: WorldFact
     value: str
     status: FactStatus
     needed_by: NeededBy
@@ -115,11 +120,11 @@ class PerceivedFact:
 
 @dataclass(frozen=True, slots=True)
 class Perception:
-    """What was seen of what was needed.
+    """The needed facts, and how each was seen.
 
     Attributes:
-        facts: those that are needed.
-        untried: facts that rules read, and that were not tried for want of time or because they are too many.
+        facts: needed facts.
+        untried: number of facts read by rules but not tried, because of their number or for lack of time.
     """
 
     facts: tuple[PerceivedFact, ...]
@@ -131,52 +136,52 @@ def perceive(
     answer: Plan | None,
     reference: Plan | None,
     *,
-    over: Callable[[], bool] = lambda: False,
+    out_of_time: Callable[[], bool] = lambda: False,
 ) -> Perception | None:
-    """What an agent has seen of the facts that it needed.
+    """Return how an agent has seen the facts that it needed.
 
-    Needed are the facts on which the verdict on its answer turns; without a right answer also those on which the verdict on the
-    author's answer turns.
+    The needed facts are those on which the verdict on its answer depends; if the answer is not right, also
+    those on which the verdict on the author's answer depends.
 
     Args:
-        turns: in order; the last one is judged.
-        answer: the plan that the agent gave, with the rows of the last turn's task; None where it gave none.
-        reference: the author's; None where there is none, and where the answer is right.
-        over: no time is left.
+        turns: turns in order; the last one is judged.
+        answer: the agent's plan, with rows of the last turn's task; None if it gave none.
+        reference: the author's plan; None if there is none or the answer is right.
+        out_of_time: returns whether no time is left.
 
     Returns:
-        None where there is no plan to ask about, or judging it takes too many steps.
+        None if there is no plan, or if judging it takes too many steps.
     """
     if answer is None and reference is None:
         return None
-    seeing = _Seeing(turns)
+    perceiver = _Perceiver(turns)
     try:
         if answer is not None:
-            seeing.look(answer, "answer", over)
+            perceiver.look(answer, "answer", out_of_time)
         if reference is not None:
-            seeing.look(reference, "reference", over)
+            perceiver.look(reference, "reference", out_of_time)
     except DiagnosticError:
         return None
-    return Perception(tuple(seeing.found.values()), seeing.untried)
+    return Perception(tuple(perceiver.facts.values()), perceiver.untried)
 
 
-class _Seeing:
-    """Looks at one attempt.
+class _Perceiver:
+    """Finds the needed facts of one attempt, and how each was seen.
 
     Attributes:
-        found: the needed facts by where they stand.
-        untried: the facts that were not tried.
+        facts: needed facts by place.
+        untried: number of facts that were not tried.
     """
 
     def __init__(self, turns: Sequence[SeenTurn]) -> None:
         self._task = turns[-1].task
         self._turns = [_Turn(number, turn) for number, turn in enumerate(turns)]
         self._rows: set[Row] = set()
-        self.found: dict[str, PerceivedFact] = {}
+        self.facts: dict[str, PerceivedFact] = {}
         self.untried = 0
 
-    def look(self, plan: Plan, needed_by: NeededBy, over: Callable[[], bool]) -> None:
-        """Find the facts on which the verdict on a plan turns, and how each was seen.
+    def look(self, plan: Plan, needed_by: NeededBy, out_of_time: Callable[[], bool]) -> None:
+        """Add the facts on which the verdict on a plan depends, and how each was seen.
 
         Raises:
             DiagnosticError: the plan takes too many steps to judge.
@@ -184,21 +189,23 @@ class _Seeing:
         resting = RestingVerdict(self._task, self._turns[-1].worlds, plan)
         facts = resting.facts()
         for place, fact in enumerate(facts):
-            if place >= MOST_FACTS or over():
+            if place >= MOST_FACTS or out_of_time():
                 self.untried += len(facts) - place
                 return
             if fact.row in self._rows and fact.column is None:
                 continue  # a cell of the row says that it is there
             name = fact.place(self._task.currency)
-            if name not in self.found:
-                told = self._perceived(resting, fact, needed_by)
-                if told is not None:
-                    self.found[name] = told
+            if name not in self.facts:
+                perceived = self._perceived(resting, fact, needed_by)
+                if perceived is not None:
+                    self.facts[name] = perceived
                     self._rows |= set() if fact.row is None else {fact.row}
 
-    def _perceived(self, resting: RestingVerdict, fact: Fact, needed_by: NeededBy) -> PerceivedFact | None:
-        """A fact, and how it was seen; None where no other value changes the verdict."""
-        query = next((turn.number for turn in self._turns if turn.asks(fact, self._task)), None)
+    def _perceived(
+        self, resting: RestingVerdict, fact: WorldFact, needed_by: NeededBy
+    ) -> PerceivedFact | None:
+        """Return how a fact was seen; None if no other value changes the verdict."""
+        query = next((turn.number for turn in self._turns if turn.states(fact, self._task)), None)
         rules: dict[str, None] = {}
         seen: list[Sighting] = [] if query is None else [Sighting("query", query)]
         always = True
@@ -216,23 +223,23 @@ class _Seeing:
             needed_by, tuple(rules), max(seen, key=lambda sighting: sighting.order) if always else None,
         )  # fmt: skip
 
-    def _first(self, fact: Fact, value: Any, world: Task) -> Sighting | None:
-        """The first text that would have been another if the fact had the value."""
+    def _first(self, fact: WorldFact, value: Any, world: Task) -> Sighting | None:
+        """Return the first text that would differ if the fact had the value."""
         *earlier, last = self._turns
         for turn in earlier:
-            there = turn.world(fact, value, self._task)
-            sighting = None if there is None else turn.first_change(there, fact)
+            other_world = turn.world(fact, value, self._task)
+            sighting = None if other_world is None else turn.first_change(other_world, fact)
             if sighting is not None:
                 return sighting
         return last.first_change(world, fact)
 
 
 class _Turn:
-    """One turn, and what its texts are in other worlds.
+    """One turn, and its texts in other worlds.
 
     Attributes:
-        number: from 0.
-        worlds: of its task.
+        number: number of the turn, from 0.
+        worlds: other worlds of its task.
     """
 
     def __init__(self, number: int, seen: SeenTurn) -> None:
@@ -250,21 +257,21 @@ class _Turn:
         self._given = {show.name: dict(base.given(show)) for show, _ in self._shows}
         self._pictured = [(call, seen.shown(call)) for call in seen.calls] if seen.shown is not None else []
         self._results: list[tuple[ToolCall, str]] = []
-        made: set[str] = set()
+        seen_calls: set[str] = set()
         for call in seen.calls if seen.shown is None else ():
             key = _text([call.tool, call.arguments])
-            if call.tool in self._tools and key not in made:
-                made.add(key)
+            if call.tool in self._tools and key not in seen_calls:
+                seen_calls.add(key)
                 self._results.append((call, _text(self._tools[call.tool].run(call.arguments))))
         self._keyed: dict[str, dict[str, Row]] = {}
 
-    def asks(self, fact: Fact, last: Task) -> bool:
-        """The query of this turn tells a fact of the last turn's task."""
+    def states(self, fact: WorldFact, last: Task) -> bool:
+        """Return whether this turn's query states a fact of the last turn's task."""
         own, task = self._own(fact, last), self._seen.task
         return own is not None and (quoted(task, own.of) is not None or query_says(task, own.of))
 
-    def world(self, fact: Fact, value: Any, last: Task) -> Task | None:
-        """This turn's task where a fact of the last turn's has another value; None where it was not of this value before."""
+    def world(self, fact: WorldFact, value: Any, last: Task) -> Task | None:
+        """Return this turn's task with another value of a fact; None unless it had the last turn's value."""
         own = self._own(fact, last)
         if own is None:
             return None
@@ -272,15 +279,15 @@ class _Turn:
             return self.worlds.without_row(own.row)
         try:
             value = self._value(value)
-        except KeyError:  # of a row that this turn has not
+        except KeyError:  # the value is a row that this turn does not have
             return None
         if own.row is None:
             return self.worlds.with_given(own.name, value)
         assert own.column is not None
         return self.worlds.with_cell(own.row, own.column, value)
 
-    def first_change(self, world: Task, fact: Fact) -> Sighting | None:
-        """The first text of this turn that is another one in another world."""
+    def first_change(self, world: Task, fact: WorldFact) -> Sighting | None:
+        """Return the first text of this turn that differs in another world."""
         views = TaskViews(world)
         for show, reads in self._shows:
             if reads.touch(fact.of) and dict(views.given(show)) != self._given[show.name]:
@@ -299,13 +306,13 @@ class _Turn:
                 return Sighting("call", self.number, call.place, call.tool)
         return None
 
-    def _touches(self, tool: str, fact: Fact) -> bool:
+    def _touches(self, tool: str, fact: WorldFact) -> bool:
         return self._reads[tool].touch(fact.of)
 
     # ------------------------------------------------------------------ facts of the last turn
 
-    def _own(self, fact: Fact, last: Task) -> Fact | None:
-        """The same fact at this turn; None where there is none, or it had another value."""
+    def _own(self, fact: WorldFact, last: Task) -> WorldFact | None:
+        """Return the same fact in this turn's task; None if it is missing or had another value."""
         task = self._seen.task
         if task is last:
             return fact
@@ -317,14 +324,14 @@ class _Turn:
             row = self._rows(fact.name).get(row_key(fact.row, last.currency))
             if row is None or (fact.column is not None and fact.column not in row._table.columns):
                 return None
-        own = Fact(fact.name, row, fact.column)
+        own = WorldFact(fact.name, row, fact.column)
         return own if own.value(task) == fact.value(last) else None
 
     def _value(self, value: Any) -> Any:
-        """A value with the rows of this turn's task.
+        """Return a value with the rows of this turn's task.
 
         Raises:
-            KeyError: it is a row that is not there.
+            KeyError: the value is a row that this turn does not have.
         """
         if isinstance(value, Row):
             return self._rows(value._table.name)[row_key(value, self._seen.task.currency)]
@@ -333,7 +340,7 @@ class _Turn:
         return value
 
     def _rows(self, table: str) -> Mapping[str, Row]:
-        """The rows of a table by the text of their keys."""
+        """Return the rows of a table by the text of their keys."""
         if table not in self._keyed:
             facts = self._seen.task.facts.get(table)
             rows = [] if facts is None else facts.rows

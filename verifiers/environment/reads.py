@@ -1,4 +1,4 @@
-"""What tools and shows read: the columns, tables and parameters on which their texts can depend."""
+"""Columns, tables and parameters on which the texts of tools and shows can depend."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from planspec.dsl.model.traversal import walk
 from planspec.dsl.model.types import ListType, RowType, SetType, Type
 
 NAME = "name"
-"""The column whose text is a row's name, where a table has it."""
+"""Column with the text of a row's name, in tables that have one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """The names that a tool or a show reads, also by way of definitions and shapes.
+    """Names that a tool or a show reads, including through definitions and shapes.
 
     Attributes:
-        names: of parameters, and of tables some row of which is looked at.
-        columns: of tables, as table and column.
+        names: parameters, and tables of which some row is read.
+        columns: (table, column) pairs.
     """
 
     names: frozenset[str]
     columns: frozenset[tuple[str, str]]
 
     def touch(self, fact: HiddenName) -> bool:
-        """The texts can depend on a parameter, the rows of a table, or a column."""
+        """Return whether the texts can depend on a parameter, the rows of a table, or a column."""
         if fact.column is None:
             return fact.name in self.names
         return (fact.name, fact.column) in self.columns
 
 
 def tool_reads(tool: DeclaredTool, task: Task) -> Reads:
-    """What the results of a tool can depend on; the names of rows by which it is called are part of it."""
+    """Return everything that a tool's results can depend on, including the names of rows in its arguments."""
     return _reads(tool_parts(tool), task, (param.binding.type for param in tool.params))
 
 
 def show_reads(show: Show, task: Task) -> Reads:
-    """What the texts of a show can depend on."""
+    """Return everything that the texts of a show can depend on."""
     return _reads((show, *with_shapes(show.tree)), task)
 
 
@@ -49,8 +49,8 @@ def _reads(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ()) ->
     names: set[str] = set()
     columns: set[tuple[str, str]] = set()
     rows: set[str] = set()
-    for of in types:
-        _name_rows(of, task, rows)
+    for type_ in types:
+        _name_rows(type_, task, rows)
     for node in walk(*(expr for part in parts for expr in every_expression(part))):
         _name_rows(node.type, task, rows)
         match node:
@@ -63,9 +63,9 @@ def _reads(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ()) ->
     return Reads(frozenset(names | rows), frozenset(columns | {(table, NAME) for table in rows}))
 
 
-def _name_rows(of: Type, task: Task, rows: set[str]) -> None:
-    """Add the tables by whose names values of a type stand in a text: a row by its own, and by those of the rows in its key."""
-    item = of.item if isinstance(of, SetType | ListType) else of
+def _name_rows(type_: Type, task: Task, rows: set[str]) -> None:
+    """Add the tables whose row names a value of this type shows: its own, and those of rows in its key."""
+    item = type_.item if isinstance(type_, SetType | ListType) else type_
     if isinstance(item, RowType) and item.table not in rows:
         rows.add(item.table)
         table = task.tables[item.table]

@@ -13,21 +13,21 @@ from planspec.dsl.model.types import Table
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
 MOST = 10_000
-"""The most values that are remembered."""
+"""Largest number of cached values."""
 _APPLIED: Kind[tuple[t.Definition, tuple[Any, ...]], Any] = Kind("values of definitions, by their arguments")
 
 RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("what an index leaves of a generator's condition to look at")
 
 
 class RememberingInterpreter(Interpreter):
-    """An interpreter without a plan that works out a definition once for the same arguments.
+    """An interpreter without a plan that caches the values of definitions by their arguments.
 
-    Of the conditions of a generator it looks only at those that the index behind its rows has not answered, and a row with a whole
-    key it takes from the table itself.
+    It checks only those conditions of a generator that the index behind its rows has not answered, and
+    takes a row with a whole key from the table directly.
     """
 
     def apply(self, expr: t.Apply, env: Env) -> Any:
-        """A definition's value, or that of a call: none or false where a strict argument is none."""
+        """Return the value of a definition or of its call: *none* or false if a strict argument is *none*."""
         definition = expr.definition
         if not definition.params:
             return self.defined(definition)
@@ -35,24 +35,24 @@ class RememberingInterpreter(Interpreter):
         return None if inner is None else self._applied(definition, inner)
 
     def _applied(self, definition: t.Definition, inner: Env) -> Any:
-        """The value of a definition for its arguments, worked out once."""
-        known = self.static.of(_APPLIED)
+        """Return a definition's value for its arguments, computed once."""
+        cache = self.static.of(_APPLIED)
         key = definition, tuple(inner.values())
-        if key not in known:
-            if len(known) >= MOST:
-                known.clear()
-            known[key] = self.value(definition.body, inner)
-        return known[key]
+        if key not in cache:
+            if len(cache) >= MOST:
+                cache.clear()
+            cache[key] = self.value(definition.body, inner)
+        return cache[key]
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """The elements that a generator runs through, at least all that meet its condition."""
+        """Return the elements of a generator: at least all that meet its condition."""
         rests = self.static.of(RESTS)
         if clause.condition is not None and clause.condition not in rests:
             rests[clause.condition] = remaining_conditions(clause)
         return super().candidates(clause, env)
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
-        """A generator's condition is true."""
+        """Return whether a generator's condition is true."""
         return all(self.holds(part, env) for part in self.static.of(RESTS)[condition])
 
     def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:

@@ -1,4 +1,4 @@
-"""What the request itself tells: parameters and rows of its own that the query says, or of which the author vouches for it."""
+"""Facts that the request states: its own parameters and rows that the query gives or the author confirms."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from planspec.verifiers.environment.wording import says
 
 
 def quoted(task: Task, fact: HiddenName) -> Tell | None:
-    """The author's word for it that the query tells a fact: a passage, or trust; None where there is none."""
-    for tell in task.environment.tells:
-        if tell.name in (fact, HiddenName(fact.name)) and (tell.trusted or tell.passage):
-            return tell
+    """Return the author's declaration that the query states a fact (a passage, or trust), or None."""
+    for declaration in task.environment.tells:
+        if declaration.name in (fact, HiddenName(fact.name)) and (declaration.trusted or declaration.passage):
+            return declaration
     return None
 
 
 def query_says(task: Task, fact: HiddenName) -> bool:
-    """The query says the value of a parameter, or what every row of the request holds; what is as always needs no word.
+    """Return whether the query states a parameter, or every row of one of the request's own tables.
+
+    Defaults count as stated.
 
     Args:
-        task: whose query it is.
-        fact: a parameter, a column, or a table for all of its columns. The query says nothing of a table of the world.
+        task: task with the query.
+        fact: a parameter, a column, or a table for all of its columns. A table of the world is never stated.
     """
     if fact.name in task.given_declarations:
         declared = task.given_declarations[fact.name]
@@ -43,5 +45,5 @@ def query_says(task: Task, fact: HiddenName) -> bool:
     )
 
 
-def _says(task: Task, value: Any, of: Type) -> bool:
-    return says(task.query, value, of, task.currency)
+def _says(task: Task, value: Any, type_: Type) -> bool:
+    return says(task.query, value, type_, task.currency)

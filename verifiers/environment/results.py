@@ -1,4 +1,4 @@
-"""Trees of results -> JSON, by the reference interpreter."""
+"""Conversion of result trees to JSON by the reference interpreter."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from planspec.verifiers.environment.refusals import JsonResult, RefusedCallError
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
 MOST_SHAPES = 20_000
-"""The most results of shapes that are kept."""
+"""Largest number of results of shapes that are cached."""
 LEAVES: Kind[Leaf, LeafFunction] = Kind("functions that work out leaves")
 _SHAPED: Kind[tuple[Shape, tuple[Any, ...]], Any] = Kind("what shapes make of their arguments")
 
 
 class Results:
-    """The values of trees for one call, or for one look at what is shown.
+    """Evaluates result trees for one call or one show.
 
     Args:
-        interpreter: of the task, without a plan; its meter counts the steps of this call.
+        interpreter: interpreter of the task, without a plan; its meter counts the steps of this call.
     """
 
     def __init__(self, interpreter: Interpreter) -> None:
@@ -51,11 +51,11 @@ class Results:
         self._shapes = interpreter.static.of(_SHAPED)
 
     def value(self, tree: ResultTree, env: Env) -> Any:
-        """The JSON of a tree.
+        """Return the JSON of a tree.
 
         Raises:
-            RefusedCallError: a list that may not be empty is.
-            StepLimitError: it takes too long.
+            RefusedCallError: a list that must not be empty is empty.
+            StepLimitError: evaluation takes too many steps.
         """
         match tree:
             case Leaf():
@@ -63,10 +63,10 @@ class Results:
             case ObjectTree():
                 return self._object(tree, env)
             case ListTree(each=each, item=item, empty=empty):
-                made = [self.value(item, inner) for inner in self._elements(each, env)]
-                if not made and empty is not None:
+                items = [self.value(item, inner) for inner in self._elements(each, env)]
+                if not items and empty is not None:
                     raise self.refused(empty, env)
-                return made
+                return items
             case MapTree():
                 return self._map(tree, env)
             case TextTree(parts=parts):
@@ -81,7 +81,7 @@ class Results:
                 assert_never(tree)
 
     def text(self, parts: Sequence[t.TextPart], env: Env) -> str:
-        """A text with its holes filled."""
+        """Return a text with its holes filled."""
         return "".join(
             part
             if isinstance(part, str)
@@ -90,67 +90,67 @@ class Results:
         )
 
     def refused(self, refusal: Refusal, env: Env) -> RefusedCallError:
-        """The refusal of a call, with its text."""
+        """Return the error for a refused call."""
         return RefusedCallError(refusal.code, self.text(refusal.say, env))
 
     def bindings(self, clauses: Sequence[t.Clause]) -> Iterator[dict[t.Binding, Any]]:
-        """The variables of clauses, bound in every way."""
+        """Yield every binding of the clauses' variables."""
         return self._interpreter.bindings(clauses, {})
 
     def holds(self, condition: t.Expr, env: Env) -> bool:
-        """A condition is true."""
+        """Return whether a condition is true."""
         return self._interpreter.holds(condition, env)
 
     # ------------------------------------------------------------------ objects
 
     def _object(self, tree: ObjectTree, env: Env) -> JsonResult:
-        made: JsonResult = {}
+        fields: JsonResult = {}
         for field in tree.fields:
             if field.when is not None and not self._interpreter.holds(field.when, env):
                 continue
             value = self.value(field.tree, env)
             if field.name is not None:
-                made[field.name] = value
+                fields[field.name] = value
             elif isinstance(value, dict):
-                made |= value
-        return made
+                fields |= value
+        return fields
 
     def _map(self, tree: MapTree, env: Env) -> JsonResult:
-        """Objects in objects; an element with a key that is none is left out.
+        """Return nested objects; elements with a *none* key are left out.
 
         Raises:
             RefusedCallError: two elements have the same keys, so that one would be lost.
         """
-        made: JsonResult = {}
+        result: JsonResult = {}
         for inner in self._elements(tree.each, env):
             keys = [self._interpreter.value(key, inner) for key in tree.by]
             if None in keys:
                 continue
             *outer, last = (show(key, by.type, self._currency) for key, by in zip(keys, tree.by, strict=True))
-            place = made
+            place = result
             for name in outer:
                 place = place.setdefault(name, {})
             if last in place:
                 raise RefusedCallError("upstream", f"the result has two parts called `{last}`")
             place[last] = self.value(tree.item, inner)
-        if not made and tree.empty is not None:
+        if not result and tree.empty is not None:
             raise self.refused(tree.empty, env)
-        return made
+        return result
 
     # ------------------------------------------------------------------ elements
 
     def _elements(self, each: Each, env: Env) -> Sequence[Env]:
-        """The elements in order, each as what the item sees."""
+        """Return the bindings of the elements, in order."""
         if len(each.binders) == 1:
-            found: list[Env] = list(self._interpreter.bindings(each.binders[0], env))
+            elements: list[Env] = list(self._interpreter.bindings(each.binders[0], env))
         else:
-            found = self._united(each, env)
-        for key in reversed(each.sort) if len(found) > 1 else ():
-            found = self._sorted(found, key)
-        return found if each.limit is None else found[: each.limit]
+            elements = self._united(each, env)
+        for key in reversed(each.sort) if len(elements) > 1 else ():
+            elements = self._sorted(elements, key)
+        return elements if each.limit is None else elements[: each.limit]
 
     def _united(self, each: Each, env: Env) -> list[Env]:
-        """The distinct values of several binders in ascending order."""
+        """Return the distinct values of several binders in ascending order."""
         [target] = each.targets
         values: dict[Any, None] = {}
         for clauses in each.binders:
@@ -161,38 +161,37 @@ class Results:
             {**env, target: value} for value in sorted(values, key=lambda value: _rank(value, target.type))
         ]
 
-    def _sorted(self, found: Sequence[Env], key: SortKey) -> list[Env]:
-        """The elements by one key, none last; equal ones stay in their order."""
-        valued = [(self._interpreter.value(key.expr, inner), inner) for inner in found]
-        of = key.expr.type
-        there = sorted(
+    def _sorted(self, elements: Sequence[Env], key: SortKey) -> list[Env]:
+        """Return the elements sorted stably by one key, *none* last."""
+        valued = [(self._interpreter.value(key.expr, inner), inner) for inner in elements]
+        type_ = key.expr.type
+        present = sorted(
             (pair for pair in valued if pair[0] is not None),
-            key=lambda pair: _rank(pair[0], of),
+            key=lambda pair: _rank(pair[0], type_),
             reverse=key.descending,
         )
-        return [inner for _, inner in there] + [inner for value, inner in valued if value is None]
+        return [inner for _, inner in present] + [inner for value, inner in valued if value is None]
 
     # ------------------------------------------------------------------ leaves and shapes
 
     def _leaf(self, leaf: Leaf) -> LeafFunction:
-        found = self._leaves.get(leaf)
-        if found is None:
-            found = self._leaves[leaf] = leaf_function(leaf, self._currency)
-        return found
+        function = self._leaves.get(leaf)
+        if function is None:
+            function = self._leaves[leaf] = leaf_function(leaf, self._currency)
+        return function
 
     def _shaped(self, shape: Shape, values: tuple[Any, ...]) -> Any:
-        """What a shape makes of its arguments, worked out once; everybody gets a copy."""
+        """Return a copy of a shape's value for these arguments, which is cached."""
         key = shape, values
         if key not in self._shapes:
-            made = self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
+            result = self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
             if len(self._shapes) >= MOST_SHAPES:
                 self._shapes.clear()
-            self._shapes[key] = made
+            self._shapes[key] = result
         return _copied(self._shapes[key])
 
 
 def _copied(value: Any) -> Any:
-    """A copy of JSON."""
     if isinstance(value, dict):
         return {
             name: _copied(part) if isinstance(part, dict | list) else part for name, part in value.items()
@@ -202,9 +201,9 @@ def _copied(value: Any) -> Any:
     return value
 
 
-def _rank(value: Any, of: Type) -> Any:
-    """By what values of a type are sorted: rows by key, members of enums as they are declared."""
-    match of:
+def _rank(value: Any, type_: Type) -> Any:
+    """Return a sort key for values of a type: rows by key, enum members in the order of declaration."""
+    match type_:
         case EnumType(members=members):
             return members.index(value)
         case RowType():
@@ -218,8 +217,8 @@ def _row_rank(row: Row) -> Any:
 
 @lru_cache(maxsize=1024)
 def _ranker(table: Table) -> Callable[[Row], Any]:
-    """The function from a row of a table to its rank: the key itself where that is ordered as its values are."""
+    """Return the function from a row to its rank: the key itself if that sorts as its values do."""
     types = [(name, table.columns[name].type) for name in table.key]
-    if any(isinstance(of, EnumType | RowType) for _, of in types):
-        return lambda row: tuple(_rank(getattr(row, name), of) for name, of in types)
+    if any(isinstance(type_, EnumType | RowType) for _, type_ in types):
+        return lambda row: tuple(_rank(getattr(row, name), type_) for name, type_ in types)
     return attrgetter(*table.key)

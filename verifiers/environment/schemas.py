@@ -1,4 +1,4 @@
-"""JSON Schemas of what agents send: the arguments of tools, and plans as tables."""
+"""JSON Schemas of what agents send: arguments of tools, and plans as tables."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ FORMS: dict[ScalarType, tuple[Schema, str]] = {
     ScalarType.MONEY: ({"type": ["number", "string"]}, "an amount"),
     ScalarType.DISTANCE: ({"type": "string"}, "such as 3.2km or 850m"),
 }
-"""The JSON of each scalar type, and how it is written where that is not plain."""
+"""JSON Schema of each scalar type, and its notation if that is not obvious."""
 
 
 def parameters_schema(tool: DeclaredTool, interpreter: Interpreter) -> Schema:
-    """The schema of a tool's arguments; rows are named only where the author tells them.
+    """Return the schema of a tool's arguments; row names are listed only if the author declares it.
 
     Args:
         tool: the tool.
-        interpreter: of the task, without a plan.
+        interpreter: interpreter of the task, without a plan.
     """
     properties = {param.name: _parameter(param, interpreter) for param in tool.params}
     required = [param.name for param in tool.params if param.required]
@@ -54,31 +54,31 @@ def _parameter(param: Parameter, interpreter: Interpreter) -> Schema:
     return schema
 
 
-def _argument(param: Parameter, of: Type, interpreter: Interpreter) -> Schema:
-    if isinstance(of, SetType | ListType):
-        return {"type": "array", "items": _argument(param, of.item, interpreter)}
-    if isinstance(of, RowType) and param.told:
+def _argument(param: Parameter, type_: Type, interpreter: Interpreter) -> Schema:
+    if isinstance(type_, SetType | ListType):
+        return {"type": "array", "items": _argument(param, type_.item, interpreter)}
+    if isinstance(type_, RowType) and param.told:
         rows = [
             row
-            for row in interpreter.task.facts[of.table].rows
+            for row in interpreter.task.facts[type_.table].rows
             if param.where is None or interpreter.holds(param.where, {param.seen: row, param.binding: row})
         ]
-        return {"enum": [_told(row) for row in rows]}
-    return _scalar(of)
+        return {"enum": [_name_of(row) for row in rows]}
+    return _scalar(type_)
 
 
-def _told(row: Row) -> str:
-    """The name under which a row stands in a schema."""
+def _name_of(row: Row) -> str:
+    """Return the name of a row in a schema."""
     *_, last = row_names(row)
     return last
 
 
-def _scalar(of: Type) -> Schema:
-    match of:
+def _scalar(type_: Type) -> Schema:
+    match type_:
         case EnumType(members=members):
             return {"enum": list(members)}
         case ScalarType():
-            schema, written = FORMS[of]
+            schema, written = FORMS[type_]
             return {**schema, "description": written} if written else dict(schema)
         case _:
             return {"type": "string"}
@@ -88,7 +88,7 @@ def _scalar(of: Type) -> Schema:
 
 
 def plan_schema(task: Task) -> Schema:
-    """The schema of an answer that is the plan's tables; it names enum members, and never the rows of a table."""
+    """Return the schema of an answer in plan tables; it lists enum members but never the rows of a table."""
     tables = {table.name: _table(table, task) for table in task.plan_tables}
     return {
         "type": "object", "properties": tables, "required": list(tables), "additionalProperties": False,
@@ -112,18 +112,18 @@ def _cell(column: Column, task: Task) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]} if column.optional else schema
 
 
-def _of_cell(of: Type, task: Task) -> Schema:
-    match of:
+def _of_cell(type_: Type, task: Task) -> Schema:
+    match type_:
         case SetType(item) | ListType(item):
             return {"type": "array", "items": _of_cell(item, task)}
         case RowType(table):
             return _reference(task.tables[table], task)
         case _:
-            return _scalar(of)
+            return _scalar(type_)
 
 
 def _reference(table: Table, task: Task) -> Schema:
-    """How a row of a table is named: by its key, in order where that has several columns; by its place without one."""
+    """Return the schema of a reference to a row: its key, its list of keys, or its position without a key."""
     if not table.key:
         return {"type": "integer", "description": f"the place of a row of {table.name}, from 0"}
     parts = [_of_cell(table.columns[name].type, task) for name in table.key]

@@ -1,4 +1,4 @@
-"""The tools and shows that a task declares, over its tables."""
+"""Tools and shows that a task declares over its tables."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.meter import StepLimitError
 
 WITHOUT_TOOLS, WITH_TOOLS = "text", "tools"
-"""The name of the setting of a task that declares none, without and with tools: everything is shown, and may be called."""
+"""Default setting of a task that declares none: it shows everything and allows every tool."""
 
 
 class TableTool:
     """A declared tool of one task: a name, a schema, and results that are always JSON.
 
     Args:
-        declared: the tool.
-        interpreter: of the task, without a plan.
-        results: works out the values of trees with an interpreter.
+        declared: declaration of the tool.
+        interpreter: interpreter of the task, without a plan.
+        results: makes an evaluator of result trees from an interpreter.
 
     Attributes:
-        declared: what the author wrote.
+        declared: declaration of the tool.
     """
 
     def __init__(
@@ -50,29 +50,29 @@ class TableTool:
 
     @property
     def name(self) -> str:
-        """By which it is called."""
+        """Name by which the tool is called."""
         return self.declared.name
 
     @property
     def description(self) -> str:
-        """A sentence or two."""
+        """Description of one or two sentences."""
         return self.declared.doc
 
     @property
     def parameters(self) -> JsonResult:
-        """The JSON schema of the arguments."""
+        """JSON schema of the arguments."""
         return parameters_schema(self.declared, self._interpreter)
 
     def __call__(self, **arguments: object) -> JsonResult:
         return self.run(arguments)
 
     def names(self, param: Parameter, row: Row) -> Iterator[str]:
-        """The texts that name a row, and it alone, as an argument."""
+        """Return the texts that, as an argument, name this row and no other."""
         reader = ArgumentReader(self.declared, self._interpreter.on(None))
         yield from (name for name in reader.names(param, row) if reader.named(param, name) is row)
 
     def run(self, arguments: object) -> JsonResult:
-        """Call it with one JSON object, as an agent sent it.
+        """Call the tool with the JSON object that an agent sent.
 
         Returns:
             The result, or `{"error": {"code": ..., "message": ...}}`.
@@ -84,20 +84,20 @@ class TableTool:
             for refusal in self.declared.refuse:
                 if refusal.when is not None and results.holds(refusal.when, env):
                     raise results.refused(refusal, env)
-            made: JsonResult = results.value(self.declared.returns, env)
+            result: JsonResult = results.value(self.declared.returns, env)
         except RefusedCallError as refused:
             return refused.result()
         except StepLimitError:
             return RefusedCallError("upstream", "the call takes too many steps").result()
-        return made
+        return result
 
 
 class TaskViews:
-    """What agents see of a task, setting by setting.
+    """Texts and tools that agents see of a task, by setting.
 
     Args:
         task: the task, at one of its turns.
-        interpreter: of the task, without a plan.
+        interpreter: interpreter of the task, without a plan.
     """
 
     def __init__(self, task: Task, interpreter: Interpreter | None = None) -> None:
@@ -105,39 +105,42 @@ class TaskViews:
         self._interpreter = interpreter or RememberingInterpreter(task)
 
     def settings(self) -> Mapping[str, DeclaredSetting]:
-        """The settings by name, the default first."""
+        """Return the settings by name, the default first."""
         environment = self.task.environment
         if not environment.settings:
             name = WITH_TOOLS if environment.tools else WITHOUT_TOOLS
             return {name: DeclaredSetting(name, None, None, None, "", self.task.span)}
-        found = dict(environment.settings)
-        if environment.default in found:
+        settings = dict(environment.settings)
+        if environment.default in settings:
             first = environment.default
-            return {first: found[first], **found}
-        return found
+            return {first: settings[first], **settings}
+        return settings
 
     def tools(self, setting: DeclaredSetting) -> list[TableTool]:
-        """What may be called under a setting."""
+        """Return the tools that may be called in a setting."""
         return [
             TableTool(tool, self._interpreter, self._results)
             for tool in self.task.environment.callable(setting)
         ]
 
     def shows(self, setting: DeclaredSetting) -> dict[str, str]:
-        """What a setting gives, as texts by title.
+        """Return the texts shown in a setting, by title.
 
         Raises:
-            StepLimitError: one takes too long.
+            StepLimitError: a text takes too many steps.
         """
         shown = self.task.environment.shown(setting)
         return {title: text for show in shown for title, text in self.given(show).items()}
 
     def given(self, show: Show) -> dict[str, str]:
-        """The texts of a show by their titles."""
+        """Return the texts of a show by title."""
         return given_texts(show, self.values(show))
 
     def values(self, show: Show) -> Iterator[tuple[str, Any]]:
-        """What the texts of a show are made of, as JSON, each with its title; where its tree refuses an empty list, it is not given."""
+        """Yield the JSON values behind the texts of a show, each with its title.
+
+        A value whose tree refuses an empty list is left out.
+        """
         results = self._results(self._interpreter.on(None))
         for env in results.bindings(show.clauses):
             if show.when is not None and not results.holds(show.when, env):
@@ -153,16 +156,16 @@ class TaskViews:
 
 
 def given_texts(show: Show, values: Iterable[tuple[str, Any]]) -> dict[str, str]:
-    """The texts of a show by their titles, of what they are made of."""
+    """Return the texts of a show by title, from their JSON values."""
     return {title: text_of(value, show.format) for title, value in values}
 
 
 def text_of(value: Any, form: str) -> str:
-    """A value as the text that a prompt holds.
+    """Return a value as text for a prompt.
 
     Args:
         value: JSON.
-        form: `json`, `csv` (of a list of objects; the items of a list in a cell are parted by `; `) or `text`.
+        form: `json`, `csv` (for a list of objects; items of a list in a cell are joined by `; `) or `text`.
     """
     match form:
         case "csv":
@@ -177,7 +180,7 @@ def text_of(value: Any, form: str) -> str:
 
 
 def _csv(rows: list[Any]) -> str:
-    """Rows as CSV, with a column for each field that one of them has."""
+    """Return rows as CSV with a column for every field that occurs."""
     flat = [row if isinstance(row, dict) else {"value": row} for row in rows]
     columns = list(dict.fromkeys(name for row in flat for name in row))
     text = io.StringIO()

@@ -1,4 +1,4 @@
-"""Facts that note what is read of them, so that what a change cannot reach need not be worked out again."""
+"""Facts that record what is read of them, so that results out of a change's reach are not computed again."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 Mark: TypeAlias = tuple[Any, ...]
-"""Something that can be read: a cell, all rows of a table, the rows of a table with a key in some columns, a parameter."""
+"""Something that can be read: a cell, all rows of a table, rows with a key in some columns, a parameter."""
 Marks: TypeAlias = set[Mark]
 KnownValues: TypeAlias = dict[t.Definition, tuple[Any, Marks]]
-"""The values of definitions without parameters, with what each reads."""
+"""Values of definitions without parameters, with what each reads."""
 OF_EXPRESSIONS = (EQUALITIES, SOUGHT, RESTS, LEAVES)
-"""The kinds of results that follow from expressions alone: they hold in all worlds."""
+"""Kinds of results that follow from expressions alone and so hold in all worlds."""
 
 
 class Watch:
-    """Notes what is read, for whoever asks."""
+    """Records what is read."""
 
     def __init__(self) -> None:
         self._marks: Marks = set()
 
     def note(self, *mark: Any) -> None:
-        """Something is read."""
+        """Record one read."""
         self._marks.add(mark)
 
     @contextmanager
     def reading(self) -> Iterator[Marks]:
-        """What the block reads; whoever reads around it has read that, too."""
+        """Collect the reads of the block; they also count as reads of enclosing blocks."""
         outer, self._marks = self._marks, set()
         try:
             yield self._marks
@@ -50,17 +50,17 @@ class Watch:
             self._marks = outer
 
     def also(self, marks: Iterable[Mark]) -> None:
-        """What was read before counts as read here."""
+        """Count earlier reads as read now."""
         self._marks.update(marks)
 
 
 class WatchedFacts(Facts):
-    """The rows of a table, noting who goes through them and who looks which of them up.
+    """The rows of a table, recording scans and lookups.
 
     Args:
-        table: whose rows they are.
-        rows: in order; of a class of `watched_class`.
-        watch: is told.
+        table: table of the rows.
+        rows: rows in order, of a class made by `watched_class`.
+        watch: records the reads.
     """
 
     __slots__ = ("_watch", "_whole")
@@ -79,28 +79,28 @@ class WatchedFacts(Facts):
         return self._whole
 
     def grouped(self, columns: Sequence[Column]) -> Mapping[Any, Rows]:
-        """The rows as `group` puts them."""
+        """Return the rows grouped by columns, as `group` does."""
         names = tuple(column.name for column in columns)
-        found = self._groups.get(names)
-        if found is None:
+        groups = self._groups.get(names)
+        if groups is None:
             with self._watch.reading() as unread:
-                made = group(self._whole, columns)
+                unwatched = group(self._whole, columns)
                 unread.clear()
-            found = self._groups[names] = _WatchedGroups(made, self.table, names, self._watch)
-        return found
+            groups = self._groups[names] = _WatchedGroups(unwatched, self.table, names, self._watch)
+        return groups
 
     def without_column_groups(self, column: str) -> Facts:
-        """The facts after a cell of a column was changed in place."""
-        made = WatchedFacts(self.table, self._whole, self._watch)
-        made._groups = {names: groups for names, groups in self._groups.items() if column not in names}
-        return made
+        """Return the facts after a cell of a column was changed in place."""
+        facts = WatchedFacts(self.table, self._whole, self._watch)
+        facts._groups = {names: groups for names, groups in self._groups.items() if column not in names}
+        return facts
 
     def without_row(self, row: Row) -> Facts:
-        """The facts without one of their rows."""
+        """Return the facts without one of their rows."""
         return WatchedFacts(self.table, [other for other in self._whole if other is not row], self._watch)
 
     def changed(self, row: Row, column: str, value: Any) -> Marks:
-        """What reads another value after a change of a cell of a row."""
+        """Return the reads with another result after a cell of a row has changed."""
         marks: Marks = {("cell", row, column)}
         for names in self._groups:
             if column in names:
@@ -112,7 +112,7 @@ class WatchedFacts(Facts):
         return marks
 
     def without(self, row: Row) -> Marks:
-        """What reads something else where a row is not there."""
+        """Return the reads with another result if a row is missing."""
         marks: Marks = {("rows", self.table.name), ("key", self.table.name, row._key)}
         for names in self._groups:
             columns = [self.table.columns[name] for name in names]
@@ -122,7 +122,7 @@ class WatchedFacts(Facts):
 
 
 class WatchedGivens(dict[str, Any]):
-    """The values of parameters, noting which are read."""
+    """The values of parameters, recording which are read."""
 
     def __init__(self, values: Mapping[str, Any], watch: Watch) -> None:
         super().__init__(values)
@@ -133,7 +133,7 @@ class WatchedGivens(dict[str, Any]):
         return super().__getitem__(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The value of a parameter."""
+        """Return the value of a parameter."""
         self._watch.note("given", name)
         return super().get(name, default)
 
@@ -144,7 +144,6 @@ class _WatchedKeys(dict[tuple[Any, ...], Row]):
         self._table, self._watch = table.name, watch
 
     def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
-        """The row of a key."""
         self._watch.note("key", self._table, key)
         return super().get(key, default)
 
@@ -157,7 +156,6 @@ class _WatchedGroups(dict[Any, Rows]):
         self._table, self._names, self._watch = table.name, names, watch
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """The rows of a key."""
         self._watch.note("group", self._table, self._names, key)
         return super().get(key, default)
 
@@ -174,17 +172,14 @@ class _WatchedGroups(dict[Any, Rows]):
         return super().__iter__()
 
     def items(self) -> Any:
-        """All keys with their rows."""
         self._all()
         return super().items()
 
     def keys(self) -> Any:
-        """All keys."""
         self._all()
         return super().keys()
 
     def values(self) -> Any:
-        """The rows of all keys."""
         self._all()
         return super().values()
 
@@ -194,16 +189,16 @@ class _WatchedGroups(dict[Any, Rows]):
 
 
 def watched_class(table: Table, watch: Watch) -> type[Row]:
-    """The row class of a table whose rows note which of their cells are read; keys, which nobody changes, are not noted."""
+    """Return a row class whose rows record reads of their cells; keys never change and are not recorded."""
     base = row_class(table)
     content: dict[str, Any] = {
-        name: _noting(getattr(base, name), name, watch) for name in table.columns if name not in table.key
+        name: _recording(getattr(base, name), name, watch) for name in table.columns if name not in table.key
     }
     return type(f"Watched_{table.name}", (base,), {"__slots__": (), **content})
 
 
-def _noting(slot: Any, name: str, watch: Watch) -> property:
-    """A column of a row, as one that notes who reads it."""
+def _recording(slot: Any, name: str, watch: Watch) -> property:
+    """Return a column's property that records reads."""
     read = slot.__get__
 
     def get(row: Row) -> Any:
@@ -214,14 +209,14 @@ def _noting(slot: Any, name: str, watch: Watch) -> property:
 
 
 class WatchedWorld(OtherWorld):
-    """A copy of a task's facts that notes what is read of it.
+    """A copy of a task's facts that records what is read of it.
 
     Args:
-        task: whose rows are copied.
+        task: task whose rows are copied.
 
     Attributes:
-        watch: is told what is read.
-        change: what reads something else in the world that was made last than in the task's.
+        watch: records the reads.
+        change: reads that differ between the last world made and the task's.
     """
 
     def __init__(self, task: Task) -> None:
@@ -231,24 +226,24 @@ class WatchedWorld(OtherWorld):
         self._givens = WatchedGivens(self._givens, self.watch)
 
     def with_cell(self, row: Row, column: str, value: Any) -> Task:
-        """The task with another value in a cell."""
+        """Return the task with another value in a cell."""
         self._restore()
         self.change = self._base(row).changed(self._copies[row], column, self._copied(value))
         return super().with_cell(row, column, value)
 
     def without_row(self, row: Row) -> Task | None:
-        """The task without a row."""
+        """Return the task without a row, or None if other rows refer to it."""
         self._restore()
         self.change = self._base(row).without(self._copies[row])
         return super().without_row(row)
 
     def with_given(self, name: str, value: Any) -> Task:
-        """The task with another value of a parameter."""
+        """Return the task with another value of a parameter."""
         self.change = {("given", name)}
         return super().with_given(name, value)
 
     def originals(self, copies: Collection[Row]) -> frozenset[Row]:
-        """The task's rows whose copies these are."""
+        """Return the task's rows of which these are copies."""
         return frozenset(row for row, copy in self._copies.items() if copy in copies)
 
     def _base(self, row: Row) -> WatchedFacts:
@@ -264,41 +259,42 @@ class WatchedWorld(OtherWorld):
 
 
 class WatchfulInterpreter(RememberingInterpreter):
-    """An interpreter for calls that are worked out each by itself, so that what each reads is noted.
+    """An interpreter that evaluates every call separately, to record what each reads.
 
     Args:
-        task: of a watched world.
-        watch: of that world.
-        known: definitions without parameters that were worked out, with what each reads.
-        static: what follows from expressions alone, and the names by which tools find rows: who shares them has noted what they read.
+        task: task of a watched world.
+        watch: watch of that world.
+        definitions: values of definitions without parameters, with what each reads.
+        static: results of expressions alone and names of rows for tools; the reads of the names were
+            recorded by whoever shares them.
     """
 
-    def __init__(self, task: Task, watch: Watch, known: KnownValues, static: Memory) -> None:
+    def __init__(self, task: Task, watch: Watch, definitions: KnownValues, static: Memory) -> None:
         super().__init__(task, static=static)
-        self._watch, self._known = watch, known
+        self._watch, self._definitions = watch, definitions
         self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, Marks]] = {}
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """An interpreter that shares nothing with this one but the values of definitions, names of rows and what holds in all worlds."""
+        """Return an interpreter that shares values of definitions, names of rows, and what always holds."""
         assert plan is None and meter is None
         static = self.static.sharing(*OF_EXPRESSIONS, NAME_INDEXES)
-        return WatchfulInterpreter(self.task, self._watch, self._known, static)
+        return WatchfulInterpreter(self.task, self._watch, self._definitions, static)
 
     def defined(self, definition: t.Definition) -> Any:
-        """The value of a definition without parameters, worked out once."""
-        found = self._known.get(definition)
-        if found is None:
+        """Return the value of a definition without parameters, computed once."""
+        entry = self._definitions.get(definition)
+        if entry is None:
             with self._watch.reading() as marks:
-                found = self._known[definition] = self.value(definition.body, {}), marks
-        self._watch.also(found[1])
-        return found[0]
+                entry = self._definitions[definition] = self.value(definition.body, {}), marks
+        self._watch.also(entry[1])
+        return entry[0]
 
     def _applied(self, definition: t.Definition, inner: Env) -> Any:
-        """The value of a definition for its arguments, worked out once; who asks again has read what it reads."""
+        """Return a definition's value for its arguments, computed once; its reads count each time."""
         key = definition, tuple(inner.values())
-        found = self._calls.get(key)
-        if found is None:
+        entry = self._calls.get(key)
+        if entry is None:
             with self._watch.reading() as marks:
-                found = self._calls[key] = self.value(definition.body, inner), marks
-        self._watch.also(found[1])
-        return found[0]
+                entry = self._calls[key] = self.value(definition.body, inner), marks
+        self._watch.also(entry[1])
+        return entry[0]

@@ -1,4 +1,4 @@
-"""Whether a query says a value, in one of the forms in which people write it."""
+"""Recognition of values in a query, in the forms in which people write them."""
 
 from __future__ import annotations
 
@@ -26,44 +26,44 @@ MONTHS = (
 )  # fmt: skip
 
 
-def says(query: str, value: Any, of: Type, currency: str | None) -> bool:
-    """A query says a value: one of the forms of it stands there as words of their own.
+def says(query: str, value: Any, type_: Type, currency: str | None) -> bool:
+    """Return whether a query states a value: one of its forms occurs there as separate words.
 
     Args:
         query: the text.
-        value: a run-time value of the type `of`; none is said by silence.
-        of: its type.
-        currency: the world's.
+        value: a run-time value of the type `type_`; *none* and false need no statement.
+        type_: its type.
+        currency: currency of the world.
     """
     if value is None or value is False:
         return True
-    if isinstance(of, SetType | ListType):
-        if of.item is ScalarType.DATE and len(value) > 2 and _in_a_row(value):
+    if isinstance(type_, SetType | ListType):
+        if type_.item is ScalarType.DATE and len(value) > 2 and _in_a_row(value):
             value = (value[0], value[-1])  # from one day to another
-        return all(says(query, item, of.item, currency) for item in value)
+        return all(says(query, item, type_.item, currency) for item in value)
     plain = " ".join(query.split()).casefold()
-    return any(_stands(form.casefold(), plain) for form in forms(value, of, currency))
+    return any(_occurs(form.casefold(), plain) for form in forms(value, type_, currency))
 
 
 def _in_a_row(days: tuple[int, ...]) -> bool:
     return all(b == a + 1 for a, b in pairwise(days))
 
 
-def _stands(form: str, text: str) -> bool:
-    """A form stands in a text, not as a part of a longer word or number."""
+def _occurs(form: str, text: str) -> bool:
+    """Return whether a form occurs in a text, but not within a longer word or number."""
     return re.search(rf"(?<![\w.-]){re.escape(form)}(?![\w]|[.,:]\d)", text) is not None
 
 
-def forms(value: Any, of: Type, currency: str | None) -> Iterator[str]:
-    """The forms in which people write a value.
+def forms(value: Any, type_: Type, currency: str | None) -> Iterator[str]:
+    """Yield the forms in which people write a value.
 
     Args:
-        value: a run-time value of the type `of`, not none and no collection.
-        of: its type.
-        currency: the world's.
+        value: a run-time value of the type `type_`, neither *none* nor a collection.
+        type_: its type.
+        currency: currency of the world.
     """
-    yield show(value, of, currency)
-    match of:
+    yield show(value, type_, currency)
+    match type_:
         case ScalarType.INT | ScalarType.DECIMAL:
             yield from _number(Fraction(value))
         case ScalarType.MONEY:

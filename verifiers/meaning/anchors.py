@@ -1,7 +1,7 @@
-"""Temporal anchors: activities that can be entered only at starts that the facts list, such as booked ones.
+"""Temporal anchors: activities restricted to starts that the facts list, such as bookings.
 
-A library says best which these are: where it has the measure `anchors`, that is their number. Elsewhere they are found by how
-the rules look times up.
+A library can declare their number as the measure `anchors`. Otherwise they are recognized by how the rules
+look times up.
 """
 
 from __future__ import annotations
@@ -18,52 +18,52 @@ from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.interpret import Env
 
 MEASURE = "anchors"
-"""The measure of a library that says how many there are."""
+"""Measure of a library that gives the number of anchors."""
 _Rows = Mapping[t.Binding, Sequence[int]]
-"""For variables of plan rows, the rows in scope that they can be."""
+"""Rows in scope that each variable of plan rows can take."""
 
 
 def anchors(ground: Ground) -> int:
-    """Count the anchors: the measure `anchors`, or else rows in scope with a time that a hard constraint looks up in a table of facts.
+    """Count the anchors: the measure `anchors`, or rows with a time that a hard constraint looks up in facts.
 
-    A time is looked up where it is part of a key (`Slot[v.place, v.day, v.start]`), equal to a column of a
-    fact, or in a set of such columns. In a loop over rows, those count that its condition does not rule out
-    by what the scope fixes.
+    A time is looked up if it is part of a key (`Slot[v.place, v.day, v.start]`), is equal to a column of a
+    fact, or is in a set of such columns. In a loop over rows, those count that its condition does not
+    exclude by what the scope fixes.
     """
     if MEASURE in ground.task.measures and ground.task.definitions[MEASURE].body.stage is Stage.STATIC:
         return int(ground.interpreter.defined(ground.task.definitions[MEASURE]))
-    found: set[tuple[str, int]] = set()
+    rows: set[tuple[str, int]] = set()
     for instance in ground.instances:
         if instance.applicable and instance.constraint.hard:
-            search = _Search(ground, found)
+            search = _AnchorSearch(ground, rows)
             search.visit(instance.constraint.body, instance.env, {})
-    return len(found)
+    return len(rows)
 
 
 @dataclass(slots=True)
-class _Search:
+class _AnchorSearch:
     ground: Ground
     found: set[tuple[str, int]]
     _tables: dict[t.Binding, str] = field(default_factory=dict)
     _loops: dict[t.Binding, tuple[t.Clause, Env]] = field(default_factory=dict)
 
     def visit(self, expr: t.Expr, env: Env, rows: _Rows) -> None:
-        """Note the rows whose times are looked up in an expression."""
+        """Record the rows whose times are looked up in an expression."""
         for time in _looked_up(expr):
             self._note(time, env, rows)
         match expr:
             case t.Apply(definition=definition, args=args):
                 inner = dict(rows)
-                known = dict(env)
+                params = dict(env)
                 for param, arg in zip(definition.params, args, strict=True):
                     if isinstance(arg, t.Var) and arg.binding in rows:
                         inner[param] = rows[arg.binding]
                         self._tables[param] = self._tables[arg.binding]
                     elif arg.stage is Stage.STATIC and set(free_variables(arg)) <= set(env):
-                        known[param] = self.ground.interpreter.value(arg, env)
+                        params[param] = self.ground.interpreter.value(arg, env)
                 for arg in args:
                     self.visit(arg, env, rows)
-                self.visit(definition.body, known, inner)
+                self.visit(definition.body, params, inner)
                 return
             case t.Aggregate(clauses=clauses) | t.SetOf(clauses=clauses) | t.Steps(clauses=clauses):
                 bound = dict(rows)
@@ -96,7 +96,7 @@ class _Search:
                 )
 
     def _values(self, key: t.Expr, env: Env) -> Sequence[Any] | None:
-        """What a part of a key can be; None if that is not known."""
+        """Return the possible values of a part of a key; None if they are not known."""
         if isinstance(key, t.Var) and key.binding in self._loops:
             clause, outer = self._loops[key.binding]
             return self._looped(clause, outer)
@@ -105,7 +105,7 @@ class _Search:
         return None
 
     def _looped(self, clause: t.Clause, env: Env) -> Sequence[Any] | None:
-        """What the variable of a loop over facts can be; None if that is not known."""
+        """Return the possible values of the variable of a loop over facts; None if they are not known."""
         target, *others = clause.targets
         if others or not set(free_variables(clause.source)) <= set(env):
             return None
@@ -118,7 +118,7 @@ class _Search:
         return [value for value in values if self.ground.interpreter.holds(condition, {**env, target: value})]
 
     def _possible(self, clause: t.Clause, target: t.Binding, env: Env) -> Iterator[int]:
-        """The rows in scope that a loop may run through."""
+        """Yield the rows in scope that a loop may iterate over."""
         assert isinstance(clause.source, t.AllRows)
         condition = clause.condition
         parts = (
@@ -127,15 +127,15 @@ class _Search:
         for i, row in enumerate(self.ground.rows[clause.source.table.name]):
             fixed = {name: domain for name, domain in row.fields.items() if not domain.open}
             values = {name: (domain.values or (None,))[0] for name, domain in fixed.items()}
-            known = {**env, target: make_row(row.table, {c: values.get(c) for c in row.table.columns}, i)}
-            decided = (part for part in parts if part is not None and _decidable(part, target, row, known))
-            if all(self.ground.interpreter.holds(part, known) for part in decided):
+            bound = {**env, target: make_row(row.table, {c: values.get(c) for c in row.table.columns}, i)}
+            decided = (part for part in parts if part is not None and _decidable(part, target, row, bound))
+            if all(self.ground.interpreter.holds(part, bound) for part in decided):
                 yield i
 
 
-def _decidable(part: t.Expr, target: t.Binding, row: GroundRow, known: Env) -> bool:
-    """The scope fixes all that a condition depends on."""
-    if not set(free_variables(part)) <= set(known):
+def _decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> bool:
+    """Return whether the scope fixes everything that a condition depends on."""
+    if not set(free_variables(part)) <= set(env):
         return False
     for node in walk(part):
         match node:
@@ -148,7 +148,7 @@ def _decidable(part: t.Expr, target: t.Binding, row: GroundRow, known: Env) -> b
 
 
 def _looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
-    """The times of plan rows that an expression, by itself, looks up in facts."""
+    """Yield the times of plan rows that an expression itself looks up in facts."""
     match expr:
         case t.Lookup(table=table, keys=keys) if not table.plan:
             yield from filter(_is_planned_time, keys)
@@ -170,5 +170,5 @@ def _is_planned_time(expr: t.Expr) -> bool:
 
 
 def _is_fact(expr: t.Expr) -> bool:
-    """A cell of a row of facts that a loop runs through."""
+    """Return whether an expression is a cell of a row of facts in a loop."""
     return isinstance(expr, t.FieldOf) and isinstance(expr.row, t.Var) and expr.row.stage is Stage.STATIC

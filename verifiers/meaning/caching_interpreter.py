@@ -15,26 +15,26 @@ _AGGREGATES: Kind[tuple[Any, ...], Any] = Kind("values of aggregates, by the val
 
 
 class CachingInterpreter(Interpreter):
-    """An interpreter that works out an aggregate once for the same values of its variables.
+    """An interpreter that caches the values of aggregates by the values of their variables.
 
     Args:
-        of: shares what it worked out about the task and the plan.
-        plan: the rows of the plan tables.
+        base: interpreter whose results about the task and the plan are shared.
+        plan: rows of the plan tables.
     """
 
-    def __init__(self, of: Interpreter, plan: Plan) -> None:
-        super().__init__(of.task, plan, of.meter, of.static)
-        self._values = of._values
-        self._indexes = of._indexes
-        self._free = of.static.of(_FREE)
-        self._aggregates = of.planned.of(_AGGREGATES)
+    def __init__(self, base: Interpreter, plan: Plan) -> None:
+        super().__init__(base.task, plan, base.meter, base.static)
+        self._values = base._values
+        self._indexes = base._indexes
+        self._free = base.static.of(_FREE)
+        self._aggregates = base.planned.of(_AGGREGATES)
 
     def free(self, expr: t.Expr) -> tuple[t.Binding, ...]:
-        """The variables that an expression reads and does not bind."""
-        found = self._free.get(expr)
-        if found is None:
-            found = self._free[expr] = free_variables(expr)
-        return found
+        """Return the variables that an expression reads and does not bind."""
+        variables = self._free.get(expr)
+        if variables is None:
+            variables = self._free[expr] = free_variables(expr)
+        return variables
 
     def _aggregate(self, expr: t.Aggregate, env: Env) -> Any:
         key = (expr, *[env[binding] for binding in self.free(expr)])

@@ -1,4 +1,4 @@
-"""Values of definitions that tasks on the same documents have in common, as they come of the same givens and rows."""
+"""Values of definitions shared by tasks on the same documents: computed from the same givens and rows."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import walk
 
 WORTH_KEEPING = 100
-"""The steps from which on a value is kept for other tasks."""
+"""Least number of steps of a value that is stored for other tasks."""
 MOST_KEPT = 1_000
-"""The values that are kept."""
+"""Largest number of stored values."""
 
 Origin: TypeAlias = tuple[Any, ...]
-"""A definition, and the values of the givens that it mentions: all that its value comes of beside common rows."""
+"""A definition and the values of the givens that it mentions: all inputs of its value besides shared rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class CommonValue:
 
 @dataclass(frozen=True, slots=True)
 class _Mentions:
-    """What the value of a definition without parameters comes of.
+    """Inputs of the value of a definition without parameters.
 
     Attributes:
         givens: names of the givens that are read.
@@ -50,59 +50,59 @@ _VALUES: Kind[Origin, CommonValue] = Kind("values of definitions that tasks have
 
 
 def origin(definition: t.Definition, task: Task) -> Origin | None:
-    """All that the value of a static definition comes of; None where other tasks cannot have the same.
+    """Return the inputs of a static definition's value; None if other tasks cannot have the same ones.
 
     Args:
-        definition: without parameters.
-        task: whose definition it is.
+        definition: definition without parameters.
+        task: task of the definition.
     """
     if definition.span.source is task.span.source:
         return None
-    known = task.shared.of(_MENTIONS)
-    mentions = known.get(definition)
+    cache = task.shared.of(_MENTIONS)
+    mentions = cache.get(definition)
     if mentions is None:
-        mentions = known[definition] = _mentions(definition)
+        mentions = cache[definition] = _mentions(definition)
     common = task.shared.of(COMMON_FACTS)
     if any(common.get(name) is not task.facts[name] for name in mentions.tables):
         return None
     return (definition, *[task.givens[name] for name in mentions.givens])
 
 
-def known_value(found: Origin, task: Task) -> CommonValue | None:
-    """What another task has worked out of the same."""
-    return task.shared.of(_VALUES).get(found)
+def stored_value(key: Origin, task: Task) -> CommonValue | None:
+    """Return the value that another task has computed from the same inputs."""
+    return task.shared.of(_VALUES).get(key)
 
 
-def keep_value(found: Origin, task: Task, value: Any, steps: int) -> None:
-    """Keep a value for other tasks, if it took some time."""
+def store_value(key: Origin, task: Task, value: Any, steps: int) -> None:
+    """Store a value for other tasks if it took some time."""
     if steps < WORTH_KEEPING:
         return
-    kept = task.shared.of(_VALUES)
-    if len(kept) >= MOST_KEPT:
-        kept.clear()
-    kept[found] = CommonValue(value, steps)
+    values = task.shared.of(_VALUES)
+    if len(values) >= MOST_KEPT:
+        values.clear()
+    values[key] = CommonValue(value, steps)
 
 
 def shared_value(definition: t.Definition, task: Task, compute: Callable[[], Any]) -> Any:
-    """The value of a static definition, as another task has it or as it is worked out now, whose steps nobody counts.
+    """Return the value of a static definition, from another task or computed now, without counting steps.
 
     Args:
-        definition: without parameters.
-        task: whose definition it is.
-        compute: works it out.
+        definition: definition without parameters.
+        task: task of the definition.
+        compute: computes the value.
     """
-    found = origin(definition, task)
-    if found is None:
+    key = origin(definition, task)
+    if key is None:
         return compute()
-    known = known_value(found, task)
-    if known is not None:
-        return known.value
-    kept = task.shared.of(_COMPUTED)
-    if found not in kept:
-        if len(kept) >= MOST_KEPT:
-            kept.clear()
-        kept[found] = compute()
-    return kept[found]
+    stored = stored_value(key, task)
+    if stored is not None:
+        return stored.value
+    values = task.shared.of(_COMPUTED)
+    if key not in values:
+        if len(values) >= MOST_KEPT:
+            values.clear()
+        values[key] = compute()
+    return values[key]
 
 
 def _mentions(definition: t.Definition) -> _Mentions:

@@ -1,4 +1,4 @@
-"""The least cost of a task's expressions, before any plan: an expression that no evaluation could end is refused."""
+"""Lower bounds on the cost of a task's expressions; those that no evaluation could finish are rejected."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class _Cheap:
     """Expressions that are cheap enough as long as their collections are no longer than these.
 
     Attributes:
-        parts: of tasks, with all of their expressions.
-        definitions: whose bodies they use.
-        lengths: the most elements of each collection.
+        parts: parts of tasks, with all of their expressions.
+        definitions: definitions whose bodies they use.
+        lengths: largest number of elements of each collection.
     """
 
     parts: frozenset[TaskPart]
@@ -39,9 +39,9 @@ def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter,
 
     Args:
         task: a checked task.
-        parts: of the task, whose expressions are looked at with the definitions that they use.
-        interpreter: of the task alone, for the ends of ranges.
-        report: takes what is wrong.
+        parts: parts of the task whose expressions, and the definitions that they use, are checked.
+        interpreter: interpreter of the task alone, for the ends of ranges.
+        report: receives the errors.
     """
     cheap = _cheap(task, parts, interpreter)
     costs = _Costs(interpreter)
@@ -57,29 +57,31 @@ def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter,
 
 
 def _cheap(task: Task, parts: Iterable[TaskPart], interpreter: Interpreter) -> _Cheap:
-    """The cheap expressions of what the task stands on: looked for once, and again where a collection has outgrown them."""
+    """Return the cheap expressions of the task's libraries, sought again if a collection has outgrown them."""
     own = task.span.source
     used = frozenset(part for part in parts if part.span.source is not own)
-    if not used:  # nor has it, perhaps, what the ends of their ranges mention
+    if not used:  # then the task may also lack what the ends of their ranges mention
         return _Cheap(frozenset(), frozenset(), {})
-    known = task.shared.of(_CHEAP)
-    found = known.get(None)
-    if found is not None:
+    memo = task.shared.of(_CHEAP)
+    cached = memo.get(None)
+    if cached is not None:
         costs = _Costs(interpreter)
-        grown = any(costs.length(source) > most for source, most in found.lengths.items())
-        if not found.parts or (used <= found.parts and not grown):
-            return found
-        used |= found.parts
+        grown = any(costs.length(source) > most for source, most in cached.lengths.items())
+        if not cached.parts or (used <= cached.parts and not grown):
+            return cached
+        used |= cached.parts
     costs = _Costs(interpreter, room=True)
     definitions: set[t.Definition] = set()
     nodes = walk(*_expressions(used), done=definitions)
-    cheap = all(costs.of(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
-    # What is not cheap is looked at anew, as it is, for each task.
-    found = (
-        _Cheap(used, frozenset(definitions), costs.lengths) if cheap else _Cheap(frozenset(), frozenset(), {})
+    is_cheap = all(costs.of(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
+    # Expressions that are not cheap are checked for each task.
+    cached = (
+        _Cheap(used, frozenset(definitions), costs.lengths)
+        if is_cheap
+        else _Cheap(frozenset(), frozenset(), {})
     )
-    known[None] = found
-    return found
+    memo[None] = cached
+    return cached
 
 
 def _expressions(parts: Iterable[TaskPart]) -> Iterator[t.Expr]:
@@ -87,17 +89,16 @@ def _expressions(parts: Iterable[TaskPart]) -> Iterator[t.Expr]:
 
 
 class _Costs:
-    """Lower bounds on evaluating expressions once, in rounds of loops and calls of functions.
+    """Lower bounds on evaluating expressions once, in iterations of loops and calls of functions.
 
-    What a condition, a result that is settled early, or a part that is worked out before its loop may spare is not
-    counted.
+    Work that a condition, a short circuit, or evaluation outside a loop may save is not counted.
 
     Args:
-        interpreter: of the task alone.
-        room: collections count as if they were up to twice as long, so that what is cheap stays so if they grow.
+        interpreter: interpreter of the task alone.
+        room: count collections as up to twice as long, so that cheap expressions stay cheap if they grow.
 
     Attributes:
-        lengths: of the collections that loops run through, as they count.
+        lengths: counted lengths of the collections of loops.
     """
 
     def __init__(self, interpreter: Interpreter, *, room: bool = False) -> None:
@@ -108,14 +109,14 @@ class _Costs:
         self._degrees: dict[t.Expr, int] = {}
 
     def of(self, expr: t.Expr) -> int:
-        """A lower bound of the steps."""
-        found = self._costs.get(expr)
-        if found is None:
-            found = self._costs[expr] = self._cost(expr)
-        return found
+        """Return a lower bound of the steps."""
+        cost = self._costs.get(expr)
+        if cost is None:
+            cost = self._costs[expr] = self._cost(expr)
+        return cost
 
     def culprit(self, expr: t.Expr) -> t.Expr:
-        """The innermost part that takes too many steps by itself."""
+        """Return the innermost part that takes too many steps by itself."""
         inner = next((part for part in children(expr) if self.of(part) > JUDGING_STEPS), None)
         return expr if inner is None else self.culprit(inner)
 
@@ -157,7 +158,7 @@ class _Costs:
         return total + max(rounds * inner, self.of(expr.body))
 
     def _repeated(self, expr: t.Expr, targets: Sequence[t.Binding]) -> int:
-        """A lower bound of the steps that each round of a loop takes anew."""
+        """Return a lower bound of the steps repeated in each iteration of a loop."""
         if isinstance(expr, t.Aggregate | t.SetOf | t.Steps):
             return 0 if set(targets).isdisjoint(free_variables(expr)) else self.of(expr)
         if isinstance(expr, t.Logic | t.Conditional | t.Coalesce | t.Apply):
@@ -170,7 +171,7 @@ class _Costs:
         return self.lengths[source]
 
     def length(self, source: t.Expr) -> int:
-        """A lower bound of a collection's elements."""
+        """Return a lower bound of a collection's number of elements."""
         match source:
             case t.AllRows(table=table) if not table.plan:
                 return len(self._interpreter.rows(table))
@@ -179,22 +180,22 @@ class _Costs:
             case t.RangeOf() if source.stage is Stage.STATIC and not free_variables(source):
                 ends = (source.low, source.high, source.step)
                 low, high, step = (1 if end is None else self._interpreter.value(end, {}) for end in ends)
-                known = low is not None and high is not None and step is not None and step > 0
-                return max(0, int((high - low) // step) + 1) if known else 0
+                is_known = low is not None and high is not None and step is not None and step > 0
+                return max(0, int((high - low) // step) + 1) if is_known else 0
             case _:
                 return 0
 
     # -- factors ----------------------------------------------------------------------------------
 
     def degree(self, expr: t.Expr) -> int:
-        """The number of factors of a value when everything is written out: its length grows with them."""
-        found = self._degrees.get(expr)
-        if found is None:
-            found = self._degrees[expr] = self._degree(expr)
-        return found
+        """Return the number of factors of a value when multiplied out, which bounds its length."""
+        degree = self._degrees.get(expr)
+        if degree is None:
+            degree = self._degrees[expr] = self._degree(expr)
+        return degree
 
     def product(self, expr: t.Expr) -> t.Expr:
-        """The innermost part with too many factors."""
+        """Return the innermost part with too many factors."""
         parts = [*children(expr), *([expr.definition.body] if isinstance(expr, t.Apply) else [])]
         inner = next((part for part in parts if self.degree(part) > DEGREE), None)
         return expr if inner is None else self.product(inner)

@@ -1,4 +1,4 @@
-"""Plans of one version of a task, as another version has them: values by their names, tables by their form."""
+"""Translation of plans between versions of a task: values by their names, tables by their form."""
 
 from __future__ import annotations
 
@@ -13,30 +13,31 @@ from planspec.dsl.model.types import Column, EnumType, ListType, RowType, SetTyp
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 
 Scope = Mapping[str, tuple[GroundRow, ...]]
-"""The rows in scope of each plan table."""
+"""Rows in scope of each plan table."""
 
 
 class NoCounterpartError(LookupError):
-    """The other version has no such row or member: an answer that names it names nothing there."""
+    """The other version has no such row or member, so that an answer that names it names nothing there."""
 
 
-def counterpart(value: Any, of: Type, task: Task) -> Any:
-    """The value of a plan's cell as another version of its task has it.
+def counterpart(value: Any, type_: Type, task: Task) -> Any:
+    """Return the value of a plan's cell in another version of its task.
 
     Args:
         value: a run-time value, or None.
-        of: the type of its column, which is the same in both.
+        type_: type of its column, which is the same in both versions.
         task: the other version.
 
     Returns:
-        The member or the row of the same key; of a table without a key the row in the same place. Whatever is no name is itself.
+        The enum member, or the row with the same key (in a table without a key: at the same position). Any
+        other value is returned as it is.
 
     Raises:
-        NoCounterpartError: there is none.
+        NoCounterpartError: the other version has no such value.
     """
     if value is None:
         return None
-    match of:
+    match type_:
         case EnumType(name):
             if value not in task.enums[name].members:
                 raise NoCounterpartError(f"{name} {value}")
@@ -57,69 +58,71 @@ def _row(row: Row, facts: Facts, task: Task) -> Row:
             counterpart(part, table.columns[name].type, task)
             for name, part in zip(table.key, row._key, strict=True)
         )
-        found = facts.by_key.get(key)
-        if found is not None:
-            return found
+        match = facts.by_key.get(key)
+        if match is not None:
+            return match
     raise NoCounterpartError(repr(row))
 
 
 def counterpart_scope(rows: Scope, task: Task) -> Scope | None:
-    """The scope of one version over another version's tables, with the values that this one has.
+    """Return a version's scope over another version's tables, limited to values that the other version has.
 
     Args:
-        rows: the scope, as a `Ground` has it.
+        rows: the scope, as in a `Ground`.
         task: the other version, with plan tables of the same form.
 
     Returns:
-        None where a row that must be there has a field that the other version can read no value of: it accepts no plan
-        of this scope.
+        None if a required row has a field without any such value: the other version then accepts no plan
+            of this scope.
     """
-    known: dict[tuple[int, Type], FieldDomain | None] = {}
-    made: dict[str, tuple[GroundRow, ...]] = {}
+    domains: dict[tuple[int, Type], FieldDomain | None] = {}
+    scope: dict[str, tuple[GroundRow, ...]] = {}
     for name, offered in rows.items():
-        taken = [_counterpart_row(row, task, known) for row in offered]
-        if any(new is None and not row.optional for new, row in zip(taken, offered, strict=True)):
+        taken = [_counterpart_row(row, task, domains) for row in offered]
+        if any(
+            translated is None and not row.optional for translated, row in zip(taken, offered, strict=True)
+        ):
             return None
-        made[name] = tuple(row for row in taken if row is not None)
-    return made
+        scope[name] = tuple(row for row in taken if row is not None)
+    return scope
 
 
 def _counterpart_row(
-    row: GroundRow, task: Task, known: dict[tuple[int, Type], FieldDomain | None]
+    row: GroundRow, task: Task, domains: dict[tuple[int, Type], FieldDomain | None]
 ) -> GroundRow | None:
     table = task.tables[row.table.name]
     fields: dict[str, FieldDomain] = {}
     for name, domain in row.fields.items():
-        of = table.columns[name].type
-        if (id(domain), of) not in known:  # rows share the domains of their entry
-            known[id(domain), of] = _counterpart_domain(domain, of, task)
-        found = known[id(domain), of]
-        if found is None:
+        type_ = table.columns[name].type
+        if (id(domain), type_) not in domains:  # rows share the domains of their entry
+            domains[id(domain), type_] = _counterpart_domain(domain, type_, task)
+        translated = domains[id(domain), type_]
+        if translated is None:
             return None
-        fields[name] = found
+        fields[name] = translated
     return replace(row, table=table, fields=fields)
 
 
-def _counterpart_domain(domain: FieldDomain, of: Type, task: Task) -> FieldDomain | None:
+def _counterpart_domain(domain: FieldDomain, type_: Type, task: Task) -> FieldDomain | None:
     if domain.values is None:
         return domain
     values = []
     for value in domain.values:
         try:
-            values.append(counterpart(value, of, task))
+            values.append(counterpart(value, type_, task))
         except NoCounterpartError:
             continue
     choices = len(values) + domain.or_none
     return FieldDomain(tuple(values), None, or_none=domain.or_none, open=choices > 1) if choices else None
 
 
-def one_scope(first: Ground, second: Ground) -> bool:
-    """Whether two versions, whose plan tables have the same form, have one scope: the same rows with the same values."""
+def have_same_scope(first: Ground, second: Ground) -> bool:
+    """Return whether two versions with plan tables of the same form have the same scope."""
     return _offers(first, second) and _offers(second, first)
 
 
 def _offers(one: Ground, other: Ground) -> bool:
-    """What one version reads of the other's scope is its own scope."""
+    """Return whether the other version's scope, read by this one, is its own scope."""
     read = counterpart_scope(other.rows, one.task)
     return read is not None and all(_same_rows(rows, read[name]) for name, rows in one.rows.items())
 
@@ -131,10 +134,10 @@ def _same_rows(one: Sequence[GroundRow], other: Sequence[GroundRow]) -> bool:
 
 
 def form_differences(one: Task, other: Task) -> Iterator[str]:
-    """What keeps a plan of one version from being a plan of the other: a sentence without its point for each difference.
+    """Yield what keeps a plan of one version from being a plan of the other, as sentences without a full stop.
 
-    The family, the currency, and the plan's tables with their columns, types and keys have to be the same; where they
-    are, a plan can be written down once and read by both.
+    The family, the currency, and the plan's tables with their columns, types and keys must be the same.
+    Then a plan can be written once and read by both.
     """
     if one.family != other.family:
         yield f"answers are {_family(one)} in the first and {_family(other)} in the second"
@@ -159,12 +162,12 @@ def _table_differences(one: Table, other: Table) -> Iterator[str]:
         if name not in one.columns or name not in other.columns:
             yield f"the column `{one.name}.{name}` is in the {'second' if name not in one.columns else 'first'} alone"
             continue
-        ours, theirs = _said(one.columns[name]), _said(other.columns[name])
+        ours, theirs = _column_text(one.columns[name]), _column_text(other.columns[name])
         if ours != theirs:
             yield f"`{one.name}.{name}` is `{ours}` in the first and `{theirs}` in the second"
 
 
-def _said(column: Column) -> str:
+def _column_text(column: Column) -> str:
     return f"{column.type}{'?' if column.optional else ''}"
 
 

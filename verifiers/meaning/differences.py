@@ -1,4 +1,4 @@
-"""The differences between two plans, row by row and field by field."""
+"""Differences between two plans, row by row and field by field."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from planspec.verifiers.meaning.verdict import row_ref
 
 @dataclass(frozen=True, slots=True)
 class PlanDifference:
-    """One field that differs, or one row that only one of two plans has.
+    """A field that differs, or a row that only one of two plans has.
 
     Attributes:
-        table: the plan table.
-        key: the row's key, or its place where the table has none; None for the row of a `one` table.
-        field: the column; None where the whole row is there on one side only.
-        before: the cell (or all cells of the row) of the first plan as JSON; None where it has none.
-        after: likewise of the second plan.
-        said: the same for people: `start 10:00 -> 11:30`.
+        table: plan table.
+        key: key of the row, or its position if the table has no key; None for the row of a `one` table.
+        field: column; None if only one plan has the row.
+        before: cell (or all cells of the row) of the first plan as JSON; None if it has none.
+        after: cell (or all cells of the row) of the second plan as JSON; None if it has none.
+        said: the difference as text for people: `start 10:00 -> 11:30`.
     """
 
     table: str
@@ -36,39 +36,39 @@ class PlanDifference:
 
     @property
     def place(self) -> str:
-        """`visits[pergamon].start`, `visits[pergamon]` or `lodging.hotel`."""
+        """Place of the difference: `visits[pergamon].start`, `visits[pergamon]` or `lodging.hotel`."""
         row = self.table if self.key is None else f"{self.table}[{self.key}]"
         return row if self.field is None else f"{row}.{self.field}"
 
 
 Pairs = Sequence[tuple[Row, Row]]
-"""Rows of one plan with the rows of another that stand for them."""
+"""Rows of one plan paired with the corresponding rows of another."""
 
 
 def differences(
-    task: Task, first: Plan, second: Plan, met: Mapping[str, Pairs] | None = None
+    task: Task, first: Plan, second: Plan, pairs: Mapping[str, Pairs] | None = None
 ) -> tuple[PlanDifference, ...]:
-    """The differences that turn the first plan into the second.
+    """Return the differences that turn the first plan into the second.
 
     Args:
-        task: whose plans they are.
+        task: task of the plans.
         first: the plan before.
         second: the plan after.
-        met: by table, which rows are the same row. Without it rows of a table with a key are where their keys are
-            equal; rows of a table without one are paired in order of how much they have in common.
+        pairs: pairs of corresponding rows, by table. By default rows correspond if their keys are equal;
+            rows of a table without a key are paired by decreasing likeness.
     """
-    made: list[PlanDifference] = []
+    result: list[PlanDifference] = []
     for table in task.plan_tables:
         before, after = first.tables[table.name], second.tables[table.name]
-        pairs = _alike(table, before, after) if met is None else met.get(table.name, ())
-        partners = dict(pairs)
+        table_pairs = _alike(table, before, after) if pairs is None else pairs.get(table.name, ())
+        partners = dict(table_pairs)
         for a in before:
-            made.extend(_of_rows(task, table, a, partners.get(a)))
+            result.extend(_of_rows(task, table, a, partners.get(a)))
         taken = set(partners.values())
         for b in after:
             if b not in taken:
-                made.extend(_of_rows(task, table, None, b))
-    return tuple(made)
+                result.extend(_of_rows(task, table, None, b))
+    return tuple(result)
 
 
 def _alike(table: Table, before: Sequence[Row], after: Sequence[Row]) -> list[tuple[Row, Row]]:
@@ -92,7 +92,7 @@ def _likeness(table: Table, a: Row, b: Row) -> int:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Two cells are equal; sets whatever their order."""
+    """Return whether two cells are equal; order in a set does not matter."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return frozenset(a) == frozenset(b)
     return bool(a == b)
@@ -100,16 +100,16 @@ def same(a: Any, b: Any) -> bool:
 
 def _of_rows(task: Task, table: Table, a: Row | None, b: Row | None) -> Iterator[PlanDifference]:
     currency = task.currency
-    known = b if a is None or (b is not None and None in a._key) else a
-    assert known is not None
-    key = row_ref(known, currency).key
+    row = b if a is None or (b is not None and None in a._key) else a
+    assert row is not None
+    key = row_ref(row, currency).key
     if a is None or b is None:
         cells = {
-            name: json_value(getattr(known, name), column.type, currency)
+            name: json_value(getattr(row, name), column.type, currency)
             for name, column in table.columns.items()
         }
         shown = ", ".join(
-            f"{name} {show(getattr(known, name), column.type, currency)}"
+            f"{name} {show(getattr(row, name), column.type, currency)}"
             for name, column in table.columns.items()
             if name not in table.key
         )

@@ -1,4 +1,4 @@
-"""Why an instance holds or fails: the details of a finding, worked out only when they are asked for."""
+"""Explanations why an instance holds or fails: the details of findings, computed on demand."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from planspec.verifiers.meaning.provenance import ProvenanceInterpreter
 from planspec.verifiers.meaning.verdict import Finding, RowRef, SourcePlace, row_ref
 
 Atom: TypeAlias = tuple[t.Expr, Env]
-"""A part without parts of a rule, with the values of its variables."""
+"""An atomic part of a rule, with the values of its variables."""
 MOST_REFERENCES = 10_000
-"""The most names of rows that are cached for a task."""
+"""Largest number of references to rows that are cached for a task."""
 LONGEST_SET = 8
-"""The most members of a set that a message lists."""
+"""Largest number of members of a set that a message lists."""
 
 _SUMMARIES: Kind[frozenset[tuple[str, int]], Summaries] = Kind("findings without details")
 _PLACES: Kind[t.Constraint, SourcePlace] = Kind("places of constraints' texts")
@@ -41,37 +41,37 @@ _REFERENCES: Kind[tuple[Table, object], RowRef] = Kind("names of rows")
 
 
 def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool) -> Finding:
-    """The finding of an instance, as `with_details` has it.
+    """Return the finding of an instance with its details.
 
     Args:
         ground: the task.
         instance: one of its instances.
-        plan: the plan that is judged.
-        holds: the instance's condition is true on it; has no meaning where it does not apply.
+        plan: the judged plan.
+        holds: whether the instance's condition is true on the plan; ignored if it does not apply.
     """
     return with_details(ground, instance, plan, summary(instance, holds))
 
 
 def with_details(ground: Ground, instance: Instance, plan: Plan, brief: Finding) -> Finding:
-    """The finding of an instance with its details.
+    """Return the finding of an instance with its details.
 
     Args:
         ground: the task.
         instance: one of its instances.
-        plan: the plan that is judged.
-        brief: the finding without them, which says whether the instance holds.
+        plan: the judged plan.
+        brief: finding without details, which says whether the instance holds.
     """
     return Explainer(ground, plan).with_details(instance, brief)
 
 
 @dataclass(frozen=True, slots=True)
 class Summaries:
-    """The findings of all instances of a task without the details that take an evaluation, the same on every plan.
+    """Findings of all instances of a task without details that need an evaluation; the same for every plan.
 
     Attributes:
-        standing: of each instance in order what is found where it holds or does not apply.
-        hard: the number of hard instances that apply.
-        soft: likewise.
+        standing: finding of each instance, in order, if it holds or does not apply.
+        hard: number of hard instances that apply.
+        soft: number of soft instances that apply.
     """
 
     standing: tuple[Finding, ...]
@@ -80,34 +80,35 @@ class Summaries:
     _violated: dict[int, Finding] = field(default_factory=dict, repr=False)
 
     def violated(self, at: int) -> Finding:
-        """What is found of the instance at a place where it is violated."""
-        found = self._violated.get(at)
-        if found is None:
-            found = self._violated[at] = replace(self.standing[at], status="violated")
-        return found
+        """Return the finding of the instance at a position if it is violated."""
+        finding = self._violated.get(at)
+        if finding is None:
+            finding = self._violated[at] = replace(self.standing[at], status="violated")
+        return finding
 
 
 def summaries(ground: Ground, since: Mapping[str, int]) -> Summaries:
-    """The findings of all instances without details.
+    """Return the findings of all instances without details.
 
     Args:
         ground: the task.
-        since: of an instance's id the turn that brought it, for a task with turns.
+        since: turn that introduced each instance, by id, for a task with turns.
     """
-    known = ground.interpreter.static.of(_SUMMARIES)
+    cache = ground.interpreter.static.of(_SUMMARIES)
     turns = frozenset(since.items())
-    found = known.get(turns)
-    if found is None:
+    result = cache.get(turns)
+    if result is None:
         standing = tuple(_standing(instance, since.get(instance.id), ground) for instance in ground.instances)
-        asked = Counter(finding.level for finding in standing if finding.status == "satisfied")
-        found = known[turns] = Summaries(standing, asked["hard"], asked["soft"])
-    return found
+        counts = Counter(finding.level for finding in standing if finding.status == "satisfied")
+        result = cache[turns] = Summaries(standing, counts["hard"], counts["soft"])
+    return result
 
 
 def _standing(instance: Instance, since: int | None, ground: Ground) -> Finding:
-    """What is found of an instance that holds or does not apply.
+    """Return the finding of an instance that holds or does not apply.
 
-    Of a constraint with one instance it is the same for all tasks that use it, and so is the place of its text.
+    For a constraint with one instance it is shared by all tasks that use the constraint, as is the place
+    of its text.
     """
     constraint = instance.constraint
     own = constraint.span.source is ground.task.span.source
@@ -117,23 +118,23 @@ def _standing(instance: Instance, since: int | None, ground: Ground) -> Finding:
         if constraint not in places:
             places[constraint] = SourcePlace.of(constraint.span)
         return summary(instance, True, since, places[constraint])
-    known, key = memory.of(_STANDING), (constraint, instance.applicable, since)
-    found = known.get(key)
-    if found is None:
-        found = known[key] = summary(instance, True, since)
-    return found
+    cache, key = memory.of(_STANDING), (constraint, instance.applicable, since)
+    finding = cache.get(key)
+    if finding is None:
+        finding = cache[key] = summary(instance, True, since)
+    return finding
 
 
 def summary(
     instance: Instance, holds: bool, since: int | None = None, place: SourcePlace | None = None
 ) -> Finding:
-    """The finding of an instance without the details that take an evaluation.
+    """Return the finding of an instance without details that need an evaluation.
 
     Args:
-        instance: of a task.
-        holds: its condition is true.
-        since: the turn that brought it.
-        place: of its constraint, where that is known.
+        instance: instance of a task.
+        holds: whether its condition is true.
+        since: turn that introduced it.
+        place: place of its constraint, if known.
     """
     constraint = instance.constraint
     message = ""
@@ -160,13 +161,14 @@ def _flat(text: str) -> str:
 
 
 class Explainer:
-    """Works out the details of findings on one plan.
+    """Computes the details of findings on one plan.
 
     Args:
         ground: the task.
-        plan: the plan that is judged.
-        faster: gives an interpreter that takes fewer steps than the plain one, with as many as explanations may take.
-        at_once: use it from the start; else where the plain one runs out of steps.
+        plan: the judged plan.
+        faster: returns an interpreter that takes fewer steps than the plain one, with the limit for
+            explanations.
+        at_once: use it from the start, instead of when the plain one runs out of steps.
     """
 
     def __init__(
@@ -194,43 +196,45 @@ class Explainer:
         self._witness = ProvenanceInterpreter(interpreter, self._plan)
 
     def with_details(self, instance: Instance, brief: Finding) -> Finding:
-        """The finding of an instance with its details; past the last step nothing is explained.
+        """Return the finding of an instance with its details, or no explanation after too many steps.
 
         Args:
             instance: one of the task's instances.
-            brief: the finding without them, which says whether the instance holds.
+            brief: finding without details, which says whether the instance holds.
 
         Returns:
-            The finding, with its margin if it has one. A violated instance has the message with the plan's values, the
-            expressions that were none, and the rows to blame; one that holds has the rule's own text, since messages
-            are about violations.
+            The finding, with its margin if it has one. A violated instance has the message with the plan's
+            values, the expressions that were *none*, and the rows to blame. One that holds has the rule's
+            own text, since messages are about violations.
         """
         if not instance.applicable:
             return brief
         holds = brief.status == "satisfied"
         try:
-            return self._held(instance, brief) if holds else self._violated(instance, brief)
+            return (
+                self._explain_satisfied(instance, brief) if holds else self._explain_violated(instance, brief)
+            )
         except StepLimitError:
             if self._faster is not None:
                 self._use(self._faster())
                 self._faster = None
                 return self.with_details(instance, brief)
-            said = "holds" if holds else "does not hold, and takes too many steps to explain"
-            return replace(brief, message=f"{_flat(instance.constraint.body.span.text)} {said}")
+            outcome = "holds" if holds else "does not hold, and takes too many steps to explain"
+            return replace(brief, message=f"{_flat(instance.constraint.body.span.text)} {outcome}")
 
-    def _held(self, instance: Instance, brief: Finding) -> Finding:
+    def _explain_satisfied(self, instance: Instance, brief: Finding) -> Finding:
         key = instance, brief.since
-        found = self._settled.get(key)
-        if found is not None:
-            return found
+        cached = self._settled.get(key)
+        if cached is not None:
+            return cached
         constraint = instance.constraint
         margin, unit = shown(self.margin(constraint, instance.env, holds=True))
-        made = brief.with_details(f"{_flat(constraint.body.span.text)} holds", margin, unit)
+        finding = brief.with_details(f"{_flat(constraint.body.span.text)} holds", margin, unit)
         if constraint.margin is None and not self._measure.can_measure(constraint.body):
-            self._settled[key] = made
-        return made
+            self._settled[key] = finding
+        return finding
 
-    def _violated(self, instance: Instance, brief: Finding) -> Finding:
+    def _explain_violated(self, instance: Instance, brief: Finding) -> Finding:
         constraint, env = instance.constraint, instance.env
         margin, unit = shown(self.margin(constraint, env, holds=False))
         atoms = tuple(self.atoms(constraint.body, env, holds=False))
@@ -241,7 +245,7 @@ class Explainer:
     # -- what decides -----------------------------------------------------------------------------
 
     def atoms(self, expr: t.Expr, env: Env, *, holds: bool) -> Iterator[Atom]:
-        """The parts without parts to which a Boolean expression owes that it holds or not, in order of evaluation."""
+        """Yield the atomic parts that make a Boolean expression hold or fail, in order of evaluation."""
         interpreter = self._interpreter
         match expr:
             case t.Logic(op="implies"):
@@ -251,8 +255,10 @@ class Explainer:
                 else:
                     yield from self.atoms(right, env, holds=holds)
             case t.Logic():
-                settled = holds == (expr.op == "or")  # by one of the operands
-                parts = (part for part in expr.operands if settled and interpreter.holds(part, env) == holds)
+                is_settled = holds == (expr.op == "or")  # by one of the operands
+                parts = (
+                    part for part in expr.operands if is_settled and interpreter.holds(part, env) == holds
+                )
                 first = next(parts, None)
                 for part in expr.operands if first is None else (first,):
                     yield from self.atoms(part, env, holds=holds)
@@ -285,19 +291,19 @@ class Explainer:
                 assert_never(expr)
 
     def _deciding(self, expr: t.Aggregate, env: Env, *, holds: bool) -> Iterable[dict[t.Binding, Any]]:
-        """The bindings to which an `all` or `any` owes that it holds or not."""
+        """Return the bindings that make an `all` or `any` hold or fail."""
         if holds != (expr.function == "any"):  # no binding settles it alone
             return self._interpreter.bindings(expr.clauses, env)
         return (inner for inner, holding in self._terms(expr, env) if holding == holds)
 
     def _terms(self, expr: t.Aggregate, env: Env) -> Iterator[tuple[dict[t.Binding, Any], Any]]:
-        """The bindings of an aggregate, each with the value of its body."""
+        """Yield the bindings of an aggregate, each with the value of its body."""
         return (
             (inner, value) for inner, (value,) in self._interpreter.cases(expr.clauses, (expr.body,), env)
         )
 
     def rows(self, atoms: Iterable[Atom]) -> tuple[RowRef, ...]:
-        """The plan rows to blame for a violated rule: of the bindings that fail, and what their tests read."""
+        """Return the plan rows to blame for a violated rule, which failing bindings and their tests use."""
         witness = self._witness
         witness.seen = {}
         for atom, env in atoms:
@@ -312,41 +318,47 @@ class Explainer:
         return tuple(map(self._reference, witness.seen))
 
     def _alike(self, expr: t.Aggregate, env: Env) -> Iterable[Env]:
-        """The bindings of an `all_different` whose terms are none, or equal to that of another one."""
+        """Return the bindings of an `all_different` whose terms are *none* or equal to another's."""
         groups: dict[Any, list[Env]] = {}
         for inner, term in self._terms(expr, env):
             groups.setdefault(frozenset(term) if isinstance(term, tuple) else term, []).append(inner)
-        return [inner for term, found in groups.items() if term is None or len(found) > 1 for inner in found]
+        return [
+            inner
+            for term, bindings in groups.items()
+            if term is None or len(bindings) > 1
+            for inner in bindings
+        ]
 
     def _reference(self, row: Row) -> RowRef:
-        """The name of a row in findings; cached, as the plans for a task have many keys in common."""
+        """Return the reference to a row in findings; cached, since plans for a task share many keys."""
         key = (row._table, row._key or row._index)
-        found = self._references.get(key)
-        if found is None:
+        reference = self._references.get(key)
+        if reference is None:
             if len(self._references) >= MOST_REFERENCES:
                 self._references.clear()
-            found = self._references[key] = row_ref(row, self._currency)
-        return found
+            reference = self._references[key] = row_ref(row, self._currency)
+        return reference
 
     # -- what was none ----------------------------------------------------------------------------
 
     def none(self, body: t.Expr, env: Env) -> str | None:
-        """The text of the first expression that was none and made a test fail.
+        """Return the text of the first expression that was *none* and made a test fail.
 
-        In a rule over several rows it is looked for in the case of the message: the first that fails.
+        In a rule over several rows, it is sought in the case that the message describes: the first one
+        that fails.
         """
         while isinstance(body, t.Apply) and (given := self._interpreter.arguments(body, env)) is not None:
             body, env = body.definition.body, given
         if isinstance(body, t.Aggregate) and body.function == "all":
-            body, env = body.body, self._told(body, env)
+            body, env = body.body, self._first_failure(body, env)
         for atom, inner in self.atoms(body, env, holds=False):
-            found = self._culprit_of_test(atom, inner)
-            if found is not None:
-                return self._named(found, inner)
+            culprit = self._culprit_of_test(atom, inner)
+            if culprit is not None:
+                return self._named(culprit, inner)
         return None
 
     def _named(self, missing: t.Expr, env: Env) -> str:
-        """The text of an expression that is none; of a row that is not there, with the values of keys that vary."""
+        """Return the text of an expression that is *none*; for a missing row, with the values of its keys."""
         bound = set(self._interpreter.free(missing))
         if isinstance(missing, t.Lookup) and bound and bound <= env.keys():
             keys = (show(self._interpreter.value(key, env), key.type, self._currency) for key in missing.keys)
@@ -386,7 +398,7 @@ class Explainer:
         return None if missing is None else self._culprit(expr.body, missing)
 
     def _culprit(self, expr: t.Expr, env: Env) -> t.Expr:
-        """The part of an expression from which its none comes."""
+        """Return the part of an expression from which its *none* comes."""
         interpreter = self._interpreter
         match expr:
             case t.FieldOf(row=part) | t.Negate(operand=part) | t.Coalesce(right=part):
@@ -418,16 +430,16 @@ class Explainer:
     # -- margin -----------------------------------------------------------------------------------
 
     def margin(self, constraint: t.Constraint, env: Env, *, holds: bool) -> Margin:
-        """The margin of a constraint: its own expression, else what its structure gives."""
-        stated = constraint.margin
-        if stated is None:
+        """Return the margin of a constraint: its declared expression, or else that of its structure."""
+        declared = constraint.margin
+        if declared is None:
             return self._measure.margin(constraint.body, env, holds=holds)
         outermost = constraint.body
         envs: Iterable[Env] = (env,)
-        if isinstance(outermost, t.Aggregate) and _targets(outermost) & set(self._interpreter.free(stated)):
+        if isinstance(outermost, t.Aggregate) and _targets(outermost) & set(self._interpreter.free(declared)):
             envs = self._interpreter.bindings(outermost.clauses, env)
-        unit = unit_of(stated.type, self._currency) or "1"
-        amounts = [self._interpreter.value(stated, inner) for inner in envs]
+        unit = unit_of(declared.type, self._currency) or "1"
+        amounts = [self._interpreter.value(declared, inner) for inner in envs]
         return least(
             Unmeasured(holds=False) if amount is None else Measured(amount, unit) for amount in amounts
         )
@@ -435,12 +447,12 @@ class Explainer:
     # -- message ----------------------------------------------------------------------------------
 
     def message(self, constraint: t.Constraint, env: Env, first: Atom) -> str:
-        """The author's message, or that of the predicate that the rule is a call of, or the rule with its values.
+        """Return the author's message, that of the predicate that the rule calls, or the rule with its values.
 
         Args:
             constraint: a rule that fails.
-            env: the instance's.
-            first: the first part to which it owes that it fails.
+            env: variables of the instance.
+            first: first part that makes it fail.
         """
         parts, body, inner = constraint.message, constraint.body, env
         while parts is None and isinstance(body, t.Apply):
@@ -448,13 +460,13 @@ class Explainer:
             values = [self._interpreter.value(arg, inner) for arg in body.args]
             inner = dict(zip(definition.params, values, strict=True))
             parts, body = definition.message, definition.body
-        filled = None if parts is None else self._filled(parts, self._told(body, inner))
+        filled = None if parts is None else self._filled(parts, self._first_failure(body, inner))
         if filled is not None:
             return filled
         return f"{_flat(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
 
-    def _told(self, body: t.Expr, env: Env) -> Env:
-        """`env` and the variables of the outermost `all` or `all_different`, as they first fail."""
+    def _first_failure(self, body: t.Expr, env: Env) -> Env:
+        """Return `env` with the variables of the outermost `all` or `all_different` where it first fails."""
         if not isinstance(body, t.Aggregate) or body.function not in ("all", "all_different"):
             return env
         if body.function == "all_different":
@@ -462,7 +474,7 @@ class Explainer:
         return next((inner for inner, holding in self._terms(body, env) if not holding), env)
 
     def _repeated(self, expr: t.Aggregate, env: Env) -> Iterator[Env]:
-        """The bindings of an `all_different` whose terms are none, or have come before."""
+        """Yield the bindings of an `all_different` whose terms are *none* or occurred before."""
         seen: set[Any] = set()
         for inner, value in self._terms(expr, env):
             term = comparable(value, expr.body.type)
@@ -471,7 +483,7 @@ class Explainer:
             seen.add(term)
 
     def _values(self, body: t.Expr, env: Env, first: Atom) -> str:
-        """The values of the first test that fails, and where it does."""
+        """Return the values of the first test that fails, and where it fails."""
         atom, inner = first
         missing = self._culprit_of_test(atom, inner)
         if missing is not None:
@@ -482,8 +494,10 @@ class Explainer:
             text = self._sought(atom, inner)
         else:
             text = ""
-        told = self._told(body, env)
-        where = ", ".join(f"{b.name} = {show(told[b], b.type, self._currency)}" for b in told if b not in env)
+        failure = self._first_failure(body, env)
+        where = ", ".join(
+            f"{b.name} = {show(failure[b], b.type, self._currency)}" for b in failure if b not in env
+        )
         return (f": {text}" if text else "") + (f" where {where}" if where else "")
 
     def _compared(self, atom: t.Compare, env: Env) -> str:
@@ -512,7 +526,7 @@ class Explainer:
         return f"{item} is {'' if within else 'not '}in {text}"
 
     def _filled(self, message: Sequence[t.TextPart], env: Env) -> str | None:
-        """The message with its holes filled; None if it speaks of a case of an `all` that has none."""
+        """Return the message with its holes filled; None if it refers to a case of an `all` that has none."""
         holes = [part for part in message if not isinstance(part, str)]
         if any(binding not in env for hole in holes for binding in self._interpreter.free(hole)):
             return None
@@ -528,7 +542,7 @@ class Explainer:
 
 
 def _strict(expr: t.Apply) -> list[t.Expr]:
-    """The arguments that may not be none."""
+    """Return the arguments that must not be *none*."""
     return [arg for arg, param in zip(expr.args, expr.definition.params, strict=True) if not param.optional]
 
 
@@ -537,5 +551,5 @@ def _targets(expr: t.Aggregate) -> set[t.Binding]:
 
 
 def _alike(left: Any, right: Any) -> tuple[Any, Any]:
-    """Two values of a comparison; of tuples, only sets are compared."""
+    """Return two compared values in comparable form; compared tuples are always sets."""
     return (frozenset(left), frozenset(right)) if isinstance(left, tuple) else (left, right)

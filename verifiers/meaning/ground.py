@@ -1,4 +1,4 @@
-"""Everything static of a task, worked out: the instances of its constraints and the rows of its scope."""
+"""Grounding: evaluation of everything static, such as instances of constraints and rows of the scope."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ class Instance:
 
     Attributes:
         id: `slot`, `slot[pergamon]`, `x[a, 2026-07-01]`.
-        env: the values of the `for:` variables.
-        applicable: its `when:` is true.
-        weight: what it counts if it is soft and applies; else 0.
+        constraint: the constraint.
+        env: values of the `for:` variables.
+        applicable: whether its `when:` is true.
+        weight: weight of a soft constraint that applies; otherwise 0.
     """
 
     id: str
@@ -45,16 +46,17 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class FieldDomain:
-    """The domain of a field of a row in scope: one of `values`, or on the grid of `interval`; or none.
+    """The domain of a field of a row in scope: one of `values`, on the grid of `interval`, or *none*.
 
-    Invariants: exactly one of `values` and `interval` is there; there is at least one choice.
+    Invariants: exactly one of `values` and `interval` is not None; there is at least one choice.
 
     Attributes:
-        values: the choices in order, without none and without repetition; a constant has one (or, if it is
-            none, no value and `or_none`).
-        interval: (low, high, step) of an integer-like type, both ends in and on the grid, low < high.
-        or_none: none is a choice too.
-        open: there is more than one choice.
+        values: choices in order, without *none* and repetition. A constant has one (or, if it is *none*,
+            no value and `or_none`).
+        interval: (low, high, step) of an integer-like type; both ends are included and on the grid, low <
+            high.
+        or_none: whether *none* is a choice too.
+        open: whether there is more than one choice.
     """
 
     values: tuple[Any, ...] | None
@@ -68,7 +70,7 @@ class FieldDomain:
         object.__setattr__(self, "_members", frozenset(members))
 
     def admits(self, value: Any, *, grid: bool = True) -> bool:
-        """The value is a choice; with `grid` false an interval admits what lies between its steps too."""
+        """Return whether the value is a choice; without `grid`, also one between the steps of an interval."""
         if value is None:
             return self.or_none
         if self.interval is None:
@@ -82,11 +84,11 @@ class GroundRow:
     """One row that the search may use.
 
     Attributes:
-        table: the plan table it belongs to.
-        fields: the domain of each column, in the table's order.
-        optional: a plan may do without it.
-        entry: the entry of the scope that it comes from.
-        env: the values of the entry's `for:` variables.
+        table: plan table of the row.
+        fields: domain of each column, in the table's order.
+        optional: whether a plan may leave it out.
+        entry: entry of the scope that it comes from.
+        env: values of the entry's `for:` variables.
     """
 
     table: Table
@@ -98,13 +100,14 @@ class GroundRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """A task with everything static worked out.
+    """A task with everything static evaluated.
 
     Attributes:
-        interpreter: without a plan; `interpreter.on(plan)` shares what it worked out.
-        instances: of each constraint in order, applicable or not.
-        rows: the rows in scope of every plan table, in order; none for a table without scope. A search needs them, and
-            whether a plan is in scope; a verdict on its rules does not.
+        task: the task.
+        interpreter: interpreter without a plan; `interpreter.on(plan)` shares its results.
+        instances: instances of each constraint in order, applicable or not.
+        rows: rows in scope of every plan table, in order; empty for a table without scope. They are needed
+            by a search and to decide whether a plan is in scope, but not for a verdict on the rules.
         diagnostics: warnings.
     """
 
@@ -116,16 +119,16 @@ class Ground:
 
 
 def ground(task: Task, *, scope: bool = True) -> Ground:
-    """Work out what is static.
+    """Evaluate everything static in a task.
 
     Args:
         task: a checked task.
-        scope: work out the rows in scope too; else they are worked out when somebody first asks for one, and what is
-            wrong with them is raised there.
+        scope: also evaluate the rows in scope. Otherwise they are evaluated at first use, and their errors
+            are raised there.
 
     Raises:
-        DiagnosticError: an empty domain, a number past 2**53 or that no answer can say, two instances or two rows
-            where one may be, two rows of one key.
+        DiagnosticError: an empty domain, a number past 2**53 or that no answer can express, two instances
+            or two rows where one is allowed, or two rows with one key.
     """
     report = Report()
     interpreter = Interpreter(task)
@@ -136,17 +139,17 @@ def ground(task: Task, *, scope: bool = True) -> Ground:
     report.stop_if_failed()
     grounder = _Grounder(task, interpreter, report)
     instances = tuple(grounder.instances(task.constraints))
-    rows = grounder.rows() if scope else _LaterRows(task, interpreter)
+    rows = grounder.rows() if scope else _LazyRows(task, interpreter)
     report.stop_if_failed()
     return Ground(task, interpreter, instances, rows, report.ordered())
 
 
-class _LaterRows(Mapping[str, tuple[GroundRow, ...]]):
-    """The rows in scope of every plan table, worked out when they are first asked for.
+class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
+    """Rows in scope of every plan table, evaluated at first use.
 
     Args:
-        task: whose scope it is.
-        interpreter: of the task alone.
+        task: task with the scope.
+        interpreter: interpreter of the task alone.
     """
 
     def __init__(self, task: Task, interpreter: Interpreter) -> None:
@@ -173,16 +176,16 @@ class _LaterRows(Mapping[str, tuple[GroundRow, ...]]):
         return len(self._rows)
 
 
-def instances_of(known: Ground, constraint: t.Constraint) -> tuple[Instance, ...]:
-    """The instances of a constraint over a task's facts that is none of its own, such as a variant of one of these.
+def instances_of(base: Ground, constraint: t.Constraint) -> tuple[Instance, ...]:
+    """Return the instances, over a task's facts, of a constraint that is not its own, such as a variant.
 
     Raises:
-        DiagnosticError: there are too many of them, two have one id, or a weight is none.
+        DiagnosticError: there are too many instances, two have one id, or a weight is *none*.
     """
     report = Report()
-    made = tuple(_Grounder(known.task, known.interpreter, report).instances([constraint]))
+    instances = tuple(_Grounder(base.task, base.interpreter, report).instances([constraint]))
     report.stop_if_failed()
-    return made
+    return instances
 
 
 class _Grounder:
@@ -196,23 +199,23 @@ class _Grounder:
     # -- constraints ------------------------------------------------------------------------------
 
     def instances(self, constraints: Iterable[t.Constraint]) -> Iterator[Instance]:
-        """The instances of every constraint."""
+        """Yield the instances of every constraint."""
         count = 0
         for constraint in constraints:
-            made: list[Instance] = []
+            instances: list[Instance] = []
             for env in self._interpreter.bindings(constraint.clauses, {}):
                 count += 1
                 if count > INSTANCES:
                     self._too_many("instances of constraints", INSTANCES, constraint.clauses, constraint.span)
-                made.append(self._instance(constraint, env))
+                instances.append(self._instance(constraint, env))
             if constraint.clauses:
-                self._told_apart(constraint, made)
+                self._check_ids(constraint, instances)
             if constraint.body.stage is Stage.STATIC:
-                self._settled(constraint, [instance for instance in made if instance.applicable])
-            yield from made
+                self._warn_if_static(constraint, [instance for instance in instances if instance.applicable])
+            yield from instances
 
-    def _told_apart(self, constraint: t.Constraint, instances: Iterable[Instance]) -> None:
-        """Report instances of one id."""
+    def _check_ids(self, constraint: t.Constraint, instances: Iterable[Instance]) -> None:
+        """Report instances with the same id."""
         seen: set[str] = set()
         for instance in instances:
             if instance.id in seen:
@@ -230,7 +233,7 @@ class _Grounder:
         return Instance(name, constraint, env, applicable, weight)
 
     def _bound(self, constraint: t.Constraint, env: Env) -> str:
-        """The values of the `for:` variables in an instance's id."""
+        """Return the values of the `for:` variables in an instance's id."""
         return ", ".join(
             show_key(env[target], target.type, self._task.currency)
             for clause in constraint.clauses
@@ -243,21 +246,21 @@ class _Grounder:
         value = self._interpreter.value(constraint.weight, env)
         if value is not None and 0 <= value <= WEIGHT:
             return int(value)
-        said = "no weight" if value is None else f"a weight of {value:,}"
+        weight = "no weight" if value is None else f"a weight of {value:,}"
         self._report.error(
             "PS016",
-            f"`{name}` has {said}",
+            f"`{name}` has {weight}",
             constraint.weight.span,
             f"a weight is a whole number from 0 to {WEIGHT:,}",
         )
         return 0
 
-    def _settled(self, constraint: t.Constraint, instances: list[Instance]) -> None:
-        """Warn of a constraint that no plan can change.
+    def _warn_if_static(self, constraint: t.Constraint, instances: list[Instance]) -> None:
+        """Warn about a constraint that no plan can change.
 
         Args:
-            constraint: its body is static.
-            instances: those that apply.
+            constraint: constraint with a static body.
+            instances: its applicable instances.
         """
         if not instances:
             return
@@ -274,30 +277,30 @@ class _Grounder:
     # -- scope ------------------------------------------------------------------------------------
 
     def rows(self) -> dict[str, tuple[GroundRow, ...]]:
-        """The rows in scope of every plan table."""
-        made: dict[str, list[GroundRow]] = {table.name: [] for table in self._task.plan_tables}
+        """Return the rows in scope of every plan table."""
+        tables: dict[str, list[GroundRow]] = {table.name: [] for table in self._task.plan_tables}
         count = 0
         for entry in self._task.scope:
-            here = made[entry.table.name]
+            table_rows = tables[entry.table.name]
             for env in self._interpreter.bindings(entry.clauses, {}):
                 count += 1
                 if count > SCOPE_ROWS:
                     self._too_many("rows in the scope", SCOPE_ROWS, entry.clauses, entry.span)
-                if entry.table.one and here:
+                if entry.table.one and table_rows:
                     self._report.error(
                         "PS404",
                         f"`{entry.table.name}` has exactly one row, and more in scope",
                         entry.span,
                         "one more row",
                     )
-                here.append(self._row(entry, env))
+                table_rows.append(self._row(entry, env))
         if not self._report.failed:
-            for rows in made.values():
+            for rows in tables.values():
                 self._same_key(rows)
-        return {name: tuple(rows) for name, rows in made.items()}
+        return {name: tuple(rows) for name, rows in tables.items()}
 
     def _same_key(self, rows: Sequence[GroundRow]) -> None:
-        """Report two rows that must both be there and have one key, so that no plan can have both."""
+        """Report two required rows with one key, which no plan can contain together."""
         first: dict[tuple[Any, ...], GroundRow] = {}
         for row in rows:
             domains = [row.fields[name] for name in row.table.key]
@@ -313,11 +316,11 @@ class _Grounder:
                 else show_key(value, row.table.columns[name].type, self._task.currency)
                 for name, value in zip(row.table.key, values, strict=True)
             )
-            same = other.entry is row.entry
+            is_same = other.entry is row.entry
             self._report.error(
                 "PS414", f"the scope has `{row.table.name}[{shown}]` twice, and no plan has two rows of one key", row.entry.span.first_line,
-                "makes both" if same else "again here",
-                secondary=[] if same else [Label(other.entry.span.first_line, "first here")],
+                "makes both" if is_same else "again here",
+                secondary=[] if is_same else [Label(other.entry.span.first_line, "first here")],
                 help="take one out, give it another key, or make one of them `optional: true`",
             )  # fmt: skip
             return
@@ -326,15 +329,17 @@ class _Grounder:
         tick()
         domains = {}
         for name, column in entry.table.columns.items():
-            stated = entry.fields.get(name)
+            declared = entry.fields.get(name)
             domain = (
-                self._left_out(entry, column) if stated is None else self._stated(entry, column, stated, env)
+                self._default_domain(entry, column)
+                if declared is None
+                else self._declared_domain(entry, column, declared, env)
             )
             if domain is not None:
                 domains[name] = domain
         return GroundRow(entry.table, domains, entry.optional, entry, env)
 
-    def _left_out(self, entry: ScopeRow, column: Column) -> FieldDomain | None:
+    def _default_domain(self, entry: ScopeRow, column: Column) -> FieldDomain | None:
         if column.has_default or column.optional:
             return _constant(column.default)
         self._report.error(
@@ -345,35 +350,37 @@ class _Grounder:
         )
         return None
 
-    def _stated(self, entry: ScopeRow, column: Column, stated: ScopeField, env: Env) -> FieldDomain | None:
-        """The domain of a field; worked out once for all rows of which it is the same."""
-        key = (stated, *(env[binding] for binding in self._mentions(stated.domain) if binding in env))
+    def _declared_domain(
+        self, entry: ScopeRow, column: Column, declared: ScopeField, env: Env
+    ) -> FieldDomain | None:
+        """Return the domain of a field, computed once for all rows that share it."""
+        key = (declared, *(env[binding] for binding in self._mentions(declared.domain) if binding in env))
         if key not in self._domains:
-            self._domains[key] = self._domain(entry, column, stated, env)
+            self._domains[key] = self._domain(entry, column, declared, env)
         return self._domains[key]
 
-    def _domain(self, entry: ScopeRow, column: Column, stated: ScopeField, env: Env) -> FieldDomain | None:
-        span = stated.domain.span
-        found = self._choices(stated, env)
-        domain = _constant(found) if not stated.many else _many(found, column, or_none=stated.or_none)
+    def _domain(self, entry: ScopeRow, column: Column, declared: ScopeField, env: Env) -> FieldDomain | None:
+        span = declared.domain.span
+        choices = self._choices(declared, env)
+        domain = _constant(choices) if not declared.many else _many(choices, column, or_none=declared.or_none)
         only_none = domain is not None and domain.values == ()
         if domain is None or (only_none and not column.optional):
             where = ", ".join(
                 f"{b.name} = {show(env[b], b.type, self._task.currency)}"
-                for b in self._mentions(stated.domain)
+                for b in self._mentions(declared.domain)
                 if b in env
             )
             self._report.error(
                 "PS401", f"`{entry.table.name}.{column.name}` has no value to take", span,
-                f"nothing where {where}" if where else "nothing", help=self._turned_round(stated, env),
+                f"nothing where {where}" if where else "nothing", help=self._turned_round(declared, env),
             )  # fmt: skip
             return None
-        self._bounded(entry, column, domain, span)
+        self._check_bounds(entry, column, domain, span)
         return domain
 
-    def _turned_round(self, stated: ScopeField, env: Env) -> str | None:
-        """Help where the domain is a range whose ends stand the wrong way round."""
-        source = _behind_names(stated.domain)
+    def _turned_round(self, declared: ScopeField, env: Env) -> str | None:
+        """Return help if the domain is a range with its ends in the wrong order."""
+        source = _behind_names(declared.domain)
         if not isinstance(source, t.RangeOf):
             return None
         low, high = (self._interpreter.value(end, env) for end in (source.low, source.high))
@@ -383,14 +390,14 @@ class _Grounder:
         help_text = reversed_range_help(source.low.span.text, source.high.span.text, clock=clock)
         return f"the wrong way round? {help_text}"
 
-    def _choices(self, stated: ScopeField, env: Env) -> Any:
-        """The constant, or the collection; a range stays one, however long it is."""
-        source = _behind_names(stated.domain)
-        if stated.many and isinstance(source, t.RangeOf):
+    def _choices(self, declared: ScopeField, env: Env) -> Any:
+        """Return the constant or the collection; a range is not expanded."""
+        source = _behind_names(declared.domain)
+        if declared.many and isinstance(source, t.RangeOf):
             return self._interpreter.items(source, env)
-        return self._interpreter.value(stated.domain, env)
+        return self._interpreter.value(declared.domain, env)
 
-    def _bounded(self, entry: ScopeRow, column: Column, domain: FieldDomain, span: Span) -> None:
+    def _check_bounds(self, entry: ScopeRow, column: Column, domain: FieldDomain, span: Span) -> None:
         numbers = (domain.values or ()) if domain.interval is None else domain.interval
         sizes = [_size(number) for number in numbers if isinstance(number, int | Fraction)]
         if max(sizes, default=0) > NUMBER:
@@ -409,14 +416,14 @@ class _Grounder:
             self._report.error(
                 "PS413",
                 f"`{entry.table.name}.{column.name}` may be {show(beyond[0], column.type, self._task.currency)}, "
-                "which no answer can say",
+                "which no answer can express",
                 span,
                 f"a {column.type} is written from {least} to {most}",
                 help="bound the arithmetic in the scope with `max` and `min`",
             )
 
     def _too_many(self, what: str, most: int, clauses: Sequence[t.Clause], span: Span) -> NoReturn:
-        """End it.
+        """Report that there are too many things and stop.
 
         Raises:
             DiagnosticError: always.
@@ -432,7 +439,7 @@ class _Grounder:
 
 
 def _behind_names(expr: t.Expr) -> t.Expr:
-    """The expression that a named value stands for."""
+    """Return the expression that a named value stands for."""
     while isinstance(expr, t.Apply) and not expr.definition.params:
         expr = expr.definition.body
     return expr
@@ -446,11 +453,11 @@ def _constant(value: Any) -> FieldDomain:
     )
 
 
-def _many(found: Any, column: Column, *, or_none: bool) -> FieldDomain | None:
-    """The domain of a collection; None if it is empty."""
-    if isinstance(found, range) and len(found) > 1 and column.type in INTEGRAL:
-        return FieldDomain(None, (found[0], found[-1], found.step), or_none=or_none, open=True)
-    values = distinct(found or ())
+def _many(choices: Any, column: Column, *, or_none: bool) -> FieldDomain | None:
+    """Return the domain of a collection; None if it is empty."""
+    if isinstance(choices, range) and len(choices) > 1 and column.type in INTEGRAL:
+        return FieldDomain(None, (choices[0], choices[-1], choices.step), or_none=or_none, open=True)
+    values = distinct(choices or ())
     if not values and not or_none:
         return None
     return FieldDomain(values, None, or_none=or_none, open=len(values) + or_none > 1)

@@ -1,8 +1,9 @@
-"""The reference interpreter: what every expression means on a concrete plan, slow and obvious.
+"""The reference interpreter: the meaning of every expression on a concrete plan, slow and obvious.
 
-Everything faster (the compiled verifier, the back ends) is right when it agrees with this module. It has two
-shortcuts: it looks up the rows of a static table that an equality asks for (also one in the body of `any`), and values
-of definitions that another task has worked out of the same givens and rows.
+Everything faster (the compiled verifier, the back ends) is correct if it agrees with this module. The
+interpreter has two shortcuts. It looks up the rows of a static table that an equality selects (also one in
+the body of `any`). It reuses values of definitions that another task has computed from the same givens and
+rows.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from planspec.dsl.model.traversal import walk
 from planspec.dsl.model.types import ScalarType, SetType, Stage, Table, Type
 from planspec.dsl.resources.limits import JUDGING_STEPS, STATIC_STEPS
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.verifiers.meaning.common_values import keep_value, known_value, origin
+from planspec.verifiers.meaning.common_values import origin, store_value, stored_value
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -32,9 +33,9 @@ Env: TypeAlias = Mapping[t.Binding, Any]
 Number: TypeAlias = int | Fraction
 
 MOST_CALLS = 100_000
-"""Static calls of a task whose values are kept."""
+"""Largest number of static calls of a task whose values are cached."""
 BULK = 16
-"""The members of a collection that count as one step if Python itself walks them."""
+"""Number of members of a collection that count as one step if Python itself iterates over them."""
 
 
 VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters")
@@ -43,13 +44,13 @@ SOUGHT: Kind[t.Aggregate, tuple[t.Clause, ...] | None] = Kind(
     "clauses of an `any` with its body as a condition"
 )
 CALLS: Kind[tuple[Any, ...], Any] = Kind("values of static calls by their arguments")
-_DEAR: Kind[t.Definition, bool] = Kind("whether a definition runs through something")
+_COSTLY: Kind[t.Definition, bool] = Kind("whether a definition runs through something")
 _INDEXES: Kind[tuple[Table, int], Mapping[Any, Rows]] = Kind("rows of a plan table by leading key columns")
 _EVALUATED: Kind[tuple[type, Task], Memory] = Kind("results for a plan of a task, by the interpreter")
 
 
 def arith(op: Lit["+", "-", "*", "//", "%"], left: Number | None, right: Number | None) -> Number | None:
-    """`left op right`; none of none, and where a divisor is not positive."""
+    """Return `left op right`; *none* if an operand is *none* or a divisor is not positive."""
     if left is None or right is None:
         return None
     match op:
@@ -68,7 +69,7 @@ def arith(op: Lit["+", "-", "*", "//", "%"], left: Number | None, right: Number 
 
 
 def compare(op: Lit["==", "!=", "<", "<=", ">", ">="], left: Any, right: Any) -> bool:
-    """`left op right`; false where either is none, whatever the operator."""
+    """Return `left op right`; false if either is *none*, whatever the operator."""
     if left is None or right is None:
         return False
     match op:
@@ -89,7 +90,7 @@ def compare(op: Lit["==", "!=", "<", "<=", ">", ">="], left: Any, right: Any) ->
 
 
 def call(function: str, args: Sequence[Any]) -> Any:
-    """A builtin's value; none where an argument is."""
+    """Return a builtin's value; *none* if an argument is *none*."""
     if any(arg is None for arg in args):
         return None
     match function, args:
@@ -109,24 +110,24 @@ def call(function: str, args: Sequence[Any]) -> Any:
             raise AssertionError(f"no builtin {function} of {len(args)} arguments")
 
 
-def comparable(value: Any, of: Type) -> Any:
-    """A value by which equality is Python's: sets forget their order."""
-    return frozenset(value) if isinstance(of, SetType) and value is not None else value
+def comparable(value: Any, type_: Type) -> Any:
+    """Return a value whose equality is Python's: sets lose their order."""
+    return frozenset(value) if isinstance(type_, SetType) and value is not None else value
 
 
 def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
-    """The values without repetition and without none, in the order of their first places."""
+    """Return the values without repetition and without *none*, in the order of first occurrence."""
     return tuple(dict.fromkeys(value for value in values if value is not None))
 
 
 def pair_count(ranks: Mapping[Any, Sequence[Any]]) -> int:
-    """The number of pairs of neighbours among elements by their ranks: ties are pairs, and so squared."""
+    """Return the number of neighbouring pairs among elements grouped by rank; quadratic in ties."""
     sizes = [len(ranks[rank]) for rank in sorted(ranks)]
     return sum(size * (size - 1) for size in sizes) + sum(a * b for a, b in pairwise(sizes))
 
 
 def call_key(definition: t.Definition, arguments: Iterable[Any]) -> tuple[Any, ...]:
-    """Under which the value of a static call is kept."""
+    """Return the cache key of a static call."""
     return (definition, *map(hashable, arguments))
 
 
@@ -134,14 +135,15 @@ class Interpreter:
     """Evaluates checked expressions.
 
     Args:
-        task: whose givens and tables expressions mean.
-        plan: the rows of the plan tables; without one only static expressions have a value.
-        meter: counts the steps, each the value of an expression or what takes about as long.
-        static: results about the task alone, which this interpreter uses and adds to.
+        task: task whose givens and tables expressions refer to.
+        plan: rows of the plan tables; without a plan only static expressions have a value.
+        meter: counts the steps: one for each value of an expression, or for anything that takes about as
+            long.
+        static: results about the task alone, which this interpreter uses and extends.
     """
 
     remembers: ClassVar[bool] = True
-    """Values of static calls are kept; not by those who note what a value is worked out of."""
+    """Whether values of static calls are cached; not in subclasses that record what a value depends on."""
 
     def __init__(
         self,
@@ -161,53 +163,53 @@ class Interpreter:
         self._sought = self.static.of(SOUGHT)
         self._static_values = self.static.of(VALUES)
         self._static_calls = self.static.of(CALLS)
-        self._dear = self.static.of(_DEAR)
+        self._costly = self.static.of(_COSTLY)
         self._values = self.planned.of(VALUES)
         self._indexes = self.planned.of(_INDEXES)
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """An interpreter for a plan that shares what this one worked out about the task alone.
+        """Return an interpreter for a plan that shares this one's results about the task alone.
 
         Args:
-            plan: None for another one of the task alone, which has all of its steps before it.
+            plan: None for another interpreter of the task alone, with a fresh meter.
             meter: counts the steps.
         """
         return type(self)(self.task, plan, meter, self.static)
 
     def know(self, values: Mapping[str, Any]) -> None:
-        """Take these for the values of definitions on the plan, by name."""
+        """Use these values of definitions on the plan, by name."""
         self._values.update((self.task.definitions[name], value) for name, value in values.items())
 
     def value(self, expr: t.Expr, env: Env) -> Any:
-        """The value of an expression with the variables of `env`; None for none.
+        """Return the value of an expression with the variables of `env`; None for *none*.
 
-        A Boolean expression is never none: where it would be, it is false.
+        A Boolean expression is never *none*; it is false instead.
 
         Raises:
-            StepLimitError: the meter has run out.
+            StepLimitError: the limit of steps is exceeded.
         """
         meter = self.meter
         meter.left -= 1
         if meter.left < 0:
             meter.spend(0, expr.span)
-        found = self._value(expr, env)
-        return False if found is None and expr.type is ScalarType.BOOL else found
+        result = self._value(expr, env)
+        return False if result is None and expr.type is ScalarType.BOOL else result
 
     def _value(self, expr: t.Expr, env: Env) -> Any:
-        """What the kind of the expression means, where a Boolean one may still be none."""
+        """Return the value by the expression's kind; a Boolean one may still be *none*."""
         name = MEANINGS.get(type(expr))
         if name is None:
             raise AssertionError(f"nothing is said of what a {type(expr).__name__} means")
         return getattr(self, name)(expr, env)
 
     def holds(self, expr: t.Expr, env: Env) -> bool:
-        """A Boolean expression is true."""
+        """Return whether a Boolean expression is true."""
         return bool(self.value(expr, env))
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
-        """`env` with the clauses' targets bound in every way that their conditions allow, in order.
+        """Yield `env` with the clauses' targets bound in every way that their conditions allow, in order.
 
-        A source that is none has nothing in it.
+        A source that is *none* is empty.
         """
         if not clauses:
             yield dict(env)
@@ -226,67 +228,67 @@ class Interpreter:
     def cases(
         self, clauses: tuple[t.Clause, ...], exprs: tuple[t.Expr, ...], env: Env
     ) -> Iterable[tuple[dict[t.Binding, Any], Sequence[Any]]]:
-        """The bindings of a generator, each with the values that expressions have in it."""
+        """Yield the bindings of a generator, each with the values of expressions in it."""
         for inner in self.bindings(clauses, env):
             yield inner, [self.value(expr, inner) for expr in exprs]
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
-        """A generator's condition is true."""
+        """Return whether a generator's condition is true."""
         return self.holds(condition, env)
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """The elements that a generator runs through, at least all that meet its condition."""
-        known = self._equalities.get(clause)
-        if known is None:
-            known = self._equalities[clause] = equalities(clause)
-        if not known:
+        """Return the elements of a generator: at least all that meet its condition."""
+        cached = self._equalities.get(clause)
+        if cached is None:
+            cached = self._equalities[clause] = equalities(clause)
+        if not cached:
             return self.items(clause.source, env)
         assert isinstance(clause.source, t.AllRows)
-        wanted = []
-        for each in known:
+        keys = []
+        for each in cached:
             value = self.value(each.key, env)
-            wanted.append((each.column, (() if value is None else value) if each.many else (value,)))
+            keys.append((each.column, (() if value is None else value) if each.many else (value,)))
         facts = self.task.facts[clause.source.table.name]
-        found = min(prod(len(values) for _, values in wanted), len(facts.rows))
-        self.meter.spend(found, clause.source.span)
-        return facts.rows_with(wanted)
+        size = min(prod(len(values) for _, values in keys), len(facts.rows))
+        self.meter.spend(size, clause.source.span)
+        return facts.rows_with(keys)
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
-        """The elements of a collection; nothing if it is none."""
+        """Return the elements of a collection; empty if it is *none*."""
         if isinstance(source, t.Steps):
             return self._steps(source, env)
-        found = self._range(source, env) if isinstance(source, t.RangeOf) else self.value(source, env)
-        return () if found is None else found
+        elements = self._range(source, env) if isinstance(source, t.RangeOf) else self.value(source, env)
+        return () if elements is None else elements
 
     def rows(self, table: Table) -> Sequence[Row]:
-        """The rows of a table: the plan's, or the world's."""
+        """Return the rows of a table of the plan or the world."""
         if not table.plan:
             return self.task.facts[table.name].rows
         assert self.plan is not None, f"{table.name} is asked for without a plan"
         return self.plan.tables[table.name]
 
     def apply(self, expr: t.Apply, env: Env) -> Any:
-        """A definition's value, or that of a call: none or false where a strict argument is none."""
+        """Return the value of a definition or of its call: *none* or false if a strict argument is *none*."""
         definition = expr.definition
         if not definition.params:
             return self.defined(definition)
         inner = self.arguments(expr, env)
         if inner is None:
             return None
-        if self.remembers and expr.stage is Stage.STATIC and self._is_dear(definition):
+        if self.remembers and expr.stage is Stage.STATIC and self._is_costly(definition):
             return self._called(definition, inner)
         return self.value(definition.body, inner)
 
-    def _is_dear(self, definition: t.Definition) -> bool:
-        """Whether a definition runs through something: others are as quickly worked out as looked up."""
-        known = self._dear.get(definition)
-        if known is None:
-            known = any(isinstance(node, t.Aggregate | t.SetOf) for node in walk(definition.body))
-            self._dear[definition] = known
-        return known
+    def _is_costly(self, definition: t.Definition) -> bool:
+        """Return whether a definition has a loop; others are computed as fast as looked up."""
+        is_costly = self._costly.get(definition)
+        if is_costly is None:
+            is_costly = any(isinstance(node, t.Aggregate | t.SetOf) for node in walk(definition.body))
+            self._costly[definition] = is_costly
+        return is_costly
 
     def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
-        """The value of a call about the task alone; one that is known takes no steps, as the value of a definition takes none."""
+        """Return the value of a call about the task alone; a cached value takes no steps."""
         key = call_key(definition, inner.values())
         if key not in self._static_calls:
             value = self.value(definition.body, inner)
@@ -296,30 +298,30 @@ class Interpreter:
         return self._static_calls[key]
 
     def arguments(self, expr: t.Apply, env: Env) -> dict[t.Binding, Any] | None:
-        """The parameters of a call with their values; None where a strict one is none."""
+        """Return the parameters of a call with their values; None if a strict one is *none*."""
         inner = dict(zip(expr.definition.params, [self.value(arg, env) for arg in expr.args], strict=True))
         missing = any(value is None and not param.optional for param, value in inner.items())
         return None if missing else inner
 
     def defined(self, definition: t.Definition) -> Any:
-        """The value of a definition without parameters, worked out once."""
+        """Return the value of a definition without parameters, computed once."""
         static = definition.body.stage is Stage.STATIC
-        known = self._static_values if static else self._values
-        if definition not in known:
-            known[definition] = self._common(definition) if static else self.value(definition.body, {})
-        return known[definition]
+        cache = self._static_values if static else self._values
+        if definition not in cache:
+            cache[definition] = self._common(definition) if static else self.value(definition.body, {})
+        return cache[definition]
 
     def _common(self, definition: t.Definition) -> Any:
-        """The value of a static definition, which takes as many steps if another task has worked it out of the same."""
-        of = origin(definition, self.task)
-        found = None if of is None else known_value(of, self.task)
-        if found is not None:
-            self.meter.spend(found.steps, definition.body.span)
-            return found.value
+        """Return the value of a static definition; one taken from another task counts the same steps."""
+        source = origin(definition, self.task)
+        stored = None if source is None else stored_value(source, self.task)
+        if stored is not None:
+            self.meter.spend(stored.steps, definition.body.span)
+            return stored.value
         left = self.meter.left
         value = self.value(definition.body, {})
-        if of is not None:
-            keep_value(of, self.task, value, left - self.meter.left)
+        if source is not None:
+            store_value(source, self.task, value, left - self.meter.left)
         return value
 
     # -- the kinds of expressions ----------------------------------------------------------------
@@ -407,8 +409,8 @@ class Interpreter:
             index = self._indexes[table, len(keys)]
         else:
             index = self._indexes[table, len(keys)] = group(self.rows(table), columns)
-        found = index.get(key_of(keys, columns), ())
-        return found[0] if len(found) == 1 else None
+        rows = index.get(key_of(keys, columns), ())
+        return rows[0] if len(rows) == 1 else None
 
     def _arith(self, expr: t.Arith, env: Env) -> Number | None:
         left, right = self.value(expr.left, env), self.value(expr.right, env)
@@ -432,12 +434,12 @@ class Interpreter:
     def _in_set(self, expr: t.InSet, env: Env) -> bool | None:
         item = self.value(expr.item, env)
         if isinstance(expr.collection, t.RangeOf):
-            found = self._in_range(item, expr.collection, env)
+            is_member = self._in_range(item, expr.collection, env)
         else:
             members = self.value(expr.collection, env)
             self.meter.spend(0 if members is None else len(members) // BULK, expr.span)
-            found = None if item is None or members is None else item in members
-        return None if found is None else found != expr.negated
+            is_member = None if item is None or members is None else item in members
+        return None if is_member is None else is_member != expr.negated
 
     def _in_range(self, item: Number | None, expr: t.RangeOf, env: Env) -> bool | None:
         low, high = self.value(expr.low, env), self.value(expr.high, env)
@@ -513,7 +515,7 @@ class Interpreter:
         return any(self.holds(expr.body, inner) for inner in self.bindings(expr.clauses, env))
 
     def extreme(self, expr: t.Aggregate, env: Env) -> dict[t.Binding, Any] | None:
-        """The binding that `first` or `last` speaks of; None of nothing and at a tie."""
+        """Return the binding that `first` or `last` selects; None on a tie or without bindings."""
         by = expr.by
         assert by is not None
         ranked = [(self.value(by, inner), inner) for inner in self.bindings(expr.clauses, env)]
@@ -521,11 +523,11 @@ class Interpreter:
         if not present:
             return None
         best = min(present) if expr.function == "first" else max(present)
-        found = [inner for rank, inner in ranked if rank == best]
-        return found[0] if len(found) == 1 else None
+        best_bindings = [inner for rank, inner in ranked if rank == best]
+        return best_bindings[0] if len(best_bindings) == 1 else None
 
     def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
-        """The pairs of neighbours: by `per` as it first comes up, then by rank, then by place."""
+        """Yield the neighbouring pairs: by first occurrence of `per`, then by rank, then by place."""
         groups: dict[Any, dict[Any, list[Any]]] = {}  # per -> rank -> elements
         for place, inner in enumerate(self.bindings(expr.clauses, env)):
             rank = place if expr.by is None else self.value(expr.by, inner)
@@ -570,4 +572,4 @@ MEANINGS: Mapping[type, str] = {
     t.AllMembers: "_all_members",
     t.Steps: "_neighbours",
 }
-"""What each kind of expression means: the name of the method that works out its value, also where a subclass has its own."""
+"""Name of the method that evaluates each kind of expression; subclasses may override it."""

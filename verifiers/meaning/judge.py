@@ -1,4 +1,4 @@
-"""From a plan to its verdict."""
+"""Judging of a plan."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from planspec.verifiers.meaning.plan_shape import in_scope, shape_findings
 from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
 
 Details: TypeAlias = Literal["all", "violated", "reasons", "none"]
-"""The findings for which message, margin and rows are worked out; `reasons` are those of `violated`."""
+"""Findings with message, margin and rows. `reasons` selects the same ones as `violated`."""
 
 
 def judge(
@@ -33,27 +33,27 @@ def judge(
     measures: Mapping[str, Any] | None = None,
     explaining: Callable[[], CachingInterpreter] | None = None,
 ) -> Verdict:
-    """The verdict on a plan.
+    """Return the verdict on a plan.
 
     Args:
         ground: the task.
-        plan: the rows of the answer.
+        plan: rows of the answer.
         reading: findings of level `shape` from reading the answer.
-        statuses: whether each instance of the task holds, in order, where a faster verifier found out; else the
-            reference interpreter does. None for those that do not apply.
-        details: for which findings to work out message, margin and rows; the others have their status alone. With
-            `reasons` and `none` it is not worked out either whether the plan is in scope.
-        since: of an instance's id the turn that brought it, for a task with turns.
-        measures: the values of the task's measures, where a faster verifier found them out.
-        explaining: gives an interpreter for what details need that takes fewer steps on the plan than the plain one; if
-            the statuses are left to the plain one, it is asked for where that runs out of steps.
+        statuses: whether each instance of the task holds, in order, None for those that do not apply; from
+            a faster verifier. The reference interpreter evaluates them if `statuses` is None.
+        details: findings that get a message, margin and rows; the others have only their status. With
+            `reasons` and `none`, `in_scope` is not computed either.
+        since: turn that introduced each instance, by id, for a task with turns.
+        measures: values of the task's measures from a faster verifier.
+        explaining: returns an interpreter for the details that takes fewer steps on the plan than the
+            plain one. If `statuses` is None, it is called only if the plain one runs out of steps.
 
     Returns:
         The verdict; `fail` if a hard instance or the shape is violated.
 
     Raises:
-        StepLimitError: it was left to the interpreter, and takes it too long; or its rows cannot be dealt out to
-            those in scope in time.
+        StepLimitError: the interpreter takes too many steps, or assigning the plan's rows to those in
+            scope does.
     """
     interpreted = statuses is None
     if statuses is None or measures is None or details != "none":
@@ -67,7 +67,7 @@ def judge(
             ]
         measures = {name: interpreter.defined(ground.task.definitions[name]) for name in ground.task.measures}
     placing = Meter(JUDGING_STEPS)
-    shape = [*reading, *_bounded(shape_findings(ground, plan, placing))]
+    shape = [*reading, *_limited(shape_findings(ground, plan, placing))]
     brief = summaries(ground, since or {})
     violated = [at for at, holds in enumerate(statuses) if holds is False]
     findings = [*brief.standing]
@@ -91,18 +91,18 @@ def judge(
     )
 
 
-def _bounded(findings: Iterable[Finding]) -> list[Finding]:
-    """The first thousand findings on a plan's shape, and a last one for the rest."""
-    kept = list(findings)
-    rest = len(kept) - FINDINGS
+def _limited(findings: Iterable[Finding]) -> list[Finding]:
+    """Return the first findings on a plan's shape up to the limit, and a last one that counts the rest."""
+    shown = list(findings)
+    rest = len(shown) - FINDINGS
     if rest <= 0:
-        return kept
+        return shown
     message = f"{rest:,} more findings are left out"
-    return [*kept[:FINDINGS], replace(kept[-1], constraint="answer", kind="more", message=message, rows=())]
+    return [*shown[:FINDINGS], replace(shown[-1], constraint="answer", kind="more", message=message, rows=())]
 
 
 def _measure(ground: Ground, name: str, value: Any) -> MetricValue:
-    """The value of a measure in a verdict: a number or truth as itself, whatever has a unit as text."""
+    """Return a measure's value in a verdict: numbers and Booleans as they are, values with units as text."""
     match ground.task.definitions[name].body.type:
         case ScalarType.BOOL | ScalarType.INT | Special.UNIT_ZERO:
             return value  # type: ignore[no-any-return]

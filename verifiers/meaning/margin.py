@@ -1,9 +1,10 @@
-"""Margins: the amount by which a rule holds or fails, from its structure.
+"""Margins: amounts by which a rule holds or fails, computed from its structure.
 
-A margin is at least 0 where the rule holds and below 0 where it fails: `a <= b` has b - a, `a < b` on whole
+A margin is at least 0 if the rule holds and below 0 if it fails. `a <= b` has b - a, `a < b` on whole
 numbers b - a - 1, a range the distance to its nearer end, all and `and` the least, any and `or` the
-greatest. What has no measure (`v.mode == taxi`, a test that met none) holds or fails by any amount: it
-never is the least of what holds nor the greatest of what fails, and where it decides there is no margin.
+greatest. A test without a measure (`v.mode == taxi`, a test of *none*) holds or fails by any amount: it is
+never the least of what holds nor the greatest of what fails, and if it decides the rule there is no
+margin.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Number: TypeAlias = int | Fraction
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """An amount, of a unit as findings write it."""
+    """An amount with its unit as findings write it."""
 
     amount: Number
     unit: str
@@ -33,17 +34,17 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Unmeasured:
-    """It holds or fails, and by how much has no meaning."""
+    """A result that holds or fails by no meaningful amount."""
 
     holds: bool
 
 
 Margin: TypeAlias = Measured | Unmeasured | None
-"""None where amounts of different units would have to be compared."""
+"""A margin; None if amounts in different units would have to be compared."""
 
 
 def shown(margin: Margin) -> tuple[int | str | None, str | None]:
-    """A margin and its unit as a finding has them."""
+    """Return a margin and its unit as in a finding."""
     if not isinstance(margin, Measured):
         return None, None
     whole = margin.amount.denominator == 1
@@ -51,7 +52,7 @@ def shown(margin: Margin) -> tuple[int | str | None, str | None]:
 
 
 def in_words(margin: int | str, unit: str | None) -> str:
-    """A finding's margin as people write it: `+1h30min`, `-14.00 EUR`, `-2`."""
+    """Return a finding's margin as people write it: `+1h30min`, `-14.00 EUR`, `-2`."""
     if isinstance(margin, str):  # a fraction of its unit
         return margin if unit in (None, "1") else f"{margin} {unit}"
     size = abs(margin)
@@ -72,39 +73,39 @@ def in_words(margin: int | str, unit: str | None) -> str:
 
 
 def amount_of(text: str, unit: str | None) -> Number | None:
-    """The amount that people write for a finding's margin, as `in_words` shows it or with fewer or more zeros.
+    """Parse a finding's margin as people write it: as `in_words` shows it, or with fewer or more zeros.
 
     Args:
-        text: such as `-14 EUR`, `+1h30min`, `0`.
-        unit: of the finding.
+        text: text such as `-14 EUR`, `+1h30min`, `0`.
+        unit: unit of the finding.
 
     Returns:
-        The amount in that unit; None if the text is none of it.
+        The amount in that unit; None if the text is not such an amount.
     """
     sign = -1 if text.startswith("-") else 1
     size = text.lstrip("+-").strip()
-    of = ScalarType.DECIMAL
+    type_ = ScalarType.DECIMAL
     currency: str | None = None
     match (unit or "1").split():
         case ["min"]:
-            of = ScalarType.DURATION
+            type_ = ScalarType.DURATION
         case ["m"]:
-            of = ScalarType.DISTANCE
+            type_ = ScalarType.DISTANCE
         case ["d"]:
             size = size.removesuffix("d")
         case ["1"]:
             pass
         case [*_, currency]:
-            of = ScalarType.MONEY
+            type_ = ScalarType.MONEY
     try:
-        return sign * Fraction(0 if size == "0" else parse_value(size, of, currency=currency))
+        return sign * Fraction(0 if size == "0" else parse_value(size, type_, currency=currency))
     except InvalidValueError:
         return None
 
 
-def unit_of(of: Type, currency: str | None) -> str | None:
-    """The unit in which a finding measures a difference of two values of a type; None if they have none."""
-    match of:
+def unit_of(type_: Type, currency: str | None) -> str | None:
+    """Return the unit of a difference of two values of a type in findings; None if it has none."""
+    match type_:
         case ScaledType(unit):
             return unit_of(unit, currency)
         case ScalarType.TIME | ScalarType.MOMENT | ScalarType.DURATION:
@@ -122,37 +123,37 @@ def unit_of(of: Type, currency: str | None) -> str | None:
 
 
 def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
-    """The margin of a Boolean expression that is known to hold or not; none if its sign would say otherwise."""
+    """Return the margin of an expression that is known to hold or not; None if its sign contradicts that."""
     return Measure(interpreter).margin(expr, env, holds=holds)
 
 
 def least(parts: Iterable[Margin]) -> Margin:
-    """The margin of a conjunction; parts past one that fails by any amount are not asked for."""
+    """Return the margin of a conjunction; parts after one that fails by any amount are not evaluated."""
     return _best(parts, min, holds=False)
 
 
 def greatest(parts: Iterable[Margin]) -> Margin:
-    """The margin of a disjunction; parts past one that holds by any amount are not asked for."""
+    """Return the margin of a disjunction; parts after one that holds by any amount are not evaluated."""
     return _best(parts, max, holds=True)
 
 
 def _best(parts: Iterable[Margin], best: Callable[..., Measured], *, holds: bool) -> Margin:
     measured: list[Measured] = []
-    mixed = False
+    is_mixed = False
     for part in parts:
         if isinstance(part, Measured):
             measured.append(part)
         elif part is None:
-            mixed = True
+            is_mixed = True
         elif part.holds is holds:
             return part
-    if mixed or len({part.unit for part in measured}) > 1:
+    if is_mixed or len({part.unit for part in measured}) > 1:
         return None
     return best(measured, key=lambda part: part.amount) if measured else Unmeasured(not holds)
 
 
 def negated(part: Margin) -> Margin:
-    """The margin of a negation."""
+    """Return the margin of a negation."""
     match part:
         case Measured(amount, unit):
             return Measured(-amount - 1 if isinstance(amount, int) else -amount, unit)
@@ -180,20 +181,20 @@ class Measure:
         self._units = interpreter.static.of(_UNITS)
 
     def margin(self, expr: t.Expr, env: Env, *, holds: bool) -> Margin:
-        """The margin of a Boolean expression that is known to hold or not; none if its sign would say otherwise."""
+        """Return the margin of an expression that is known to hold or not; None if its sign contradicts that."""
         if not self.can_measure(expr):
             return Unmeasured(holds)
-        found = self.of(expr, env)
-        if isinstance(found, Measured) and (found.amount >= 0) != holds:
+        margin = self.of(expr, env)
+        if isinstance(margin, Measured) and (margin.amount >= 0) != holds:
             return None  # a strict comparison of equal decimals
-        return found
+        return margin
 
     def can_measure(self, expr: t.Expr) -> bool:
-        """Some comparison in a Boolean expression has a unit, so that it may hold or fail by an amount."""
-        found = self._measurable.get(expr)
-        if found is None:
-            found = self._measurable[expr] = self._has_unit(expr)
-        return found
+        """Return whether a Boolean expression may hold by an amount: some comparison in it has a unit."""
+        is_measurable = self._measurable.get(expr)
+        if is_measurable is None:
+            is_measurable = self._measurable[expr] = self._has_unit(expr)
+        return is_measurable
 
     def _has_unit(self, expr: t.Expr) -> bool:
         match expr:
@@ -209,7 +210,7 @@ class Measure:
                 return self._unit_of(expr) is not None
 
     def of(self, expr: t.Expr, env: Env) -> Margin:
-        """The margin of a Boolean expression by its structure."""
+        """Return the margin of a Boolean expression by its structure."""
         interpreter = self._interpreter
         if not self.can_measure(expr):
             return Unmeasured(interpreter.holds(expr, env))
@@ -239,7 +240,7 @@ class Measure:
                 return Unmeasured(interpreter.holds(expr, env))
 
     def _cases(self, expr: t.Aggregate, env: Env) -> Iterator[Margin]:
-        """The margin of the body for each binding."""
+        """Yield the margin of the body for each binding."""
         body = expr.body
         parts = _parts(body)
         if parts is None:
@@ -248,7 +249,7 @@ class Measure:
         return (self._measured(body, values) for _, values in cases)
 
     def _measured(self, expr: t.Expr, values: Sequence[Any]) -> Margin:
-        """The margin of a test that has a unit, by the values of its parts."""
+        """Return the margin of a test with a unit, from the values of its parts."""
         unit = self._units.get(expr)
         if unit is None:
             unit = self._unit_of(expr)
@@ -263,7 +264,7 @@ class Measure:
                 raise AssertionError(f"{expr} is no test")
 
     def _unit_of(self, expr: t.Expr) -> str | None:
-        """The unit of a test; None if it has none."""
+        """Return the unit of a test; None if it has none."""
         match expr:
             case t.Compare():
                 return self._unit(*expr.operands)
@@ -278,7 +279,7 @@ class Measure:
 
 
 def _parts(expr: t.Expr) -> tuple[t.Expr, ...] | None:
-    """The parts of a test by whose values it is measured; None of what is no test."""
+    """Return the parts of a test whose values determine its margin; None for anything else."""
     match expr:
         case t.Compare():
             return expr.operands

@@ -1,4 +1,4 @@
-"""The meter of an evaluation: it counts steps, and past the last one there is a diagnostic instead of a hang."""
+"""Step counter of an evaluation: exceeding the limit raises a diagnostic instead of hanging."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from planspec.errors import DiagnosticError
 
 
 class StepLimitError(DiagnosticError):
-    """An evaluation takes more steps than it may.
+    """An evaluation exceeds its limit of steps.
 
     Args:
-        span: what was evaluated.
-        most: how many steps there were.
-        static: it is the same on every plan, so that the task is to blame and not the answer.
+        span: the expression.
+        most: limit of steps.
+        static: the evaluation is the same for every plan, so that the task is at fault and not the answer.
     """
 
     def __init__(self, span: Span, most: int, *, static: bool = False) -> None:
@@ -31,8 +31,8 @@ class Meter:
     """Counts the steps of an evaluation.
 
     Args:
-        most: how many there may be.
-        static: of what is the same on every plan.
+        most: limit of steps.
+        static: the evaluation is the same for every plan.
     """
 
     __slots__ = ("left", "most", "static")
@@ -46,7 +46,7 @@ class Meter:
         """Count steps.
 
         Raises:
-            StepLimitError: there were too many.
+            StepLimitError: the limit is exceeded.
         """
         self.left -= steps
         if self.left < 0:

@@ -1,4 +1,4 @@
-"""Plans that say the same: equal rows in every table, whatever the order in which an answer lists them."""
+"""Identity of plans: equal rows in every table, in whatever order an answer lists them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 DIGEST_BYTES = 16
 MOST_NAMES = 10_000
-"""The most rows whose names are cached, and the most rows of each table whose texts are."""
+"""Largest number of rows whose names are cached, and of rows of each table whose texts are cached."""
 
 
 class PlanIdentity:
-    """Tells the plans of one task apart.
+    """Distinguishes the plans of one task.
 
-    Two plans are the same if each table has the same rows as often, and rows are the same if all of their cells are. A
-    cell that names a row is that row's key; one that names nothing is the name that the answer wrote. A set is the same
-    in any order.
+    Two plans are the same if each table has the same rows the same number of times, and rows are the same
+    if all of their cells are. A cell that refers to a row is that row's key; one that refers to nothing is
+    the name that the answer wrote. Order in a set does not matter.
 
     Args:
-        task: whose plans they are.
+        task: task of the plans.
     """
 
     def __init__(self, task: Task) -> None:
@@ -35,7 +35,7 @@ class PlanIdentity:
         self._tables = [(table.name, _Cells(table, self._name, static)) for table in task.plan_tables]
 
     def digest(self, plan: Plan) -> bytes:
-        """The 16 bytes of a plan that any other plan has only if it is the same; equal in every process."""
+        """Return 16 bytes that only the same plan has, equal in every process."""
         hashed = blake2b(digest_size=DIGEST_BYTES)
         for name, cells in self._tables:
             texts = sorted(map(cells.text, plan.tables[name]))
@@ -43,16 +43,16 @@ class PlanIdentity:
         return hashed.digest()
 
     def _name(self, row: Row) -> str:
-        """What tells a row from the others of its table: its key, or its place where it has none."""
-        found = self._names.get(row)
-        if found is None:
+        """Return a row's unique name within its table: its key, or its position if there is no key."""
+        name = self._names.get(row)
+        if name is None:
             key = [self._name(part) if isinstance(part, Row) else part for part in row._key]
-            found = repr(key or row._index)
+            name = repr(key or row._index)
             if not row._table.plan:  # a plan's own rows are new with each answer
                 if len(self._names) >= MOST_NAMES:
                     self._names.clear()
-                self._names[row] = found
-        return found
+                self._names[row] = name
+        return name
 
 
 class _Cells:
@@ -60,8 +60,8 @@ class _Cells:
 
     Args:
         table: the table.
-        name: what tells a row of another table apart.
-        static: the names of the tables that are the same in all plans.
+        name: returns the unique name of a row of another table.
+        static: names of the tables that are the same in all plans.
     """
 
     def __init__(self, table: Table, name: Callable[[Row], str], static: Collection[str]) -> None:
@@ -73,23 +73,23 @@ class _Cells:
             if (text := _text_of(column.type, name)) is not None
         ]
         types = [column.type for column in table.columns.values()]
-        self._plain = not self._single and all(_is_plain(of, static) for of in types)
-        self._known: dict[tuple[Any, ...], str] = {}
+        self._plain = not self._single and all(_is_plain(type_, static) for type_ in types)
+        self._cache: dict[tuple[Any, ...], str] = {}
 
     def text(self, row: Row) -> str:
-        """A text that only an equal row has."""
-        got = self._get(row)
+        """Return a text that only an equal row has."""
+        values = self._get(row)
         if not self._plain or row._unknown:
-            return self._written(row, got)
-        found = self._known.get(got)
-        if found is None:
-            if len(self._known) >= MOST_NAMES:
-                self._known.clear()
-            found = self._known[got] = self._written(row, got)
-        return found
+            return self._written(row, values)
+        result = self._cache.get(values)
+        if result is None:
+            if len(self._cache) >= MOST_NAMES:
+                self._cache.clear()
+            result = self._cache[values] = self._written(row, values)
+        return result
 
-    def _written(self, row: Row, got: Any) -> str:
-        cells = [got] if self._single else [*got]
+    def _written(self, row: Row, values: Any) -> str:
+        cells = [values] if self._single else [*values]
         for place, text in self._texts:
             value = cells[place]
             if value is not None:
@@ -97,9 +97,9 @@ class _Cells:
         return repr((cells, sorted(row._unknown.items())) if row._unknown else cells)  # type: ignore[union-attr]
 
 
-def _is_plain(of: Type, static: Collection[str]) -> bool:
-    """Cells of a type are written alike if and only if they are equal, and come again in other plans."""
-    match of:
+def _is_plain(type_: Type, static: Collection[str]) -> bool:
+    """Return whether cells of a type are equal exactly if their `repr` is, and recur in other plans."""
+    match type_:
         case RowType(table):
             return table in static
         case EnumType() | ScalarType.TEXT | ScalarType.DATE:
@@ -108,16 +108,16 @@ def _is_plain(of: Type, static: Collection[str]) -> bool:
             return False
 
 
-def _text_of(of: Type, name: Callable[[Row], str]) -> Callable[[Any], str] | None:
-    """What writes cells of a type so that equal ones are written alike; None where `repr` does."""
-    match of:
+def _text_of(type_: Type, name: Callable[[Row], str]) -> Callable[[Any], str] | None:
+    """Return the function that writes equal cells of a type alike; None if `repr` does."""
+    match type_:
         case RowType():
             return name
         case ScalarType.DECIMAL:
             return lambda value: str(Fraction(value))  # 2 stands for 2.0
         case SetType(item) | ListType(item):
             part = _text_of(item, name) or repr
-            order = sorted if isinstance(of, SetType) else list
+            order = sorted if isinstance(type_, SetType) else list
             return lambda values: repr(order(map(part, values)))
         case _:
             return None

@@ -1,4 +1,4 @@
-"""A plan in the form that is judged: its rows."""
+"""Plans in the form that is judged: rows."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from planspec.shown import Shown
 class Plan(Shown):
     """The rows of a plan.
 
-    Invariant: every plan table of the task is a key of `tables`; rows stand in the order of the answer.
+    Invariant: every plan table of the task is a key of `tables`; rows are in the order of the answer.
 
     Attributes:
-        tables: the rows of each table by the table's name.
-        memo: what evaluations of these rows worked out.
+        tables: rows of each table, by its name.
+        memo: results computed for these rows.
     """
 
     tables: Mapping[str, tuple[Row, ...]]

@@ -1,4 +1,4 @@
-"""The shape of a plan against its tables and its task's scope: keys, `one` tables, `closed`, being in scope."""
+"""Shape of a plan against its tables and its task's scope: keys, `one` tables, `closed`, being in scope."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from planspec.verifiers.meaning.verdict import Finding, SourcePlace, row_ref
 
 
 def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> Iterator[Finding]:
-    """The faults of a plan's rows whatever the constraints say; each finding is violated.
+    """Yield a violated finding for each fault of a plan's rows that does not depend on the constraints.
 
-    Keys that stand twice, `one` tables without exactly one row, and, where the task is closed, rows that the
-    scope does not offer and rows that it demands.
+    Faults are duplicate keys, `one` tables without exactly one row, and, if the task is closed, rows that
+    the scope does not offer and missing rows that it requires.
 
     Args:
         ground: the task.
-        plan: its rows.
-        meter: counts the steps that it takes.
+        plan: rows of the plan.
+        meter: counts the steps.
 
     Raises:
-        StepLimitError: there are too many.
+        StepLimitError: the limit of steps is exceeded.
     """
     meter = meter or Meter(JUDGING_STEPS)
     for table in ground.task.plan_tables:
@@ -50,18 +50,18 @@ def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> It
 
 
 def in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
-    """A search over the scope could find this plan.
+    """Return whether a search over the scope could find this plan.
 
-    Its rows can be dealt out to the rows in scope, one to one, each field within its domain, so that none
-    that must be there is left over.
+    Its rows can then be assigned one to one to the rows in scope, each field within its domain, so that no
+    required row is left over.
 
     Args:
         ground: the task.
-        plan: its rows.
-        meter: counts the steps that it takes.
+        plan: rows of the plan.
+        meter: counts the steps.
 
     Raises:
-        StepLimitError: there are too many.
+        StepLimitError: the limit of steps is exceeded.
     """
     meter = meter or Meter(JUDGING_STEPS)
     return all(
@@ -70,7 +70,7 @@ def in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
 
 
 def places_of(ground: Ground, table: str, rows: Sequence[Row]) -> list[GroundRow | None]:
-    """For each row of a plan's table the row in scope that it may be, no two the same; None where none is left."""
+    """Assign each row of a plan's table to a distinct row in scope that it may be, or None."""
     places = _places(ground, ground.task.tables[table])
     meter = Meter(JUDGING_STEPS)
     mate = matching([places.fitting(row, meter) for row in rows], meter)
@@ -81,11 +81,11 @@ _PLACES: Kind[Table, _Places] = Kind("rows in scope, to deal a plan's rows out t
 
 
 def _places(ground: Ground, table: Table) -> _Places:
-    known = ground.interpreter.static.of(_PLACES)
-    found = known.get(table)
-    if found is None:
-        found = known[table] = _Places.of(table.columns, table, ground.rows[table.name])
-    return found
+    cache = ground.interpreter.static.of(_PLACES)
+    places = cache.get(table)
+    if places is None:
+        places = cache[table] = _Places.of(table.columns, table, ground.rows[table.name])
+    return places
 
 
 def _finding(ground: Ground, table: Table, kind: str, message: str, rows: Sequence[Row] = ()) -> Finding:
@@ -112,16 +112,20 @@ def _duplicates(ground: Ground, table: Table, rows: Sequence[Row]) -> Iterator[F
     for key, row in zip(keys, rows, strict=True):
         if None not in key:  # a key that could not be read has a finding of its own
             seen.setdefault(key, []).append(row)
-    for same in seen.values():
-        if len(same) > 1:
-            name = row_key(same[0], ground.task.currency)
+    for same_rows in seen.values():
+        if len(same_rows) > 1:
+            name = row_key(same_rows[0], ground.task.currency)
             yield _finding(
-                ground, table, "duplicate-key", f"{table.name}[{name}] stands {len(same)} times", same[:1]
+                ground,
+                table,
+                "duplicate-key",
+                f"{table.name}[{name}] stands {len(same_rows)} times",
+                same_rows[:1],
             )
 
 
 def _closed(ground: Ground, table: Table, rows: Sequence[Row], meter: Meter) -> Iterator[Finding]:
-    """Rows without a place in the scope, and rows in scope that must be there and are not."""
+    """Yield findings for rows without a place in the scope and for missing required rows."""
     offered = ground.rows[table.name]
     currency = ground.task.currency
     places = _Places.of(table.key, table, offered)
@@ -143,7 +147,7 @@ def _closed(ground: Ground, table: Table, rows: Sequence[Row], meter: Meter) -> 
 
 
 def _key_text(row: GroundRow, currency: str | None) -> str:
-    """The text for a row in scope: its key, as far as it is settled."""
+    """Return the text for a row in scope: its key, as far as it is fixed."""
     parts = []
     for name in row.table.key:
         domain = row.fields[name]
@@ -156,51 +160,51 @@ def _key_text(row: GroundRow, currency: str | None) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Places:
-    """The rows in scope of a table, by what is settled in all of them.
+    """The rows in scope of a table, indexed by the columns that are fixed in all of them.
 
     Attributes:
-        columns: those in which a plan's row has to fit.
-        offered: the rows in scope.
-        needed: the places of those that must be there.
-        settled: the columns in which every row in scope has one choice.
+        columns: columns in which a plan's row has to fit.
+        offered: rows in scope.
+        needed: positions of the required rows.
+        fixed: columns with one choice in every row in scope.
         open: the other columns.
-        by_settled: the places of the rows in scope by their values in the settled columns.
+        by_fixed: positions of the rows in scope by their values in the fixed columns.
     """
 
     columns: Sequence[str]
     offered: Sequence[GroundRow]
     needed: Sequence[int]
-    settled: Sequence[str]
+    fixed: Sequence[str]
     open: Sequence[str]
-    by_settled: Mapping[tuple[object, ...], Sequence[int]]
+    by_fixed: Mapping[tuple[object, ...], Sequence[int]]
 
     @classmethod
     def of(cls, columns: Iterable[str], table: Table, offered: Sequence[GroundRow]) -> _Places:
         columns = tuple(columns)
-        settled = [
+        fixed = [
             name
             for name in columns
             if not isinstance(table.columns[name].type, SetType)
             and not any(row.fields[name].open for row in offered)
         ]
-        by_settled: dict[tuple[object, ...], list[int]] = {}
+        by_fixed: dict[tuple[object, ...], list[int]] = {}
         for i, row in enumerate(offered):
-            values = tuple(next(iter(row.fields[name].values or ()), None) for name in settled)
-            by_settled.setdefault(values, []).append(i)
+            values = tuple(next(iter(row.fields[name].values or ()), None) for name in fixed)
+            by_fixed.setdefault(values, []).append(i)
         return cls(
             columns=columns,
             offered=offered,
             needed=[i for i, row in enumerate(offered) if not row.optional],
-            settled=settled,
-            open=[name for name in columns if name not in settled],
-            by_settled=by_settled,
+            fixed=fixed,
+            open=[name for name in columns if name not in fixed],
+            by_fixed=by_fixed,
         )
 
     def take(self, rows: Sequence[Row], meter: Meter) -> bool:
-        """Every row has a place and every place that must be taken has a row.
+        """Return whether every row has a place and every required place has a row.
 
-        Two matchings suffice, one that covers the rows and one that covers the places: by a theorem of Mendelsohn
-        and Dulmage (1958) there is then one that covers both.
+        Two matchings suffice, one that covers the rows and one that covers the places: by a theorem of
+        Mendelsohn and Dulmage (1958) there is then one that covers both.
         """
         if not len(self.needed) <= len(rows) <= len(self.offered):
             return False
@@ -215,10 +219,10 @@ class _Places:
         return len(matching(self.takers(fitting), meter)) == len(self.needed)
 
     def takers(self, fitting: Iterable[Iterable[int]]) -> list[list[int]]:
-        """For each place that must be taken the rows that fit in it.
+        """Return, for each required place, the rows that fit in it.
 
         Args:
-            fitting: of each row the places in which it fits.
+            fitting: places in which each row fits.
         """
         takers: dict[int, list[int]] = {i: [] for i in self.needed}
         for k, places in enumerate(fitting):
@@ -228,37 +232,37 @@ class _Places:
         return list(takers.values())
 
     def fitting(self, row: Row, meter: Meter, *, grid: bool = True) -> list[int]:
-        """The places in which a row fits; with `grid` false also between the steps of their ranges.
+        """Return the places in which a row fits; without `grid`, also between the steps of their ranges.
 
         Raises:
-            StepLimitError: it takes too many steps.
+            StepLimitError: the limit of steps is exceeded.
         """
         if any(name in row._unknown for name in self.columns):  # a name that no row has
             return []
         values = [(name, getattr(row, name)) for name in self.open]
-        found = []
-        same = self.by_settled.get(tuple([getattr(row, name) for name in self.settled]), ())
-        if same:
-            meter.spend(len(same), self.offered[same[0]].entry.span)
-        for i in same:
+        places = []
+        candidates = self.by_fixed.get(tuple([getattr(row, name) for name in self.fixed]), ())
+        if candidates:
+            meter.spend(len(candidates), self.offered[candidates[0]].entry.span)
+        for i in candidates:
             fields = self.offered[i].fields
             for name, value in values:
                 if not fields[name].admits(value, grid=grid):
                     break
             else:
-                found.append(i)
-        return found
+                places.append(i)
+        return places
 
 
 def matching(edges: Sequence[Sequence[int]], meter: Meter | None = None) -> dict[int, int]:
-    """A largest matching of a bipartite graph, by augmenting paths.
+    """Return a maximum matching of a bipartite graph, found by augmenting paths.
 
     Args:
-        edges: for each left node, its right nodes.
-        meter: counts the edges that are looked at.
+        edges: right nodes of each left node.
+        meter: counts the visited edges.
 
     Returns:
-        The right node of each left node that has one.
+        The right node of each matched left node.
     """
     mate: dict[int, int] = {}
     owner: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""An interpreter that notes which rows of a plan were read."""
+"""An interpreter that records which rows of a plan were read."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind(
 
 
 class ProvenanceInterpreter(Interpreter):
-    """An interpreter that notes the plan rows that values come from, but not those that filters turn down.
+    """An interpreter that records the plan rows behind values, except those that filters reject.
 
     Args:
-        quiet: evaluates what nothing is noted of.
-        plan: the rows of the plan tables.
+        quiet: interpreter for evaluations that are not recorded.
+        plan: rows of the plan tables.
 
     Attributes:
-        seen: the rows that were noted, in the order of their first times.
+        seen: recorded rows, in the order of first occurrence.
     """
 
     def __init__(self, quiet: CachingInterpreter, plan: Plan) -> None:
@@ -39,15 +39,15 @@ class ProvenanceInterpreter(Interpreter):
     def value(self, expr: t.Expr, env: Env) -> Any:
         rows = self._read[expr] if expr in self._read else self._rows_of(expr)
         if rows is None:
-            found = super().value(expr, env)
-            self.note((found,))
-            return found
+            result = super().value(expr, env)
+            self.note((result,))
+            return result
         if rows:
             self.note([self._quiet.value(row, env) for row in rows])
         return self._quiet.value(expr, env)
 
     def read(self, expr: t.Expr, env: Env) -> None:
-        """Note what an expression reads; its value is of no interest."""
+        """Record what an expression reads; its value does not matter."""
         rows = self._rows_of(expr)
         if rows is None:
             self.value(expr, env)
@@ -70,11 +70,11 @@ class ProvenanceInterpreter(Interpreter):
         return super().defined(definition) if static else self.value(definition.body, {})
 
     def note(self, values: Iterable[Any]) -> None:
-        """Note those of the values that are rows of the plan."""
+        """Record those of the values that are plan rows."""
         self.seen.update((value, None) for value in values if isinstance(value, Row) and value._table.plan)
 
     def _rows_of(self, expr: t.Expr) -> tuple[t.Expr, ...] | None:
-        """The plan rows that an expression reads whatever they hold, in order; None if it depends on what they hold."""
+        """Return the plan rows that an expression reads whatever they hold, in order; otherwise None."""
         if expr not in self._read:
             rows = self._rows_read(expr)
             self._read[expr] = None if rows is None else tuple(rows)
@@ -108,5 +108,5 @@ class ProvenanceInterpreter(Interpreter):
                 return None
         return [*rows, expr] if self._is_plan_row(expr.type) else rows
 
-    def _is_plan_row(self, of: Type) -> bool:
-        return isinstance(of, RowType) and self.task.tables[of.table].plan
+    def _is_plan_row(self, type_: Type) -> bool:
+        return isinstance(type_, RowType) and self.task.tables[type_.table].plan

@@ -1,4 +1,4 @@
-"""An interpreter that notes on which rows of facts its results rely."""
+"""An interpreter that records which rows of facts its results rely on."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class Reliance(Interpreter):
-    """An interpreter that notes rows of facts on which its results rely.
+    """An interpreter that records the rows of facts that its results rely on.
 
-    What it has evaluated stays as it is as long as the rows that it noted stay, whatever other rows of the tables
-    go. Where one part settles a result (a false operand of `and`, a binding that makes `any` true), it notes what
-    that part relies on and nothing of the others. A row that is sought and not there needs no note, as none comes.
+    A result stays the same as long as the recorded rows stay, whatever other rows of the tables are
+    removed. If one part settles a result (a false operand of `and`, a binding that makes `any` true), only
+    that part's rows are recorded. A lookup that finds no row needs no record, since rows are only removed.
 
     Args:
-        task: what expressions mean.
-        plan: the rows of the plan tables.
-        tables: the names of the tables of facts from which rows may go.
+        task: task that expressions refer to.
+        plan: rows of the plan tables.
+        tables: names of the tables of facts whose rows may be removed.
 
     Attributes:
-        noted: the rows so far.
+        noted: rows recorded so far.
     """
 
     remembers = False
@@ -38,17 +38,17 @@ class Reliance(Interpreter):
         self._defined: dict[t.Definition, tuple[Any, set[Row]]] = {}
 
     def note(self, values: Iterable[Any]) -> None:
-        """Note those of the values that are rows which may go."""
+        """Record those of the values that are removable rows."""
         self.noted.update(v for v in values if isinstance(v, Row) and v._table.name in self._tables)
 
     def contains(self, collection: t.Expr, item: Any, env: Env) -> bool:
-        """The collection has the item."""
+        """Return whether the collection contains the item."""
         match collection:
             case t.AllRows(table=table):
                 self.note((item,))
                 return item in super().rows(table)
             case t.SetOf(clauses=clauses, body=body):
-                return self._settled(self._each(clauses, env), clauses, body, item)
+                return self._is_attained(self._each(clauses, env), clauses, body, item)
             case t.Apply(definition=definition) if not definition.params:
                 return self.contains(definition.body, item, {})
             case _:
@@ -60,67 +60,67 @@ class Reliance(Interpreter):
             yield inner
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
-        # a row that is only passed by may go; one that is bound is noted with its binding
+        # a row that the loop skips may be removed; a bound one is recorded with its binding
         return super().rows(source.table) if isinstance(source, t.AllRows) else super().items(source, env)
 
     def rows(self, table: Table) -> Sequence[Row]:
-        found = super().rows(table)
+        rows = super().rows(table)
         if table.name in self._tables:
-            self.note(found)
-        return found
+            self.note(rows)
+        return rows
 
     def defined(self, definition: t.Definition) -> Any:
-        known = self._defined.get(definition)
-        if known is None:
+        entry = self._defined.get(definition)
+        if entry is None:
             outer, self.noted = self.noted, set()
-            known = self._defined[definition] = self.value(definition.body, {}), self.noted
+            entry = self._defined[definition] = self.value(definition.body, {}), self.noted
             self.noted = outer
-        self.noted |= known[1]
-        return known[0]
+        self.noted |= entry[1]
+        return entry[0]
 
     def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:
-        found = super()._lookup(table, keys)
-        if found is not None:
-            self.note((found,))
-        elif table.name in self._tables and None not in keys:  # of several rows one may be left
-            wanted = [(table.columns[name], (key,)) for name, key in zip(table.key, keys, strict=False)]
-            self.note(self.task.facts[table.name].rows_with(wanted))
-        return found
+        row = super()._lookup(table, keys)
+        if row is not None:
+            self.note((row,))
+        elif table.name in self._tables and None not in keys:  # removals may leave one of several rows
+            conditions = [(table.columns[name], (key,)) for name, key in zip(table.key, keys, strict=False)]
+            self.note(self.task.facts[table.name].rows_with(conditions))
+        return row
 
     def _logic(self, expr: t.Logic, env: Env) -> bool:
         decisive = {"and": (False, False), "or": (True, True), "implies": (False, True)}[expr.op]
         outer, together = self.noted, set[Row]()
-        settled = False
+        is_settled = False
         for i, operand in enumerate(expr.operands):
             self.noted = set()
             if self.holds(operand, env) == decisive[min(i, 1)]:
-                settled, together = True, self.noted
+                is_settled, together = True, self.noted
                 break
             together |= self.noted
         self.noted = outer | together
-        return settled != (expr.op == "and")
+        return is_settled != (expr.op == "and")
 
     def _in_set(self, expr: t.InSet, env: Env) -> bool | None:
         outer, self.noted = self.noted, set()
-        found = super()._in_set(expr, env)
-        if found and not expr.negated and not isinstance(expr.collection, t.RangeOf):
+        result = super()._in_set(expr, env)
+        if result and not expr.negated and not isinstance(expr.collection, t.RangeOf):
             self.noted = set()
             self.contains(expr.collection, self.value(expr.item, env), env)
         self.noted |= outer
-        return found
+        return result
 
     def _aggregate(self, expr: t.Aggregate, env: Env) -> Any:
         if expr.function not in ("all", "any"):
             return super()._aggregate(expr, env)
         decisive = expr.function == "any"
-        return self._settled(self._each(expr.clauses, env), expr.clauses, expr.body, decisive) == decisive
+        return self._is_attained(self._each(expr.clauses, env), expr.clauses, expr.body, decisive) == decisive
 
-    def _settled(
-        self, bindings: Iterable[Env], clauses: Sequence[t.Clause], body: t.Expr, wanted: Any
+    def _is_attained(
+        self, bindings: Iterable[Env], clauses: Sequence[t.Clause], body: t.Expr, value: Any
     ) -> bool:
-        """In some binding the body has the value: then what the others rely on is no matter."""
+        """Return whether some binding gives the body this value; if so, record only what it relies on."""
         outer, self.noted = self.noted, set()
-        settling = next((inner for inner in bindings if self.value(body, inner) == wanted), None)
+        settling = next((inner for inner in bindings if self.value(body, inner) == value), None)
         if settling is not None:
             self.noted = set()
             for clause in clauses:
@@ -133,7 +133,7 @@ class Reliance(Interpreter):
         return settling is not None
 
     def _each(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[Env]:
-        """The bindings, of which none is noted by itself: without it there is one less that might settle."""
+        """Yield the bindings without recording their rows, whose removal would only remove bindings."""
         clause, *rest = clauses
         for inner in super().bindings((clause,), env):
             yield from self._each(rest, inner) if rest else (inner,)

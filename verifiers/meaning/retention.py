@@ -10,23 +10,25 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 def kept_share(task: Task, previous: Plan, new: Plan) -> Fraction:
-    """The share of the previous plan's cells that the new plan keeps.
+    """Return the share of the previous plan's cells that the new plan keeps.
 
-    A row of a table with `w` columns has `w` cells, its key and what is none included. A row that the new plan has
-    not loses all of its cells, a field that differs loses one, and what the new plan adds costs nothing:
+    A row of a table with `w` columns has `w` cells, including its key and cells that are *none*. A row
+    that is missing from the new plan loses all of its cells, a field that differs loses one, and additions
+    in the new plan cost nothing:
 
-        kept = 1 - (sum of w over the rows that are gone + number of fields that differ) / (sum of w over all rows)
+        kept = 1 - (sum of w over the rows that are gone + number of fields that differ) / (sum of w over
+        all rows)
 
-    where rows and fields are those of the previous plan. Rows are the same where their keys are equal; rows of a
-    table without a key are paired in order of how much they have in common.
+    Rows and fields are those of the previous plan. Rows are the same if their keys are equal; rows of a
+    table without a key are paired by decreasing likeness.
 
     Args:
-        task: whose plans they are; both of the same checked task, as their cells name its rows.
+        task: task of both plans, since their cells refer to its rows.
         previous: the plan before.
         new: the plan after.
 
     Returns:
-        From 0 to 1; 1 where the previous plan has no cell that could be lost.
+        A share from 0 to 1; 1 if the previous plan has no cells.
     """
     widths = {table.name: len(table.columns) for table in task.plan_tables}
     cells = sum(width * len(previous.tables[name]) for name, width in widths.items())

@@ -1,8 +1,8 @@
-"""Bounds of the scope that cut off rows which the facts offer.
+"""Bounds of the scope that exclude rows offered by the facts.
 
-A rule such as `Slot[v.place, v.day, v.start].left >= 2` lets a visit start only when there is a slot. If the
-scope lets visits start until 22:00 and a slot of the same place and day is at 23:00, the search cannot choose
-it, and a task may look infeasible. Only bounds that are written out are looked at: computed ones are meant.
+A rule such as `Slot[v.place, v.day, v.start].left >= 2` lets a visit start only when there is a slot. If
+the scope lets visits start until 22:00 and a slot of the same place and day is at 23:00, the search cannot
+choose it, and a task may look infeasible. Only literal bounds are checked: computed ones are intended.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 
 MOST = 100_000
-"""The most combinations of an entry's rows and of a table's rows that are looked at."""
+"""Largest number of combinations of an entry's rows and a table's rows that are checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexLookup:
-    """An index into a static table by columns of one row of the plan: table column -> plan column."""
+    """A lookup in a static table by columns of one plan row: pairs of table column and plan column."""
 
     table: Table
     columns: tuple[tuple[str, str], ...]
 
 
 def scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
-    """Warnings of ranges in the scope that leave out values which an indexed table has."""
+    """Return warnings about ranges in the scope that leave out values of an indexed table."""
     task, report = ground.task, Report()
     offers = _offers(task)
     for entry in task.scope:
@@ -57,8 +57,8 @@ def scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
 
 
 def _offers(task: Task) -> dict[str, list[IndexLookup]]:
-    """The offers by the plan table whose columns are the keys."""
-    made: dict[str, dict[IndexLookup, None]] = {}
+    """Return the lookups by the plan table whose columns are the keys."""
+    lookups: dict[str, dict[IndexLookup, None]] = {}
     for constraint in task.constraints:
         for node in walk(constraint.body):
             if not isinstance(node, t.Lookup) or node.table.plan:
@@ -67,12 +67,12 @@ def _offers(task: Task) -> dict[str, list[IndexLookup]]:
             rows = {key.row.binding for key in fields if isinstance(key.row, t.Var)}
             if len(fields) == len(node.keys) and len(rows) == 1:
                 pairs = zip(node.table.key, (key.column.name for key in fields), strict=False)
-                made.setdefault(str(rows.pop().type), {})[IndexLookup(node.table, tuple(pairs))] = None
-    return {name: list(offers) for name, offers in made.items()}
+                lookups.setdefault(str(rows.pop().type), {})[IndexLookup(node.table, tuple(pairs))] = None
+    return {name: list(offers) for name, offers in lookups.items()}
 
 
 def _bounds(field: ScopeField) -> tuple[int, int] | None:
-    """The ends of a range that is written out."""
+    """Return the ends of a literal range."""
     match field.domain:
         case t.RangeOf(low=t.Literal(value=int(low)), high=t.Literal(value=int(high))) if low <= high:
             return low, high
@@ -86,7 +86,7 @@ def _first_beyond(rows: Iterable[Row], at: str, bounds: tuple[int, int]) -> Row 
 
 
 def _matching(rows: Sequence[GroundRow], name: str, offer: IndexLookup, facts: Facts) -> Iterator[Row]:
-    """The rows of an offer's table that fit what the scope says of the columns other than `name`."""
+    """Yield the rows of the lookup's table that fit the scope in the columns other than `name`."""
     seen: set[tuple[int, ...]] = set()
     others = [(own, column) for own, column in offer.columns if column != name]
     looked_at = 0
@@ -107,7 +107,7 @@ def _matching(rows: Sequence[GroundRow], name: str, offer: IndexLookup, facts: F
 
 
 def _candidates(facts: Facts, domains: Sequence[tuple[str, FieldDomain]]) -> Iterable[Row]:
-    """The rows that fit the first of the domains that is a list of values; all rows where none is."""
+    """Return the rows that fit the first domain that lists its values; all rows if there is none."""
     for own, domain in domains:
         column = facts.table.columns[own]
         if domain.values is not None and not isinstance(column.type, SetType):

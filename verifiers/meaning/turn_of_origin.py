@@ -1,4 +1,4 @@
-"""Since which turn a rule stands."""
+"""Turns from which on rules apply."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from planspec.verifiers.meaning.ground import Ground, ground
 
 
 def standing_since(last: Ground) -> dict[str, int]:
-    """The first turn from which on each instance applies without a gap, by its id.
+    """Return the first turn from which on each instance applies without a gap, by its id.
 
-    A constraint that a turn drops and declares anew begins again. Earlier turns are worked out only as long as
-    something may have begun before.
+    A constraint that a turn drops and declares again starts anew. Earlier turns are evaluated only as long
+    as something may have started before.
 
     Args:
         last: the turn that is judged.
 
     Returns:
-        Nothing for a task without turns; instances that do not apply are left out.
+        An empty dict for a task without turns; instances that do not apply are left out.
 
     Raises:
         DiagnosticError: an earlier turn has errors.
@@ -34,5 +34,5 @@ def standing_since(last: Ground) -> dict[str, int]:
     return since
 
 
-def _applicable(known: Ground) -> set[tuple[str, Span]]:
-    return {(i.id, i.constraint.span) for i in known.instances if i.applicable}
+def _applicable(base: Ground) -> set[tuple[str, Span]]:
+    return {(i.id, i.constraint.span) for i in base.instances if i.applicable}

@@ -16,16 +16,16 @@ FindingStatus: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
 
 
 MetricValue: TypeAlias = bool | int | str | None
-"""The value of a measure in JSON."""
+"""Value of a measure in JSON."""
 REFUSED = "refusal"
-"""The kind of the finding on an answer that says, and is right, that there is no plan."""
+"""Kind of the finding on an answer that correctly says that there is no plan."""
 STRICT = {"extra": "forbid"}
-"""The configuration of these documents: pydantic accepts no other keys, and their schemas say so."""
+"""Pydantic configuration of these documents: other keys are rejected, and their schemas say so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePlace:
-    """The place where the text of a rule begins; line and column count from 1."""
+    """The position where the text of a rule begins; line and column count from 1."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     file: str
@@ -34,7 +34,7 @@ class SourcePlace:
 
     @classmethod
     def of(cls, span: Span) -> SourcePlace:
-        """The place where the text of a span begins, after its blanks."""
+        """Return the position where the text of a span begins, after leading blanks."""
         blanks = len(span.text) - len(span.text.lstrip())
         line, column = span.source.position(span.start + blanks)
         return cls(file=span.source.name, line=line, column=column)
@@ -42,7 +42,7 @@ class SourcePlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowRef:
-    """A row of the plan: by its key, whose parts `, ` joins; by its place from 0 if its table has no key."""
+    """A row of the plan: its key, with parts joined by `, `, or its position from 0 without a key."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     table: str
@@ -50,7 +50,7 @@ class RowRef:
 
 
 def row_ref(row: Row, currency: str | None) -> RowRef:
-    """The name of a plan's row in a finding."""
+    """Return a plan row's reference for a finding."""
     table = row._table
     return RowRef(table=table.name, key=None if table.one else row_key(row, currency))
 
@@ -59,7 +59,7 @@ def row_ref(row: Row, currency: str | None) -> RowRef:
 class Finding:
     """A finding on one instance of a constraint, or on the plan's shape.
 
-    A finding of level `shape` is counted nowhere, and one that is violated fails the plan.
+    A finding of level `shape` is not counted, but a violated one fails the plan.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
@@ -95,7 +95,7 @@ class Finding:
         none: str | None = None,
         rows: tuple[RowRef, ...] = (),
     ) -> Finding:
-        """The same finding with its details: `dataclasses.replace` takes three times as long."""
+        """Return the finding with its details; `dataclasses.replace` takes three times as long."""
         return Finding(
             constraint=self.constraint, level=self.level, kind=self.kind, status=self.status, none=none,
             message=message, margin=margin, unit=unit, rows=rows, source=self.source, since=self.since,
@@ -108,7 +108,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """The number of applicable instances, and of the satisfied ones."""
+    """Numbers of applicable and of satisfied instances."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     satisfied: int
@@ -117,13 +117,13 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class CheckSummary:
-    """A family's own checks of an answer beside the rules, for people.
+    """A family's own checks of an answer besides the rules, for people.
 
     Attributes:
-        name: of all that was checked, such as `facts`.
-        label: of one thing of them, such as `fact`.
-        tally: how many are right.
-        faults: of each that is not, where it stands and what is wrong.
+        name: name of the checks, such as `facts`.
+        label: name of a single checked thing, such as `fact`.
+        tally: number of correct ones.
+        faults: place and description of each fault.
     """
 
     name: str
@@ -134,10 +134,11 @@ class CheckSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(Shown):
-    """The verdict on a plan. A family that checks more than the rules adds a field for it in a type of its own.
+    """The verdict on a plan. A family with further checks adds a field for them in a subclass.
 
     `status` is `fail` if a hard constraint or the plan's shape is violated, `undelivered` if there was no
-    plan to judge. `in_scope` is no part of it, and None where no findings in detail were asked for.
+    plan to judge. `in_scope` does not affect the status; it is None if no detailed findings were
+    requested.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
@@ -152,11 +153,11 @@ class Verdict(Shown):
 
     @property
     def checks(self) -> tuple[CheckSummary, ...]:
-        """The family's own checks of the answer beside the rules: none, unless it has verdicts of its own."""
+        """The family's own checks besides the rules; empty unless it has verdicts of its own."""
         return ()
 
     def amid_text(self) -> Verdict:
-        """The same verdict, of an answer beside whose JSON other text stood: no other one, unless its family asks for JSON alone."""
+        """Return the verdict on the same JSON amid other text; differs if the family requires bare JSON."""
         return self
 
     def __repr__(self) -> str:
@@ -164,7 +165,7 @@ class Verdict(Shown):
         return f"<Verdict {self.status}, {self.task}: {counts}>"
 
     def __str__(self) -> str:
-        """What `planspec verify` prints."""
+        """Return the output of `planspec verify`."""
         from planspec.paper import Plain
         from planspec.verifiers.meaning.verdict_text import verdict_lines
 
@@ -172,14 +173,14 @@ class Verdict(Shown):
 
 
 def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = "strict") -> Verdict:
-    """The verdict where there is no plan: everything that is asked counts as failed.
+    """Return the verdict on a missing plan: everything required counts as failed.
 
     Args:
-        task: its id.
+        task: id of the task.
         reason: why there is no plan.
-        hard: how many hard instances apply to the task.
-        soft: how many soft ones.
-        profile: whose verdict it is.
+        hard: number of hard instances that apply to the task.
+        soft: number of soft instances that apply to the task.
+        profile: profile of the verdict.
     """
     finding = Finding(
         constraint="answer", level="shape", kind="undelivered", status="violated", message=reason
@@ -191,5 +192,5 @@ def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = 
 
 
 def is_right_refusal(verdict: Verdict) -> bool:
-    """Whether it is proved that there is no plan: nothing is asked of one."""
+    """Return whether the verdict is on an answer that correctly says that there is no plan."""
     return verdict.status == "pass" and any(finding.kind == REFUSED for finding in verdict.findings)

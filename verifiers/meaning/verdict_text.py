@@ -1,4 +1,4 @@
-"""A verdict as lines of text: what fails first, then what is met."""
+"""Verdicts as lines of text: failures first, then what is satisfied."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # a verdict prints itself with these lines
     from planspec.verifiers.meaning.verdict import CheckSummary, Finding, Verdict
 
 LEVELS = ("shape", "hard", "soft")
-"""The order in which findings stand."""
+"""Order of findings."""
 MARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "violated": ("x", {"fg": "red", "bold": True}),
     "satisfied": ("+", {"fg": "green"}),
@@ -24,12 +24,12 @@ MARKS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def verdict_lines(verdict: Verdict, paper: Paper, *, quiet: bool = False) -> Iterator[str]:
-    """What `planspec verify` prints: findings, then the status with what is counted.
+    """Yield the output of `planspec verify`: findings, then the status with its counts.
 
     Args:
-        verdict: to be told.
-        paper: how it is styled.
-        quiet: only what is violated, and the status.
+        verdict: the verdict.
+        paper: styles the lines.
+        quiet: print only violations and the status.
     """
     order = {"violated": 0, "satisfied": 1, "not-applicable": 2}
     ranked = sorted(verdict.findings, key=lambda f: (order[f.status], LEVELS.index(f.level)))
@@ -43,25 +43,25 @@ def verdict_lines(verdict: Verdict, paper: Paper, *, quiet: bool = False) -> Ite
         if finding.status == "satisfied" or (finding.status == "not-applicable" and finding.level == "shape"):
             yield _line(finding, width, paper)
     if verdict.status == "pass" and verdict.profile == "strict" and verdict.in_scope is False:
-        yield "  - the plan is outside the task's scope, which is no fault: a search would not find it"
+        yield "  - the plan is outside the task's scope: this is no fault, but a search would not find it"
     tallies = (("hard", verdict.hard), ("soft", verdict.soft))
     parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies if tally.total]
     parts += [f"{check.name} {check.tally.satisfied}/{check.tally.total}" for check in verdict.checks]
     parts += [f"{name} {value}" for name, value in verdict.metrics.items() if value is not None]
     status = paper.style(verdict.status, fg="green" if verdict.status == "pass" else "red", bold=True)
-    yield f"{status}  {verdict.task}: {', '.join(parts) or 'nothing asked'}"
+    yield f"{status}  {verdict.task}: {', '.join(parts) or 'no constraints'}"
 
 
 def violation_lines(findings: Iterable[Finding], paper: Paper) -> Iterator[str]:
-    """The findings that fail a plan."""
-    found = [f for f in findings if f.status == "violated" and f.level != "soft"]
-    width = max((len(f.constraint) for f in found), default=0)
-    for finding in sorted(found, key=lambda f: LEVELS.index(f.level)):
+    """Yield lines for the findings that fail a plan."""
+    failing = [f for f in findings if f.status == "violated" and f.level != "soft"]
+    width = max((len(f.constraint) for f in failing), default=0)
+    for finding in sorted(failing, key=lambda f: LEVELS.index(f.level)):
         yield _line(finding, width, paper)
 
 
 def _faults(check: CheckSummary, paper: Paper) -> Iterator[str]:
-    """The family's own findings beside the rules."""
+    """Yield lines for the faults of a family's own checks."""
     label = paper.style(f"{check.label:<5}", dim=True)
     for place, fault in check.faults:
         yield f"{paper.style('  x', **MARKS['violated'][1])} {label} {place} {fault}"
@@ -79,16 +79,16 @@ def _line(finding: Finding, width: int, paper: Paper) -> str:
         parts.append(paper.style(f"({in_words(finding.margin, finding.unit)})", **style))
     if not violated and finding.level != "shape":
         return " ".join(parts).rstrip()
-    said = finding.message + (paper.style(f"; none: {finding.none}", dim=True) if finding.none else "")
+    text = finding.message + (paper.style(f"; none: {finding.none}", dim=True) if finding.none else "")
     if finding.since is not None:
-        said += paper.style(f" (since turn {finding.since})", dim=True)
+        text += paper.style(f" (since turn {finding.since})", dim=True)
     source = finding.source
     place = "" if source is None else f"{file_name(source.file)}:{source.line}"
-    return paper.line(" ".join(parts), said, place)
+    return paper.line(" ".join(parts), text, place)
 
 
 def file_name(shown: str) -> str:
-    """A document's path for people: of what ships with planspec, and lies elsewhere, the name of the file alone."""
+    """Return a document's path for people: only the file's name if it is shipped with planspec."""
     path = Path(shown)
     return path.name if path.is_absolute() and path.is_relative_to(_shipped()) else shown
 

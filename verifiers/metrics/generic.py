@@ -1,4 +1,4 @@
-"""Metrics that make sense of any tasks, and what every set of metrics has."""
+"""Metrics for tasks of any family, and the base class of all sets of metrics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
 
 class Metrics(MetricFields):
-    """A set of metrics: the fields declare them, and `over` computes them of a run."""
+    """A set of metrics: fields declare them, and `over` computes them for a run."""
 
     n: int = Field(description="tasks, with and without an answer")
     delivered: int = Field(description="tasks with an answer that could be judged")
@@ -23,15 +23,15 @@ class Metrics(MetricFields):
     @classmethod
     @abstractmethod
     def over(cls, run: Iterable[Scored]) -> Self:
-        """The metrics of a run.
+        """Compute the metrics of a run.
 
         Args:
-            run: a verdict for each task, those without an answer among them.
+            run: a verdict for each task, including those without an answer.
         """
 
 
 class GenericMetrics(Metrics):
-    """The metrics of tasks without a family; an answer that was not delivered satisfies nothing."""
+    """Metrics of tasks without a family; an undelivered answer satisfies nothing."""
 
     pass_rate: PassRate = Field(description="share of the tasks whose verdict is pass; null of no tasks")
     mean_hard: Share = Field(description="mean over tasks of the share of satisfied hard constraints")
@@ -41,10 +41,10 @@ class GenericMetrics(Metrics):
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
-        """The metrics of any tasks.
+        """Compute the metrics of tasks of any family.
 
-        A verdict without soft constraints has no part in their mean; one that was not delivered satisfies none of
-        what its tallies count, and no hard constraint in any case.
+        A verdict without soft constraints does not count in their mean. An undelivered answer satisfies
+        none of what its tallies count, and no hard constraint in any case.
 
         Args:
             run: a verdict for each task.
@@ -62,20 +62,20 @@ class GenericMetrics(Metrics):
 
 
 def given(verdict: Verdict) -> bool:
-    """There was an answer to judge."""
+    """Return whether there was an answer to judge."""
     return verdict.status != "undelivered"
 
 
 def satisfied(tally: Tally) -> Fraction:
-    """The share of what is satisfied; all of nothing."""
+    """Return the satisfied share; 1 if nothing is counted."""
     return Fraction(tally.satisfied, tally.total) if tally.total else Fraction(1)
 
 
 def hard_share(verdict: Verdict) -> Fraction:
-    """The share of a task's hard constraints that are satisfied; none where nothing was delivered."""
+    """Return the share of satisfied hard constraints; 0 if nothing was delivered."""
     return satisfied(verdict.hard) if given(verdict) else Fraction(0)
 
 
 def mean(shares: Sequence[Fraction]) -> Fraction | None:
-    """The exact mean; None of nothing."""
+    """Return the exact mean; None of no shares."""
     return sum(shares, Fraction(0)) / len(shares) if shares else None

@@ -1,4 +1,4 @@
-"""What agents have seen of the facts that their attempts needed: perception apart from planning, for tasks of any family."""
+"""Metrics of what agents saw of the facts that they needed: perception apart from planning, for any family."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.verifiers.metrics.scored import Scored
 
 
 class PerceptionMetrics(MetricFields):
-    """The means of what attempts have seen and ignored; attempts of which that is not known have no part in them."""
+    """Means of the facts that attempts saw and ignored, over attempts for which they are known."""
 
     facts_seen: Annotated[Exact | None, Metric("share", "higher")] = Field(
         description="needed facts that the query, a show or a call told; mean over attempts of which it is known"
@@ -24,7 +24,7 @@ class PerceptionMetrics(MetricFields):
 
     @classmethod
     def over(cls, run: Sequence[Scored]) -> PerceptionMetrics:
-        """The metrics of scored attempts."""
+        """Compute the metrics of scored attempts."""
         return cls(
             facts_seen=_mean([scored.facts_seen for scored in run]),
             facts_ignored=_mean([scored.facts_ignored for scored in run]),
@@ -32,7 +32,7 @@ class PerceptionMetrics(MetricFields):
 
 
 class ReadingMetrics(MetricFields):
-    """The means of what attempts declared to have read; attempts that declared nothing have no part in them."""
+    """Means of what attempts declared to have read, over attempts that declared something."""
 
     facts_misread: Annotated[Exact | None, Metric("share", "lower")] = Field(
         description="declared facts that stand otherwise on the pages shown; mean over attempts that declared some"
@@ -43,7 +43,7 @@ class ReadingMetrics(MetricFields):
 
     @classmethod
     def over(cls, run: Sequence[Scored]) -> ReadingMetrics:
-        """The metrics of scored attempts."""
+        """Compute the metrics of scored attempts."""
         return cls(
             facts_misread=_mean([scored.facts_misread for scored in run]),
             right_as_read=_mean(
@@ -53,5 +53,5 @@ class ReadingMetrics(MetricFields):
 
 
 def _mean(shares: Sequence[Fraction | None]) -> Fraction | None:
-    known = [share for share in shares if share is not None]
-    return sum(known, Fraction(0)) / len(known) if known else None
+    values = [share for share in shares if share is not None]
+    return sum(values, Fraction(0)) / len(values) if values else None

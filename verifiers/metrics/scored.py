@@ -1,4 +1,4 @@
-"""One scored answer: its verdict, and what is known of its task; metrics are made of many."""
+"""Scored answers: a verdict with facts about its task, from which metrics are computed."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LabelValue: TypeAlias = str | int | bool
 
 @dataclass(frozen=True, slots=True)
 class ClosedWay:
-    """A closed way through places, beside the shortest one; in metres.
+    """Lengths of a closed way through places and of the shortest one, in metres.
 
     Attributes:
-        length: of the way; None where a place is not on the map.
-        least: no way is shorter.
-        most: the shortest one that is known; equal to `least` where it is proved.
+        length: length of the way; None if a place is not on the map.
+        least: lower bound on the shortest way.
+        most: length of the shortest known way; equal to `least` if that is proved.
     """
 
     length: int | None
@@ -35,10 +35,11 @@ class Detour:
     """The way of a plan through its places.
 
     Attributes:
-        places: how many different ones there are.
-        plane: on the Web Mercator map.
-        globe: along great circles.
-        lodged: the way that also comes to the rooms, at the end of the day on which they are taken; None where it is the same way.
+        places: number of different places.
+        plane: the way on the Web Mercator map.
+        globe: the way along great circles.
+        lodged: the way that also visits the lodging at the end of the day on which it is taken; None if it
+            is the same way.
     """
 
     places: int
@@ -49,21 +50,23 @@ class Detour:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """A verdict with its place in a run.
+    """A verdict with its context in a run.
 
     Attributes:
-        verdict: of one answer, or of none.
-        asked: how many hard constraints apply to the task, by kind; those without a kind are not counted. A verdict
-            on nothing does not tell.
-        labels: what runs can be grouped by.
-        kept: of a conversation, the mean share of each turn's plan that the next turn's plan keeps; None where there
-            are not two plans.
-        detour: how the plan's way compares with the shortest; None where that is not asked, or no place is known.
-        tool_calls: how many the agent made, if the record says so.
-        facts_seen: the share of the needed facts that the agent saw; None where it is not known.
-        facts_ignored: the share of those that it saw and ignored; None where it is not known, or it saw none.
-        facts_misread: the share of the facts that it declared wrongly, of those that it declared; None where it declared none.
-        right_as_read: whether the answer is right in the world as the agent read it; None where it declared nothing.
+        verdict: verdict on an answer, or on a missing one.
+        asked: number of hard constraints that apply to the task, by kind; those without a kind are not
+            counted. A verdict on a missing answer does not show them.
+        labels: labels by which runs can be grouped.
+        kept: in a conversation, the mean share of each turn's plan that the next turn's plan keeps; None
+            with fewer than two plans.
+        detour: comparison of the plan's way with the shortest; None if that is not requested or no place
+            is known.
+        tool_calls: number of calls that the agent made, if recorded.
+        facts_seen: share of the needed facts that the agent saw; None if unknown.
+        facts_ignored: share of the seen facts that it ignored; None if unknown or if it saw none.
+        facts_misread: share of the declared facts that it declared wrongly; None if it declared none.
+        right_as_read: whether the answer is right in the world as the agent read it; None if it declared
+            nothing.
     """
 
     verdict: Verdict
@@ -92,7 +95,7 @@ class Scored:
         facts_misread: Fraction | None = None,
         right_as_read: bool | None = None,
     ) -> Scored:
-        """A verdict with what its task asks; nothing is asked of a plan that is proved not to be."""
+        """Return a verdict with its context; a correct refusal has no applicable constraints."""
         if is_right_refusal(verdict):
             asked = {}
         return cls(
@@ -102,22 +105,22 @@ class Scored:
 
 
 def labels_of(task: Task) -> dict[str, LabelValue]:
-    """The scalar entries of a task's `meta`; and as `days` how many dates its given `trip` has, if there is one."""
-    made: dict[str, LabelValue] = {
+    """Return the scalar entries of a task's `meta`, and as `days` the number of dates of a given `trip`."""
+    labels: dict[str, LabelValue] = {
         name: value for name, value in task.meta.items() if isinstance(value, str | int | bool)
     }
     trip = task.givens.get("trip")
     if isinstance(trip, tuple):
-        made.setdefault("days", len(trip))
-    return made
+        labels.setdefault("days", len(trip))
+    return labels
 
 
 def asked_of(ground: Ground) -> dict[str, int]:
-    """The number of hard instances that apply, by kind."""
+    """Return the number of hard instances that apply, by kind."""
     applicable = (i.constraint for i in ground.instances if i.applicable and i.constraint.hard)
     return dict(Counter(constraint.kind for constraint in applicable if constraint.kind is not None))
 
 
 def verdicts_of(run: Iterable[Scored]) -> tuple[Verdict, ...]:
-    """The verdicts alone, in order."""
+    """Return the verdicts alone, in order."""
     return tuple(scored.verdict for scored in run)

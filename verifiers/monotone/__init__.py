@@ -1,1 +1,1 @@
-"""The parts of rules that can only get worse while a plan grows."""
+"""Parts of rules that can only get worse while a plan grows."""

@@ -1,4 +1,4 @@
-"""Between which numbers an expression lies whatever the plan: interval arithmetic over the tables of facts."""
+"""Bounds of numeric expressions for all plans: interval arithmetic over the tables of facts."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ from planspec.verifiers.meaning.interpret import Interpreter, Number
 from planspec.verifiers.monotone.inline import reads_plan
 
 Range: TypeAlias = tuple[Number | None, Number | None]
-"""The least and the greatest value; None where no bound is known."""
+"""The least and the greatest value; None for an unknown bound."""
 
 ANY: Range = (None, None)
 NOTHING: Range = (0, 0)
-"""The range of an expression that is always none: every range is true for it."""
+"""Range of an expression that is always *none*, for which every range is true."""
 
 
-def numeric(of: Type) -> bool:
-    """Values of the type are numbers that are ordered."""
-    return isinstance(of, ScaledType) or (
-        isinstance(of, ScalarType) and of not in (ScalarType.BOOL, ScalarType.TEXT)
+def numeric(type_: Type) -> bool:
+    """Return whether values of the type are ordered numbers."""
+    return isinstance(type_, ScaledType) or (
+        isinstance(type_, ScalarType) and type_ not in (ScalarType.BOOL, ScalarType.TEXT)
     )
 
 
 class Bounds:
-    """Ranges of numbers; each is worked out once.
+    """Ranges of numbers, each computed once.
 
-    A range holds wherever the expression is not none, on every plan and for all values of its variables.
+    A range holds whenever the expression is not *none*, for every plan and all values of its variables.
 
     Args:
-        interpreter: of the task, without a plan.
+        interpreter: interpreter of the task, without a plan.
     """
 
     def __init__(self, interpreter: Interpreter) -> None:
         self._interpreter = interpreter
         self._columns: dict[tuple[str, str], Range] = {}
-        self._known: dict[t.Expr, Range] = {}
+        self._ranges: dict[t.Expr, Range] = {}
 
     def of(self, expr: t.Expr) -> Range:
-        """The range of a number."""
+        """Return the range of a number."""
         if not numeric(expr.type):
             return ANY
-        if expr not in self._known:
-            self._known[expr] = self._range(expr)
-        return self._known[expr]
+        if expr not in self._ranges:
+            self._ranges[expr] = self._range(expr)
+        return self._ranges[expr]
 
     def fixed(self, expr: t.Expr) -> bool:
-        """Its value depends on neither the plan nor a variable."""
+        """Return whether the value depends on neither the plan nor a variable."""
         return not reads_plan(expr) and not free_variables(expr)
 
     def _range(self, expr: t.Expr) -> Range:
@@ -91,7 +91,7 @@ class Bounds:
                 return ANY
 
     def least(self, expr: t.Expr) -> Number:
-        """The lower end, -1 where it is not known: enough to ask whether a number is ever negative."""
+        """Return the lower bound, or -1 if unknown: enough to decide whether a number may be negative."""
         low, _ = self.of(expr)
         return -1 if low is None else low
 
@@ -117,7 +117,7 @@ class Bounds:
                 )
             case "*" if a is not None and c is not None and a >= 0 and c >= 0:
                 return a * c, None if b is None or d is None else b * d
-            case "//" if a is not None and a >= 0:  # where the divisor is not positive there is no value
+            case "//" if a is not None and a >= 0:  # there is no value if the divisor is not positive
                 return 0, b
             case "%":
                 return 0, None
@@ -125,7 +125,7 @@ class Bounds:
                 return ANY
 
     def _column(self, table: Table, column: Column) -> Range:
-        """The range of a column of facts; what a plan may say has none."""
+        """Return the range of a column of facts; columns of plan tables are unbounded."""
         if table.plan:
             return ANY
         place = (table.name, column.name)
@@ -140,7 +140,7 @@ class Bounds:
 
 
 def is_moment(expr: t.Arith) -> bool:
-    """It puts a date and a time together, which is no plain sum."""
+    """Return whether the sum combines a date and a time, which is not plain addition."""
     return (
         expr.op == "+"
         and expr.type is ScalarType.MOMENT

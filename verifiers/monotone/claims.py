@@ -1,24 +1,26 @@
-"""The parts of a rule that can only get worse while a plan grows, found from the rule's form.
+"""Claims about the parts of a rule that can only get worse while a plan grows, derived from the rule's form.
 
-**Growth.** A plan Q grows out of a plan P when every row of P has a row of its own in the same table of Q, with the same
-value in every column in which the row of P has one (references lead to the corresponding rows), and any values
-where it has none. So rows are added, and optional fields that were none are filled; nothing is taken back. Both plans are
-sound: columns that must have a value have one, keys stand once, a `one` table has at most one row, and every name is
-known, and no row of a table has a key that a rule of the form `all(d.day in trip for d in days)` forbids, as every plan that
-breaks such a rule is lost anyway. The value of a variable that is bound to a row of P is, in Q, the corresponding row.
+**Growth.** A plan Q grows out of a plan P if every row of P has a row of its own in the same table of Q,
+with the same value in every column in which the row of P has one (references lead to the corresponding
+rows), and any values elsewhere. So rows are added, and optional fields that were *none* are filled;
+nothing is taken back. Both plans are sound: mandatory columns have values, keys are unique, a `one` table
+has at most one row, every name is known, and no row has a key that a rule of the form `all(d.day in trip
+for d in days)` forbids, as every plan that breaks such a rule fails anyway. In Q, a variable bound to a
+row of P has the corresponding row as its value.
 
-**Claims.** For an expression e three others are made, which are evaluated on P alone:
+**Claims.** For an expression e, three other expressions are built, which are evaluated on P alone:
 
-    settled(e)   true only if e has the same value in every Q that grows out of P (none, if it is none)
+    settled(e)   true only if e has the same value in every Q that grows out of P (*none*, if it is *none*)
     possible(e)  false only if e is false in every such Q
     certain(e)   true only if e is true in every such Q
 
-and for numbers `low(e)` and `high(e)`: wherever e has a value in such a Q, it lies between them; they are none only
-if e is none in every such Q. A rule's guard is `possible(rule)`. Once it is false it stays false, for every Q that grows
-out of P: each claim holds of all plans that grow out of Q too, and by the same induction the conditions that decide
-possible(e) can only fall, those of settled(e) and certain(e) only rise, low only rise and high only fall.
+For numbers there are also `low(e)` and `high(e)`: whenever e has a value in such a Q, it lies between
+them; they are *none* only if e is *none* in every such Q. A rule's guard is `possible(rule)`. Once it is
+false it stays false for every Q that grows out of P: each claim also holds for all plans that grow out of
+Q, and by the same induction the conditions that decide possible(e) can only fall, those of settled(e) and
+certain(e) only rise, low can only rise and high can only fall.
 
-Each case is sound for a reason of its own, which stands beside it. Whatever has no case is taken to be able to change.
+The reason why a case is sound stands beside it. An expression without a case counts as changeable.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ from planspec.verifiers.monotone.nodes import (
     constant,
     disj,
     is_all_rows,
-    is_there,
+    is_present,
     is_truth,
     key_tests,
     mentions,
@@ -55,12 +57,12 @@ from planspec.verifiers.monotone.nodes import (
 
 
 class Claims:
-    """Works out the claims about the parts of one expression without definitions that read the plan.
+    """Builds the claims about the parts of one expression in which definitions that read the plan are inlined.
 
     Args:
-        interpreter: of the task, without a plan.
-        bounds: of its numbers.
-        limits: what the only key column of a plan table can be, by the table's name.
+        interpreter: interpreter of the task, without a plan.
+        bounds: bounds of its numbers.
+        limits: possible values of the only key column of a plan table, by the table's name.
     """
 
     def __init__(self, interpreter: Interpreter, bounds: Bounds, limits: Mapping[str, t.Expr]) -> None:
@@ -73,7 +75,7 @@ class Claims:
     # -- settled ----------------------------------------------------------------------------------------
 
     def settled(self, e: t.Expr) -> t.Expr:
-        """A condition under which the value can no longer change."""
+        """Return a condition under which the value can no longer change."""
         if e not in self._settled:
             self._settled[e] = self._settled_of(e)
         return self._settled[e]
@@ -86,16 +88,20 @@ class Claims:
             case t.AllRows(table=table):
                 return no if table.plan else yes  # facts do not change
             case t.FieldOf(row=row, column=column):
-                known = self.settled(row)
-                # a row of the plan keeps what it says; what it leaves open may still be filled
-                return conj((known, is_there(e)), e.span) if column.optional and self._of_plan(row) else known
+                row_settled = self.settled(row)
+                # a row of the plan keeps its values; its open fields may still be filled
+                return (
+                    conj((row_settled, is_present(e)), e.span)
+                    if column.optional and self._of_plan(row)
+                    else row_settled
+                )
             case t.Lookup(table=table, keys=keys):
                 if not table.plan:
                     return conj(map(self.settled, keys), e.span)
-                # keys stand once: a row that is found stays the only one
-                return conj((*map(self.settled, keys), is_there(e)), e.span) if whole_key(e) else no
+                # keys are unique: a row that is found stays the only one
+                return conj((*map(self.settled, keys), is_present(e)), e.span) if whole_key(e) else no
             case t.OnlyRow():
-                return is_there(e)  # there is at most one
+                return is_present(e)  # there is at most one
             case t.Negate(operand=x) | t.IsNone(operand=x):
                 return self.settled(x)
             case t.Arith(left=a, right=b):
@@ -103,13 +109,13 @@ class Claims:
             case t.InSet(item=a, collection=b):
                 return conj((self.settled(a), self.settled(b)), e.span)
             case t.Compare(operands=xs) | t.Call(args=xs) | t.SetLiteral(items=xs) | t.Apply(args=xs):
-                return conj(map(self.settled, xs), e.span)  # of Apply: only those that do not read the plan
+                return conj(map(self.settled, xs), e.span)  # an Apply here does not read the plan
             case t.RangeOf(low=a, high=b, step=step):
                 return conj((self.settled(x) for x in (a, b, step) if x is not None), e.span)
             case t.Not() | t.Logic():
                 return disj((self.certain(e), negated(self.possible(e))), e.span)
             case t.Coalesce(left=a, right=b):
-                return conj((self.settled(a), disj((is_there(a), self.settled(b)), e.span)), e.span)
+                return conj((self.settled(a), disj((is_present(a), self.settled(b)), e.span)), e.span)
             case t.Conditional(condition=c, then=a, otherwise=b):
                 return conj((self.settled(c), choose(c, self.settled(a), self.settled(b))), e.span)
             case t.Aggregate(body=body, clauses=clauses, by=by):
@@ -117,14 +123,14 @@ class Claims:
             case t.SetOf(body=body, clauses=clauses):
                 return self._settled_loop(e, clauses, [body])
             case t.Steps():
-                return no  # a row to come can stand between two neighbours
+                return no  # a future row may stand between two neighbours
             case _:
                 assert_never(e)
 
     def _settled_loop(self, e: t.Expr, clauses: Sequence[t.Clause], bodies: Sequence[t.Expr]) -> t.Expr:
-        """A loop over facts, settled together with the questions that its conditions and terms ask of the plan.
+        """Return the condition for a loop over facts: its plan-dependent conditions and terms are settled.
 
-        Only where that is the same for every binding, as the test is not to run through the facts again.
+        It must be the same for every binding, since the test must not iterate over the facts again.
         """
         parts = [self.settled(clause.source) for clause in clauses]
         parts += [self.settled(c.condition) for c in clauses if c.condition is not None]
@@ -135,7 +141,7 @@ class Claims:
         return conj(parts, e.span)
 
     def _fills(self, e: t.Expr) -> bool:
-        """It goes from none to a value and stays: a field of a plan's row, or such a row looked up by constants."""
+        """Return whether the value only changes from *none* to a final value, as an open field does."""
         match e:
             case t.FieldOf(row=row, column=column):
                 return column.optional and self._of_plan(row) and (isinstance(row, t.Var) or self._fills(row))
@@ -152,7 +158,7 @@ class Claims:
     # -- conditions -------------------------------------------------------------------------------------
 
     def possible(self, e: t.Expr) -> t.Expr:
-        """False only if the condition is false from now on."""
+        """Return a condition that is false only if `e` is false from now on."""
         match e:
             case t.Logic(op="and", operands=xs):
                 return conj(map(self.possible, xs), e.span)
@@ -168,22 +174,22 @@ class Claims:
             case t.IsUnknown(negated=no):
                 return truth(no, e.span)
             case t.IsNone(operand=x, negated=no) if self._fills(x):
-                return truth(True, e.span) if no else e  # it may be said yet; once said it is there
+                return truth(True, e.span) if no else e  # it may still be filled, and then stays
             case t.Compare():
                 return conj((self._possible_pair(pair) for pair in pairs_of(e)), e.span)
             case t.InSet(item=item, collection=t.RangeOf(low=low, high=high, step=None), negated=False):
                 return self.possible(within(e, item, low, high))
             case t.Aggregate(function="all", body=body, clauses=clauses):
-                # bindings that are certain stay, so what is false of one is false for good
+                # certain bindings stay, so a condition that is false for one stays false
                 stay = self._certain_clauses(clauses)
-                found = self._loop(e, "all", self.possible(body), stay)
-                if not is_truth(found, True):
+                claim = self._loop(e, "all", self.possible(body), stay)
+                if not is_truth(claim, True):
                     self._note_rows("each row of {} is looked at by itself, and none is taken back", clauses)
-                return found
+                return claim
             case t.Aggregate(function="any", body=body, clauses=clauses):
                 return self._possible_any(e, body, clauses)
             case t.Aggregate(function="all_different", body=body, clauses=clauses):
-                # two equal terms that stay remain equal; a term that stays none makes it false for good
+                # two settled equal terms stay equal; a term settled as none makes it false for good
                 stay = self._certain_clauses(clauses)
                 last = replace(stay[-1], condition=with_more(stay[-1].condition, self.settled(body), e))
                 if any(is_truth(c.condition, False) for c in (*stay, last) if c.condition is not None):
@@ -194,7 +200,7 @@ class Claims:
                 return self._unless_open(e)
 
     def certain(self, e: t.Expr) -> t.Expr:
-        """True only if the condition is true from now on."""
+        """Return a condition that is true only if `e` is true from now on."""
         match e:
             case t.Logic(op="and", operands=xs):
                 return conj(map(self.certain, xs), e.span)
@@ -221,56 +227,56 @@ class Claims:
                 return conj((e, self.settled(e)), e.span)
 
     def _unless_open(self, e: t.Expr) -> t.Expr:
-        """The condition itself, once it cannot change."""
+        """Return the condition itself, once it cannot change."""
         settled = self.settled(e)
         if not is_truth(settled, False) and not is_truth(settled, True):
             self.reasons["what is settled does not change"] = None
         return disj((e, negated(settled)), e.span)
 
     def _possible_any(self, e: t.Aggregate, body: t.Expr, clauses: Sequence[t.Clause]) -> t.Expr:
-        if self._bounded(clauses):  # no further bindings come
+        if self._bounded(clauses):  # no bindings can be added
             return self._loop(e, "any", self.possible(body), self._possible_clauses(clauses))
         if len(clauses) != 1 or not is_all_rows(clauses[0].source):
-            return truth(True, e.span)  # a row to come may do
+            return truth(True, e.span)  # a future row may satisfy it
         keyed, rest = key_tests(clauses[0], clauses[0].source.table)
         if not keyed:
             return truth(True, e.span)
-        # the filter asks for a key, which stands once: the row that has it is the only one that could do
+        # the filter fixes a unique key: only the row that has it can satisfy the condition
         stay = replace(clauses[0], condition=conj((self.certain(k) for k in keyed), e.span))
-        wanted = conj((*map(self.possible, rest), self.possible(body)), e.span)
-        found = conj((self._loop(e, "all", wanted, (stay,)), self._may_come(e, keyed.values(), stay)), e.span)
-        if not is_truth(found, True):
+        required = conj((*map(self.possible, rest), self.possible(body)), e.span)
+        claim = conj(
+            (self._loop(e, "all", required, (stay,)), self._may_come(e, keyed.values(), stay)), e.span
+        )
+        if not is_truth(claim, True):
             self._note_rows("the row of {} with a key is the only one", clauses)
-        return found
+        return claim
 
     def _may_come(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
-        """A row with the key is there, or its key is not known yet, or is none that no row can have."""
+        """Return whether the row with the key exists, its key is not settled, or its key is allowed."""
         assert is_all_rows(stay.source)
         limit = self._limits.get(stay.source.table.name)
         if limit is None:
             return truth(True, e.span)
         (key,) = keyed
         allowed = t.InSet(ScalarType.BOOL, e.span, e.stage, False, key, limit, negated=False)
-        there = replace(e, function="any", body=truth(True, e.span), clauses=(stay,))
-        return disj((allowed, negated(self.settled(key)), there), e.span)
+        row_exists = replace(e, function="any", body=truth(True, e.span), clauses=(stay,))
+        return disj((allowed, negated(self.settled(key)), row_exists), e.span)
 
     # -- bindings ---------------------------------------------------------------------------------------
 
     def _certain_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Bindings that are there now and stay."""
-        made = []
+        """Return clauses of the bindings that exist now and stay."""
+        certain = []
         for clause in clauses:
             stays = truth(True, clause.source.span)
-            if not is_all_rows(
-                clause.source
-            ):  # rows of the plan stay; what else is run through must be settled
+            if not is_all_rows(clause.source):  # rows of the plan stay; other sources must be settled
                 stays = self.settled(clause.source)
-            kept = None if clause.condition is None else self.certain(clause.condition)
-            made.append(replace(clause, condition=with_more(kept, stays, clause.source)))
-        return tuple(made)
+            condition = None if clause.condition is None else self.certain(clause.condition)
+            certain.append(replace(clause, condition=with_more(condition, stays, clause.source)))
+        return tuple(certain)
 
     def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """All bindings that there can ever be, of clauses that are bounded."""
+        """Return clauses of all bindings that can ever exist, given bounded clauses."""
         return tuple(
             c
             if c.condition is None
@@ -279,15 +285,15 @@ class Claims:
         )
 
     def _bounded(self, clauses: Sequence[t.Clause]) -> bool:
-        """No further binding ever comes: the clauses run through what does not change at all."""
+        """Return whether no binding can be added: the clauses iterate over sources that never change."""
         return all(is_truth(self.settled(c.source), True) for c in clauses)
 
     def _loop(self, e: t.Aggregate, function: str, body: t.Expr, clauses: tuple[t.Clause, ...]) -> t.Expr:
-        empty = any(c.condition is not None and is_truth(c.condition, False) for c in clauses)
-        if empty or is_truth(body, function == "all"):
+        is_empty = any(c.condition is not None and is_truth(c.condition, False) for c in clauses)
+        if is_empty or is_truth(body, function == "all"):
             return (
                 truth(function == "all", e.span)
-                if empty or function == "all"
+                if is_empty or function == "all"
                 else replace(e, function="any", body=body, clauses=clauses)
             )
         if function == "any" and is_truth(body, False):
@@ -310,43 +316,43 @@ class Claims:
     def _compared(
         self, e: t.Compare, low: t.Expr, op: Order, high: t.Expr, sides: tuple[t.Expr, t.Expr]
     ) -> t.Expr:
-        made = replace(e, operands=(low, high), ops=(op,))
-        if self._bounds.fixed(made):
-            return truth(self._interpreter.holds(made, {}), e.span)
+        comparison = replace(e, operands=(low, high), ops=(op,))
+        if self._bounds.fixed(comparison):
+            return truth(self._interpreter.holds(comparison, {}), e.span)
         self._note_bound(*sides)
-        return made
+        return comparison
 
     def _certain_pair(self, e: t.Compare) -> t.Expr:
         a, b = e.operands
         plain = conj((e, self.settled(e)), e.span)
         if e.ops[0] in ("==", "!=") or not numeric(a.type) or may_be_none(a) or may_be_none(b):
-            return plain  # a comparison with none is false
+            return plain  # comparisons with none are false
         ((op, x, y),) = orders(e.ops[0], a, b)
         high, low = self.high(x), self.low(y)
         return plain if high is None or low is None else replace(e, operands=(high, low), ops=(op,))
 
     def low(self, e: t.Expr) -> t.Expr | None:
-        """No value from now on is less; None where there is no such bound."""
+        """Return a lower bound of all future values; None if there is none."""
         return self._bound(e, least=True)
 
     def high(self, e: t.Expr) -> t.Expr | None:
-        """No value from now on is greater; None where there is no such bound."""
+        """Return an upper bound of all future values; None if there is none."""
         return self._bound(e, least=False)
 
     def _bound(self, e: t.Expr, *, least: bool) -> t.Expr | None:
         settled = self.settled(e)
         if is_truth(settled, True):
             return e
-        made = self._bound_of(e, least=least)
-        if made is not None:
-            return made
+        bound = self._bound_of(e, least=least)
+        if bound is not None:
+            return bound
         end = self._bounds.of(e)[0 if least else 1]
         if end is None:
             return None
         return choose(settled, e, constant(end, e.type, e.span))
 
     def _bound_of(self, e: t.Expr, *, least: bool) -> t.Expr | None:
-        """The bound of an expression, from the bounds of its parts."""
+        """Return the bound of an expression from the bounds of its parts."""
         match e:
             case t.Negate(operand=x):
                 inner = self._bound(x, least=not least)
@@ -358,23 +364,23 @@ class Claims:
             case t.Arith(op="*") if self._bounds.least(e.left) >= 0 and self._bounds.least(e.right) >= 0:
                 left, right = self._bound(e.left, least=least), self._bound(e.right, least=least)
                 return None if left is None or right is None else replace(e, left=left, right=right)
-            case t.Arith(op="//") if is_truth(self.settled(e.right), True):  # not positive: none for good
+            case t.Arith(op="//") if is_truth(self.settled(e.right), True):  # if not positive, none for good
                 left = self._bound(e.left, least=least)
                 return None if left is None else replace(e, left=left)
             case t.Call(function="ceil_div", args=(a, b)) if is_truth(self.settled(b), True):
                 left = self._bound(a, least=least)
                 return None if left is None else replace(e, args=(left, b))
             case t.Aggregate(function="count" | "sum", body=body, clauses=clauses):
-                # bindings come on top: that adds, if terms are never negative
+                # added bindings increase the result, provided that terms are never negative
                 if not least and not self._bounded(clauses):
                     return None
-                summed = e.function == "sum"
-                if summed and self._bounds.least(body) < 0:
+                is_sum = e.function == "sum"
+                if is_sum and self._bounds.least(body) < 0:
                     return None
                 chosen = self._certain_clauses(clauses) if least else self._possible_clauses(clauses)
                 if any(c.condition is not None and is_truth(c.condition, False) for c in chosen):
                     return constant(0, e.type, e.span)
-                term = self._bound(body, least=least) if summed else body
+                term = self._bound(body, least=least) if is_sum else body
                 return None if term is None else replace(e, body=term, clauses=chosen)
             case _:
                 return None

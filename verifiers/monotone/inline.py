@@ -1,4 +1,4 @@
-"""Definitions written out where they are used, so that an analysis sees one expression and no calls."""
+"""Inlining of definitions, so that an analysis sees one expression without calls."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from planspec.dsl.model.traversal import children, rebuild, walk
 from planspec.dsl.model.types import RowType, ScalarType, Stage, Table
 
 MOST_NODES = 20_000
-"""The largest size to which an expression may grow."""
+"""Largest number of nodes of an expression."""
 
 
 class ExpressionTooLargeError(ValueError):
-    """An expression that is too large once its definitions are written out."""
+    """An expression is too large once its definitions are inlined."""
 
 
 class Inliner:
-    """Writes definitions out.
+    """Inlines definitions.
 
-    Calls that neither read the plan's tables nor take a row of them stay as they are: their value changes
-    only with their arguments.
+    Calls that neither read plan tables nor take a row of them are left: their value changes only with
+    their arguments.
 
     Args:
-        tables: of the task, by name.
+        tables: tables of the task, by name.
     """
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
         self._tables = tables
         self._nodes = 0
 
-    def written_out(self, expr: t.Expr, env: Mapping[t.Binding, t.Expr] | None = None) -> t.Expr:
-        """The same expression without such calls, parameters replaced by what `env` has for them.
+    def inlined(self, expr: t.Expr, env: Mapping[t.Binding, t.Expr] | None = None) -> t.Expr:
+        """Return the expression with definitions inlined and parameters replaced according to `env`.
 
         Raises:
             ExpressionTooLargeError: it has more than `MOST_NODES` nodes.
@@ -43,10 +43,10 @@ class Inliner:
         inner: Mapping[t.Binding, t.Expr] = env or {}
 
         def part(child: t.Expr) -> t.Expr:
-            return self.written_out(child, inner)
+            return self.inlined(child, inner)
 
         def fresh(targets: tuple[t.Binding, ...]) -> tuple[t.Binding, ...]:
-            """Within a definition each use has variables of its own, as uses may nest."""
+            """Return new variables within a definition, since its uses may be nested."""
             nonlocal inner
             if not env:
                 return targets
@@ -57,13 +57,13 @@ class Inliner:
         match expr:
             case t.Var():
                 return inner.get(expr.binding, expr)
-            case t.Apply() if not self._opaque(expr):
+            case t.Apply() if not self._is_opaque(expr):
                 return self._call(expr, inner)
-        made = rebuild(expr, part, fresh)
-        planned = any(child.stage is Stage.PLANNED for child in children(made))
-        return replace(made, stage=Stage.PLANNED) if planned else made
+        rebuilt = rebuild(expr, part, fresh)
+        is_planned = any(child.stage is Stage.PLANNED for child in children(rebuilt))
+        return replace(rebuilt, stage=Stage.PLANNED) if is_planned else rebuilt
 
-    def _opaque(self, call: t.Apply) -> bool:
+    def _is_opaque(self, call: t.Apply) -> bool:
         definition = call.definition
         return not reads_plan(definition.body) and not any(self._of_plan(p) for p in definition.params)
 
@@ -71,39 +71,39 @@ class Inliner:
         return isinstance(binding.type, RowType) and self._tables[binding.type.table].plan
 
     def _call(self, call: t.Apply, env: Mapping[t.Binding, t.Expr]) -> t.Expr:
-        """The body with the arguments in it; none (or false) where a strict one is none."""
+        """Return the body with the arguments inserted; *none* or false if a strict argument is *none*."""
         params = call.definition.params
-        args = [self.written_out(arg, env) for arg in call.args]
-        body = self.written_out(call.definition.body, dict(zip(params, args, strict=True)))
-        given: list[t.Expr] = [
+        args = [self.inlined(arg, env) for arg in call.args]
+        body = self.inlined(call.definition.body, dict(zip(params, args, strict=True)))
+        tests: list[t.Expr] = [
             t.IsNone(ScalarType.BOOL, arg.span, arg.stage, False, arg, negated=True)
             for param, arg in zip(params, args, strict=True)
             if not param.optional and may_be_none(arg)
         ]
-        if not given:
+        if not tests:
             return body
-        stage = Stage.PLANNED if any(p.stage is Stage.PLANNED for p in (*given, body)) else body.stage
+        stage = Stage.PLANNED if any(p.stage is Stage.PLANNED for p in (*tests, body)) else body.stage
         if call.type is ScalarType.BOOL:
-            return t.Logic(ScalarType.BOOL, call.span, stage, False, "and", (*given, body))
-        both = (
-            given[0]
-            if len(given) == 1
-            else t.Logic(ScalarType.BOOL, call.span, stage, False, "and", tuple(given))
+            return t.Logic(ScalarType.BOOL, call.span, stage, False, "and", (*tests, body))
+        present = (
+            tests[0]
+            if len(tests) == 1
+            else t.Logic(ScalarType.BOOL, call.span, stage, False, "and", tuple(tests))
         )
         none = t.Literal(call.type, call.span, Stage.STATIC, True, None)
-        return t.Conditional(call.type, call.span, stage, True, both, body, none)
+        return t.Conditional(call.type, call.span, stage, True, present, body, none)
 
 
 def _var(binding: t.Binding) -> t.Expr:
-    # whatever it stands for, it is a value at hand; planned, so that nobody works it out ahead of the loop
+    # the value is that of a loop variable; planned, so that it is not evaluated outside the loop
     return t.Var(binding.type, binding.span, Stage.PLANNED, binding.optional, binding)
 
 
 def reads_plan(expr: t.Expr) -> bool:
-    """The plan's tables are asked somewhere in it, or in a definition that it uses."""
+    """Return whether the expression, or a definition that it uses, reads the plan's tables."""
     return any(isinstance(n, t.AllRows | t.Lookup | t.OnlyRow) and n.table.plan for n in walk(expr))
 
 
 def may_be_none(expr: t.Expr) -> bool:
-    """It may be none on a plan that is still growing, where the row of a `one` table can be missing."""
+    """Return whether the expression may be *none* while a plan is incomplete, lacking rows of `one` tables."""
     return expr.partial or any(isinstance(n, t.OnlyRow) for n in walk(expr))

@@ -1,4 +1,4 @@
-"""Conditions put together from parts, with what is constant folded away."""
+"""Conditions built from parts, with constants folded."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ Order: TypeAlias = Literal["<", "<="]
 
 
 def truth(value: bool, span: Span) -> t.Expr:
-    """A constant condition."""
+    """Return a constant condition."""
     return t.Literal(ScalarType.BOOL, span, Stage.STATIC, False, value)
 
 
 def is_truth(expr: t.Expr, value: bool) -> bool:
-    """It is that constant."""
+    """Return whether the expression is that constant."""
     return isinstance(expr, t.Literal) and expr.value is value
 
 
 def conj(parts: Iterable[t.Expr], span: Span) -> t.Expr:
-    """All of them."""
+    """Return the conjunction."""
     return _logic("and", parts, span)
 
 
 def disj(parts: Iterable[t.Expr], span: Span) -> t.Expr:
-    """Some of them."""
+    """Return the disjunction."""
     return _logic("or", parts, span)
 
 
 def _logic(op: Any, parts: Iterable[t.Expr], span: Span) -> t.Expr:
     neutral = op == "and"
-    kept: dict[t.Expr, None] = {}
+    operands: dict[t.Expr, None] = {}
     for part in parts:
         if is_truth(part, not neutral):
             return part
         inner = part.operands if isinstance(part, t.Logic) and part.op == op else (part,)
-        kept.update(dict.fromkeys(x for x in inner if not is_truth(x, neutral)))
-    if not kept:
+        operands.update(dict.fromkeys(x for x in inner if not is_truth(x, neutral)))
+    if not operands:
         return truth(neutral, span)
-    if len(kept) == 1:
-        return next(iter(kept))
-    return t.Logic(ScalarType.BOOL, span, Stage.PLANNED, False, op, tuple(kept))
+    if len(operands) == 1:
+        return next(iter(operands))
+    return t.Logic(ScalarType.BOOL, span, Stage.PLANNED, False, op, tuple(operands))
 
 
 def negated(part: t.Expr) -> t.Expr:
-    """Not it."""
+    """Return the negation."""
     if isinstance(part, t.Literal):
         return truth(not part.value, part.span)
     if isinstance(part, t.Not):
@@ -60,13 +60,13 @@ def negated(part: t.Expr) -> t.Expr:
     return t.Not(ScalarType.BOOL, part.span, Stage.PLANNED, False, part)
 
 
-def is_there(expr: t.Expr) -> t.Expr:
-    """It is not none."""
+def is_present(expr: t.Expr) -> t.Expr:
+    """Return the test that the expression is not *none*."""
     return t.IsNone(ScalarType.BOOL, expr.span, Stage.PLANNED, False, expr, negated=True)
 
 
 def choose(condition: t.Expr, then: t.Expr, otherwise: t.Expr) -> t.Expr:
-    """`then if condition else otherwise`."""
+    """Return `then if condition else otherwise`."""
     if isinstance(condition, t.Literal):
         return then if condition.value else otherwise
     if isinstance(then, t.Literal) and isinstance(otherwise, t.Literal) and then.value == otherwise.value:
@@ -75,50 +75,50 @@ def choose(condition: t.Expr, then: t.Expr, otherwise: t.Expr) -> t.Expr:
     return t.Conditional(then.type, then.span, Stage.PLANNED, partial, condition, then, otherwise)
 
 
-def constant(value: Any, of: Type, span: Span) -> t.Expr:
-    """A number of a type."""
-    return t.Literal(of, span, Stage.STATIC, value is None, value)
+def constant(value: Any, type_: Type, span: Span) -> t.Expr:
+    """Return a number of a type."""
+    return t.Literal(type_, span, Stage.STATIC, value is None, value)
 
 
 def mentions(expr: t.Expr, targets: Iterable[t.Binding]) -> bool:
-    """It reads one of the variables."""
-    wanted = set(targets)
+    """Return whether the expression reads one of the variables."""
+    bindings = set(targets)
     stack = [expr]
     while stack:
         node = stack.pop()
-        if isinstance(node, t.Var) and node.binding in wanted:
+        if isinstance(node, t.Var) and node.binding in bindings:
             return True
         stack.extend(children(node))
     return False
 
 
 def is_all_rows(source: t.Expr) -> TypeGuard[t.AllRows]:
-    """The rows of a plan table, which only become more."""
+    """Return whether the source is the rows of a plan table, which can only grow."""
     return isinstance(source, t.AllRows) and source.table.plan
 
 
 def operands_of(body: t.Expr) -> Sequence[t.Expr]:
-    """The operands of the outermost `and`, however it nests."""
+    """Return the operands of the outermost, possibly nested `and`."""
     if isinstance(body, t.Logic) and body.op == "and":
         return [part for operand in body.operands for part in operands_of(operand)]
     return [body]
 
 
 def terms(e: t.Expr) -> list[t.Expr]:
-    """The numbers that a number is made of by arithmetic."""
+    """Return the numbers that a number combines by arithmetic."""
     if isinstance(e, t.Arith):
         return [*terms(e.left), *terms(e.right)]
     return [e]
 
 
 def with_more(condition: t.Expr | None, more: t.Expr, near: t.Expr) -> t.Expr | None:
-    """A condition with one more, or neither."""
-    made = conj((more,) if condition is None else (condition, more), near.span)
-    return None if is_truth(made, True) else made
+    """Return a condition with a further conjunct; None if the result is always true."""
+    result = conj((more,) if condition is None else (condition, more), near.span)
+    return None if is_truth(result, True) else result
 
 
 def pairs_of(e: t.Compare) -> list[t.Compare]:
-    """A chain as comparisons of two, all of which must be true."""
+    """Return a chain as comparisons of two operands, all of which must be true."""
     if len(e.ops) == 1:
         return [e]
     return [
@@ -128,7 +128,7 @@ def pairs_of(e: t.Compare) -> list[t.Compare]:
 
 
 def orders(op: str, a: t.Expr, b: t.Expr) -> list[tuple[Order, t.Expr, t.Expr]]:
-    """A comparison of numbers as one or two that say which side is the lesser."""
+    """Return a comparison of numbers as one or two in which the lesser side comes first."""
     match op:
         case "<" | "<=":
             return [("<" if op == "<" else "<=", a, b)]
@@ -139,20 +139,20 @@ def orders(op: str, a: t.Expr, b: t.Expr) -> list[tuple[Order, t.Expr, t.Expr]]:
 
 
 def within(e: t.InSet, item: t.Expr, low: t.Expr, high: t.Expr) -> t.Compare:
-    """`item in low..high` as a comparison."""
+    """Return `item in low..high` as a comparison."""
     return t.Compare(ScalarType.BOOL, e.span, e.stage, e.partial, (low, item, high), ("<=", "<="))
 
 
 def whole_key(lookup: t.Lookup) -> bool:
-    """It fixes every column of a key that is never none."""
+    """Return whether the lookup fixes every column of a key without optional columns."""
     table = lookup.table
     return len(lookup.keys) == len(table.key) and not any(table.columns[name].optional for name in table.key)
 
 
 def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], list[t.Expr]]:
-    """The tests of a filter that fix the whole key of a row of the plan, with what it must be, and the other tests.
+    """Return the tests of a filter that fix a plan row's key, with their values, and the other tests.
 
-    Nothing if the filter does not fix it.
+    Both are empty if the filter does not fix the key.
     """
     condition = clause.condition
     if condition is None or not table.key or any(table.columns[name].optional for name in table.key):
@@ -178,7 +178,7 @@ def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], lis
 
 
 def key_limit(plain: t.Expr) -> tuple[str, t.Expr] | None:
-    """The table and the collection of `all(d.day in days for d in table)`, if `day` is the table's only key."""
+    """Return table and collection of `all(d.day in days for d in table)` if `day` is the only key column."""
     match plain:
         case t.Aggregate(
             function="all",
@@ -195,7 +195,7 @@ def key_limit(plain: t.Expr) -> tuple[str, t.Expr] | None:
 
 
 def within_size(expr: t.Expr, most: int) -> bool:
-    """Whether an expression has at most `most` nodes, shared ones counted each time."""
+    """Return whether an expression has at most `most` nodes, shared ones counted each time."""
     count, stack = 0, [expr]
     while stack:
         count += 1

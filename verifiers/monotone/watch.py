@@ -1,4 +1,4 @@
-"""The parts of a task's rules that can only get worse while a plan grows; `monotone_claims` says what that means."""
+"""Parts of a task's rules that can only get worse while a plan grows; see `claims` for the meaning."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from planspec.verifiers.monotone.nodes import is_truth, key_limit, operands_of, 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Watch:
+class MonotonePart:
     """A part of a hard constraint that, once it fails, fails for good.
 
     Attributes:
         constraint: the rule.
-        part: the part of its body, as the author wrote it: all of it, or an operand of its outermost `and`.
-        plain: the same with definitions written out.
-        condition: false only where the part fails on every plan that grows out of the one at hand.
-        reasons: why, in words, one for each way in which the condition looks at the plan.
+        part: the part of its body as written: all of it, or an operand of its outermost `and`.
+        plain: the part with definitions inlined.
+        condition: false only if the part fails for every plan that grows out of the present one.
+        reasons: explanations, one for each way in which the condition reads the plan.
     """
 
     constraint: t.Constraint
@@ -32,11 +32,11 @@ class Watch:
     reasons: tuple[str, ...]
 
 
-def watches(ground: Ground) -> tuple[Watch, ...]:
-    """The parts of a task's hard constraints that can only get worse, in order; those that never apply are left out."""
+def watches(ground: Ground) -> tuple[MonotonePart, ...]:
+    """Return the parts of a task's hard constraints that can only get worse, in order, if they ever apply."""
     bounds = Bounds(ground.interpreter)
     limits = key_limits(ground)
-    made = []
+    parts = []
     for constraint, part, plain in _plain_parts(ground):
         claims = Claims(ground.interpreter, bounds, limits)
         try:
@@ -44,24 +44,24 @@ def watches(ground: Ground) -> tuple[Watch, ...]:
         except RecursionError:
             continue
         if not is_truth(condition, True) and within_size(condition, MOST_NODES):
-            made.append(Watch(constraint, part, plain, condition, tuple(claims.reasons)))
-    return tuple(made)
+            parts.append(MonotonePart(constraint, part, plain, condition, tuple(claims.reasons)))
+    return tuple(parts)
 
 
 def key_limits(ground: Ground) -> dict[str, t.Expr]:
-    """The values that the only key column of a plan table can have, by the table's name: from rules such as `all(d.day in trip for d in days)`."""
+    """Return the possible values of single-column keys of plan tables, from rules on them, by table."""
     bounds = Bounds(ground.interpreter)
-    found = (key_limit(plain) for constraint, _, plain in _plain_parts(ground) if not constraint.clauses)
-    return {limit[0]: limit[1] for limit in found if limit is not None and bounds.fixed(limit[1])}
+    pairs = (key_limit(plain) for constraint, _, plain in _plain_parts(ground) if not constraint.clauses)
+    return {limit[0]: limit[1] for limit in pairs if limit is not None and bounds.fixed(limit[1])}
 
 
 def _plain_parts(ground: Ground) -> Iterator[tuple[t.Constraint, t.Expr, t.Expr]]:
-    """The parts of the hard constraints that apply, as written and with definitions written out."""
+    """Yield the parts of the hard constraints that apply, as written and with definitions inlined."""
     applicable = {each.constraint for each in ground.instances if each.applicable}
     for constraint in ground.task.constraints:
         if constraint.hard and constraint in applicable:
             for part in operands_of(constraint.body):
                 try:
-                    yield constraint, part, Inliner(ground.task.tables).written_out(part)
+                    yield constraint, part, Inliner(ground.task.tables).inlined(part)
                 except (ExpressionTooLargeError, RecursionError):
                     continue

@@ -1,4 +1,4 @@
-"""The interface of the profile `official`, for families that have a public evaluator."""
+"""Interface of the `official` profile of families with a public evaluator."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from planspec.verifiers.meaning.verdict import STRICT as STRICT_JSON
 from planspec.verifiers.meaning.verdict import Finding, FindingStatus, Verdict
 
 STRICT = "strict"
-"""The library's meaning, which every task has."""
+"""Profile of the library's own meaning, which every task has."""
 OFFICIAL = "official"
-"""The profile of the family's public evaluator."""
+"""Profile of the family's public evaluator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileDifference:
-    """One cause for which the profiles part in a rule.
+    """One cause of a difference between the profiles in a rule.
 
     Attributes:
         constraint: the rule.
-        strict: what the library says of it.
-        official: what the public evaluator says.
-        quirk: the slug of the cause, `unexplained` if none was found.
-        message: where in the plan it shows, and what the cause is.
+        strict: status by the library.
+        official: status by the public evaluator.
+        quirk: slug of the cause; `unexplained` if none was found.
+        message: place in the plan, and the cause.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT_JSON
@@ -40,18 +40,19 @@ class Official(Protocol):
     """A public evaluator as a profile of one task."""
 
     def judge(self, data: Any, findings: Iterable[Finding] = ()) -> Verdict:
-        """The verdict on an answer's JSON.
+        """Return the verdict on an answer's JSON.
 
         Args:
             data: the answer without its envelope.
-            findings: from reading the answer; they are listed and fail nothing, as the evaluator does not see them.
+            findings: findings from reading the answer; they are listed but fail nothing, as the evaluator
+                does not see them.
         """
 
     def undelivered(self, reason: str) -> Verdict:
-        """The verdict where there is no plan."""
+        """Return the verdict on a missing plan."""
 
     def asked(self) -> Mapping[str, int]:
-        """The number of hard rules that are asked of a plan, by their kinds."""
+        """Return the number of hard rules that a plan must satisfy, by kind."""
 
     def differences(self, data: Any, strict: Verdict, official: Verdict) -> tuple[ProfileDifference, ...]:
-        """Why both verdicts on one answer part, for each rule in which they do."""
+        """Return the causes for which the verdicts on one answer differ, for each such rule."""

@@ -28,7 +28,7 @@ from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.snapshots import Snapshots
 from planspec.families.worldtravel.webscape.strips import require_pillow
 from planspec.families.worldtravel.webscape.tables import Tables
-from planspec.verifiers.environment.decisive_facts import Fact
+from planspec.verifiers.environment.decisive_facts import WorldFact
 from planspec.verifiers.environment.perception import ToolCall
 
 LOOKING = """\
@@ -90,7 +90,7 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
     tools = {tool.name: PageTool(tool, press, snapshots) for tool in shown.tools}
     assert shown.declared is not None, "it was opened under a declared setting"
 
-    def told(call: ToolCall) -> Callable[[Fact], str | None]:
+    def told(call: ToolCall) -> Callable[[WorldFact], str | None]:
         return _cues(press.tables, [_told(press, spec) for spec in tools[call.tool].pages(call.arguments)])
 
     return replace(
@@ -138,7 +138,7 @@ def open_site(
         path = str(arguments.get("path"))
         return [specs[path]] if path in specs else []
 
-    def told(call: ToolCall) -> Callable[[Fact], str | None]:
+    def told(call: ToolCall) -> Callable[[WorldFact], str | None]:
         return _cues(press.tables, [_told(press, spec) for spec in look(call.arguments)])
 
     return replace(
@@ -167,10 +167,10 @@ def _world(task: Task) -> Path:
     return Path(task.span.source.name).absolute().parent / "world"
 
 
-def _cues(tables: Tables, pages: Sequence[Told]) -> Callable[[Fact], str | None]:
+def _cues(tables: Tables, pages: Sequence[Told]) -> Callable[[WorldFact], str | None]:
     """What pages tell of a fact: the cue on the first that does."""
 
-    def cue(fact: Fact) -> str | None:
+    def cue(fact: WorldFact) -> str | None:
         need = need_of(tables, fact)
         return next((page.cues[need] for page in pages if need in page.cues), None) if need else None
 

@@ -16,7 +16,7 @@ from planspec.live.loopback import BEAT_S, Answer, Document, Events, LoopbackSer
 from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.view.index import RunIndex
 from planspec.report.assets import joined
-from planspec.report.details import RunAttempt, TaskPageRequest, tell
+from planspec.report.details import RunAttempt, TaskPageRequest, task_page
 from planspec.report.record import TaskShown
 from planspec.report.texts import line
 from planspec.runs import RunFolder
@@ -143,7 +143,7 @@ def details(found: Sequence[tuple[int, RunIndex, RunAttempt]], seconds: float | 
         setting=run.setting, sha256=sha256, facts=(("setting", line(run.setting)),), attempts=attempts, seconds=seconds,
         shipped=None if copy is None else copy.shipped,
     )  # fmt: skip
-    shown = tell(asked).shown
+    shown = task_page(asked).shown
     return shown.model_copy(update={"told": line(told)}) if told and shown.told is None else shown
 
 

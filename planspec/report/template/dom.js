@@ -1,5 +1,5 @@
 "use strict";
-// Elements are made one by one and texts are set as texts: nothing that others wrote is ever read as markup.
+// Elements are created one by one and texts are set as text nodes: foreign text is never parsed as markup.
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(made, attributes, children) {

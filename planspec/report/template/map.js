@@ -1,5 +1,5 @@
 "use strict";
-// The places of a plan to scale, north above, without tiles: an equirectangular projection true in the middle.
+// Map of a plan's places to scale, north up, without tiles: an equirectangular projection, true in the middle.
 const KM = 111.32;
 
 function frame(plans) {
@@ -62,8 +62,8 @@ function along([x, y], [to, down]) {
     .map(([a, b]) => [a - 2, b - 2, a + 2, b + 2]);
 }
 
-// A name beside its place, where it covers nothing (or, where that cannot be, only a track) and stays inside; else none:
-// the numbers stand in the list above.
+// Puts a name beside its place if it stays inside and covers nothing (or at most a track). Otherwise it is left out:
+// the list above has the numbers.
 function named(point, [x, y], taken, tracks, width, height) {
   const name = point.name.length > 26 ? `${point.name.slice(0, 25)}…` : point.name;
   const long = [...name].reduce((sum, c) => sum + (c.codePointAt(0) > 0x2e80 ? 12.5 : 6.4), 0);

@@ -1,5 +1,5 @@
 "use strict";
-// The table of tasks: rows open where they stand, by mouse, keyboard or address; what is shown can be narrowed.
+// The table of tasks: rows expand in place by mouse, keyboard or address, and can be filtered.
 (() => {
   const able = typeof DecompressionStream === "function";
   let runs = null;

@@ -1,5 +1,5 @@
 "use strict";
-// Everything about one task: what was asked, and each attempt with the oracle's plan beside it.
+// Details of one task: its queries, and each attempt beside the oracle's plan.
 const OUTCOMES = { pass: ["✓", "pass"], fail: ["✗", "fail"], undelivered: ["○", "no answer"] };
 const ORACLE = { optimal: "proved best", feasible: "a plan that holds, not proved best", infeasible: "proved: there is no plan", unknown: "unknown" };
 
@@ -19,7 +19,7 @@ function taskPanel(task, runs, width) {
   return inside;
 }
 
-// The attempt that is shown at first: one that does not pass, since that is what one looks for.
+// Position of the attempt shown first: one that does not pass, as it is the most interesting.
 const first = (attempts) => Math.max(0, attempts.findIndex((attempt) => attempt.status !== "pass"));
 
 function attemptName(attempt, runs, attempts) {
@@ -120,24 +120,24 @@ function perceptionPart(found) {
       el("td", {}, said(fact.value)), el("td", {}, said(fact.how || "–")), el("td", {}, said(fact.rules || ""))))))];
   return el("section", {}, title,
     all.length ? fold(counts, table) : el("p", { class: "empty" }, "No fact decides the verdict."),
-    found.left_out ? el("p", { class: "note" }, `${found.left_out} more are in the record alone.`) : null,
+    found.left_out ? el("p", { class: "note" }, `${found.left_out} more are only in the record.`) : null,
     found.untried ? el("p", { class: "note" }, `${count(found.untried, "further fact")} that rules read could not be tried: the shares are not known.`) : null);
 }
 
-// What the agent declared to have read: only who declares something has this part.
+// Facts that the agent declared to have read; left out if it declared none.
 function readingPart(found) {
   if (!found) return null;
   const [right, wrong, missing] = found.counts;
   const planned = { pass: ["✓", "satisfied", "right"], fail: ["✗", "violated", "wrong"], undelivered: ["○", "unseen-fact", "not given"] }[found.status];
   const table = () => [el("table", { class: "misread" },
-    el("thead", {}, el("tr", {}, ["Fact", "Stands there", "Was read as", "On"].map((name) => el("th", { scope: "col" }, name)))),
+    el("thead", {}, el("tr", {}, ["Fact", "Actual value", "Read as", "Seen on"].map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, (found.wrong || []).map((fact) => el("tr", {},
       el("td", {}, el("code", {}, said(fact.fact))), el("td", {}, said(fact.says)), el("td", {}, said(fact.declared)), el("td", {}, said(fact.how))))))];
   return el("section", {}, el("h4", {}, "What it read"),
     el("p", { class: "note" }, `Of what it was shown it declared ${right} right and ${wrong} wrong; of ${missing} it said nothing. In the world as it read it, its answer is `,
       el("span", { class: planned[1] }, el("span", { "aria-hidden": "true" }, `${planned[0]} `), planned[2]), "."),
     (found.wrong || []).length ? fold(`${count(found.wrong.length, "fact")} read wrongly`, table) : null,
-    found.left_out ? el("p", { class: "note" }, `${found.left_out} more are in the record alone.`) : null,
+    found.left_out ? el("p", { class: "note" }, `${found.left_out} more are only in the record.`) : null,
     found.elsewhere ? el("p", { class: "note" }, `${count(found.elsewhere, "declaration")} of what it was not shown.`) : null,
     found.unclear ? el("p", { class: "note" }, `${count(found.unclear, "declaration")} that nobody understands: of no known sort, without the name of a row, or without a value.`) : null);
 }

@@ -1,7 +1,7 @@
 "use strict";
-// A plan's days: a strip to scale, and the rows in order. `numbers` says which places have which number on the map.
+// A plan's days: a strip to scale, and the rows in order. `numbers` maps places to their numbers on the map.
 
-const FEW = 4; // what concerns more rows than these is told below, and not at each of them
+const FEW = 4; // findings on more rows than this are shown below the plan instead of at each row
 
 function timeline(plan, findings, several, span) {
   const wrong = faults(findings);
@@ -40,7 +40,7 @@ function faults(findings) {
 
 const wrongAt = (wrong, item) => wrong.get(JSON.stringify([item.table, item.key === undefined ? null : item.key])) || [];
 
-// The hours that some plans take, so that their strips can be compared.
+// The range of hours of several plans, so that their strips are comparable.
 function hours(plans) {
   const days = plans.filter(Boolean).flatMap((plan) => plan.days || []);
   const times = days.flatMap((day) => (day.items || []).flatMap((item) =>
@@ -79,7 +79,7 @@ function strip(day, [low, high], wrong) {
   return picture;
 }
 
-// One line for each of what does one thing at a time, its rows as bars with their names.
+// A line for each lane, with its rows as named bars.
 function lanes(day, span, wrong) {
   const by = grouped(day.items);
   return el("div", { class: "lanes" }, [...by].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, items], n) =>
@@ -110,7 +110,7 @@ function laneStrip(items, [low, high], wrong, last, named = true) {
   return picture;
 }
 
-// The rows of a plan, each on a line of its own, with what the facts say of its times behind the bar: when it is open, when it lets people in.
+// The rows of a plan, one on each line, with opening hours and slots from the facts behind the bar.
 function hoursPart(plan, findings, span) {
   const wrong = faults(findings);
   const days = (plan.days || []).filter((day) => (day.items || []).some((item) => (item.open || item.slots) && item.start !== undefined));
@@ -128,7 +128,7 @@ function row(item, wrong, numbers, clocked, mixed) {
   const timed = item.start !== undefined;
   const end = item.end === undefined || item.end === item.start ? "" : `–${clock(item.end)}`;
   const cells = (item.cells || []).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
-  // What begins and has no end says nothing of itself among rows of other tables.
+  // A row without an end needs the name of its table among rows of other tables.
   if (mixed && timed && item.end === undefined && item.kind !== "way") cells.unshift(item.table.replaceAll("_", " "));
   return el("li", { class: `kind-${item.kind || "stay"}${clocked ? "" : " untimed"}` },
     clocked ? el("span", { class: "time" }, timed ? clock(item.start) + end : "") : null,

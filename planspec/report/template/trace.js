@@ -1,6 +1,6 @@
 "use strict";
-// What an agent did: messages in order, each call under the message that makes it, all of them folded; where times are known, each with
-// a bar that says when it was and how long it took.
+// The trace of an agent: messages in order, each call folded under the message that makes it; if times are known, each
+// with a bar for its start and duration.
 
 function trace(of) {
   const [messages, calls, stages, requests] = [of.messages || [], of.calls || [], of.stages || [], of.requests || []];
@@ -25,11 +25,11 @@ function trace(of) {
   }
   if (loose.length) parts.push(el("div", {}, messages.length ? el("p", { class: "speaker" }, "Further calls") : null, loose.map((n) => call(calls[n], whole))));
   if (of.notes) parts.push(fold("Notes", () => [block(of.notes)]));
-  if (of.left_out) parts.push(el("p", { class: "note" }, `${count(of.left_out, "further entry", "further entries")} are in the record alone.`));
+  if (of.left_out) parts.push(el("p", { class: "note" }, `${count(of.left_out, "further entry", "further entries")} are only in the record.`));
   return parts;
 }
 
-// Who speaks, what it cost, and when.
+// Speaker, cost and time of a message.
 function speakerLine(name, of, whole) {
   return el("div", { class: "speaker timed-line" }, el("span", {}, said(name), of.spent ? el("span", { class: "muted" }, ` ${of.spent}`) : null), timed(of.time, whole, "model"));
 }
@@ -43,7 +43,7 @@ function duration(seconds) {
 
 function timeBar(parent, [start, seconds], whole, kind, y, height) {
   const part = (share) => `${(100 * Math.min(1, share / whole)).toFixed(3)}%`;
-  // also the shortest can be seen, and what begins at the very end sticks out by a hair
+  // even the shortest bar is visible; one that starts at the very end protrudes slightly
   parent.append(svg("svg", { x: part(start), y, width: part(Math.max(seconds, 0.004 * whole)), height, overflow: "visible" },
     svg("rect", { class: kind, width: "100%", height, rx: 1.5 })));
 }
@@ -55,7 +55,7 @@ function timed(time, whole, kind) {
   return el("span", { class: "timed" }, picture, el("span", { class: "took" }, duration(time[1]), el("span", { class: "muted" }, ` at ${time[0].toFixed(time[0] < 9.95 ? 2 : 1)} s`)));
 }
 
-// Where the time of an attempt went: requests and calls on one line each, to scale.
+// The use of an attempt's time: requests and calls on one line each, to scale.
 function timesPart(of) {
   const { seconds, model = [0, 0], tools = [0, 0], usd } = of.times;
   const rest = seconds - model[1] - tools[1];
@@ -88,7 +88,7 @@ function block(text) {
   return el("pre", { dir: "auto", tabindex: "0" }, text);
 }
 
-// A picture that a result brings: small, and large when it is asked for; where the page has it not, its name alone.
+// A picture in a result: small, and enlarged on request; only its name if the page does not contain it.
 function picture(of) {
   const kept = document.getElementById(`p${of.sha256}`);
   const place = kept ? `data:${kept.dataset.media};base64,${kept.textContent}` : typeof pictureUrl === "function" ? pictureUrl(of.sha256) : null;

@@ -1,11 +1,11 @@
-"""Runs that several tests look at."""
+"""Runs and a page shared by several tests."""
 
 from collections.abc import Sequence
 
 import pytest
 
 from planspec.agents.failures import AttemptFailedError
-from planspec.report import Page, ReportOptions, gather
+from planspec.report import ReportOptions, ReportPage, gather
 from planspec.runs import RunFolder
 from planspec.scores import run_scores
 from tests.planspec.report.stroll import HOSTILE, RIGHT, WRONG, run, suite
@@ -13,7 +13,7 @@ from tests.planspec.report.stroll import HOSTILE, RIGHT, WRONG, run, suite
 
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Sequence[RunFolder]:
-    """Two runs: one that is mostly right, and one whose agent writes what nobody should."""
+    """Return two runs: a mostly correct one, and one whose agent writes hostile text."""
     base = tmp_path_factory.mktemp("strolls")
     strolls = suite(base / "suite", "a", "b", "c")
     good = run(base / "good", strolls, {"a": RIGHT, "b": RIGHT, "c": WRONG}, "I look around.")
@@ -23,6 +23,6 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Sequence[RunFolder]:
 
 
 @pytest.fixture(scope="session")
-def made(folders: Sequence[RunFolder]) -> Page:
-    """Their page."""
+def report_page(folders: Sequence[RunFolder]) -> ReportPage:
+    """Return the page of both runs."""
     return gather([(folder, run_scores(folder)) for folder in folders], ReportOptions(seconds=20.0))

@@ -1,4 +1,4 @@
-"""A small town with coordinates, a task in it, and runs made by agents that write what nobody should."""
+"""A small town with coordinates, a task in it, and runs of agents that write hostile text."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ HOSTILE = (
 
 
 class Says:
-    """Answers what it is given, and talks on the way."""
+    """An agent that gives a fixed answer after some messages."""
 
     def __init__(self, answer: Any, *texts: str) -> None:
         self._answer, self._texts = answer, texts
@@ -98,7 +98,7 @@ class Says:
 
 
 def suite(folder: Path, *ids: str) -> Path:
-    """A suite of strolls."""
+    """Return a suite of strolls."""
     folder.mkdir(exist_ok=True)
     for id_ in ids:
         (folder / f"{id_}.task.yaml").write_text(TASK.format(id=id_), "utf-8")
@@ -110,13 +110,13 @@ def suite(folder: Path, *ids: str) -> Path:
 def run(
     folder: Path, suite_: Path, answers: Mapping[str, Any], *texts: str, agent: str = "empty"
 ) -> RunFolder:
-    """A run in which each task is answered as it is said; one that is not said has no record."""
+    """Return a run with these answers; tasks without an answer here have no record."""
     made = RunFolder(folder)
     header = begin(RunOptions(str(suite_), AgentSpec.read(agent)), made)
     with made.writing() as file:
         for task in header.tasks:
             if task in answers:
                 opened = open_task(suite_.parent / f"{task}.task.yaml", None)
-                asked = AttemptSpec(task, 0, 0)
-                file.add(attempt(asked, Says(answers[task], *texts), agent, opened, Limits(), lambda: 0.0))
+                spec = AttemptSpec(task, 0, 0)
+                file.add(attempt(spec, Says(answers[task], *texts), agent, opened, Limits(), lambda: 0.0))
     return made

@@ -20,7 +20,7 @@ from planspec.agents.pictures import Image, Pictured
 from planspec.agents.tools import Arguments, ModelTool, Toolset
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
-from planspec.report import Page, ReportOptions, gather, render
+from planspec.report import ReportOptions, ReportPage, gather, render
 from planspec.report.page import Chapter
 from planspec.runs import RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt
@@ -49,22 +49,22 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def file(made: Page, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(report_page: ReportPage, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(render(made), "utf-8")
+    path.write_text(render(report_page), "utf-8")
     return path
 
 
 class Opened:
-    """A page in a browser, with everything that went wrong on it."""
+    """A page in a browser, with every error that occurred on it."""
 
     def __init__(self, browser: Any, file: Path, fragment: str = "", **options: Any) -> None:
         self.tab = browser.new_page(**options)
         self.faults: list[str] = []
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self.tab.on("console", lambda message: self.faults.append(message.text))
         self.tab.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.tab.on("request", lambda request: self.asked.append(request.url))
+        self.tab.on("request", lambda request: self.requests.append(request.url))
         self.tab.goto(f"{file.as_uri()}{fragment}")
 
     def open(self, place: int) -> Any:
@@ -92,7 +92,7 @@ def test_a_task_opens_with_its_query_plan_map_findings_and_repair(browser: Any, 
     assert page.faults == []
 
 
-def test_a_trace_is_folded_and_told_call_by_call(browser: Any, file: Path) -> None:
+def test_a_trace_is_folded_and_shown_call_by_call(browser: Any, file: Path) -> None:
     page = Opened(browser, file)
     panel = page.open(0)
     trace = panel.locator("details.fold", has_text="Trace:")
@@ -113,14 +113,14 @@ LOOK = """(svg) => [...svg.querySelectorAll("line, polyline, circle, rect, polyg
 def test_a_picture_of_a_chart_looks_as_on_the_page(
     browser: Any, file: Path, folders: Sequence[RunFolder]
 ) -> None:
-    """What the style sheets of the page say stands at each element of the picture."""
+    """Elements of the picture have the properties from the page's style sheets."""
     page, other = Opened(browser, file), browser.new_page()
     for scheme in ("light", "dark"):
         page.tab.emulate_media(color_scheme=scheme)
-        told = page.tab.locator("svg.horizon").first.evaluate(LOOK)
+        styles = page.tab.locator("svg.horizon").first.evaluate(LOOK)
         plots = planspec.plots(*(folder.path for folder in folders), dark=scheme == "dark")
         other.set_content(plots["horizon_hard"].svg)
-        assert len(told) > 10 and other.locator("svg svg").evaluate(LOOK) == told, scheme
+        assert len(styles) > 10 and other.locator("svg svg").evaluate(LOOK) == styles, scheme
 
 
 def test_nothing_that_an_agent_wrote_runs_or_becomes_an_element(browser: Any, file: Path) -> None:
@@ -136,7 +136,7 @@ def test_nothing_that_an_agent_wrote_runs_or_becomes_an_element(browser: Any, fi
             assert panel.locator("img, script, iframe, [onerror]").count() == 0
     assert page.tab.title().startswith("planspec report")
     assert page.faults == []
-    assert page.asked == [file.as_uri()]
+    assert page.requests == [file.as_uri()]
 
 
 def test_the_keyboard_opens_a_task_and_walks_through_attempts(browser: Any, file: Path) -> None:
@@ -165,7 +165,7 @@ def test_an_address_opens_a_task(browser: Any, file: Path) -> None:
     assert page.tab.locator("#task-2 .opener").get_attribute("aria-expanded") == "true"
 
 
-def test_the_table_can_be_narrowed_and_says_to_how_many(browser: Any, file: Path) -> None:
+def test_the_table_can_be_filtered_and_shows_the_number_of_matches(browser: Any, file: Path) -> None:
     page = Opened(browser, file)
     assert page.tab.locator(".found").inner_text() == "3 tasks"
     page.tab.locator("[data-find=outcome]").select_option("none")
@@ -184,9 +184,7 @@ def test_a_page_is_never_wider_than_its_window(browser: Any, file: Path, width: 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_have_the_contrast_of_the_palette_where_they_stand(
-    browser: Any, file: Path, scheme: str
-) -> None:
+def test_texts_have_enough_contrast_on_their_backgrounds(browser: Any, file: Path, scheme: str) -> None:
     from tests.planspec.report.test_palette import contrast
 
     page = Opened(browser, file, color_scheme=scheme)
@@ -196,7 +194,7 @@ def test_texts_have_the_contrast_of_the_palette_where_they_stand(
     assert [pair for pair in pairs if contrast(pair["text"], pair["ground"]) < 4.5] == []
 
 
-def test_it_keeps_nobody_out(browser: Any, file: Path) -> None:
+def test_the_page_is_accessible(browser: Any, file: Path) -> None:
     page = Opened(browser, file)
     panel = page.open(0)
     for summary in panel.locator("summary").all():
@@ -219,7 +217,7 @@ SEEN = """() => {
 }"""
 
 
-def test_without_the_program_the_tables_are_all_there(browser: Any, file: Path) -> None:
+def test_without_the_program_all_tables_are_shown(browser: Any, file: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     tab = context.new_page()
     tab.goto(file.as_uri())
@@ -229,16 +227,16 @@ def test_without_the_program_the_tables_are_all_there(browser: Any, file: Path) 
     assert tab.locator("svg.horizon").first.is_visible()
 
 
-def test_movement_is_left_out_where_it_is_not_wanted(browser: Any, file: Path) -> None:
+def test_reduced_motion_is_respected(browser: Any, file: Path) -> None:
     page = Opened(browser, file, reduced_motion="reduce")
     assert page.tab.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
 
 
-def test_of_a_thousand_tasks_nothing_is_unpacked_before_it_is_looked_at(
-    browser: Any, made: Page, tmp_path: Path
+def test_details_of_a_thousand_tasks_are_unpacked_only_when_shown(
+    browser: Any, report_page: ReportPage, tmp_path: Path
 ) -> None:
     path = tmp_path / "many.html"
-    path.write_text(render(_many(made)), "utf-8")
+    path.write_text(render(_many(report_page)), "utf-8")
     page = Opened(browser, path)
     assert page.tab.locator(".tasks tbody tr").count() == MANY
     assert page.tab.evaluate("document.querySelectorAll('.panel').length") == 0
@@ -247,20 +245,20 @@ def test_of_a_thousand_tasks_nothing_is_unpacked_before_it_is_looked_at(
     assert page.faults == []
 
 
-def _many(made: Page) -> Page:
-    """The first task a thousand times."""
-    (chapter,) = made.chapters
+def _many(report_page: ReportPage) -> ReportPage:
+    """Return the page with the first task a thousand times."""
+    (chapter,) = report_page.chapters
     rows = tuple(replace(chapter.tasks[0], place=place, task=f"stroll-{place}") for place in range(MANY))
     long = Chapter(chapter.suite, chapter.runs, chapter.comparisons, rows)
-    return replace(made, chapters=(long,), details=(made.details[0],) * MANY)
+    return replace(report_page, chapters=(long,), details=(report_page.details[0],) * MANY)
 
 
 def test_long_names_break_and_do_not_widen_the_page(browser: Any, tmp_path: Path) -> None:
     strolls = suite(tmp_path / "suite", "a")
     folders = [run(tmp_path / n, strolls, {"a": WRONG}, agent=f"constant:text={n * 150}") for n in ("x", "y")]
     file = tmp_path / "report.html"
-    made = gather([(folder, run_scores(folder)) for folder in folders], ReportOptions(seconds=None))
-    file.write_text(render(made), "utf-8")
+    report_page = gather([(folder, run_scores(folder)) for folder in folders], ReportOptions(seconds=None))
+    file.write_text(render(report_page), "utf-8")
     page = Opened(browser, file, viewport={"width": 380, "height": 800})
     page.open(0)
     assert page.tab.evaluate("document.documentElement.scrollWidth") <= 380
@@ -279,22 +277,22 @@ def test_any_places_make_a_map_with_a_scale_inside_its_frame(
     browser: Any, file: Path, places: dict[str, Any], shown: int
 ) -> None:
     page = Opened(browser, file)
-    script = """(plan) => { const made = map(plan, frame([plan]), 400, 'Map', false); document.body.append(made);
-      const box = made.getBoundingClientRect(), inside = [...made.querySelectorAll('circle, rect, path, text')]
+    script = """(plan) => { const drawn = map(plan, frame([plan]), 400, 'Map', false); document.body.append(drawn);
+      const box = drawn.getBoundingClientRect(), inside = [...drawn.querySelectorAll('circle, rect, path, text')]
         .map((e) => e.getBoundingClientRect()).every((b) => b.left >= box.left - 1 && b.right <= box.right + 1
           && b.top >= box.top - 1 && b.bottom <= box.bottom + 1);
-      return [made.querySelectorAll('circle, rect').length, inside, made.querySelectorAll('.scale-bar').length]; }"""
+      return [drawn.querySelectorAll('circle, rect').length, inside, drawn.querySelectorAll('.scale-bar').length]; }"""
     assert page.tab.evaluate(script, places) == [shown, True, 1]
     assert page.faults == []
 
 
-def test_no_places_make_no_map(browser: Any, file: Path) -> None:
+def test_a_plan_without_places_has_no_map(browser: Any, file: Path) -> None:
     page = Opened(browser, file)
     assert page.tab.evaluate("map({days: []}, frame([{days: []}]), 400, 'Map', false)") is None
 
 
 class _Looker:
-    """Calls a tool that answers with a picture."""
+    """An agent that calls a tool that answers with a picture."""
 
     def answer(self, _: TaskView, desk: Desk) -> Any:
         desk.call("look")
@@ -303,21 +301,21 @@ class _Looker:
 
 
 def test_pictures_of_tools_are_small_and_grow_at_a_click_or_a_key(browser: Any, tmp_path: Path) -> None:
-    """One that the run has kept is shown; one that it has not is named."""
-    kept, lost = Image("A page", _png(40, 90)), Image("A lost page", _png(3, 3))
-    tool = ModelTool("look", "Shows two pages.", Arguments, lambda _: Pictured({}, [kept, lost]))
+    """A picture stored by the run is shown; any other one is only named."""
+    stored, lost = Image("A page", _png(40, 90)), Image("A lost page", _png(3, 3))
+    tool = ModelTool("look", "Shows two pages.", Arguments, lambda _: Pictured({}, [stored, lost]))
     strolls = suite(tmp_path / "suite", "a")
     opened = replace(open_task(strolls.parent / "a.task.yaml", None), tools=Toolset([tool]), turns=())
     folder = RunFolder(tmp_path / "run")
     begin(RunOptions(str(strolls), AgentSpec.read("empty")), folder)
-    made = attempt(AttemptSpec("a", 0, 0), _Looker(), "looker", opened, Limits(), folder=folder.path)
+    record = attempt(AttemptSpec("a", 0, 0), _Looker(), "looker", opened, Limits(), folder=folder.path)
     with folder.writing() as writing:
-        writing.add(made)
+        writing.add(record)
     (folder.path / "pictures" / f"{lost.sha256}.png").unlink()
     file = tmp_path / "report.html"
     page = gather([(folder, run_scores(folder))], ReportOptions(seconds=None))
     file.write_text(render(page), "utf-8")
-    assert render(page).count(b64encode(kept.data).decode()) == 1
+    assert render(page).count(b64encode(stored.data).decode()) == 1
 
     shown = Opened(browser, file)
     panel = shown.open(0)
@@ -346,7 +344,7 @@ def test_pictures_of_tools_are_small_and_grow_at_a_click_or_a_key(browser: Any, 
 
 
 def _png(wide: int, high: int) -> bytes:
-    """A white picture."""
+    """Return a white picture."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

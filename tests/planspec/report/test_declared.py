@@ -1,4 +1,4 @@
-"""A metric is declared in one place: intervals, comparisons and pages read it there."""
+"""A metric is declared in one place, from which intervals, comparisons and pages read it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Answered(MetricFields):
 
 
 class Strolls(Metrics):
-    """Metrics that nothing but this test knows."""
+    """Metrics that only this test knows."""
 
     answered: Annotated[Exact | None, Metric("rate", "higher", main=True)]
     broken: Annotated[Exact | None, Metric("share", "lower", lambda scored: scored.verdict.hard.total)]
@@ -51,7 +51,7 @@ class Strolls(Metrics):
         )  # fmt: skip
 
 
-def test_a_metric_says_what_it_is_where_it_is_defined_and_nowhere_else(
+def test_a_metric_is_declared_only_where_it_is_defined(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:Strolls")))
@@ -61,7 +61,7 @@ def test_a_metric_says_what_it_is_where_it_is_defined_and_nowhere_else(
         for name, answer in (("empty", WRONG), ("random", RIGHT))
     ]
     first, second = (run_scores(folder, resamples=200) for folder in folders)
-    # a and b are answered and c is not; b breaks two of three, c all of four
+    # c is not answered; b violates two of three rules, c all four
     assert {name: (one.value, one.better, one.method) for name, one in first.metrics.items()} == {
         "answered": (pytest.approx(2 / 3), "higher", "wilson"),
         "broken": (pytest.approx(6 / 10), "lower", "bootstrap"),
@@ -84,7 +84,7 @@ def test_a_metric_says_what_it_is_where_it_is_defined_and_nowhere_else(
 
 
 class Steps(Metrics):
-    """Metrics with a table of counts that nothing but this test knows."""
+    """Metrics with a table of counts that only this test knows."""
 
     rules: Annotated[dict[str, dict[str, int]], Tallies("Rules by level", "rules", "kept")]
     others: Annotated[dict[str, dict[str, int]], Tallies("Nothing", "things", "kept")]
@@ -95,16 +95,16 @@ class Steps(Metrics):
         rules = {}
         for name in ("hard", "soft"):
             tallies = [getattr(verdict, name) for verdict in verdicts if given(verdict)]
-            n, kept = sum(tally.total for tally in tallies), sum(tally.satisfied for tally in tallies)
+            n, satisfied = sum(tally.total for tally in tallies), sum(tally.satisfied for tally in tallies)
             if n:
-                rules[f"level.{name}"] = {"n": n, "kept": kept, "broken": n - kept, "lost": 0}
+                rules[f"level.{name}"] = {"n": n, "kept": satisfied, "broken": n - satisfied, "lost": 0}
         return cls(n=len(verdicts), delivered=sum(map(given, verdicts)), rules=rules, others={})
 
 
 def test_a_table_of_counts_has_a_section_with_the_interval_of_each_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of `a` all hard rules are kept in both runs; the first breaks two of three of `b`, and no run answers `c`."""
+    """Both runs satisfy all hard rules of `a`; the first violates two of three of `b`, and no run answers `c`."""
     monkeypatch.setattr(registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:Steps")))
     suite = write(tmp_path / "suite")
     folders = [
@@ -130,15 +130,15 @@ def test_a_table_of_counts_has_a_section_with_the_interval_of_each_row(
 
 
 @pytest.mark.parametrize(
-    ("counts", "said"),
+    ("counts", "text"),
     [
         ({"kept": 8}, "0 of 8"),
         ({"kept": 5, "broken": 3, "lost": 0}, "3 of 8 broken"),
         ({"kept": 5, "broken": 2, "lost": 1}, "3 of 8: 2 broken, 1 lost"),
     ],
 )
-def test_what_is_the_matter_with_them_is_told_in_a_few_words(counts: dict[str, int], said: str) -> None:
-    assert faults(Tallied(n=8, counts=counts, share=Estimate(value=None, n=1)), "kept") == said
+def test_faults_are_summarized_in_a_few_words(counts: dict[str, int], text: str) -> None:
+    assert faults(Tallied(n=8, counts=counts, share=Estimate(value=None, n=1)), "kept") == text
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_names_of_columns_may_break_between_words(name: str, made: str) -> None:
     assert breakable(name) == made
 
 
-def test_a_number_that_does_not_say_what_it_is_is_refused() -> None:
+def test_a_number_without_a_declaration_is_rejected() -> None:
     with pytest.raises(TypeError, match=r"`Undeclared.steps` is a number and does not declare its `Metric`"):
 
         class Undeclared(MetricFields):

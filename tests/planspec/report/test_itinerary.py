@@ -1,4 +1,4 @@
-"""Plans of any tables as days with items."""
+"""Plans with any tables are shown as days with items."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,7 +45,7 @@ def visit(place: str, day: str, start: str, end: str, **more: Any) -> dict[str, 
     return {"place": place, "day": day, "start": start, "end": end, **more}
 
 
-def test_days_are_in_order_and_rows_of_no_day_come_first() -> None:
+def test_days_are_in_order_and_rows_without_a_day_come_first() -> None:
     made = shown(
         {
             "visits": [
@@ -60,7 +60,7 @@ def test_days_are_in_order_and_rows_of_no_day_come_first() -> None:
     assert made.days[0].items[0].key is None
 
 
-def test_items_of_a_day_are_in_order_of_time_and_those_without_come_last() -> None:
+def test_items_of_a_day_are_ordered_by_time_and_those_without_come_last() -> None:
     made = shown(
         {
             "visits": [
@@ -77,14 +77,14 @@ def test_items_of_a_day_are_in_order_of_time_and_those_without_come_last() -> No
     assert items[2].cells == (("meal", "lunch"),)
 
 
-def test_a_row_with_an_origin_is_a_way_between_what_its_ends_stand_for() -> None:
+def test_a_row_with_an_origin_is_a_way_between_its_ends() -> None:
     move = {"to": "s1", "origin": "s2", "day": "2026-05-01", "depart": "08:00", "mode": "bus"}
     item = shown({"moves": [move]}).days[0].items[0]
     assert (item.kind, item.title, item.start, item.end) == ("way", "Hotel H \u2192 Abbey", 480, None)
     assert item.cells == (("mode", "bus"),)
 
 
-def test_what_a_row_leaves_as_it_is_by_itself_is_not_told() -> None:
+def test_default_values_are_not_shown() -> None:
     visits = [
         visit("a", "2026-05-01", "09:00", "10:00"),
         visit("b", "2026-05-01", "11:00", "12:00", session=2),
@@ -94,16 +94,16 @@ def test_what_a_row_leaves_as_it_is_by_itself_is_not_told() -> None:
     assert second.cells == (("session", "2"),)
 
 
-def test_a_row_that_tells_nothing_is_left_out() -> None:
+def test_a_row_without_content_is_left_out() -> None:
     assert shown({"meals": [{"day": "2026-05-01", "meal": "lunch", "place": None}]}).days == ()
 
 
-def test_a_name_that_no_row_has_is_shown_as_it_was_said() -> None:
+def test_an_unknown_name_is_shown_as_the_answer_wrote_it() -> None:
     item = shown({"meals": [{"day": "2026-05-01", "meal": "lunch", "place": "Atlantis"}]}).days[0].items[0]
-    assert "\u201cAtlantis\u201d (unknown)" in (item.title, *(said for _, said in item.cells))
+    assert "\u201cAtlantis\u201d (unknown)" in (item.title, *(name for _, name in item.cells))
 
 
-def test_a_flight_lends_its_times() -> None:
+def test_a_row_has_the_times_of_its_flight() -> None:
     item = shown({"rides": [{"day": "2026-05-01", "flight": "f1", "hotel": None}]}).days[0].items[0]
     assert (item.start, item.end) == (600, 690)
 
@@ -113,7 +113,7 @@ def test_a_moment_is_a_day_and_a_time() -> None:
     assert (made.days[0].name, made.days[0].items[0].start) == ("2026-05-01", 1050)
 
 
-def test_a_recorded_route_is_told_piece_by_piece_in_order() -> None:
+def test_a_recorded_route_is_shown_piece_by_piece_in_order() -> None:
     item = shown({"legs": [{"n": 1, "route": "r1"}]}).days[0].items[0]
     assert (item.kind, item.title, item.cells) == ("way", "Abbey \u2192 Bridge", ())
     assert item.parts == ("foot, 5min", "bus, 20min", "Abbey \u00b7 Bridge")

@@ -1,4 +1,4 @@
-"""What facts tell about the times of a plan's rows: lengths, opening hours, slots, lanes."""
+"""Times of a plan's rows according to the facts: durations, opening hours, slots, lanes."""
 
 from __future__ import annotations
 
@@ -38,24 +38,24 @@ def items(*rows: tuple[str, str, str, str]) -> list[Item]:
     return [item for day in Itinerary(judge.task).days(plan) for item in day.items]
 
 
-def test_a_thing_in_the_key_says_how_long_its_row_takes() -> None:
+def test_a_thing_in_the_key_gives_the_duration_of_its_row() -> None:
     (old, new) = items(("Old", "2026-07-01", "10:00", "Ada"), ("New", "2026-07-01", "14:00", "Ada"))
     assert [(one.start, one.end) for one in (old, new)] == [(600, 660), (840, 930)]
 
 
-def test_hours_are_those_of_the_day_and_slots_may_be_of_what_belongs_to_the_thing() -> None:
+def test_hours_are_those_of_the_day_and_slots_may_belong_to_an_offer_of_the_thing() -> None:
     (old, new) = items(("Old", "2026-07-01", "10:00", "Ada"), ("New", "2026-07-01", "14:00", "Ada"))
     assert (old.open, old.slots) == (((600, 720), (780, 1080)), ())
     assert (new.open, new.slots) == ((), (840, 960))
 
 
-def test_what_overlaps_has_lanes_and_nothing_else_has() -> None:
+def test_only_overlapping_items_have_lanes() -> None:
     apart = items(("Old", "2026-07-01", "10:00", "Ada"), ("New", "2026-07-01", "14:00", "Bert"))
     assert [one.lane for one in apart] == [None, None]
     beside = items(
         ("Old", "2026-07-01", "10:00", "Ada"), ("New", "2026-07-01", "10:30", "Bert"), ("Old", "2026-07-02", "10:00", "Ada")
     )  # fmt: skip
-    assert [one.lane for one in beside] == [None, None, None]  # a lane for each row tells nothing
+    assert [one.lane for one in beside] == [None, None, None]  # a lane for each row is useless
 
 
 def test_a_job_shop_has_a_lane_for_each_machine_with_bars_as_long_as_the_work() -> None:

@@ -1,4 +1,4 @@
-"""What a page says of runs, before it is drawn."""
+"""The contents of a page about runs, before it is rendered."""
 
 import re
 import shutil
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planspec.report import Page, ReportOptions, gather, render
+from planspec.report import ReportOptions, ReportPage, gather, render
 from planspec.report.proofs import FILE, Prover
 from planspec.runs import ChangedSuiteError, RunFolder
 from planspec.scores import run_scores
@@ -20,24 +20,24 @@ pytestmark = pytest.mark.slow
 NONE = ReportOptions(seconds=None)
 
 
-def of(*folders: RunFolder, wanted: ReportOptions = NONE) -> Page:
-    return gather([(folder, run_scores(folder)) for folder in folders], wanted)
+def of(*folders: RunFolder, options: ReportOptions = NONE) -> ReportPage:
+    return gather([(folder, run_scores(folder)) for folder in folders], options)
 
 
-def test_runs_of_one_suite_are_a_chapter_and_are_compared(made: Page) -> None:
-    (chapter,) = made.chapters
+def test_runs_of_one_suite_are_a_chapter_and_are_compared(report_page: ReportPage) -> None:
+    (chapter,) = report_page.chapters
     assert [run.name for run in chapter.runs] == ["empty", "echo"]
     assert [(len(pair.lost), len(pair.gained)) for pair in chapter.comparisons] == [(2, 0)]
 
 
-def test_a_task_has_a_row_with_what_became_of_it_in_each_run(made: Page) -> None:
-    rows = made.chapters[0].tasks
+def test_a_task_has_a_row_with_its_outcome_in_each_run(report_page: ReportPage) -> None:
+    rows = report_page.chapters[0].tasks
     assert [(row.task, row.outcome) for row in rows] == [("a", "some"), ("b", "some"), ("c", "none")]
     assert [one.made if one else None for one in rows[2].scores] == [1, 0]
 
 
-def test_an_attempt_is_shown_with_its_plan_findings_and_repair(made: Page) -> None:
-    wrong = made.details[0].attempts[1]
+def test_an_attempt_is_shown_with_its_plan_findings_and_repair(report_page: ReportPage) -> None:
+    wrong = report_page.details[0].attempts[1]
     assert (wrong.run, wrong.status) == (1, "fail")
     assert wrong.plan is not None
     assert [item.title for item in wrong.plan.days[1].items] == ["Old <Mill>", "Park"]
@@ -50,61 +50,64 @@ def test_an_attempt_is_shown_with_its_plan_findings_and_repair(made: Page) -> No
     assert wrong.repair.status == "repaired"
 
 
-def test_what_holds_has_its_margin_too(made: Page) -> None:
-    right = made.details[0].attempts[0]
+def test_satisfied_rules_have_margins_too(report_page: ReportPage) -> None:
+    right = report_page.details[0].attempts[0]
     assert right.repair is None
     assert {f.constraint: (f.status, f.margin) for f in right.findings}["order"] == ("satisfied", "+30min")
 
 
-def test_the_oracles_plan_stands_beside(made: Page) -> None:
-    oracle = made.details[0].oracle
+def test_the_oracles_plan_is_shown(report_page: ReportPage) -> None:
+    oracle = report_page.details[0].oracle
     assert oracle is not None
     assert oracle.status == "optimal"
     assert oracle.plan is not None
     assert len(oracle.plan.way) == 2
 
 
-def test_an_attempt_that_failed_says_where_and_has_no_plan(made: Page) -> None:
-    failed = made.details[1].attempts[1]
+def test_a_failed_attempt_shows_where_it_failed_and_has_no_plan(report_page: ReportPage) -> None:
+    failed = report_page.details[1].attempts[1]
     assert failed.failure is not None
     assert failed.failure[0] == "provider"
     assert failed.plan is None
 
 
-def test_a_task_without_a_record_in_a_run_has_only_the_others_attempts(made: Page) -> None:
-    assert [attempt.run for attempt in made.details[2].attempts] == [0]
+def test_a_task_without_a_record_in_a_run_has_only_the_others_attempts(report_page: ReportPage) -> None:
+    assert [attempt.run for attempt in report_page.details[2].attempts] == [0]
 
 
-def test_what_was_found_once_is_not_searched_for_again(
-    folders: Sequence[RunFolder], made: Page, monkeypatch: pytest.MonkeyPatch
+def test_stored_proofs_are_not_searched_again(
+    folders: Sequence[RunFolder], report_page: ReportPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("a solver was asked")
 
     monkeypatch.setattr(Prover, "best", refuse)
     monkeypatch.setattr(Prover, "repair", refuse)
-    assert of(*folders, wanted=ReportOptions(seconds=20.0)).details == made.details
+    assert of(*folders, options=ReportOptions(seconds=20.0)).details == report_page.details
 
 
-def test_without_proofs_nothing_is_searched_for_and_nothing_is_kept(tmp_path: Path) -> None:
+def test_without_proofs_nothing_is_searched_and_nothing_is_stored(tmp_path: Path) -> None:
     folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": WRONG})
-    made = of(folder)
-    assert made.details[0].oracle is None
-    assert made.details[0].attempts[0].repair is None
+    report_page = of(folder)
+    assert report_page.details[0].oracle is None
+    assert report_page.details[0].attempts[0].repair is None
     assert not (folder.path / FILE).exists()
 
 
-def test_several_processes_tell_the_same(folders: Sequence[RunFolder]) -> None:
-    assert of(*folders, wanted=ReportOptions(seconds=None, jobs=2)).details == of(*folders).details
+def test_several_processes_make_the_same_page(folders: Sequence[RunFolder]) -> None:
+    assert of(*folders, options=ReportOptions(seconds=None, jobs=2)).details == of(*folders).details
 
 
-def test_how_far_it_is_is_told_after_each_task(folders: Sequence[RunFolder]) -> None:
-    heard: list[tuple[int, int]] = []
-    of(*folders, wanted=ReportOptions(seconds=None, heard=lambda done, of: heard.append((done, of))))
-    assert heard == [(1, 3), (2, 3), (3, 3)]
+def test_progress_is_reported_after_each_task(folders: Sequence[RunFolder]) -> None:
+    progress: list[tuple[int, int]] = []
+    of(
+        *folders,
+        options=ReportOptions(seconds=None, on_progress=lambda done, of: progress.append((done, of))),
+    )
+    assert progress == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_what_a_page_needs_stands_in_the_run(tmp_path: Path) -> None:
+def test_the_run_contains_everything_that_a_page_needs(tmp_path: Path) -> None:
     strolls = suite(tmp_path / "suite", "a")
     folder = run(tmp_path / "run", strolls, {"a": WRONG})
     before = of(folder).details
@@ -112,13 +115,13 @@ def test_what_a_page_needs_stands_in_the_run(tmp_path: Path) -> None:
     folder.path.rename(tmp_path / "elsewhere")
     moved = RunFolder(tmp_path / "elsewhere")
     (moved.path / "known.json").unlink()
-    (told,) = of(moved).details
-    assert (told,) == before
-    assert (told.told, told.queries[0][:4]) == (None, before[0].queries[0][:4])
-    assert told.attempts[0].plan is not None
+    (details,) = of(moved).details
+    assert (details,) == before
+    assert (details.told, details.queries[0][:4]) == (None, before[0].queries[0][:4])
+    assert details.attempts[0].plan is not None
 
 
-def test_a_copy_that_was_changed_is_told_of(tmp_path: Path) -> None:
+def test_a_changed_copy_is_reported(tmp_path: Path) -> None:
     folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": RIGHT})
     (text,) = (folder.path / "suite").rglob("a.task.yaml")
     text.write_text(text.read_text("utf-8").replace("60min", "45min"), "utf-8")
@@ -126,37 +129,37 @@ def test_a_copy_that_was_changed_is_told_of(tmp_path: Path) -> None:
         of(folder)
 
 
-def test_of_a_changed_task_answers_stand_as_they_were_given(tmp_path: Path) -> None:
+def test_answers_to_a_changed_task_are_shown_as_given(tmp_path: Path) -> None:
     strolls = suite(tmp_path / "suite", "a")
     folder = run(tmp_path / "run", strolls, {"a": RIGHT})
-    shutil.rmtree(folder.path / "suite")  # as runs of earlier releases are
+    shutil.rmtree(folder.path / "suite")  # like runs of earlier releases
     scores = run_scores(folder)
     text = strolls.parent / "a.task.yaml"
     text.write_text(text.read_text("utf-8").replace("60min", "45min"), "utf-8")
-    (told,) = gather([(folder, scores)], ReportOptions(seconds=5.0)).details
-    assert "changed" in (told.told or "")
-    assert told.attempts[0].plan is None
-    assert "mill" in told.attempts[0].answers[0]
+    (details,) = gather([(folder, scores)], ReportOptions(seconds=5.0)).details
+    assert "changed" in (details.told or "")
+    assert details.attempts[0].plan is None
+    assert "mill" in details.attempts[0].answers[0]
 
 
-def test_where_the_suite_is_gone_answers_stand_as_they_were_given(tmp_path: Path) -> None:
+def test_answers_of_a_missing_suite_are_shown_as_given(tmp_path: Path) -> None:
     strolls = suite(tmp_path / "suite", "a")
     folder = run(tmp_path / "run", strolls, {"a": WRONG})
     shutil.rmtree(folder.path / "suite")
     scores = run_scores(folder)
     strolls.unlink()
-    (told,) = gather([(folder, scores)], ReportOptions(seconds=5.0)).details
-    assert "the suite is not where it was" in (told.told or "")
-    assert told.attempts[0].findings[0].constraint == "hour[mill]"
+    (details,) = gather([(folder, scores)], ReportOptions(seconds=5.0)).details
+    assert "the suite is not where it was" in (details.told or "")
+    assert details.attempts[0].findings[0].constraint == "hour[mill]"
 
 
-def test_two_runs_of_one_agent_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+def test_two_runs_of_one_agent_are_named_with_their_folders(tmp_path: Path) -> None:
     strolls = suite(tmp_path / "suite", "a")
-    made = of(*(run(tmp_path / name, strolls, {"a": RIGHT}) for name in ("one", "two")))
-    assert [run.name for run in made.runs] == ["empty (one)", "empty (two)"]
+    report_page = of(*(run(tmp_path / name, strolls, {"a": RIGHT}) for name in ("one", "two")))
+    assert [run.name for run in report_page.runs] == ["empty (one)", "empty (two)"]
 
 
-def test_a_task_with_turns_tells_every_query(tmp_path: Path) -> None:
+def test_a_task_with_turns_shows_every_query(tmp_path: Path) -> None:
     strolls = suite(tmp_path / "suite", "a")
     path = strolls.parent / "a.task.yaml"
     text = path.read_text("utf-8")
@@ -164,12 +167,12 @@ def test_a_task_with_turns_tells_every_query(tmp_path: Path) -> None:
     path.write_text(
         re.sub(r"^query: .*?^types", "types", text, flags=re.MULTILINE | re.DOTALL) + turns, "utf-8"
     )
-    (told,) = of(run(tmp_path / "run", strolls, {"a": WRONG})).details
-    assert told.queries == ("See the mill.", "And leave by eleven.")
-    assert {f.constraint: f.since for f in told.attempts[0].findings}["early"] == 2
+    (details,) = of(run(tmp_path / "run", strolls, {"a": WRONG})).details
+    assert details.queries == ("See the mill.", "And leave by eleven.")
+    assert {f.constraint: f.since for f in details.attempts[0].findings}["early"] == 2
 
 
-def test_where_a_setting_lacks_what_it_needs_the_task_is_shown_without_it(
+def test_a_task_is_shown_without_a_setting_that_lacks_its_requirements(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from planspec.environments import UnknownSettingError
@@ -185,12 +188,12 @@ def test_where_a_setting_lacks_what_it_needs_the_task_is_shown_without_it(
 
 
 def test_a_run_without_any_record_has_a_page(tmp_path: Path) -> None:
-    made = of(run(tmp_path / "run", suite(tmp_path / "suite", "a", "b"), {}))
-    assert [told.attempts for told in made.details] == [(), ()]
-    assert "no record" in render(made)
+    report_page = of(run(tmp_path / "run", suite(tmp_path / "suite", "a", "b"), {}))
+    assert [task.attempts for task in report_page.details] == [(), ()]
+    assert "no record" in render(report_page)
 
 
-def test_several_attempts_at_each_task_are_summed_up(tmp_path: Path) -> None:
+def test_several_attempts_at_each_task_are_summarized(tmp_path: Path) -> None:
     folder = small.write(tmp_path / "suite")
     wrong = {"n": 5, "at": "09:30"}
     often = small.ran(folder, tmp_path / "often", {"a": [small.RIGHT, wrong, wrong], "b": [small.RIGHT] * 3})

@@ -1,4 +1,4 @@
-"""The page's colours can be told apart and read, in light, in dark and in print."""
+"""The page's colours are distinguishable and legible in light, in dark and in print."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ MARKS = ("s0", "s1", "s2", "s3", "s4", "s5", "edge", "focus")
 
 
 def schemes() -> Mapping[str, Mapping[str, str]]:
-    """The colours of each scheme by name."""
+    """Return the colours of each scheme by name."""
     blocks = [
         dict(re.findall(r"--([a-z0-9-]+):\s*(#[0-9a-f]{6});", block))
         for block in re.findall(r":root \{(.*?)\}", CSS, re.DOTALL)
@@ -22,14 +22,14 @@ def schemes() -> Mapping[str, Mapping[str, str]]:
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance as WCAG 2.2 defines it."""
+    """Return the relative luminance as defined in WCAG 2.2."""
     channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(one: str, other: str) -> float:
-    """From 1 to 21, as WCAG 2.2 defines it."""
+    """Return the contrast from 1 to 21 as defined in WCAG 2.2."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
@@ -41,7 +41,7 @@ def test_contrast_is_21_between_black_and_white() -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark", "print"])
 @pytest.mark.parametrize("ground", GROUNDS)
 @pytest.mark.parametrize("text", TEXTS)
-def test_texts_can_be_read(scheme: str, ground: str, text: str) -> None:
+def test_texts_are_legible(scheme: str, ground: str, text: str) -> None:
     colours = schemes()[scheme]
     assert contrast(colours[text], colours[ground]) >= 4.5
 
@@ -49,13 +49,13 @@ def test_texts_can_be_read(scheme: str, ground: str, text: str) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark", "print"])
 @pytest.mark.parametrize("ground", GROUNDS)
 @pytest.mark.parametrize("mark", MARKS)
-def test_marks_can_be_seen(scheme: str, ground: str, mark: str) -> None:
+def test_marks_are_visible(scheme: str, ground: str, mark: str) -> None:
     colours = schemes()[scheme]
     assert contrast(colours[mark], colours[ground]) >= 3
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark", "print"])
-def test_what_stands_on_colours_can_be_read(scheme: str) -> None:
+def test_texts_on_colours_are_legible(scheme: str) -> None:
     colours = schemes()[scheme]
     pairs = [(f"on-heat-{step}", f"heat-{step}") for step in range(6)]
     pairs += [("on-series", f"s{series}") for series in range(6)]
@@ -68,7 +68,7 @@ def test_every_scheme_has_every_colour() -> None:
     assert light.keys() == dark.keys() == printed.keys()
 
 
-def test_no_other_file_has_a_colour_of_its_own() -> None:
+def test_colours_are_defined_only_in_the_palette() -> None:
     folder = files("planspec.report") / "template"
     for name in (
         "charts.css",

@@ -1,4 +1,4 @@
-"""The report's charts as pictures of their own: the same drawing, with every colour at its element."""
+"""The report's charts as picture files: the same drawing, with explicit colours at every element."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 
 import planspec
-from planspec.report import Page, render
+from planspec.report import ReportPage, render
 from planspec.report.draws import DrawSeries, draws
 from planspec.report.heat import HeatCell, HeatRow, heat_map
 from planspec.report.shares import Share, shares
@@ -31,7 +31,7 @@ def texts(svg: str, tag: str = "text") -> list[str]:
     return [part.text or "" for part in fromstring(svg).iter(f"{SVG}{tag}")]
 
 
-def test_a_picture_needs_no_style_sheet_and_nothing_from_elsewhere(
+def test_a_picture_needs_neither_a_style_sheet_nor_other_files(
     drawn: Mapping[str, planspec.Plot],
 ) -> None:
     assert list(drawn) == ["pass_rate", "horizon_hard", "horizon_anchors", "kinds"]
@@ -45,8 +45,10 @@ def test_a_picture_needs_no_style_sheet_and_nothing_from_elsewhere(
         assert texts(plot.svg)[0] == plot.title
 
 
-def test_it_is_what_the_report_draws(drawn: Mapping[str, planspec.Plot], made: Page) -> None:
-    html = render(made)
+def test_a_picture_is_the_drawing_of_the_report(
+    drawn: Mapping[str, planspec.Plot], report_page: ReportPage
+) -> None:
+    html = render(report_page)
     chart = re.search(r'<svg class="horizon".*?</svg>', html, re.DOTALL)
     assert chart is not None
     lines = re.findall(r'points="([^"]+)"', chart[0])
@@ -55,12 +57,12 @@ def test_it_is_what_the_report_draws(drawn: Mapping[str, planspec.Plot], made: P
     assert cells and all({share, of} <= set(texts(drawn["kinds"].svg)) for share, of in cells)
 
 
-def test_names_of_runs_stand_in_the_legend_and_in_words(drawn: Mapping[str, planspec.Plot]) -> None:
+def test_names_of_runs_are_in_the_legend_and_in_the_description(drawn: Mapping[str, planspec.Plot]) -> None:
     assert {"empty", "echo"} <= set(texts(drawn["horizon_hard"].svg))
     assert texts(drawn["pass_rate"].svg, "desc")[0].startswith("empty: 67\u00a0%, ")
 
 
-def test_notebooks_show_them_as_images_that_take_nothing_from_the_page(
+def test_notebooks_show_isolated_images(
     drawn: Mapping[str, planspec.Plot],
 ) -> None:
     plot = drawn["kinds"]
@@ -104,48 +106,48 @@ SAMPLES = {
 
 
 def test_draws_are_two_lines_from_one_point() -> None:
-    made = draws([DrawSeries("a", 0, SAMPLES), DrawSeries("b", 1, {})], "several", "d")
-    assert made is not None
-    svg = fromstring(made)
+    chart = draws([DrawSeries("a", 0, SAMPLES), DrawSeries("b", 1, {})], "several", "d")
+    assert chart is not None
+    svg = fromstring(chart)
     one, all_, *none = (part.get("points") or "" for part in svg.iter("polyline"))
     heights = [[float(pair.split(",")[1]) for pair in line.split()] for line in (one, all_)]
     assert heights[0][0] == heights[1][0] and len(heights[0]) == len(heights[1]) == 3
     assert heights[0] == sorted(heights[0], reverse=True) and heights[1] == sorted(heights[1])
     assert none == ["", ""]
     assert len([part for part in svg.iter("line") if part.get("class") == "whisker"]) == 1
-    (said,) = (part.text or "" for part in svg.iter("desc"))
-    assert said.replace("\u00a0", "") == (
+    (text,) = (part.text or "" for part in svg.iter("desc"))
+    assert text.replace("\u00a0", "") == (
         "a: pass@1 50%, pass@2 75%, pass@4 100%, pass^2 25%, pass^4 0%. b: one attempt at each task."
     )
     assert draws([DrawSeries("a", 0, {"pass@1": estimate(1.0)})], "one", "d") is None
 
 
-def test_a_cell_has_the_colour_of_its_share_and_what_does_not_apply_has_none() -> None:
+def test_a_cell_has_the_colour_of_its_share_or_none_if_nothing_applies() -> None:
     rows = [HeatRow("dwell", "hard", (HeatCell(0.5, 2, 4), None)), HeatRow("x" * 99, "soft", (None, None))]
-    made = heat_map(rows, ["a", "b" * 99], "fails", "h")
-    assert made is not None
-    svg = fromstring(standalone(made, "fails"))
+    chart = heat_map(rows, ["a", "b" * 99], "fails", "h")
+    assert chart is not None
+    svg = fromstring(standalone(chart, "fails"))
     (cell,) = (part for part in svg.iter(f"{SVG}rect") if part.get("x"))
     assert cell.get("fill") == scheme(dark=False)["heat-3"]
-    said = [part.text or "" for part in svg.iter(f"{SVG}text")]
-    assert ("50\u00a0%" in said, "2 of 4" in said, said.count("\u2013")) == (True, True, 3)
-    assert max(map(len, said)) < 40
+    texts = [part.text or "" for part in svg.iter(f"{SVG}text")]
+    assert ("50\u00a0%" in texts, "2 of 4" in texts, texts.count("\u2013")) == (True, True, 3)
+    assert max(map(len, texts)) < 40
     assert heat_map([], ["a"], "fails", "h") is None
 
 
-def test_a_share_that_is_not_known_has_a_line_without_a_mark() -> None:
-    made = shares([Share("a", 0, estimate(0.5, 0.2, 0.8)), Share("b", 1, estimate(None))], "rates", "s")
-    assert made is not None
-    marks = [part for part in fromstring(made).iter() if (part.get("class") or "").startswith("dot")]
+def test_an_unknown_share_has_a_line_without_a_mark() -> None:
+    chart = shares([Share("a", 0, estimate(0.5, 0.2, 0.8)), Share("b", 1, estimate(None))], "rates", "s")
+    assert chart is not None
+    marks = [part for part in fromstring(chart).iter() if (part.get("class") or "").startswith("dot")]
     assert [part.tag for part in marks] == ["circle"]
     assert shares([Share("b", 1, estimate(None))], "rates", "s") is None
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_picture_has_the_colours_of_its_scheme(dark: bool) -> None:
-    made = draws([DrawSeries("a", 3, SAMPLES)], "several", "d")
-    assert made is not None
-    svg = fromstring(standalone(made, "several", [("a", 3)], dark=dark))
+    chart = draws([DrawSeries("a", 3, SAMPLES)], "several", "d")
+    assert chart is not None
+    svg = fromstring(standalone(chart, "several", [("a", 3)], dark=dark))
     colours = scheme(dark)
     lines: list[Element] = list(svg.iter(f"{SVG}polyline"))
     assert {line.get("stroke") for line in lines} == {colours["s3"]}

@@ -1,4 +1,4 @@
-"""What a solver found is kept beside the run, and asked for again where it could be otherwise."""
+"""Results of solvers are stored beside the run, and searched again if they could improve."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.report import proofs
-from planspec.report.proofs import Best, ProofEntry, Prover, hash_of, keep, kept
+from planspec.report.proofs import Best, ProofEntry, Prover, hash_of, store_proofs, stored_proofs
 from planspec.report.record import RepairShown
 from tests.planspec.report.stroll import RIGHT, TASK, WRONG
 
@@ -28,10 +28,10 @@ def version(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proofs, "_version", lambda: "0.1.0")
 
 
-def test_what_was_found_is_found_again(tmp_path: Path) -> None:
+def test_stored_proofs_are_read_again(tmp_path: Path) -> None:
     mended = best(best=None, answer="a", repair=RepairShown(status="repaired", proved=True))
-    keep(tmp_path, [best(), mended])
-    assert kept([tmp_path], 5.0) == {("t", None): best(), ("t", "a"): mended}
+    store_proofs(tmp_path, [best(), mended])
+    assert stored_proofs([tmp_path], 5.0) == {("t", None): best(), ("t", "a"): mended}
 
 
 @pytest.mark.parametrize(
@@ -43,32 +43,30 @@ def test_what_was_found_is_found_again(tmp_path: Path) -> None:
         best(best=None, answer="a", repair=RepairShown(status="repaired", proved=False)),
     ],
 )
-def test_what_more_time_could_settle_is_asked_again_under_a_longer_limit_alone(
-    entry: ProofEntry, tmp_path: Path
-) -> None:
-    keep(tmp_path, [entry])
-    assert len(kept([tmp_path], 5.0)) == 1
-    assert len(kept([tmp_path], 5.1)) == 0
+def test_open_results_are_searched_again_only_with_a_longer_limit(entry: ProofEntry, tmp_path: Path) -> None:
+    store_proofs(tmp_path, [entry])
+    assert len(stored_proofs([tmp_path], 5.0)) == 1
+    assert len(stored_proofs([tmp_path], 5.1)) == 0
 
 
-def test_another_version_asks_for_everything_again(tmp_path: Path) -> None:
-    keep(tmp_path, [best(by="0.0.9")])
-    assert kept([tmp_path], 5.0) == {}
+def test_another_version_repeats_all_searches(tmp_path: Path) -> None:
+    store_proofs(tmp_path, [best(by="0.0.9")])
+    assert stored_proofs([tmp_path], 5.0) == {}
 
 
-def test_a_line_that_was_being_written_is_passed_over(tmp_path: Path) -> None:
-    keep(tmp_path, [best()])
+def test_an_incomplete_line_is_ignored(tmp_path: Path) -> None:
+    store_proofs(tmp_path, [best()])
     with (tmp_path / proofs.FILE).open("ab") as file:
         file.write(b'{"proof": "proof/1", "by": "0.1.')
-    assert list(kept([tmp_path], 5.0)) == [("t", None)]
+    assert list(stored_proofs([tmp_path], 5.0)) == [("t", None)]
 
 
-def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path) -> None:
-    keep(tmp_path / "not there", [best()])
-    assert kept([tmp_path / "not there"], 5.0) == {}
+def test_a_folder_that_is_not_writable_costs_only_time(tmp_path: Path) -> None:
+    store_proofs(tmp_path / "not there", [best()])
+    assert stored_proofs([tmp_path / "not there"], 5.0) == {}
 
 
-def test_answers_are_told_apart_by_what_they_say_and_not_by_the_order_of_their_fields() -> None:
+def test_the_hash_of_an_answer_does_not_depend_on_the_order_of_its_fields() -> None:
     assert hash_of({"a": 1, "b": 2}) == hash_of({"b": 2, "a": 1})
     assert hash_of({"a": 1}) != hash_of({"a": 2})
     assert hash_of("\ud83d") != hash_of("\ud83c")
@@ -84,7 +82,7 @@ def prover(tmp_path: Path) -> Callable[[str], Prover]:
     return made
 
 
-def test_the_best_plan_is_proved_and_kept_as_tables(prover: Callable[[str], Prover]) -> None:
+def test_the_best_plan_is_proved_and_stored_as_tables(prover: Callable[[str], Prover]) -> None:
     found = prover(TASK.format(id="stroll")).best().best
     assert found is not None
     assert found.status == "optimal"
@@ -97,25 +95,25 @@ def test_a_task_without_a_plan_has_no_oracle(prover: Callable[[str], Prover]) ->
     assert prover(text).best().best == Best(status="infeasible")
 
 
-def test_a_repair_is_the_changes_that_lead_to_the_nearest_plan(prover: Callable[[str], Prover]) -> None:
-    asked = prover(TASK.format(id="stroll"))
-    plan = asked.judge.read(WRONG)
+def test_a_repair_lists_the_changes_that_lead_to_the_nearest_plan(prover: Callable[[str], Prover]) -> None:
+    task_prover = prover(TASK.format(id="stroll"))
+    plan = task_prover.judge.read(WRONG)
     assert plan is not None
-    found = asked.repair(plan, "answer").repair
+    found = task_prover.repair(plan, "answer").repair
     assert found is not None
     assert (found.status, found.proved) == ("repaired", True)
     assert [(edit.place, edit.said) for edit in found.edits] == [("visits[mill].end", "10:30 \u2192 10:00")]
 
 
-def test_what_is_not_found_in_time_is_unknown(
+def test_a_search_that_exceeds_its_limit_is_unknown(
     prover: Callable[[str], Prover], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from planspec.solvers.backends.outcome import Status
     from planspec.solvers.questions import repair as search
 
     monkeypatch.setattr(search, "repair", lambda *_, **__: search.Repair(Status.UNKNOWN))
-    asked = prover(TASK.format(id="stroll"))
-    plan = asked.judge.read(RIGHT)
+    task_prover = prover(TASK.format(id="stroll"))
+    plan = task_prover.judge.read(RIGHT)
     assert plan is not None
-    found = asked.repair(plan, "answer").repair
+    found = task_prover.repair(plan, "answer").repair
     assert found == RepairShown(status="unknown", told="nothing was found in 20 s")

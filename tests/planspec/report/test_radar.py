@@ -1,4 +1,4 @@
-"""Radar charts: a shape for each run, whose points stand on the axes, and the same in words."""
+"""Radar charts have a shape for each run with points on the axes, and a description in words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def corners(svg: Element) -> list[tuple[float, float]]:
 
 
 @given(st.lists(st.floats(0, 1), min_size=3, max_size=12))
-def test_a_value_is_its_share_of_the_way_from_the_centre(values: list[float]) -> None:
+def test_the_distance_from_the_centre_is_proportional_to_the_value(values: list[float]) -> None:
     axes = tuple(f"axis {n}" for n in range(len(values)))
     svg = drawn(RadarShape("a", 0, dict(zip(axes, values, strict=True))), axes=axes)
     for (x, y), value in zip(corners(svg), values, strict=True):
@@ -41,11 +41,11 @@ def test_a_value_is_its_share_of_the_way_from_the_centre(values: list[float]) ->
     assert [part.text for part in svg.iter("text") if part.get("class") == "axis"] == list(axes)
 
 
-def test_what_is_not_known_is_passed_by_and_said() -> None:
+def test_unknown_values_are_skipped_and_described() -> None:
     svg = drawn(RadarShape("one", 0, {"ID": 0.5, "DR": 1.0, "FPR": 0.25}), RadarShape("two", 1, {"ID": 1.0}))
     assert len(corners(svg)) == 3, "two points are no shape"
-    (told,) = (part.text for part in svg.iter("desc"))
-    assert told == "one: ID 50\u00a0%, DR 100\u00a0%, FPR 25\u00a0%. two: ID 100\u00a0%."
+    (description,) = (part.text for part in svg.iter("desc"))
+    assert description == "one: ID 50\u00a0%, DR 100\u00a0%, FPR 25\u00a0%. two: ID 100\u00a0%."
 
 
 def test_without_three_axes_or_a_value_there_is_no_chart() -> None:

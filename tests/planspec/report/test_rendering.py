@@ -1,4 +1,4 @@
-"""The page as HTML: whole, escaped, and without anything from elsewhere."""
+"""The page as HTML: well-formed, escaped and self-contained."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from planspec.report import Page, render
+from planspec.report import ReportPage, render
 from planspec.report.heat import heat
 from planspec.report.rendering import ticked
 from tests.planspec.report.stroll import HOSTILE
@@ -21,7 +21,7 @@ VOID = frozenset({"meta", "input", "br", "img", "link"})
 
 
 class Read(HTMLParser):
-    """What a browser finds on a page: elements with their attributes, and the texts between them."""
+    """A page as a browser reads it: elements with their attributes, and the texts between them."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -51,8 +51,8 @@ class Read(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def html(made: Page) -> str:
-    return render(made)
+def html(report_page: ReportPage) -> str:
+    return render(report_page)
 
 
 @pytest.fixture(scope="module")
@@ -73,25 +73,29 @@ def test_every_element_is_closed(read: Read) -> None:
     assert read.elements[0][0] == "html"
 
 
-def test_the_only_scripts_are_the_pages_own(read: Read, made: Page) -> None:
+def test_the_only_scripts_are_the_pages_own(read: Read, report_page: ReportPage) -> None:
     scripts = list(read.all("script"))
-    assert [s.get("id") for s in scripts] == [None, "runs", *(f"d{n}" for n in range(len(made.details)))]
+    assert [s.get("id") for s in scripts] == [
+        None,
+        "runs",
+        *(f"d{n}" for n in range(len(report_page.details))),
+    ]
     assert scripts[0] == {}
     assert all(s["type"] == "application/octet-stream" for s in scripts[1:])
 
 
 @pytest.mark.slow
-def test_what_agents_wrote_makes_no_element_and_no_attribute(read: Read) -> None:
+def test_text_of_agents_makes_no_element_and_no_attribute(read: Read) -> None:
     assert list(read.all("img")) == []
     assert [
         a for _, attributes in read.elements for a in attributes if a.startswith("on") or a == "style"
     ] == []
 
 
-def test_what_a_failed_agent_told_is_there_to_be_read(read: Read) -> None:
-    told = "".join(read.texts["bdi"])
-    assert HOSTILE[0] in told
-    assert "{{ 7 * 7 }}" in told
+def test_the_error_of_a_failed_agent_is_shown(read: Read) -> None:
+    text = "".join(read.texts["bdi"])
+    assert HOSTILE[0] in text
+    assert "{{ 7 * 7 }}" in text
 
 
 def test_no_control_character_is_on_the_page(html: str) -> None:
@@ -107,7 +111,7 @@ def test_nothing_is_fetched(html: str, read: Read) -> None:
     assert set(re.findall(r"https?://[^\s\"']+", html)) <= {"http://www.w3.org/2000/svg"}
 
 
-def test_the_policy_allows_the_pages_own_program_and_styles_alone(html: str, read: Read) -> None:
+def test_the_policy_allows_only_the_pages_own_program_and_styles(html: str, read: Read) -> None:
     policy = next(m["content"] for m in read.all("meta") if m.get("http-equiv") == "Content-Security-Policy")
     assert policy is not None
     assert policy.startswith("default-src 'none'; ")
@@ -118,23 +122,23 @@ def test_the_policy_allows_the_pages_own_program_and_styles_alone(html: str, rea
         assert f"{tag}-src 'sha256-{b64encode(hashlib.sha256(own[0].encode()).digest()).decode()}'" in policy
 
 
-def test_details_are_unpacked_to_what_was_packed(html: str, made: Page) -> None:
-    for place, told in enumerate(made.details):
-        assert unpacked(html, f"d{place}") == json.loads(told.model_dump_json(exclude_defaults=True))
+def test_details_are_unpacked_to_what_was_packed(html: str, report_page: ReportPage) -> None:
+    for place, details in enumerate(report_page.details):
+        assert unpacked(html, f"d{place}") == json.loads(details.model_dump_json(exclude_defaults=True))
 
 
-def test_details_keep_what_agents_said_with_an_end(html: str) -> None:
+def test_details_keep_texts_of_agents_up_to_a_limit(html: str) -> None:
     attempt = unpacked(html, "d0")["attempts"][1]
-    said = [message["text"] for message in attempt["trace"]["messages"] if "text" in message]
-    assert said[0] == HOSTILE[0]
-    assert said[4].startswith("\u27e8U+202E\u27e9right to left")
-    assert said[5].startswith(
+    texts = [message["text"] for message in attempt["trace"]["messages"] if "text" in message]
+    assert texts[0] == HOSTILE[0]
+    assert texts[4].startswith("\u27e8U+202E\u27e9right to left")
+    assert texts[5].startswith(
         "\u27e8U+0000\u27e9\u27e8U+0007\u27e9\u27e8U+001B\u27e9[31mred\u27e8U+007F\u27e9"
     )
-    assert said[-1].endswith("(42,000 more characters)")
+    assert texts[-1].endswith("(42,000 more characters)")
 
 
-def test_no_name_is_given_twice_and_every_reference_has_its_end(read: Read) -> None:
+def test_ids_are_unique_and_every_reference_has_a_target(read: Read) -> None:
     ids = [a["id"] for _, a in read.elements if "id" in a]
     assert len(ids) == len(set(ids))
     ends = [a["href"] for a in read.all("a")]
@@ -142,7 +146,7 @@ def test_no_name_is_given_twice_and_every_reference_has_its_end(read: Read) -> N
     assert {str(end)[1:] for end in ends} | set(labels) <= set(ids)
 
 
-def test_headings_do_not_leave_a_level_out(read: Read) -> None:
+def test_headings_do_not_skip_levels(read: Read) -> None:
     levels = [int(tag[1]) for tag, _ in read.elements if re.fullmatch(r"h[1-6]", tag)]
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
@@ -152,20 +156,20 @@ def test_every_column_and_row_of_a_table_has_a_head(read: Read) -> None:
     assert all(head.get("scope") in ("col", "row") for head in read.all("th"))
 
 
-def test_charts_say_in_words_what_they_show(read: Read) -> None:
+def test_charts_are_described_in_words(read: Read) -> None:
     drawn = [a for tag, a in read.elements if tag == "svg"]
     assert drawn
     assert all(a.get("role") == "img" or a.get("aria-hidden") == "true" for a in drawn)
     assert any("Pass rate by hard constraints" in text for text in read.texts["desc"])
 
 
-def test_every_task_stands_in_the_table_without_the_program(read: Read, made: Page) -> None:
-    told = read.texts["bdi"]
-    assert all(row.task in told for row in made.chapters[0].tasks)
+def test_the_table_lists_every_task_without_the_program(read: Read, report_page: ReportPage) -> None:
+    texts = read.texts["bdi"]
+    assert all(row.task in texts for row in report_page.chapters[0].tasks)
 
 
-def test_the_same_runs_make_the_same_page(html: str, made: Page) -> None:
-    assert render(made) == html
+def test_the_same_runs_make_the_same_page(html: str, report_page: ReportPage) -> None:
+    assert render(report_page) == html
 
 
 @pytest.mark.parametrize(
@@ -176,18 +180,18 @@ def test_a_share_has_its_fifth(share: float | None, step: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "html"),
+    ("text", "html"),
     [
         ("`a<b>` wins", "<code>a&lt;b&gt;</code> wins"),
         ("none", "none"),
         ("one ` alone <i>", "one ` alone &lt;i&gt;"),
     ],
 )
-def test_names_in_a_sentence_are_marked_and_escaped(said: str, html: str) -> None:
-    assert ticked(said) == html
+def test_names_in_a_sentence_are_marked_and_escaped(text: str, html: str) -> None:
+    assert ticked(text) == html
 
 
-def test_the_program_never_reads_a_text_as_markup_or_as_a_program(html: str) -> None:
+def test_the_program_never_interprets_a_text_as_markup_or_code(html: str) -> None:
     program = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)[0]
     words = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|\beval\b|Function\("
     assert re.findall(words, program) == []

@@ -1,4 +1,4 @@
-"""What others wrote, made fit to be shown."""
+"""Foreign texts made safe to show."""
 
 import pytest
 from hypothesis import given
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from planspec.report.texts import line, number, percent, shown, written
 
 
-def test_control_characters_can_be_seen() -> None:
+def test_control_characters_are_made_visible() -> None:
     assert shown("a\x00b\x1b\x85") == "a\u27e8U+0000\u27e9b\u27e8U+001B\u27e9\u27e8U+0085\u27e9"
 
 
@@ -15,7 +15,7 @@ def test_line_feeds_and_tabs_stay_and_carriage_returns_before_them_go() -> None:
     assert shown("a\r\nb\tc\rd") == "a\nb\tc\u27e8U+000D\u27e9d"
 
 
-def test_characters_that_turn_the_direction_are_written_out() -> None:
+def test_direction_marks_are_written_as_their_codes() -> None:
     assert shown("\u202eabc\u2069") == "\u27e8U+202E\u27e9abc\u27e8U+2069\u27e9"
 
 
@@ -23,16 +23,16 @@ def test_letters_of_any_script_stay() -> None:
     assert shown("\u05d0\u05d1 \u5317\u4eac \U0001f600") == "\u05d0\u05d1 \u5317\u4eac \U0001f600"
 
 
-def test_half_a_character_is_replaced() -> None:
+def test_a_lone_surrogate_is_replaced() -> None:
     assert shown("a\ud83db") == "a\ufffdb"
 
 
-def test_a_long_text_is_cut_and_says_by_how_much() -> None:
+def test_a_long_text_is_cut_with_a_note_of_the_rest() -> None:
     assert shown("x" * 1005, 5) == "xxxxx\u2026 (1,000 more characters)"
 
 
 @given(st.text(st.characters(), max_size=60))
-def test_whatever_is_shown_can_be_written_as_utf_8(text: str) -> None:
+def test_every_shown_text_can_be_encoded_as_utf_8(text: str) -> None:
     shown(text).encode("utf-8")
 
 
@@ -45,15 +45,15 @@ def test_json_is_written_with_its_own_letters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "said"),
+    ("share", "text"),
     [(None, "\u2013"), (0.0, "0\u00a0%"), (1.0, "100\u00a0%"), (0.5, "50\u00a0%"), (0.047, "4.7\u00a0%"), (0.9961, "99.6\u00a0%")],
 )  # fmt: skip
-def test_a_share_has_a_digit_more_where_it_is_near_an_end(share: float | None, said: str) -> None:
-    assert percent(share) == said
+def test_a_share_near_0_or_1_has_one_more_digit(share: float | None, text: str) -> None:
+    assert percent(share) == text
 
 
 @pytest.mark.parametrize(
-    ("value", "said"), [(None, "\u2013"), (1234.4, "1,234"), (12.34, "12.3"), (0.03142, "0.0314"), (7.0, "7")]
+    ("value", "text"), [(None, "\u2013"), (1234.4, "1,234"), (12.34, "12.3"), (0.03142, "0.0314"), (7.0, "7")]
 )
-def test_a_number_has_the_digits_that_tell_something(value: float | None, said: str) -> None:
-    assert number(value) == said
+def test_a_number_has_its_significant_digits(value: float | None, text: str) -> None:
+    assert number(value) == text

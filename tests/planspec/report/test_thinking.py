@@ -1,4 +1,4 @@
-"""One model that thinks and that does not: how runs are told apart, and put side by side."""
+"""Runs of one model with and without thinking are recognized and shown side by side."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from planspec.agents.models.factories import OpenAI
-from planspec.report import Page
+from planspec.report import ReportPage
 from planspec.report.thinking import mode_of, thinking_models
 from planspec.scores import RunScores
 from tests.planspec.agents.models.loopback import Service
@@ -29,23 +29,27 @@ from tests.planspec.agents.models.loopback import Service
         ({"extra_body": "much"}, None),
     ],
 )
-def test_how_an_agent_thinks_is_what_it_says_of_itself(about: dict[str, Any], mode: str | None) -> None:
+def test_the_thinking_mode_is_read_from_the_agents_description(
+    about: dict[str, Any], mode: str | None
+) -> None:
     assert mode_of(about) == mode
 
 
-def told(scores: RunScores, **about: Any) -> RunScores:
+def described(scores: RunScores, **about: Any) -> RunScores:
     return scores.model_copy(update={"run": scores.run.model_copy(update={"about": about})})
 
 
 @pytest.mark.slow
-def test_runs_of_one_model_stand_together_and_the_one_without_thinking_comes_first(made: Page) -> None:
-    good, bad = (run.scores for run in made.chapters[0].runs)
+def test_runs_of_one_model_are_grouped_and_the_one_without_thinking_comes_first(
+    report_page: ReportPage,
+) -> None:
+    good, bad = (run.scores for run in report_page.chapters[0].runs)
     runs = [
-        told(good, model="m", loop="react", thinking=True),
-        told(bad, model="m", loop="react", thinking=False),
-        told(good, model="m", loop="plan", thinking=True),
-        told(good, model="other", loop="react", reasoning_effort="high"),
-        told(good, loop="react", thinking=True),
+        described(good, model="m", loop="react", thinking=True),
+        described(bad, model="m", loop="react", thinking=False),
+        described(good, model="m", loop="plan", thinking=True),
+        described(good, model="other", loop="react", reasoning_effort="high"),
+        described(good, loop="react", thinking=True),
     ]
     (model,) = thinking_models(runs)
     assert (model.model, [(row.place, row.mode) for row in model.rows]) == ("m", [(1, "off"), (0, "on")])
@@ -56,7 +60,7 @@ def test_runs_of_one_model_stand_together_and_the_one_without_thinking_comes_fir
 
 @pytest.mark.slow
 @pytest.mark.parametrize("thinking", [True, False])
-def test_the_option_is_sent_as_servers_of_open_models_take_it(thinking: bool) -> None:
+def test_the_option_is_sent_in_the_form_of_servers_of_open_models(thinking: bool) -> None:
     with Service({}) as service:
         agent = OpenAI("m", base_url=f"{service.url}/v1", thinking=thinking, extra_body='{"top_k": 20}')
     body = agent.chat.about()["extra_body"]

@@ -1,11 +1,11 @@
-"""What an agent did, as much of it as a page can carry."""
+"""The trace of an attempt, as far as it fits on a page."""
 
 from planspec.report.traces import MOST_CHARACTERS, MOST_ENTRIES, trace_shown
 from planspec.runs.record import ModelPrice
 from planspec.traces.record import Call, Generation, Message, Result, Stage, Timing, Tokens, Trace
 
 
-def test_a_call_is_told_with_its_arguments_and_its_result() -> None:
+def test_a_call_is_shown_with_its_arguments_and_its_result() -> None:
     call = Call(name="look", arguments={"at": "mill"}, result=Result(value={"opens": "09:00"}))
     made = trace_shown(Trace(task="t", calls=(call,))).calls[0]
     assert made.name == "look"
@@ -14,7 +14,7 @@ def test_a_call_is_told_with_its_arguments_and_its_result() -> None:
     assert made.error is None
 
 
-def test_a_call_that_went_wrong_says_why() -> None:
+def test_a_failed_call_shows_its_error() -> None:
     call = Call(name="look", written="{at:", fault="no JSON", result=Result(text="?", error="invalid"))
     made = trace_shown(Trace(task="t", calls=(call,))).calls[0]
     assert (made.arguments, made.result, made.error) == ("{at:", "?", "no JSON; invalid")
@@ -34,7 +34,7 @@ def test_a_message_that_brings_a_result_does_not_repeat_it() -> None:
     assert [(m.text, m.calls, m.answers) for m in made.messages] == [("Let me see.", (0,), None), ("", (), 0)]
 
 
-def test_stages_are_named_where_they_speak() -> None:
+def test_messages_name_their_stages() -> None:
     stages = (Stage(name="planner", intent="go", steps=(("a", "b"), ("c",))),)
     made = trace_shown(
         Trace(task="t", stages=stages, messages=(Message(role="assistant", text="x", stage=0),))
@@ -43,14 +43,14 @@ def test_stages_are_named_where_they_speak() -> None:
     assert made.stages == (("planner", "go\n\n1. a | b\n2. c"),)
 
 
-def test_what_is_too_much_is_left_out_and_counted() -> None:
+def test_entries_that_do_not_fit_are_left_out_and_counted() -> None:
     messages = tuple(Message(role="assistant", text="x") for _ in range(MOST_ENTRIES + 7))
     made = trace_shown(Trace(task="t", messages=messages))
     assert len(made.messages) == MOST_ENTRIES
     assert made.left_out == 7
 
 
-def test_long_texts_are_cut_and_many_of_them_end_somewhere() -> None:
+def test_long_texts_are_cut_and_their_number_is_limited() -> None:
     messages = tuple(Message(role="assistant", text="x" * 100_000) for _ in range(100))
     made = trace_shown(Trace(task="t", messages=messages))
     assert 0 < sum(len(m.text) for m in made.messages) <= MOST_CHARACTERS
@@ -84,24 +84,24 @@ TIMED = Trace(
 )  # fmt: skip
 
 
-def test_messages_calls_and_requests_have_when_they_began_how_long_they_took_and_what_they_cost() -> None:
+def test_messages_calls_and_requests_have_their_start_duration_and_cost() -> None:
     made = trace_shown(TIMED, {"m": ModelPrice(input=10, output=100)})
     assert [(m.time, m.spent) for m in made.messages] == [
         ((0.25, 1.5), "1,000 tokens in, 10 out, 0.0110 USD"), (None, None),
     ]  # fmt: skip
     assert [call.time for call in made.calls] == [(2, 0.5), (0, 4.5)]
-    (request,) = made.requests  # the other one is a message
+    (request,) = made.requests  # the other request has a message
     assert (request.name, request.spent, request.time) == (
         "critic", "500 tokens in, 5 out, 0.0055 USD", (3, 1),
     )  # fmt: skip
 
 
-def test_where_the_time_went_is_summed_without_the_agents_own_tools() -> None:
+def test_times_are_summed_without_the_agents_own_tools() -> None:
     times = trace_shown(TIMED, {"m": ModelPrice(input=10, output=100)}, 6.0).times
     assert times is not None
     assert (times.seconds, times.model, times.tools) == (6, (2, 2.5), (1, 0.5))
     assert times.usd == 0.0165
     short = trace_shown(TIMED, None, 3.0).times
-    assert short is not None and (short.seconds, short.usd) == (4.5, None)  # as late as the last one ended
+    assert short is not None and (short.seconds, short.usd) == (4.5, None)  # the end of the last one
     nothing = TIMED.model_copy(update={"calls": (Call(name="look"),), "generations": (), "messages": ()})
     assert trace_shown(nothing, None, 6.0).times is None

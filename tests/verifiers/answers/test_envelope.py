@@ -1,4 +1,4 @@
-"""Whatever an agent returns is an answer, or there is a reason why it is none."""
+"""Everything that an agent returns is an answer, or is undelivered for a reason."""
 
 from __future__ import annotations
 
@@ -75,37 +75,37 @@ def test_the_last_complete_object_is_the_answer(text: str) -> None:
     ],
 )
 def test_the_last_object_that_is_an_answer_counts(text: str) -> None:
-    """Where the task's format is known; what fits it tells an answer from other JSON."""
+    """If the task's format is known, `fits` distinguishes an answer from other JSON."""
     for data in (text, json.dumps({"task": "a", "plan": text})):
         assert answer(data, fits=lambda value: "visits" in value).plan == READ
 
 
 def test_an_envelope_is_an_answer_whatever_its_task_is() -> None:
-    """Also before the task is known, which it names."""
+    """Even before the task is known, which the envelope names."""
     for envelope in (f'{{"task": "a", "plan": {PLAN}}}', f'{{"plan": {PLAN}}}'):
         assert answer(f'{envelope}\n{{"confidence": 0.9}}').plan == READ
 
 
 def test_a_refusal_is_an_answer_like_others() -> None:
-    """The last of a plan and a refusal counts."""
+    """The last one counts, be it a plan or a refusal."""
     refused = '{"task": "a", "infeasible": ["x"]}'
     for fits in (None, lambda value: "visits" in value):
         assert answer(f'{PLAN}\n{refused}\n{{"confidence": 1}}', fits=fits).plan == {"infeasible": ["x"]}
     assert answer(f"{refused}\n{PLAN}", fits=lambda value: "visits" in value).plan == READ
 
 
-def test_a_refusal_in_a_sentence_takes_back_nothing_that_is_fenced() -> None:
-    """As in a brief that is repeated: an example in a fence, and how to refuse."""
+def test_a_refusal_within_a_sentence_does_not_override_a_fenced_answer() -> None:
+    """As in a repeated brief: a fenced example, and a sentence on how to refuse."""
     fenced = f"```json\n{PLAN}\n```\n"
-    said = 'If there is none, answer {"infeasible": true}; it is checked.'
-    assert answer(fenced + said, fits=lambda value: "visits" in value).plan == READ
+    sentence = 'If there is none, answer {"infeasible": true}; it is checked.'
+    assert answer(fenced + sentence, fits=lambda value: "visits" in value).plan == READ
     for fits in (None, lambda value: "visits" in value):
         assert answer(fenced + '{"infeasible": true}', fits=fits).plan == {"infeasible": True}
-        assert answer(f"{PLAN}\n{said}", fits=fits).plan == {"infeasible": True}
+        assert answer(f"{PLAN}\n{sentence}", fits=fits).plan == {"infeasible": True}
 
 
 def test_the_last_object_counts_if_none_is_an_answer() -> None:
-    """As what is wrong with it is told; of many objects those at the end are tried."""
+    """Its faults are then reported; of many objects, only the last ones are tried."""
     tried = 0
 
     def fits(value: Any) -> bool:
@@ -120,16 +120,16 @@ def test_the_last_object_counts_if_none_is_an_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("", "empty"),
         (" \n ", "empty"),
         ("I cannot do that.", "not JSON"),
         ("[1, 2]", "a list, not an object"),
-        ('"text"', "a text"),
+        ('"text"', "is text"),
         ("17", "a number"),
         ("1.5", "a number"),
-        ("true", "a truth"),
+        ("true", "a Boolean"),
         ("null", "null"),
         ("{}", "an empty object"),
         ("NaN", "NaN"),
@@ -144,8 +144,8 @@ def test_the_last_object_counts_if_none_is_an_answer() -> None:
         ('{"task": "x", "plan": "no idea"}', "not JSON"),
     ],
 )
-def test_what_is_no_object_is_undelivered(text: str, said: str) -> None:
-    assert said in reason(text)
+def test_json_other_than_an_object_is_undelivered(text: str, expected: str) -> None:
+    assert expected in reason(text)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_what_is_no_object_is_undelivered(text: str, said: str) -> None:
         "{\n" + '  "visits": [\n    {"place": "dom"}, // first\n    {"place": "far"}\n  ]\n}',
     ],
 )
-def test_no_part_of_a_broken_answer_is_taken_for_the_whole(text: str) -> None:
+def test_a_part_of_a_broken_answer_never_passes_for_the_whole(text: str) -> None:
     assert "not JSON" in reason(text)
 
 
@@ -190,7 +190,7 @@ def test_an_envelope_is_opened(text: str, task: str | None) -> None:
     assert (opened.task, opened.plan, opened.findings) == (task, READ, ())
 
 
-def test_an_envelope_keeps_what_it_says_beside_its_plan() -> None:
+def test_other_members_of_an_envelope_are_kept() -> None:
     assert answer(f'{{"task": "t", "sample": 3, "plan": {PLAN}, "tool_calls": 2}}').beside == {
         "sample": 3,
         "tool_calls": 2,
@@ -212,7 +212,7 @@ def test_an_envelope_keeps_what_it_says_beside_its_plan() -> None:
         ("", None, {}),
     ],
 )
-def test_an_answer_that_breaks_off_has_its_address(
+def test_an_answer_that_breaks_off_keeps_its_address(
     text: bytes | str, task: str | None, beside: dict[str, Any]
 ) -> None:
     read = read_answer(text)
@@ -230,7 +230,7 @@ def test_the_task_of_an_envelope_is_known_without_its_plan() -> None:
     )
 
 
-def test_a_list_is_an_answer_where_lists_are() -> None:
+def test_a_list_is_an_answer_if_lists_are_allowed() -> None:
     assert answer('[{"days": 1}]', lists=True).plan == [{"days": 1}]
     assert answer('Trip [1]: [{"days": 1}]', lists=True).plan == [{"days": 1}]
     assert answer('{"task": "a", "plan": [{"days": 1}]}', lists=True) == Answer("a", [{"days": 1}])
@@ -246,7 +246,7 @@ def test_a_repeated_name_is_a_finding_at_its_place() -> None:
     ]
 
 
-def test_bytes_that_are_no_utf8_are_undelivered() -> None:
+def test_bytes_that_are_not_utf8_are_undelivered() -> None:
     assert reason(b'{"a": "\xff"}') == "the answer is not UTF-8 (byte 7)"
 
 
@@ -280,7 +280,7 @@ def test_depth_and_size_are_bounded() -> None:
         '{"a":"\n',
     ],
 )
-def test_much_of_nothing_is_read_quickly(part: str) -> None:
+def test_long_texts_without_an_answer_are_read_quickly(part: str) -> None:
     text = "x" + part * 200_000
     assert reason(text)
     assert reason(text, lists=True)
@@ -343,7 +343,7 @@ def test_a_million_hostile_characters_are_read_in_one_pass(text: str) -> None:
 
 
 @pytest.mark.slow
-def test_an_answer_with_too_many_values_is_none() -> None:
+def test_an_answer_with_too_many_values_is_undelivered() -> None:
     assert "more than 100,000 items" in reason('{"a": [' + "{}," * 100_000 + "{}]}")
     rows = "[" + "[0,0,0,0]," * 99_999 + "[0]]"
     assert "values" in reason(f'{{"a": {rows}, "b": {rows}, "c": {rows}}}')
@@ -359,14 +359,14 @@ def test_long_names_do_not_multiply() -> None:
     assert isinstance(read_answer(text), Answer)
 
 
-def test_a_repeated_name_is_found_where_it_stands() -> None:
-    (found,) = answer('{"a": [{}, {"b/c": [{"x": 1, "x": 2}]}]}').findings
-    assert found.path == "/a/1/b~1c/0/x"
+def test_a_nested_repeated_name_is_reported_at_its_place() -> None:
+    (finding,) = answer('{"a": [{}, {"b/c": [{"x": 1, "x": 2}]}]}').findings
+    assert finding.path == "/a/1/b~1c/0/x"
 
 
 @pytest.mark.slow
 def test_decoded_json_is_refused_for_what_its_text_is_refused_for() -> None:
-    for data, said in (
+    for data, reason in (
         ({"a": "\ud800"}, "surrogate"),
         ({"a\udfff": 1}, "surrogate"),
         ({"x" * 1_001: 1}, "name of more"),
@@ -375,5 +375,5 @@ def test_decoded_json_is_refused_for_what_its_text_is_refused_for() -> None:
     ):
         refused = open_answer(data)
         assert isinstance(refused, Undelivered)
-        assert said in refused.reason
+        assert reason in refused.reason
     assert open_answer({"a": [{}] * 100_000}) == Answer(None, {"a": [{}] * 100_000})

@@ -1,4 +1,4 @@
-"""Tables as JSON are read cell by cell, and written so that they are read as the same plan."""
+"""Tables as JSON are read cell by cell, and written so that reading them returns the same plan."""
 
 from __future__ import annotations
 
@@ -98,14 +98,14 @@ def test_texts_are_read_as_programs_write_them(task: Task) -> None:
     }  # fmt: skip
     plan, findings = read(task, visits=[row])
     assert findings == ()
-    (made,) = plain(plan, "visits")
-    assert {name: made[name] for name in row if name not in ("place", "slot")} == {
+    (cells,) = plain(plan, "visits")
+    assert {name: cells[name] for name in row if name not in ("place", "slot")} == {
         "session": 3, "yes": True, "at": 570, "when": 739798 * 1440 + 870, "on": 739798, "cost": 1250, "note": "caf\u00e9",
     }  # fmt: skip
     assert plan.tables["visits"][0].slot is task.facts["Slot"].rows[0]  # type: ignore[attr-defined]
 
 
-def test_a_whole_number_is_a_key_whose_text_it_is() -> None:
+def test_a_whole_number_stands_for_a_key_of_the_same_text() -> None:
     rooms = task_from_text(
         "planspec: task/1\nid: rooms\nquery: a room\n"
         "tables:\n  Room: {columns: {}, rows: [{id: 101}, {id: caf\u00e9}]}\n"
@@ -128,7 +128,7 @@ def test_a_column_left_out_is_its_default_or_none(task: Task) -> None:
     assert plain(plan, "lodging") == [{"hotel": "dom", "cost": 0}]
 
 
-def test_a_column_that_is_never_none_is_missed(task: Task) -> None:
+def test_a_missing_mandatory_column_is_reported(task: Task) -> None:
     plan, findings = read(task, must=[{"place": "dom", "cost": None}])
     assert plain(plan, "must") == [{"place": "dom", "cost": None, "start": None}]
     assert kinds(findings) == [
@@ -144,7 +144,7 @@ def test_a_null_is_none_even_where_there_is_a_default(task: Task) -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "said", "reason"),
+    ("column", "cell", "reason"),
     [
         ("at", "14:75", "time"),
         ("at", 870, "write the time as a text"),
@@ -162,16 +162,16 @@ def test_a_null_is_none_even_where_there_is_a_default(task: Task) -> None:
     ],
 )
 def test_a_cell_of_another_type_is_none_and_a_finding(
-    task: Task, column: str, said: Any, reason: str
+    task: Task, column: str, cell: Any, reason: str
 ) -> None:
-    plan, (finding,) = read(task, visits=[{"place": "dom", column: said}])
+    plan, (finding,) = read(task, visits=[{"place": "dom", column: cell}])
     assert plain(plan, "visits")[0][column] is None
     assert (finding.kind, finding.path, finding.fails) == ("wrong-type", f"/visits/0/{column}", True)
     assert reason in finding.message
 
 
 @pytest.mark.parametrize(
-    ("said", "suggested"),
+    ("name", "suggested"),
     [
         ("pergamno", "`pergamon`"),
         ("Pergamonmuseum", "`pergamon`"),
@@ -179,18 +179,18 @@ def test_a_cell_of_another_type_is_none_and_a_finding(
         ("Hermitage", None),
     ],
 )
-def test_an_unknown_name_is_none_and_remembered(task: Task, said: str, suggested: str | None) -> None:
-    plan, (finding,) = read(task, visits=[{"place": said}])
+def test_an_unknown_name_is_none_and_remembered(task: Task, name: str, suggested: str | None) -> None:
+    plan, (finding,) = read(task, visits=[{"place": name}])
     (row,) = plan.tables["visits"]
     assert row._key == (None, 1)
-    assert row._unknown == {"place": said}
+    assert row._unknown == {"place": name}
     assert (finding.kind, finding.path, finding.table, finding.column) == (
         "unknown-name",
         "/visits/0/place",
         "visits",
         "place",
     )
-    assert f"`{said}`" in finding.message
+    assert f"`{name}`" in finding.message
     assert (
         (f"did you mean {suggested}?" in finding.message)
         if suggested
@@ -209,7 +209,7 @@ def test_a_composite_key_is_a_list_or_an_object(task: Task) -> None:
     assert finding.kind == "unknown-name"
 
 
-def test_tables_and_columns_that_are_not_the_plans_are_noted_and_fail_nothing(task: Task) -> None:
+def test_unknown_tables_and_columns_are_reported_and_fail_nothing(task: Task) -> None:
     _, findings = read(task, visist=[], visits=[{"place": "dom", "pace": 1}])
     assert [(f.kind, f.path, f.fails) for f in findings] == [
         ("unknown-table", "/visist", False),
@@ -220,7 +220,7 @@ def test_tables_and_columns_that_are_not_the_plans_are_noted_and_fail_nothing(ta
     assert {f.as_finding().status for f in findings} == {"not-applicable"}
 
 
-def test_a_table_that_is_missing_or_no_list_has_no_rows(task: Task) -> None:
+def test_a_table_that_is_missing_or_not_a_list_has_no_rows(task: Task) -> None:
     plan, findings = read_tables(
         task, {"visits": {"place": "dom"}, "must": [17, {"place": "dom", "cost": 0, "start": "09:00"}]}
     )
@@ -259,7 +259,7 @@ CELLS = {
 
 
 @given(st.data())
-def test_what_is_written_is_read_as_the_same_plan(task: Task, data: st.DataObject) -> None:
+def test_a_written_plan_is_read_as_the_same_plan(task: Task, data: st.DataObject) -> None:
     rows = []
     for index in range(data.draw(st.integers(0, 3))):
         values: dict[str, Any] = {

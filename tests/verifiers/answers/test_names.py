@@ -12,14 +12,14 @@ from planspec.verifiers.answers.names import folded
 
 
 def letters(name: str) -> str:
-    """The letters and digits of a name, by the Unicode standard's compatibility decomposition."""
+    """Return the letters and digits of a name, by Unicode's compatibility decomposition."""
     bare = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return "".join(c for c in bare.casefold() if c.isalnum())
 
 
 @pytest.mark.slow
 @given(st.text() | st.text(st.characters(max_codepoint=127)))
-def test_ascii_is_folded_as_all_other_text_is(name: str) -> None:
+def test_ascii_is_folded_like_other_text(name: str) -> None:
     assert folded(name) == letters(name)
 
 
@@ -32,5 +32,5 @@ def test_ascii_is_folded_as_all_other_text_is(name: str) -> None:
         ("-- !", ""),
     ],
 )
-def test_a_folded_name_has_letters_and_digits_alone(name: str, plain: str) -> None:
+def test_a_folded_name_has_only_letters_and_digits(name: str, plain: str) -> None:
     assert folded(name) == plain

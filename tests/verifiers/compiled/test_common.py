@@ -1,4 +1,4 @@
-"""Code that tasks have in common says what the interpreter says, of each task that it is linked to."""
+"""Code shared by tasks agrees with the interpreter for each task that it is linked to."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ GIVEN = (
 
 
 def shop(folder: Path, given: str, workspace: Workspace) -> Task:
-    """A task of the library."""
+    """Return a task of the library."""
     (folder / "shop.library.yaml").write_text(LIBRARY)
     (folder / "town.world.yaml").write_text(WORLD)
     path = folder / f"t{len(list(folder.iterdir()))}.task.yaml"
@@ -79,16 +79,19 @@ def shop(folder: Path, given: str, workspace: Workspace) -> Task:
     return task_from_path(path, workspace)
 
 
-def agrees(known: Ground, code: Compiled, plans: Sequence[Plan]) -> int:
-    """Verdicts and measures of code are the interpreter's; how many verdicts are false."""
+def agrees(task_ground: Ground, code: Compiled, plans: Sequence[Plan]) -> int:
+    """Assert that verdicts and measures of the code are the interpreter's; return the number of false verdicts."""
     false = 0
     for plan in plans:
-        interpreter = known.interpreter.on(plan)
+        interpreter = task_ground.interpreter.on(plan)
         verdicts = tuple(
             interpreter.holds(each.constraint.body, each.env) if each.applicable else None
-            for each in known.instances
+            for each in task_ground.instances
         )
-        measured = {name: interpreter.defined(known.task.definitions[name]) for name in known.task.measures}
+        measured = {
+            name: interpreter.defined(task_ground.task.definitions[name])
+            for name in task_ground.task.measures
+        }
         assert code.judge_and_measure(plan) == (verdicts, measured)
         false += verdicts.count(False)
     return false
@@ -101,11 +104,11 @@ def drawn(task: Task, count: int) -> list[Plan]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("holes", [0.0, 0.15, 0.5])
-def test_everything_that_the_language_has_means_what_the_interpreter_says(holes: float) -> None:
+def test_shared_code_agrees_with_the_interpreter_on_every_construct(holes: float) -> None:
     task = rich_task()
-    known, random = ground(task), Random(f"common {holes}")
-    code = CommonCode(task.constraints).link(known)
-    assert agrees(known, code, [random_plan(task, random, holes=holes) for _ in range(40)]) > 100
+    task_ground, random = ground(task), Random(f"common {holes}")
+    code = CommonCode(task.constraints).link(task_ground)
+    assert agrees(task_ground, code, [random_plan(task, random, holes=holes) for _ in range(40)]) > 100
 
 
 @pytest.mark.slow
@@ -118,66 +121,68 @@ def test_code_is_linked_to_each_task_of_a_suite(suite: str) -> None:
         task = task_from_path(path, workspace)
         shared = [each for each in task.constraints if each.span.source is not task.span.source]
         code = codes.setdefault(tuple(map(id, shared)), CommonCode(shared))
-        known = ground(task)
-        false += agrees(known, code.link(known), drawn(task, 8))
+        task_ground = ground(task)
+        false += agrees(task_ground, code.link(task_ground), drawn(task, 8))
         tasks += 1
     assert len(codes) < tasks
     assert false > 10
 
 
-def test_tasks_with_other_givens_rows_and_constraints(tmp_path: Path) -> None:
+def test_shared_code_judges_tasks_with_other_givens_rows_and_constraints(tmp_path: Path) -> None:
     workspace = Workspace()
     for given in GIVEN:
-        known = ground(shop(tmp_path, given, workspace))
-        code = CommonCode([each for each in known.task.constraints if each.id != "several"]).link(known)
-        assert agrees(known, code, drawn(known.task, 30)) > 0
+        task_ground = ground(shop(tmp_path, given, workspace))
+        code = CommonCode([each for each in task_ground.task.constraints if each.id != "several"]).link(
+            task_ground
+        )
+        assert agrees(task_ground, code, drawn(task_ground.task, 30)) > 0
 
 
 def test_two_tasks_are_judged_by_the_same_code(tmp_path: Path) -> None:
     workspace = Workspace()
-    known = [ground(shop(tmp_path, given, workspace)) for given in GIVEN[:3]]
-    common = CommonCode(known[0].task.constraints)
-    linked = [common.link(each) for each in known]
+    grounds = [ground(shop(tmp_path, given, workspace)) for given in GIVEN[:3]]
+    common = CommonCode(grounds[0].task.constraints)
+    linked = [common.link(each) for each in grounds]
     for _ in range(2):
-        for each, code in zip(known, linked, strict=True):
+        for each, code in zip(grounds, linked, strict=True):
             assert agrees(each, code, drawn(each.task, 20)) > 0
 
 
 def test_the_first_task_waits_for_a_second(tmp_path: Path) -> None:
     workspace = Workspace()
     tasks = [shop(tmp_path, given, workspace) for given in (*GIVEN, *GIVEN)]
-    asked = [common_code(ground(task)) is not None for task in tasks]
-    # the third has rows, and the fourth constraints, that no task before has
-    assert asked == [False, True, False, False, True, True, True, True, True, True]
+    has_code = [common_code(ground(task)) is not None for task in tasks]
+    # the third has new rows, and the fourth has new constraints
+    assert has_code == [False, True, False, False, True, True, True, True, True, True]
 
 
-def test_a_task_whose_constraints_are_its_own_has_none() -> None:
+def test_a_task_with_only_its_own_constraints_has_no_shared_code() -> None:
     task = rich_task()
     assert common_code(ground(task)) is None
     assert common_code(ground(task)) is None
 
 
-def test_what_is_kept_is_bounded_and_holds_no_task(tmp_path: Path) -> None:
+def test_stored_code_is_bounded_and_references_no_task(tmp_path: Path) -> None:
     workspace = Workspace()
     names = ["paid", "wished", "fitting", "each", "listed"]
 
     def judged(number: int) -> tuple[str, int]:
-        """The id of a task without some constraints, and how much is kept once it is judged."""
+        """Judge the task without some constraints; return its id and the number of stored codes."""
         out = ", ".join(name for bit, name in enumerate(names) if number >> bit & 1)
         task = shop(tmp_path, f"given: {{purse: 10 EUR}}\nwithout: [{out}]", workspace)
-        known = ground(task)
-        if (code := common_code(known)) is not None:
+        task_ground = ground(task)
+        if (code := common_code(task_ground)) is not None:
             code.judge(drawn(task, 1)[0])
         return task.id, len(task.shared.of(COMMON))
 
-    asked = [judged(number // 2) for number in range(2 * MOST_KEPT + 4)]
-    assert max(kept for _, kept in asked) == MOST_KEPT
+    results = [judged(number // 2) for number in range(2 * MOST_KEPT + 4)]
+    assert max(stored for _, stored in results) == MOST_KEPT
     gc.collect()
-    ids = {name for name, _ in asked}
+    ids = {name for name, _ in results}
     assert [each for each in gc.get_objects() if isinstance(each, Task) and each.id in ids] == []
 
 
-def test_a_judge_says_the_same_whichever_task_came_before(tmp_path: Path) -> None:
+def test_verdicts_do_not_depend_on_the_task_judged_before(tmp_path: Path) -> None:
     tasks = [shop(tmp_path, given, Workspace()) for given in GIVEN]
     alone = [[Judge(task).plan(plan) for plan in drawn(task, 10)] for task in tasks]
     workspace = Workspace()

@@ -1,4 +1,4 @@
-"""The compiled verifier says what the interpreter says, on plans of every kind."""
+"""The compiled verifier agrees with the interpreter on plans of every kind."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_most_rules_hold_on_some_plans_and_not_on_others(rich: tuple[Task, Compi
 
 
 @pytest.mark.slow
-def test_a_judged_plan_leaves_nothing_behind(rich: tuple[Task, Compiled]) -> None:
+def test_a_judged_plan_does_not_affect_later_verdicts(rich: tuple[Task, Compiled]) -> None:
     task, compiled = rich
     random = Random(6)
     plans = [random_plan(task, random, holes=0.2) for _ in range(20)]
@@ -114,7 +114,7 @@ def small(rules: str) -> Compiled:
 
 
 def nested(levels: int) -> str:
-    """A quantifier in a quantifier in a quantifier, each over the visits."""
+    """Return three nested quantifiers, each over the visits."""
     names = [f"v{level}" for level in range(levels)]
     body = f"{names[0]}.start <= {names[-1]}.end"
     for level in reversed(range(levels)):
@@ -145,7 +145,7 @@ def nested(levels: int) -> str:
         "40-parentheses",
     ],
 )
-def test_depth_and_length_are_no_obstacle(condition: str) -> None:
+def test_deep_and_long_expressions_are_judged(condition: str) -> None:
     compiled = small(f"  deep:\n    hard: >-\n      {condition}\n")
     random = Random(condition)
     for holes in (0.0, 0.3):

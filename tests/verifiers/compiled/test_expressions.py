@@ -1,4 +1,4 @@
-"""Details that come by functions of expressions are those of the interpreter, to the last word."""
+"""Details computed by compiled functions equal those of the interpreter, to the last word."""
 
 from __future__ import annotations
 
@@ -32,16 +32,19 @@ STEPS = "planspec.verifiers.compiled.expressions.STEPS_A_NODE"
 
 @pytest.fixture(params=[0, 1, 1_000_000], ids=["always", "soon", "never"], autouse=True)
 def _written(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Functions are written at once, after a while, or not at all."""
+    """Compile functions at once, after a while, or not at all."""
     monkeypatch.setattr(STEPS, request.param)
 
 
-def agrees(known: Ground, expressions: Expressions, plan: Plan) -> int:
-    """The verdict with all details is the interpreter's; how many findings say that something is violated."""
+def agrees(task_ground: Ground, expressions: Expressions, plan: Plan) -> int:
+    """Assert that the verdict with all details is the interpreter's; return the number of violations."""
     quick = judge(
-        known, plan, statuses=compile_task(known).judge(plan), explaining=lambda: expressions.on(plan)
+        task_ground,
+        plan,
+        statuses=compile_task(task_ground).judge(plan),
+        explaining=lambda: expressions.on(plan),
     )
-    slow = judge(known, Plan(plan.tables))
+    slow = judge(task_ground, Plan(plan.tables))
     for one, other in zip(quick.findings, slow.findings, strict=True):
         assert one == other
     assert quick == slow
@@ -55,7 +58,7 @@ def rich() -> Ground:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("holes", [0.0, 0.15, 0.5])
-def test_all_that_the_language_has_is_explained_as_the_interpreter_does(rich: Ground, holes: float) -> None:
+def test_every_construct_is_explained_as_by_the_interpreter(rich: Ground, holes: float) -> None:
     random, expressions = Random(f"expressions {holes}"), Expressions(rich)
     assert sum(agrees(rich, expressions, random_plan(rich.task, random, holes=holes)) for _ in range(8)) > 50
 
@@ -75,56 +78,58 @@ def test_every_part_of_a_rule_has_the_value_of_the_interpreter(rich: Ground, hol
 
 @SMALL
 @given(tasks())
-def test_drawn_tasks_are_explained_as_the_interpreter_does(text: str) -> None:
-    known = grounded(text)
-    expressions = Expressions(known)
-    for plan in plans_beyond(known, Random(text), 4):
-        agrees(known, expressions, plan)
+def test_random_tasks_are_explained_as_by_the_interpreter(text: str) -> None:
+    task_ground = grounded(text)
+    expressions = Expressions(task_ground)
+    for plan in plans_beyond(task_ground, Random(text), 4):
+        agrees(task_ground, expressions, plan)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", SHIPPED)
-def test_the_tasks_of_a_suite_have_functions_in_common(suite: str) -> None:
+def test_the_tasks_of_a_suite_share_functions(suite: str) -> None:
     workspace = Workspace()
     for path in sorted((ROOT / "tasks").glob(SHIPPED[suite]))[:4]:
-        known = ground(task_from_path(path, workspace), scope=False)
-        expressions, random = Expressions(known), Random(str(path.name))
+        task_ground = ground(task_from_path(path, workspace), scope=False)
+        expressions, random = Expressions(task_ground), Random(str(path.name))
         for _ in range(3):
-            agrees(known, expressions, random_plan(known.task, random, holes=0.05))
+            agrees(task_ground, expressions, random_plan(task_ground.task, random, holes=0.05))
 
 
 @pytest.mark.slow
-def test_a_library_is_explained_with_what_each_task_gives(tmp_path: Path) -> None:
+def test_explanations_of_a_library_use_the_data_of_each_task(tmp_path: Path) -> None:
     workspace = Workspace()
     for given_text in GIVEN:
-        known = ground(shop(tmp_path, given_text, workspace))
-        expressions = Expressions(known)
-        for plan in drawn(known.task, 6):
-            agrees(known, expressions, plan)
+        task_ground = ground(shop(tmp_path, given_text, workspace))
+        expressions = Expressions(task_ground)
+        for plan in drawn(task_ground.task, 6):
+            agrees(task_ground, expressions, plan)
 
 
-def test_a_rule_that_python_cannot_compile_is_explained_all_the_same() -> None:
+def test_a_rule_that_python_cannot_compile_is_still_explained() -> None:
     loops = " ".join(f"for x{n} in visits" for n in range(16))
     task = small_task(f"constraints:\n  c:\n    hard: all(x0.start == x15.end {loops})\n")
-    known = ground(task)
-    expressions = Expressions(known)
+    task_ground = ground(task)
+    expressions = Expressions(task_ground)
     for _ in range(2):
-        assert agrees(known, expressions, plan_of(task, visits=[visit("museum", "09:30", "11:00")]))
+        assert agrees(task_ground, expressions, plan_of(task, visits=[visit("museum", "09:30", "11:00")]))
 
 
-def test_more_bindings_than_are_kept_are_all_read() -> None:
-    known = ground(
+def test_bindings_beyond_the_cache_limit_are_all_read() -> None:
+    task_ground = ground(
         small_task(
             "constraints:\n  c:\n    hard: all(v.start <= v.end + x * 0min for v in visits for x in 1..3000)\n"
         )
     )
-    plan = plan_of(known.task, visits=[visit("museum", "09:30", "11:00"), visit("park", "12:00", "11:00")])
-    expressions = Expressions(known)
+    plan = plan_of(
+        task_ground.task, visits=[visit("museum", "09:30", "11:00"), visit("park", "12:00", "11:00")]
+    )
+    expressions = Expressions(task_ground)
     for _ in range(2):
-        assert agrees(known, expressions, Plan(plan.tables))
+        assert agrees(task_ground, expressions, Plan(plan.tables))
 
 
-def test_what_was_explained_before_changes_no_later_verdict() -> None:
+def test_an_explanation_does_not_change_later_verdicts() -> None:
     task = small_task("constraints:\n  c:\n    hard: count(v for v in visits if v.start < 12:00) == 1\n")
     judge_of_many = Judge(task)
     answers = [
@@ -136,13 +141,13 @@ def test_what_was_explained_before_changes_no_later_verdict() -> None:
             assert judge_of_many.answer(answer) == Judge(task).answer(answer)
 
 
-def test_functions_are_written_where_interpreting_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_functions_are_compiled_if_interpreting_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(STEPS, 25)
-    known = ground(
+    task_ground = ground(
         small_task("constraints:\n  c:\n    hard: count(v for v in visits if v.start < 12:00) == 1\n")
     )
-    expressions, body = Expressions(known), known.instances[0].constraint.body
-    plan = plan_of(known.task, visits=[visit("museum", "09:30", "11:00")])
+    expressions, body = Expressions(task_ground), task_ground.instances[0].constraint.body
+    plan = plan_of(task_ground.task, visits=[visit("museum", "09:30", "11:00")])
     ready = []
     for _ in range(100):
         on = expressions.on(Plan(plan.tables))

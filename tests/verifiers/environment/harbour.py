@@ -1,4 +1,4 @@
-"""A small town whose task declares an environment with every part that the language has."""
+"""A small town whose task declares an environment with every part of the language."""
 
 from __future__ import annotations
 
@@ -136,5 +136,5 @@ environment:
 
 
 def harbour(text: str = TEXT) -> Task:
-    """The task, checked."""
+    """Return the checked task."""
     return task_from_text(text, "harbour.task.yaml")

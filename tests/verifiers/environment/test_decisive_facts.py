@@ -1,4 +1,4 @@
-"""The facts on which a verdict rests are those that another judge, who works out everything anew in every world, finds."""
+"""The decisive facts of a verdict equal those found by evaluating every world from scratch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec import Judge, Task, load
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.facts import Facts
 from planspec.verifiers.answers.format import TABLES
-from planspec.verifiers.environment.decisive_facts import MOST_VALUES, Fact, RestingVerdict
+from planspec.verifiers.environment.decisive_facts import MOST_VALUES, RestingVerdict, WorldFact
 from planspec.verifiers.environment.other_worlds import OtherWorld, other_values
 from planspec.verifiers.meaning.ground import Ground, instances_of
 from planspec.verifiers.meaning.interpret import Interpreter
@@ -47,8 +47,8 @@ environment:
 
 
 def outcomes(world: Task, tables: Mapping[str, Any]) -> dict[str, Any]:
-    """What becomes of every instance of a world on a plan of it, worked out of nothing but the world and the plan."""
-    found = {}
+    """Return the outcome of every instance of a world on one of its plans, computed from scratch."""
+    by_id = {}
     interpreter = Interpreter(world, Plan(tables))
     for constraint in world.constraints:
         for each in instances_of(Ground(world, interpreter, (), {}, ()), constraint):
@@ -56,22 +56,22 @@ def outcomes(world: Task, tables: Mapping[str, Any]) -> dict[str, Any]:
             margin = None
             if each.applicable and not holds:
                 margin = margin_of(constraint.body, each.env, interpreter, holds=False)
-            found[each.id] = (each.applicable, holds, margin)
-    return found
+            by_id[each.id] = (each.applicable, holds, margin)
+    return by_id
 
 
-def expected(worlds: OtherWorld, task: Task, tables: Mapping[str, Any], fact: Fact) -> list[set[str]]:
-    """The instances that change with each other value of a cell, but for those that change nothing."""
+def expected(worlds: OtherWorld, task: Task, tables: Mapping[str, Any], fact: WorldFact) -> list[set[str]]:
+    """Return the instances that change with each other value of a cell, without values that change nothing."""
     assert fact.row is not None
     assert fact.column is not None
     before = outcomes(worlds.unchanged(), tables)
     column = fact.row._table.columns[fact.column]
     others = other_values(getattr(fact.row, fact.column), column.type, task, optional=column.optional)
-    found = []
+    changes = []
     for value in list(others)[:MOST_VALUES]:
         after = outcomes(worlds.with_cell(fact.row, fact.column, value), tables)
-        found.append({name for name in {**before, **after} if before.get(name) != after.get(name)})
-    return [names for names in found if names]
+        changes.append({name for name in {**before, **after} if before.get(name) != after.get(name)})
+    return [names for names in changes if names]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def expected(worlds: OtherWorld, task: Task, tables: Mapping[str, Any], fact: Fa
         pytest.param("worldtravel-berlin/berlin-021", 5, marks=pytest.mark.slow),
     ],
 )
-def test_what_changes_is_what_changes_when_everything_is_worked_out_anew(name: str, every: int) -> None:
+def test_changed_rules_equal_those_found_by_evaluating_from_scratch(name: str, every: int) -> None:
     task = task_from_text(LOOKED_UP, "trip.task.yaml") if name == "trip" else load(f"tasks/{name}.task.yaml")
     judge = Judge(task)
     plan = judge.reference_plan()
@@ -95,13 +95,13 @@ def test_what_changes_is_what_changes_when_everything_is_worked_out_anew(name: s
     assert cells
     changing = 0
     for fact in cells[::every]:
-        found = [set(other.rules) for other in resting.decisive(fact)]
-        assert found == expected(worlds, task, tables, fact), fact.place(task.currency)
-        changing += bool(found)
+        changes = [set(other.rules) for other in resting.decisive(fact)]
+        assert changes == expected(worlds, task, tables, fact), fact.place(task.currency)
+        changing += bool(changes)
     assert changing
 
 
-def test_a_value_by_which_rows_are_looked_up_changes_what_was_worked_out_of_them() -> None:
+def test_a_changed_lookup_key_changes_the_results_of_lookups() -> None:
     task = task_from_text(LOOKED_UP, "trip.task.yaml")
     plan = Judge(task).reference_plan()
     assert plan is not None
@@ -110,7 +110,7 @@ def test_a_value_by_which_rows_are_looked_up_changes_what_was_worked_out_of_them
     assert [other.rules for other in resting.decisive(area)] == [("dear",)]
 
 
-def test_facts_without_a_row_are_grouped_as_if_it_had_never_been_there() -> None:
+def test_facts_without_a_row_are_grouped_as_if_it_never_existed() -> None:
     facts = task_from_text(LOOKED_UP, "trip.task.yaml").facts["Hotel"]
     columns = [facts.table.columns["area"]]
     facts.grouped(columns)

@@ -1,4 +1,4 @@
-"""What agents have seen of what they needed: found by changing each fact and asking every tool again."""
+"""Perceived facts are found by changing each fact and calling every tool again."""
 
 from __future__ import annotations
 
@@ -55,133 +55,133 @@ NAMES = {"inn": "Harbour Inn", "ark": "The Ark", "den": "The Den"}
 def perceived(
     text: str, hotel: str | None, calls: Sequence[tuple[str, dict[str, str]]], *, right: bool = False
 ) -> dict[str, PerceivedFact]:
-    """The needed facts of an attempt that chose a hotel after some calls, by where they stand."""
+    """Return the needed facts of an attempt that chose a hotel after some calls, by place."""
     task = task_from_text(text, "trip.task.yaml")
-    made = [ToolCall(place, tool, arguments) for place, (tool, arguments) in enumerate(calls)]
-    return asked([turn(task, made)], hotel, right=right)
+    tool_calls = [ToolCall(place, tool, arguments) for place, (tool, arguments) in enumerate(calls)]
+    return perceived_by([turn(task, tool_calls)], hotel, right=right)
 
 
 def turn(task: Task, calls: Sequence[ToolCall] = ()) -> SeenTurn:
     return SeenTurn(task, next(iter(TaskViews(task).settings().values())), calls)
 
 
-def asked(turns: Sequence[SeenTurn], hotel: str | None, *, right: bool) -> dict[str, PerceivedFact]:
+def perceived_by(turns: Sequence[SeenTurn], hotel: str | None, *, right: bool) -> dict[str, PerceivedFact]:
     judge = Judge(turns[-1].task)
     answer = None if hotel is None else judge.read({"stay": {"hotel": hotel}})
-    found = perceive(turns, answer, None if right else judge.reference_plan())
-    assert found is not None
-    assert found.untried == 0
-    return {fact.fact.place("EUR"): fact for fact in found.facts}
+    facts = perceive(turns, answer, None if right else judge.reference_plan())
+    assert facts is not None
+    assert facts.untried == 0
+    return {fact.fact.place("EUR"): fact for fact in facts.facts}
 
 
-def statuses(found: dict[str, PerceivedFact]) -> dict[str, str]:
-    return {name: fact.status for name, fact in found.items()}
+def statuses(facts: dict[str, PerceivedFact]) -> dict[str, str]:
+    return {name: fact.status for name, fact in facts.items()}
 
 
 def hotel(name: str) -> tuple[str, dict[str, str]]:
     return "hotel", {"hotel": NAMES[name]}
 
 
-def test_a_right_answer_needs_its_own_facts_alone_and_those_that_were_looked_up_are_seen() -> None:
-    found = perceived(TEXT, "inn", [("hotels", {}), hotel("inn")], right=True)
-    assert statuses(found) == {
+def test_a_right_answer_needs_only_its_own_facts_and_those_looked_up_are_seen() -> None:
+    facts = perceived(TEXT, "inn", [("hotels", {}), hotel("inn")], right=True)
+    assert statuses(facts) == {
         "budget": "seen", "nights": "seen", "Hotel[inn].rate": "seen", "Hotel[inn].full": "seen",
     }  # fmt: skip
-    told = found["Hotel[inn].rate"].sighting
-    assert told is not None
-    assert (told.by, told.place, told.name) == ("call", 1, "hotel")
-    assert found["Hotel[inn].rate"].rules == ("budget",)
-    assert found["Hotel[inn].rate"].value == "90.00 EUR"
+    sighting = facts["Hotel[inn].rate"].sighting
+    assert sighting is not None
+    assert (sighting.by, sighting.place, sighting.name) == ("call", 1, "hotel")
+    assert facts["Hotel[inn].rate"].rules == ("budget",)
+    assert facts["Hotel[inn].rate"].value == "90.00 EUR"
 
 
-def test_what_nobody_asked_for_was_never_seen_even_where_the_answer_is_right() -> None:
-    found = perceived(TEXT, "inn", [("hotels", {}), hotel("ark")], right=True)
-    assert statuses(found) == {
+def test_a_fact_that_was_not_looked_up_was_never_seen_even_if_the_answer_is_right() -> None:
+    facts = perceived(TEXT, "inn", [("hotels", {}), hotel("ark")], right=True)
+    assert statuses(facts) == {
         "budget": "seen", "nights": "seen", "Hotel[inn].rate": "never-seen", "Hotel[inn].full": "never-seen",
     }  # fmt: skip
-    assert found["Hotel[inn].rate"].sighting is None
+    assert facts["Hotel[inn].rate"].sighting is None
 
 
-def test_what_the_query_says_needs_no_call() -> None:
-    found = perceived(TEXT, "inn", [], right=True)
+def test_a_fact_in_the_query_needs_no_call() -> None:
+    facts = perceived(TEXT, "inn", [], right=True)
     for name in ("budget", "nights"):
-        told = found[name].sighting
-        assert told is not None
-        assert told.by == "query"
+        sighting = facts[name].sighting
+        assert sighting is not None
+        assert sighting.by == "query"
 
 
-def test_what_is_shown_is_seen_by_the_show() -> None:
-    found = perceived(
+def test_a_shown_fact_is_seen_by_the_show() -> None:
+    facts = perceived(
         TEXT.replace("givens: [nights]", "givens: [nights], Hotel: all"), "inn", [hotel("inn")], right=True
     )
-    told = found["Hotel[inn].rate"].sighting
-    assert told is not None
-    assert (told.by, told.name, told.place) == ("show", "Hotel", None)
+    sighting = facts["Hotel[inn].rate"].sighting
+    assert sighting is not None
+    assert (sighting.by, sighting.name, sighting.place) == ("show", "Hotel", None)
 
 
-def test_a_seen_fact_is_ignored_where_the_answer_breaks_a_rule_that_turns_on_it() -> None:
-    found = perceived(TEXT, "den", [hotel(name) for name in NAMES])
-    assert statuses(found) == {
+def test_a_seen_fact_is_ignored_if_the_answer_breaks_a_rule_that_depends_on_it() -> None:
+    facts = perceived(TEXT, "den", [hotel(name) for name in NAMES])
+    assert statuses(facts) == {
         "budget": "ignored", "nights": "ignored", "Hotel[den].rate": "ignored", "Hotel[den].full": "seen",
         "Hotel[inn].rate": "seen", "Hotel[inn].full": "seen",
     }  # fmt: skip
-    assert {name for name, fact in found.items() if fact.needed_by == "reference"} == {
+    assert {name for name, fact in facts.items() if fact.needed_by == "reference"} == {
         "Hotel[inn].rate", "Hotel[inn].full",
     }  # fmt: skip
 
 
-def test_an_answer_that_breaks_a_rule_unseen_ignores_nothing() -> None:
-    found = perceived(TEXT, "den", [])
-    assert statuses(found)["Hotel[den].rate"] == "never-seen"
+def test_an_answer_that_breaks_a_rule_on_unseen_facts_ignores_nothing() -> None:
+    facts = perceived(TEXT, "den", [])
+    assert statuses(facts)["Hotel[den].rate"] == "never-seen"
 
 
-def test_without_an_answer_the_reference_says_what_was_needed() -> None:
-    found = perceived(TEXT, None, [hotel("inn")])
-    assert statuses(found)["Hotel[inn].rate"] == "seen"
-    assert {fact.needed_by for fact in found.values()} == {"reference"}
+def test_without_an_answer_the_reference_determines_the_needed_facts() -> None:
+    facts = perceived(TEXT, None, [hotel("inn")])
+    assert statuses(facts)["Hotel[inn].rate"] == "seen"
+    assert {fact.needed_by for fact in facts.values()} == {"reference"}
 
 
-def test_a_threshold_tells_a_fact_only_with_the_call_that_leaves_no_other_verdict() -> None:
-    """Below 500 says too little: at 101 euros a night the answer would be wrong. Below 95 says enough."""
+def test_a_fact_is_seen_once_no_remaining_value_changes_the_verdict() -> None:
+    """Below 500 does not suffice: at 101 euros a night the answer would be wrong. Below 95 does."""
     wide, narrow = ({"hotel": "Harbour Inn", "below": f"{most} EUR"} for most in (500, 95))
     assert statuses(perceived(TEXT, "inn", [("cheap", wide)], right=True))["Hotel[inn].rate"] == "never-seen"
-    found = perceived(TEXT, "inn", [("cheap", wide), ("cheap", narrow)], right=True)
-    told = found["Hotel[inn].rate"].sighting
-    assert told is not None
-    assert told.place == 1
+    facts = perceived(TEXT, "inn", [("cheap", wide), ("cheap", narrow)], right=True)
+    sighting = facts["Hotel[inn].rate"].sighting
+    assert sighting is not None
+    assert sighting.place == 1
 
 
 def test_a_refused_call_tells_nothing() -> None:
-    found = perceived(TEXT, "inn", [("hotel", {"hotel": "The Inn of Nowhere"}), ("hotel", {})], right=True)
-    assert statuses(found)["Hotel[inn].rate"] == "never-seen"
+    facts = perceived(TEXT, "inn", [("hotel", {"hotel": "The Inn of Nowhere"}), ("hotel", {})], right=True)
+    assert statuses(facts)["Hotel[inn].rate"] == "never-seen"
 
 
 @pytest.mark.parametrize("looked_up", [set(some) for n in range(4) for some in combinations(NAMES, n)])
 @pytest.mark.parametrize("chosen", NAMES)
-def test_exactly_what_was_looked_up_is_seen(chosen: str, looked_up: set[str]) -> None:
-    found = perceived(TEXT, chosen, [hotel(name) for name in sorted(looked_up)])
-    rows = {name: fact for name, fact in found.items() if name.startswith("Hotel[")}
+def test_exactly_the_facts_that_were_looked_up_are_seen(chosen: str, looked_up: set[str]) -> None:
+    facts = perceived(TEXT, chosen, [hotel(name) for name in sorted(looked_up)])
+    rows = {name: fact for name, fact in facts.items() if name.startswith("Hotel[")}
     assert {f"Hotel[{chosen}].rate", f"Hotel[{chosen}].full"} <= rows.keys()
     for fact in rows.values():
         assert fact.fact.row is not None
         assert (fact.status != "never-seen") == (fact.fact.row._key[0] in looked_up)
 
 
-def test_a_call_of_an_earlier_turn_counts_where_the_fact_was_the_same() -> None:
+def test_a_call_in_an_earlier_turn_counts_if_the_fact_was_the_same() -> None:
     first = task_from_text(TEXT, "trip.task.yaml")
     dearer = task_from_text(TEXT.replace("rate: 90 EUR", "rate: 95 EUR"), "trip.task.yaml")
     call = ToolCall(0, *hotel("inn"))
-    again = asked([turn(first, [call]), turn(first)], "inn", right=True)
+    again = perceived_by([turn(first, [call]), turn(first)], "inn", right=True)
     assert statuses(again)["Hotel[inn].rate"] == "seen"
-    told = again["Hotel[inn].full"].sighting
-    assert told is not None
-    assert (told.turn, told.place) == (0, 0)
-    changed = asked([turn(first, [call]), turn(dearer)], "inn", right=True)
+    sighting = again["Hotel[inn].full"].sighting
+    assert sighting is not None
+    assert (sighting.turn, sighting.place) == (0, 0)
+    changed = perceived_by([turn(first, [call]), turn(dearer)], "inn", right=True)
     assert statuses(changed)["Hotel[inn].rate"] == "never-seen"
     assert statuses(changed)["Hotel[inn].full"] == "seen"
 
 
-def test_a_row_is_needed_where_a_rule_looks_whether_it_is_there() -> None:
+def test_a_row_is_needed_if_a_rule_tests_its_existence() -> None:
     text = """\
 planspec: task/1
 id: seats
@@ -200,19 +200,19 @@ environment:
     task = task_from_text(text, "seats.task.yaml")
     judge = Judge(task)
     for calls, status in (([], "never-seen"), ([ToolCall(0, "taken", {})], "ignored")):
-        found = perceive([turn(task, calls)], judge.read({"choice": {"seat": "b"}}), judge.reference_plan())
-        assert found is not None
-        assert {fact.fact.place(None): fact.status for fact in found.facts} == {"Taken[t1]": status}
+        facts = perceive([turn(task, calls)], judge.read({"choice": {"seat": "b"}}), judge.reference_plan())
+        assert facts is not None
+        assert {fact.fact.place(None): fact.status for fact in facts.facts} == {"Taken[t1]": status}
 
 
 def test_facts_that_are_not_tried_in_time_are_counted() -> None:
     task = task_from_text(TEXT, "trip.task.yaml")
     plan = Judge(task).read({"stay": {"hotel": "inn"}})
-    found = perceive([turn(task)], plan, None, over=lambda: True)
-    assert found is not None
-    assert found.facts == ()
-    assert found.untried == 4
+    facts = perceive([turn(task)], plan, None, out_of_time=lambda: True)
+    assert facts is not None
+    assert facts.facts == ()
+    assert facts.untried == 4
 
 
-def test_nothing_is_known_without_an_answer_and_a_reference() -> None:
+def test_perception_is_unknown_without_answer_and_reference() -> None:
     assert perceive([turn(task_from_text(TEXT, "trip.task.yaml"))], None, None) is None

@@ -1,4 +1,4 @@
-"""What tools answer and what is shown, over one small town."""
+"""Answers of tools and shown texts, over one small town."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ SHOWN = VIEWS.shows(SETTINGS["gold"])
 
 
 def call(tool: str, /, **arguments: Any) -> Any:
-    """The result of a call, which is JSON."""
+    """Return the result of a call, which is JSON."""
     result = TOOLS[tool].run(arguments)
     assert json.loads(json.dumps(result)) == result
     return result
 
 
 def refused(tool: str, /, **arguments: Any) -> tuple[str, str]:
-    """The code and the message of a call without a result."""
+    """Return the code and the message of a failed call."""
     error = call(tool, **arguments)["error"]
     return error["code"], error["message"]
 
@@ -38,7 +38,7 @@ def refused(tool: str, /, **arguments: Any) -> tuple[str, str]:
 
 
 def test_a_list_is_filtered_sorted_and_cut() -> None:
-    """Descending by the rate, and of equal ones by key; two at most; a hidden filter without argument works."""
+    """Descending by rate, ties by key, at most two; a hidden filter without an argument works."""
     assert call("hotels", city="Northport") == {
         "city": "Northport",
         "hotels": [
@@ -61,10 +61,10 @@ def test_binders_are_united_distinct_and_in_order() -> None:
 
 
 def test_the_fields_of_a_shape_take_their_place() -> None:
-    found = call("way", **{"from": "Northport", "to": "Lakewell", "mode": "self-driving"})
-    assert list(found) == ["minutes", "length", "days", "ends", "currency"]
-    assert (found["minutes"], found["length"]) == (120, "120km")
-    assert (found["ends"], found["currency"]) == ("Northport to Lakewell", "EUR")
+    result = call("way", **{"from": "Northport", "to": "Lakewell", "mode": "self-driving"})
+    assert list(result) == ["minutes", "length", "days", "ends", "currency"]
+    assert (result["minutes"], result["length"]) == (120, "120km")
+    assert (result["ends"], result["currency"]) == ("Northport to Lakewell", "EUR")
 
 
 def test_fields_are_left_out_or_null_where_a_condition_says_so() -> None:
@@ -76,38 +76,38 @@ def test_fields_are_left_out_or_null_where_a_condition_says_so() -> None:
 
 
 def test_a_map_stands_under_the_texts_of_its_keys() -> None:
-    """Words of trees are names of fields under `fields`."""
+    """Keywords of trees are field names under `fields`."""
     assert call("stars", hotel="Blue Door")["by_room"] == {
         "whole": {"Harbour Inn": {"when": 4, "text": 90}},
         "part": {"Blue Door": {"when": None, "text": 60.5}, "Old Attic": {"when": 2, "text": 60.5}},
     }
 
 
-def test_what_has_no_value_to_sort_by_stands_last_both_ways() -> None:
-    found = call("stars", hotel="Blue Door")
-    assert found["worst"] == ["Old Attic", "Harbour Inn", "Blue Door"]
-    assert found["best"] == ["Harbour Inn", "Old Attic", "Blue Door"]
+def test_elements_without_a_sort_key_come_last_in_both_directions() -> None:
+    result = call("stars", hotel="Blue Door")
+    assert result["worst"] == ["Old Attic", "Harbour Inn", "Blue Door"]
+    assert result["best"] == ["Harbour Inn", "Old Attic", "Blue Door"]
 
 
 # ------------------------------------------------------------------ arguments
 
 
-@pytest.mark.parametrize("said", ["Northport", "northport", " NORTHPORT ", "north", "Nortport"])
-def test_a_row_is_found_by_name_and_key_as_in_answers(said: str) -> None:
-    assert call("hotels", city=said)["city"] == "Northport"
+@pytest.mark.parametrize("name", ["Northport", "northport", " NORTHPORT ", "north", "Nortport"])
+def test_a_row_is_found_by_name_and_key_as_in_answers(name: str) -> None:
+    assert call("hotels", city=name)["city"] == "Northport"
 
 
 def test_a_name_of_several_rows_or_of_none_is_refused() -> None:
     assert refused("hotels", city="Sandby") == (
         "not-found", "the name can mean more than one city; write it in full",
     )  # fmt: skip
-    code, said = refused("way", **{"from": "Northport", "to": "Lakewel Port", "mode": "taxi"})
+    code, message = refused("way", **{"from": "Northport", "to": "Lakewel Port", "mode": "taxi"})
     assert code == "not-found"
-    assert said.startswith("there is no town of this name")
+    assert message.startswith("there is no town of this name")
 
 
-def test_rows_that_a_condition_leaves_out_are_no_rows() -> None:
-    """Neither found nor listed."""
+def test_rows_excluded_by_a_condition_are_unknown_to_a_tool() -> None:
+    """They are neither found nor listed."""
     assert refused("stars", hotel="Cellar") == ("not-found", "there is no hotel of this name")
     assert TOOLS["stars"].parameters["properties"]["hotel"] == {
         "enum": ["Harbour Inn", "Blue Door", "Old Attic"]
@@ -126,15 +126,15 @@ def test_every_type_is_read() -> None:
     }  # fmt: skip
 
 
-def test_all_that_is_wrong_with_a_call_is_said_at_once() -> None:
-    code, said = refused("numbers", n=2.5, day="2026-07-03", at="25:61", wayz=[])
+def test_all_faults_of_a_call_are_reported_at_once() -> None:
+    code, message = refused("numbers", n=2.5, day="2026-07-03", at="25:61", wayz=[])
     assert code == "invalid-arguments"
-    parts = said.split("; ")
+    parts = message.split("; ")
     assert [part.partition(":")[0] for part in parts if ":" in part] == ["wayz", "n", "day", "at", "ways"]
-    assert "did you mean `ways`?" in said
+    assert "did you mean `ways`?" in message
 
 
-def test_a_refusal_is_said_before_there_is_a_result() -> None:
+def test_a_refusal_comes_before_the_result() -> None:
     both = {"from": "lake", "to": "lake", "mode": "taxi"}
     assert refused("way", **both) == ("invalid-arguments", "both ends are the same")
     assert refused("way", **{**both, "to": "north"}) == ("not-found", "no way")
@@ -153,14 +153,14 @@ NAMES = st.sampled_from(
 
 
 @given(st.sampled_from(sorted(TOOLS)), JSON | st.dictionaries(NAMES, JSON, max_size=6))
-def test_whatever_is_sent_gets_a_result_or_a_refusal(tool: str, sent: Any) -> None:
+def test_any_arguments_get_a_result_or_a_refusal(tool: str, sent: Any) -> None:
     result = TOOLS[tool].run(sent)
     if "error" in result:
         assert result["error"]["code"] in ("invalid-arguments", "not-found")
         json.dumps(result).encode("utf-8")
 
 
-def test_the_schema_says_what_is_read() -> None:
+def test_the_schema_describes_the_accepted_arguments() -> None:
     schema = TOOLS["numbers"].parameters
     assert schema["required"] == ["n", "day", "ways"]
     assert schema["additionalProperties"] is False
@@ -170,7 +170,7 @@ def test_the_schema_says_what_is_read() -> None:
 
 
 def test_an_equality_with_an_argument_looks_rows_up() -> None:
-    """The rows of a city are found by an index, and not by going through the table."""
+    """The rows of a city are found by an index, without scanning the table."""
     task = harbour()
     (tool,) = [t for t in TaskViews(task).tools(SETTINGS["tools"]) if t.name == "hotels"]
     assert not task.facts["Hotel"]._groups
@@ -205,7 +205,7 @@ def test_a_show_whose_condition_is_false_is_not_given() -> None:
     assert SHOWN["lines"].splitlines()[0] == "- Northport"
 
 
-def test_a_setting_has_what_it_names_and_else_everything() -> None:
+def test_a_setting_has_the_tools_that_it_names_or_all_of_them() -> None:
     assert list(SETTINGS) == ["tools", "gold"]
     assert list(VIEWS.shows(SETTINGS["tools"])) == ["asked"]
     assert VIEWS.tools(SETTINGS["gold"]) == []
@@ -217,8 +217,8 @@ def test_a_task_names_the_setting_that_is_taken() -> None:
     assert list(TaskViews(chosen).settings()) == ["gold", "tools"]
 
 
-def test_nothing_tells_what_is_hidden() -> None:
-    """Not through any part of the language: each way is refused with the name that it would tell."""
+def test_hidden_facts_cannot_be_revealed() -> None:
+    """Every construct of the language is refused with the name of what it would reveal."""
     base = TEXT.replace("      returns: {stop: key(arg.stop)}", "      returns: {stop: WAY}")
     leaks = [
         "any(h.plain for h in Hotel if h.name == \"Cellar\")",
@@ -258,7 +258,7 @@ environment:
 
 
 def tools_of(task: Task) -> dict[str, TableTool]:
-    """The tools of a task that declares no settings."""
+    """Return the tools of a task without settings."""
     views = TaskViews(task)
     return {tool.name: tool for tool in views.tools(views.settings()["tools"])}
 
@@ -275,5 +275,8 @@ def test_members_are_read_without_regard_to_case_and_a_text_may_not_be_empty() -
     task = task_from_text(OPTIONAL.replace("PARAM", "bool?"))
     tools = tools_of(task)
     assert tools["sized"].run({"size": "Very Large"}) == {"things": ["lamp"]}
-    assert tools["sized"].run({"size": "huge"})["error"]["message"] == "size: it is one of small, very_large"
-    assert tools["called"].run({"word": " "})["error"]["message"] == "word: it is a text that is not empty"
+    assert (
+        tools["sized"].run({"size": "huge"})["error"]["message"]
+        == "size: it must be one of small, very_large"
+    )
+    assert tools["called"].run({"word": " "})["error"]["message"] == "word: it must be text that is not empty"

@@ -1,4 +1,4 @@
-"""What is worked out again after a change is all that the change can reach."""
+"""After a change exactly the results within its reach are computed again."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from planspec.solvers.ir.equality import same_problem
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.effect import Effect
-from planspec.verifiers.environment.exploration import Exploration, explore, same_sight
-from planspec.verifiers.environment.kept_results import ChangedViews, Kept
+from planspec.verifiers.environment.exploration import Exploration, explore, looks_same
 from planspec.verifiers.environment.other_worlds import other_values
+from planspec.verifiers.environment.result_cache import ChangedViews, ResultCache
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.environment.watching import WatchedWorld
-from planspec.verifiers.meaning.counterparts import one_scope
+from planspec.verifiers.meaning.counterparts import have_same_scope
 from planspec.verifiers.meaning.ground import ground
 
 TASKS = ("tasks/examples/delivery.task.yaml", "tasks/examples/menu.task.yaml")
@@ -29,7 +29,7 @@ BERLIN = "tasks/worldtravel-berlin/berlin-021.task.yaml"
 
 
 def changed(worlds: WatchedWorld, task: Task, every: int) -> Iterator[Task]:
-    """Worlds with another value of a cell or parameter, or without a row: each `every`th."""
+    """Yield every `every`th world with another value of a cell or parameter, or without a row."""
     makers: list[Callable[[], Task | None]] = []
     for facts in task.facts.values():
         for row in facts.rows:
@@ -48,7 +48,7 @@ def changed(worlds: WatchedWorld, task: Task, every: int) -> Iterator[Task]:
 
 
 def looks_the_same(seen: Exploration, other: Task, setting: DeclaredSetting) -> bool:
-    """Everything is shown again and every call is made again."""
+    """Compare all shows and calls, computed again."""
     views = TaskViews(other)
     tools = {tool.name: tool for tool in views.tools(setting)}
     return {title: text for texts in seen.given.values() for title, text in texts.items()} == views.shows(
@@ -60,25 +60,25 @@ def looks_the_same(seen: Exploration, other: Task, setting: DeclaredSetting) -> 
 
 
 def called(views: TaskViews, setting: DeclaredSetting, seen: Exploration) -> list[str]:
-    """The results of some calls."""
+    """Return the results of some calls."""
     tools = {tool.name: tool for tool in views.tools(setting)}
     return [json.dumps(tools[name].run(json.loads(arguments))) for name, arguments in list(seen.calls)[::5]]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "every"), [*((path, 11) for path in TASKS), (BERLIN, 11_971)])
-def test_another_world_looks_the_same_exactly_where_all_texts_are_the_same(path: str, every: int) -> None:
+def test_another_world_looks_the_same_exactly_if_all_texts_are_the_same(path: str, every: int) -> None:
     task = load(path)
     worlds = WatchedWorld(task)
-    looked, kept = set(), Kept(worlds.watch)
+    looked, cache = set(), ResultCache(worlds.watch)
     for setting in TaskViews(task).settings().values():
-        seen = explore(worlds.unchanged(), setting, kept)
+        seen = explore(worlds.unchanged(), setting, cache)
         plain = explore(task, setting)
         assert seen.same(plain)
         for other in changed(worlds, task, every):
-            same = same_sight(seen, other, setting, worlds.change)
+            same = looks_same(seen, other, setting, worlds.change)
             assert same == looks_the_same(seen, other, setting)
-            assert called(ChangedViews(other, kept, worlds.change), setting, seen) == called(
+            assert called(ChangedViews(other, cache, worlds.change), setting, seen) == called(
                 TaskViews(other), setting, seen
             )
             looked.add(same)
@@ -87,7 +87,7 @@ def test_another_world_looks_the_same_exactly_where_all_texts_are_the_same(path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "every"), [*((path, 11) for path in TASKS), (BERLIN, 11_971)])
-def test_what_no_change_reaches_is_lowered_alike(path: str, every: int) -> None:
+def test_parts_beyond_a_change_are_lowered_alike(path: str, every: int) -> None:
     task = load(path)
     worlds = WatchedWorld(task)
     effect = Effect(worlds)
@@ -97,19 +97,19 @@ def test_what_no_change_reaches_is_lowered_alike(path: str, every: int) -> None:
         reached.add(effect.reached())
         if not effect.reached():
             assert same_problem(before, lower(ground(other)).problem)
-            assert one_scope(ground(task), ground(other))
+            assert have_same_scope(ground(task), ground(other))
     assert True in reached
 
 
-def test_what_a_change_comes_to_is_found_by_looking_or_by_searching() -> None:
+def test_the_effect_of_a_change_is_found_by_comparing_or_by_searching() -> None:
     task = load(TASKS[0])
     worlds = WatchedWorld(task)
     effect = Effect(worlds)
     clock = TimeBudget(Limits(seconds=60))
     assert effect.compared(ground(worlds.unchanged()), clock) == "same"
-    found = set()
+    effects = set()
     for other in changed(worlds, task, 9):
-        made = effect.compared(ground(other), clock)
-        found.add(made if isinstance(made, str) else "different")
-        assert made == "same" or effect.reached()
-    assert found >= {"same", "different"}
+        result = effect.compared(ground(other), clock)
+        effects.add(result if isinstance(result, str) else "different")
+        assert result == "same" or effect.reached()
+    assert effects >= {"same", "different"}

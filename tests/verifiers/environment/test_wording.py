@@ -1,4 +1,4 @@
-"""The forms in which people write values, as a query says them."""
+"""Queries state values in the forms in which people write them."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ UNSAID: list[tuple[str, Any, Type]] = [
 
 
 @pytest.mark.parametrize(("query", "value", "of"), SAID)
-def test_a_value_stands_in_a_form_that_people_write(query: str, value: Any, of: Type) -> None:
+def test_a_value_is_recognized_in_the_forms_that_people_write(query: str, value: Any, of: Type) -> None:
     assert says(query, value, of, "EUR")
 
 
 @pytest.mark.parametrize(("query", "value", "of"), UNSAID)
-def test_a_part_of_a_longer_word_or_number_says_nothing(query: str, value: Any, of: Type) -> None:
+def test_a_part_of_a_longer_word_or_number_is_not_a_value(query: str, value: Any, of: Type) -> None:
     assert not says(query, value, of, "EUR")

@@ -1,4 +1,4 @@
-"""Temporal anchors: rows whose times a hard constraint looks up in facts, and no others."""
+"""Temporal anchors are exactly the rows whose times a hard constraint looks up in facts."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ constraints:
         ("hard: all(any(s.at == v.start for s in Slot if s.place == v.place) for v in visits)", 3),
         ("hard: dinner.at in (s.at for s in Slot)", 1),
         ("hard: dinner.at not in (s.at for s in Slot)", 0),
-        ("hard: all(v.start == 09:00 for v in visits)", 0),  # fixed by the request, and booked nowhere
+        ("hard: all(v.start == 09:00 for v in visits)", 0),  # fixed by the request, not booked
         ("hard: visits[a].start in 09:00..10:00", 0),
         ("hard: all(v.end == visits[a].start for v in visits if v.place != a)", 0),  # of another visit
-        # rows that are named by a key
+        # rows named by a key
         ("hard: Slot[a, 2026-07-01, visits[a].start] is not none", 1),
         (
             "for: p in Place\n    when: p.kind == museum\n    hard: Slot[p, 2026-07-01, visits[p].start] is not none",
@@ -66,16 +66,16 @@ constraints:
         ("for: p in Place\n    hard: visits[p].start in (s.at for s in Slot if s.place == p)", 3),
         ("hard: all(Slot[p, 2026-07-01, visits[p].start] is not none for p in Place if p.kind == museum)", 2),
         ("soft: all(Slot[v.place, v.day, v.start].at == v.start for v in visits)", 0),
-        # which rows are on that day is not fixed by the scope
+        # the scope does not fix which rows are on that day
         ("hard: all(slot(v).at == v.start for v in visits if v.day == 2026-07-01 and v.place == a)", 1),
     ],
 )
-def test_the_rows_that_a_rule_anchors_are_counted(rule: str, count: int) -> None:
+def test_rows_anchored_by_a_rule_are_counted(rule: str, count: int) -> None:
     assert anchors(ground(task_from_text(TASK.replace("RULE", rule), "t.task.yaml"))) == count
 
 
-def test_a_library_that_has_a_measure_of_them_knows_better() -> None:
-    """Admission at fixed times that nobody books is looked up as well."""
+def test_the_measure_of_a_library_takes_precedence() -> None:
+    """Admissions at fixed times that nobody books are looked up as well."""
     text = TASK.replace("RULE", "hard: all(Slot[v.place, v.day, v.start].at == v.start for v in visits)")
     text = text.replace(
         "define:", "measures: [anchors]\ndefine:\n  anchors: count(p for p in Place if p.kind == museum)"
@@ -84,8 +84,8 @@ def test_a_library_that_has_a_measure_of_them_knows_better() -> None:
 
 
 @pytest.mark.slow
-def test_a_city_has_as_many_as_places_that_are_booked() -> None:
-    """Over one day or two; its library has a measure of them, and without it they are counted from its rules."""
+def test_a_city_has_as_many_anchors_as_booked_places() -> None:
+    """Over one day or two; the library's measure counts them, and so do its rules without the measure."""
     counts, workspace = {}, Workspace()
     for path in Catalog().suite("worldtravel-berlin").tasks[::3]:
         judge = Judge(load(path, workspace=workspace))

@@ -1,4 +1,4 @@
-"""An interpreter that remembers says what the interpreter says."""
+"""The caching interpreter agrees with the reference interpreter."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_every_part_of_a_rule_has_the_value_of_the_interpreter(rich: Ground, hol
 
 @pytest.mark.slow
 @pytest.mark.parametrize("holes", [0.0, 0.3])
-def test_what_a_faster_verifier_found_out_leaves_the_verdict_as_it_is(rich: Ground, holes: float) -> None:
+def test_results_of_a_faster_verifier_do_not_change_the_verdict(rich: Ground, holes: float) -> None:
     random, compiled = Random(str(holes)), compile_task(rich)
     for _ in range(3):
         plan = random_plan(rich.task, random, holes=holes)
@@ -48,12 +48,14 @@ def test_what_a_faster_verifier_found_out_leaves_the_verdict_as_it_is(rich: Grou
         assert judge(rich, plan, (), statuses, measures=measures) == slow
 
 
-def test_aggregates_are_remembered_for_one_plan_alone() -> None:
+def test_aggregates_are_cached_for_one_plan_only() -> None:
     task = small_task("constraints:\n  c:\n    hard: count(v for v in visits) == 1\n")
-    made = ground(task)
+    task_ground = ground(task)
     for count in (1, 2, 1):
         plan = plan_of(
             task, visits=[visit("museum", "09:30", "11:00"), visit("park", "12:00", "13:00")][:count]
         )
-        quick = CachingInterpreter(made.interpreter.on(plan), plan)
-        assert [quick.holds(made.instances[0].constraint.body, {}) for _ in range(2)] == [count == 1] * 2
+        quick = CachingInterpreter(task_ground.interpreter.on(plan), plan)
+        assert [quick.holds(task_ground.instances[0].constraint.body, {}) for _ in range(2)] == [
+            count == 1
+        ] * 2

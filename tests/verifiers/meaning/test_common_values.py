@@ -1,4 +1,4 @@
-"""Values of definitions that tasks of a library have in common."""
+"""Tasks of a library share values of definitions."""
 
 from __future__ import annotations
 
@@ -61,16 +61,16 @@ def task(
     return task_from_path(path, workspace)
 
 
-def names(made: Task, definition: str) -> list[str]:
-    return [row.id for row in Interpreter(made).defined(made.definitions[definition])]
+def names(task_: Task, definition: str) -> list[str]:
+    return [row.id for row in Interpreter(task_).defined(task_.definitions[definition])]
 
 
-def is_common(made: Task, definition: str) -> bool:
-    found = common_values.origin(made.definitions[definition], made)
-    return found is not None and common_values.known_value(found, made) is not None
+def is_common(task_: Task, definition: str) -> bool:
+    key = common_values.origin(task_.definitions[definition], task_)
+    return key is not None and common_values.stored_value(key, task_) is not None
 
 
-def test_a_value_is_worked_out_once_for_the_same_givens(tmp_path: Path, workspace: Workspace) -> None:
+def test_a_value_is_computed_once_for_the_same_givens(tmp_path: Path, workspace: Workspace) -> None:
     one = task(tmp_path, workspace, "one", "given: {least: 2}")
     two = task(tmp_path, workspace, "two", "given: {least: 2, dear: a}")
     three = task(tmp_path, workspace, "three", "given: {least: 3}")
@@ -82,7 +82,7 @@ def test_a_value_is_worked_out_once_for_the_same_givens(tmp_path: Path, workspac
     assert names(three, "good") == ["c"]
 
 
-def test_rows_of_a_task_alone_make_a_value_its_own(tmp_path: Path, workspace: Workspace) -> None:
+def test_a_value_that_depends_on_own_rows_is_not_shared(tmp_path: Path, workspace: Workspace) -> None:
     one = task(tmp_path, workspace, "one")
     two = task(tmp_path, workspace, "two", tables="Wish: [{place: b}]")
     more = task(tmp_path, workspace, "more", tables="Wish: [{place: b}], Place: {rows: [{id: d, stars: 4}]}")
@@ -96,22 +96,22 @@ def test_rows_of_a_task_alone_make_a_value_its_own(tmp_path: Path, workspace: Wo
 def test_a_value_of_another_task_takes_as_many_steps(tmp_path: Path, workspace: Workspace) -> None:
     one, two = task(tmp_path, workspace, "one"), task(tmp_path, workspace, "two")
     spent = []
-    for made in (one, two):
+    for task_ in (one, two):
         meter = Meter(1_000)
-        Interpreter(made, meter=meter).defined(made.definitions["good"])
+        Interpreter(task_, meter=meter).defined(task_.definitions["good"])
         spent.append(meter.left)
     assert spent[0] == spent[1] < 1_000
     with pytest.raises(StepLimitError):
         Interpreter(two, meter=Meter(3)).defined(two.definitions["good"])
 
 
-def test_the_values_that_are_kept_are_bounded(
+def test_the_number_of_stored_values_is_bounded(
     tmp_path: Path, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(common_values, "MOST_KEPT", 2)
-    made = [task(tmp_path, workspace, f"t{least}", f"given: {{least: {least}}}") for least in range(4)]
-    assert [len(names(each, "good")) for each in made] == [3, 3, 2, 1]
-    assert [is_common(each, "good") for each in made] == [False, False, True, True]
+    tasks = [task(tmp_path, workspace, f"t{least}", f"given: {{least: {least}}}") for least in range(4)]
+    assert [len(names(each, "good")) for each in tasks] == [3, 3, 2, 1]
+    assert [is_common(each, "good") for each in tasks] == [False, False, True, True]
 
 
 def test_every_kind_of_expression_has_a_meaning() -> None:
@@ -119,15 +119,17 @@ def test_every_kind_of_expression_has_a_meaning() -> None:
     assert all(callable(getattr(Interpreter, name)) for name in MEANINGS.values())
 
 
-def test_a_subclass_that_has_a_meaning_of_its_own_is_asked(tmp_path: Path, workspace: Workspace) -> None:
-    """Whoever overrides a kind of expression is not passed by."""
+def test_a_subclass_can_override_the_meaning_of_a_kind_of_expression(
+    tmp_path: Path, workspace: Workspace
+) -> None:
+    """Overridden methods of kinds of expressions are called."""
 
     class Contrary(Interpreter):
         def _compare(self, expr: t.Compare, env: Env) -> bool | None:
             return not super()._compare(expr, env)
 
-    made = task(tmp_path, workspace, "t", "given: {least: 2}")
-    good = Contrary(made).defined(made.definitions["good"])
+    task_ = task(tmp_path, workspace, "t", "given: {least: 2}")
+    good = Contrary(task_).defined(task_.definitions["good"])
     assert [row._key for row in good] == [("a",)]
 
 

@@ -1,4 +1,4 @@
-"""What findings say: messages, what was none, margins, rows to blame; and verdicts put together from them."""
+"""Findings have messages, expressions that were *none*, margins and rows to blame; verdicts combine them."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from tests.verifiers.small_tasks import plan_of, small_task, visit
 
 
 def rule(text: str) -> str:
-    """A section with one constraint `c`."""
+    """Return a section with one constraint `c`."""
     return f"constraints:\n  c:\n{indent(text, '    ')}\n"
 
 
 def found(constraint: str, extra: str = "", **tables: Any) -> list[Finding]:
-    """The findings of a constraint, each status taken from the interpreter."""
+    """Return the findings of a constraint, with each status from the interpreter."""
     task = small_task(rule(constraint) + extra)
-    made = ground(task)
+    task_ground = ground(task)
     plan = plan_of(task, **tables)
-    interpreter = made.interpreter.on(plan)
+    interpreter = task_ground.interpreter.on(plan)
     return [
-        explain(made, i, plan, i.applicable and interpreter.holds(i.constraint.body, i.env))
-        for i in made.instances
+        explain(task_ground, i, plan, i.applicable and interpreter.holds(i.constraint.body, i.env))
+        for i in task_ground.instances
     ]
 
 
@@ -50,13 +50,13 @@ TWO = [visit("museum", "09:30", "11:00", cost=1250), visit("park", "10:30", "12:
 # -- message --------------------------------------------------------------------------------------
 
 
-def test_without_a_message_the_rule_and_its_values_are_told() -> None:
+def test_the_default_message_is_the_rule_with_its_values() -> None:
     finding = hard("visits[museum].start >= 10:00", visits=TWO)
     assert finding.message == "visits[museum].start >= 10:00 does not hold: 09:30 against 10:00"
     assert hard("visits[park].start >= 10:00", visits=TWO).message == "visits[park].start >= 10:00 holds"
 
 
-def test_the_default_message_tells_the_link_that_fails_and_where() -> None:
+def test_the_default_message_names_the_failing_link_and_its_case() -> None:
     finding = hard("all(09:00 <= v.start <= 10:00 for v in visits)", visits=TWO)
     assert finding.message.endswith(" does not hold: 10:30 against 10:00 where v = park")
     finding = hard("all(v.start in 09:00..10:00 for v in visits)", visits=TWO)
@@ -75,8 +75,8 @@ def test_holes_see_the_first_case_of_an_all_different_that_repeats_or_is_none() 
     assert one(text, visits=rows).message == "tower costs 12.50 EUR again"
     assert one(text, visits=[TWO[0], visit("tower", "12:30", "13:00")]).message == "tower costs none again"
     plain = "all_different({v.mode, v.mode} for v in visits)"
-    said = hard(plain, visits=[visit(p, "09:00", "10:00", mode="bus") for p in ("museum", "park")]).message
-    assert said == f"{plain} does not hold where v = park"
+    message = hard(plain, visits=[visit(p, "09:00", "10:00", mode="bus") for p in ("museum", "park")]).message
+    assert message == f"{plain} does not hold where v = park"
 
 
 def test_holes_see_the_for_variables_and_the_first_failing_case_of_the_outermost_all() -> None:
@@ -89,21 +89,21 @@ message: "{p} ({p.stars}): {v.start} on {v.day} is too early, {p.price} {{sic}}"
     assert museum.message == "Old Museum (5): 09:30 on none is too early, 12.50 EUR {sic}"
     assert (
         tower.message == "all(v.start >= p.from + 1h for v in visits if v.place == p) holds"
-    )  # no case to tell of
+    )  # no case to describe
 
 
 @pytest.mark.parametrize(
     "expression",
     ["all(v.start >= 09:00 for v in visits)", "visits[museum].start == 09:30", "soon(visits[museum])"],
 )
-def test_what_holds_is_told_by_the_rule_and_not_by_the_message_of_its_violation(expression: str) -> None:
+def test_a_satisfied_rule_is_described_by_its_text_and_not_by_its_message(expression: str) -> None:
     define = 'define:\n  soon(v visits):\n    is: v.start <= 10:00\n    message: "{v.place} is late"\n'
     text = f'hard: {expression}\nmessage: "too early"'
     assert one(text, define, visits=TWO).message == f"{expression} holds"
     assert one(f"hard: {expression}", define, visits=TWO).message == f"{expression} holds"
 
 
-def test_equal_values_that_should_differ_are_told_once() -> None:
+def test_equal_values_that_should_differ_are_named_once() -> None:
     finding = hard("visits[museum].start != 09:30", visits=TWO)
     assert finding.message.endswith(" does not hold: both are 09:30")
     finding = hard("not visits[museum].start != visits[park].start", visits=TWO)
@@ -127,7 +127,7 @@ define:
     assert (finding.kind, finding.message) == ("own", "no")
 
 
-def test_a_hole_for_something_unknown_tells_what_the_answer_named() -> None:
+def test_a_hole_for_an_unknown_name_shows_the_name_in_the_answer() -> None:
     text = 'hard: all(e.place is not unknown for e in extras)\nmessage: "there is no {e.place}"'
     assert one(text, extras=[{"unknown": {"place": "Museo"}}]).message == 'there is no "Museo"'
 
@@ -189,7 +189,7 @@ def test_what_was_none_is_sought_inside_definitions() -> None:
     assert one("hard: long(visits[tower])", define, visits=GAP).none == "visits[tower]"
 
 
-def test_what_was_none_is_that_of_the_row_which_the_message_tells() -> None:
+def test_the_none_expression_belongs_to_the_row_in_the_message() -> None:
     late = [visit("museum", "09:30", "11:00"), visit("park", None, "12:00")]
     text = 'hard: all(v.start >= 10:00 for v in visits)\nmessage: "{v.place} is early"'
     finding = one(text, visits=late)
@@ -199,7 +199,7 @@ def test_what_was_none_is_that_of_the_row_which_the_message_tells() -> None:
     assert one("hard: all(late(v) for v in visits)", define, visits=late[1:]).none == "v.start"
 
 
-def test_a_satisfied_rule_says_nothing_of_none() -> None:
+def test_a_satisfied_rule_reports_no_none_expression() -> None:
     finding = hard("not visits[tower].start >= 10:00", visits=GAP)
     assert (finding.status, finding.none) == ("satisfied", None)
 
@@ -269,7 +269,7 @@ def test_a_margin_follows_calls_of_predicates() -> None:
     assert one("hard: late(visits[tower], 10:00)", define, visits=TWO).margin is None
 
 
-def test_a_stated_margin_is_taken_for_the_outermost_all_at_its_worst() -> None:
+def test_a_declared_margin_is_the_least_over_the_outermost_all() -> None:
     text = "hard: all(v.start >= 10:00 for v in visits)\nmargin: (v.start - 10:00) // 10"
     assert (one(text, visits=TWO).margin, one(text, visits=TWO).unit) == (-3, "min")
     text = "hard: all(v.start >= 10:00 for v in visits)\nmargin: count(w for w in visits) - 3"
@@ -321,14 +321,14 @@ def test_the_rows_to_blame_are_those_that_the_failing_tests_read(
 
 def test_rows_are_found_behind_named_values() -> None:
     task = small_task("define: {total: sum(e.cost for e in extras)}\n" + rule("hard: total <= 5 EUR"))
-    made = ground(task)
+    task_ground = ground(task)
     plan = plan_of(task, extras=PLAIN)
-    made.interpreter.on(plan).defined(task.definitions["total"])  # known already
-    finding = explain(made, made.instances[0], plan, holds=False)
+    task_ground.interpreter.on(plan).defined(task.definitions["total"])  # known already
+    finding = explain(task_ground, task_ground.instances[0], plan, holds=False)
     assert [row.key for row in finding.rows] == ["0", "1", "2"]
 
 
-def test_a_finding_says_where_its_rule_stands() -> None:
+def test_a_finding_has_the_place_of_its_rule() -> None:
     finding = hard("visits[museum].start >= 10:00", visits=TWO)
     assert finding.source is not None
     assert (finding.source.file, finding.source.column) == ("task.yaml", 7)
@@ -359,8 +359,8 @@ LODGED: dict[str, Any] = {"lodging": [{"hotel": "park", "cost": 100}]}
 
 
 def verdict(text: str = TASK, reading: tuple[Finding, ...] = (), **tables: Any) -> Verdict:
-    made, plan = prepared(text, **tables)
-    return judge(made, plan, reading)
+    task_ground, plan = prepared(text, **tables)
+    return judge(task_ground, plan, reading)
 
 
 def prepared(text: str = TASK, **tables: Any) -> tuple[Ground, Plan]:
@@ -369,12 +369,12 @@ def prepared(text: str = TASK, **tables: Any) -> tuple[Ground, Plan]:
 
 
 def test_a_verdict_counts_what_applies_and_measures() -> None:
-    made = verdict(visits=TWO, **LODGED)
-    assert (made.task, made.profile, made.status) == ("small", "strict", "fail")
-    assert made.hard == Tally(satisfied=1, total=2)
-    assert made.soft == Tally(satisfied=0, total=1)
-    assert made.metrics == {"total": "12.50 EUR", "stops": 2}
-    assert [(f.constraint, f.level, f.status) for f in made.findings] == [
+    result = verdict(visits=TWO, **LODGED)
+    assert (result.task, result.profile, result.status) == ("small", "strict", "fail")
+    assert result.hard == Tally(satisfied=1, total=2)
+    assert result.soft == Tally(satisfied=0, total=1)
+    assert result.metrics == {"total": "12.50 EUR", "stops": 2}
+    assert [(f.constraint, f.level, f.status) for f in result.findings] == [
         ("early[museum]", "hard", "satisfied"),
         ("early[park]", "hard", "not-applicable"),
         ("early[tower]", "hard", "violated"),
@@ -384,27 +384,27 @@ def test_a_verdict_counts_what_applies_and_measures() -> None:
 
 def test_a_violated_soft_constraint_does_not_fail_a_plan() -> None:
     visits = [visit("museum", "09:30", "11:00", cost=1250), visit("tower", "10:00", "12:00", cost=0)]
-    made = verdict(visits=visits, **LODGED)
-    assert (made.status, made.soft.satisfied, made.in_scope) == ("pass", 0, True)
+    result = verdict(visits=visits, **LODGED)
+    assert (result.status, result.soft.satisfied, result.in_scope) == ("pass", 0, True)
 
 
-def test_statuses_that_are_given_are_believed() -> None:
-    made, plan = prepared(visits=TWO, **LODGED)
-    told = judge(made, plan, statuses=(True, None, True, True))
-    assert (told.status, told.soft.satisfied) == ("pass", 1)
+def test_given_statuses_are_used() -> None:
+    task_ground, plan = prepared(visits=TWO, **LODGED)
+    result = judge(task_ground, plan, statuses=(True, None, True, True))
+    assert (result.status, result.soft.satisfied) == ("pass", 1)
 
 
-def test_details_are_worked_out_where_they_are_wanted() -> None:
-    made, plan = prepared(visits=TWO, **LODGED)
-    told = {f.constraint: f for f in judge(made, plan, details="violated").findings}
-    assert told["early[museum]"].margin is None
-    assert told["cheap"].margin == -250
-    assert all(f.margin is None and f.rows == () for f in judge(made, plan, details="none").findings)
+def test_details_are_computed_only_on_request() -> None:
+    task_ground, plan = prepared(visits=TWO, **LODGED)
+    findings = {f.constraint: f for f in judge(task_ground, plan, details="violated").findings}
+    assert findings["early[museum]"].margin is None
+    assert findings["cheap"].margin == -250
+    assert all(f.margin is None and f.rows == () for f in judge(task_ground, plan, details="none").findings)
 
 
 def test_a_document_has_the_keys_of_the_command_line() -> None:
-    made = TypeAdapter(Verdict).dump_python(verdict(visits=TWO, **LODGED), mode="json")
-    assert list(made) == [
+    document = TypeAdapter(Verdict).dump_python(verdict(visits=TWO, **LODGED), mode="json")
+    assert list(document) == [
         "task",
         "profile",
         "status",
@@ -414,37 +414,40 @@ def test_a_document_has_the_keys_of_the_command_line() -> None:
         "in_scope",
         "findings",
     ]
-    finding = made["findings"][-1]
+    finding = document["findings"][-1]
     assert list(finding)[:11] == [
         "constraint", "level", "kind", "status", "none", "message", "margin", "unit", "rows", "source", "since",
     ]  # fmt: skip
     assert (finding["margin"], finding["unit"]) == (-250, "1/100 EUR")
     assert finding["rows"] == [{"table": "visits", "key": "museum"}, {"table": "visits", "key": "park"}]
-    assert TypeAdapter(Verdict).dump_python(TypeAdapter(Verdict).validate_python(made), mode="json") == made
+    assert (
+        TypeAdapter(Verdict).dump_python(TypeAdapter(Verdict).validate_python(document), mode="json")
+        == document
+    )
 
 
 # -- shape ----------------------------------------------------------------------------------------
 
 
 def shapes(text: str = TASK, **tables: Any) -> list[tuple[str, str | None, str]]:
-    made = verdict(text, **tables)
-    found_ = [f for f in made.findings if f.level == "shape"]
+    result = verdict(text, **tables)
+    found_ = [f for f in result.findings if f.level == "shape"]
     assert all(f.status == "violated" for f in found_)
-    assert not found_ or made.status == "fail"
+    assert not found_ or result.status == "fail"
     return [(f.constraint, f.kind, f.message) for f in found_]
 
 
 SOUND = [visit("museum", "09:30", "11:00"), visit("tower", "09:30", "11:00")]
 
 
-def test_a_key_that_stands_twice_fails_a_plan() -> None:
+def test_a_duplicate_key_fails_a_plan() -> None:
     assert shapes(visits=SOUND, **LODGED) == []
     assert shapes(visits=[*SOUND, *SOUND[:1]], **LODGED) == [
         ("visits", "duplicate-key", "visits[museum] stands 2 times")
     ]
 
 
-def test_keys_that_could_not_be_read_are_not_twice_the_same() -> None:
+def test_unreadable_keys_are_not_duplicates() -> None:
     nameless = {"start": "09:30", "unknown": {"place": "Museo"}}
     assert shapes(visits=[*SOUND, nameless, nameless], **LODGED) == []
 
@@ -462,15 +465,15 @@ def test_a_finding_from_reading_the_answer_fails_the_plan_uncounted() -> None:
     unread = Finding(
         constraint="visits", level="shape", kind="unreadable", status="violated", message="25 is no time"
     )
-    made = verdict(reading=(unread,), visits=SOUND, **LODGED)
-    assert (made.status, made.hard.satisfied, made.hard.total) == ("fail", 2, 2)
-    assert made.findings[0] == unread
+    result = verdict(reading=(unread,), visits=SOUND, **LODGED)
+    assert (result.status, result.hard.satisfied, result.hard.total) == ("fail", 2, 2)
+    assert result.findings[0] == unread
 
 
 CLOSED = TASK + "closed: true\n"
 
 
-def test_the_rows_of_a_closed_task_are_law_and_their_grain_is_not() -> None:
+def test_a_closed_task_fixes_rows_but_not_the_steps_of_ranges() -> None:
     assert (
         shapes(CLOSED, visits=[visit("museum", "09:33", "07:00"), visit("tower", "09:33", "07:00")], **LODGED)
         == []
@@ -487,8 +490,8 @@ def test_the_rows_of_a_closed_task_are_law_and_their_grain_is_not() -> None:
 
 
 def test_an_open_task_allows_rows_that_its_scope_does_not_offer() -> None:
-    made = verdict(visits=[*SOUND, visit("park", "09:30", "11:00")], **LODGED)
-    assert (made.status, made.in_scope) == ("pass", False)
+    result = verdict(visits=[*SOUND, visit("park", "09:30", "11:00")], **LODGED)
+    assert (result.status, result.in_scope) == ("pass", False)
 
 
 # -- scope ----------------------------------------------------------------------------------------
@@ -497,7 +500,7 @@ def test_an_open_task_allows_rows_that_its_scope_does_not_offer() -> None:
 @pytest.mark.parametrize(
     ("visits", "expected"),
     [
-        (SOUND, False),  # a cost that is none is not offered
+        (SOUND, False),  # a cost of none is not offered
         ([visit("museum", "09:30", "11:00", cost=0)], True),
         ([visit("tower", "09:30", "11:00", cost=0)], False),  # the museum must be there
         ([visit("tower", "09:30", "11:00", cost=0), visit("museum", "09:30", "11:00", cost=0)], True),
@@ -509,25 +512,23 @@ def test_an_open_task_allows_rows_that_its_scope_does_not_offer() -> None:
         ([{"start": "09:30", "end": "11:00", "cost": 0, "unknown": {"place": "Museo"}}], False),
     ],
 )
-def test_a_plan_is_in_scope_if_its_rows_can_be_dealt_out(
-    visits: list[dict[str, Any]], expected: bool
-) -> None:
+def test_a_plan_is_in_scope_if_its_rows_can_be_assigned(visits: list[dict[str, Any]], expected: bool) -> None:
     assert verdict(visits=visits, **LODGED).in_scope is expected
 
 
-def test_without_details_nobody_asks_for_the_rows_in_scope() -> None:
+def test_without_details_the_rows_in_scope_are_not_evaluated() -> None:
     task = small_task("scope: {visits: [{place: museum, start: 12:00..09:00, end: 13:00}]}\n")
-    known, plan = ground(task, scope=False), plan_of(task, visits=TWO)
-    assert judge(known, plan, details="none").in_scope is None
+    task_ground, plan = ground(task, scope=False), plan_of(task, visits=TWO)
+    assert judge(task_ground, plan, details="none").in_scope is None
     with pytest.raises(DiagnosticError, match="no value to take"):
-        judge(known, plan)
+        judge(task_ground, plan)
 
 
-def test_reasons_are_those_of_violated_rules_without_the_scope() -> None:
-    known, plan = prepared(visits=TWO, **LODGED)
-    told, full = judge(known, plan, details="reasons"), judge(known, plan, details="violated")
-    assert any(finding.rows for finding in told.findings)
-    assert (full.in_scope is None, told) == (False, replace(full, in_scope=None))
+def test_reasons_are_the_details_of_violated_rules_without_the_scope() -> None:
+    task_ground, plan = prepared(visits=TWO, **LODGED)
+    brief, full = judge(task_ground, plan, details="reasons"), judge(task_ground, plan, details="violated")
+    assert any(finding.rows for finding in brief.findings)
+    assert (full.in_scope is None, brief) == (False, replace(full, in_scope=None))
 
 
 def test_a_plan_without_the_row_of_a_one_table_is_out_of_scope() -> None:
@@ -545,7 +546,7 @@ def test_a_plan_without_the_row_of_a_one_table_is_out_of_scope() -> None:
         ([[0, 1, 2], [0], [0, 1]], 3),
     ],
 )
-def test_a_matching_is_largest(edges: list[list[int]], size: int) -> None:
-    made = matching(edges)
-    assert len(made) == size == len(set(made.values()))
-    assert all(right in edges[left] for left, right in made.items())
+def test_a_matching_is_maximum(edges: list[list[int]], size: int) -> None:
+    pairs = matching(edges)
+    assert len(pairs) == size == len(set(pairs.values()))
+    assert all(right in edges[left] for left, right in pairs.items())

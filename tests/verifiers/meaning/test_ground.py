@@ -1,4 +1,4 @@
-"""What is worked out before any plan: instances of constraints and rows of the scope."""
+"""Grounding evaluates instances of constraints and rows of the scope before any plan."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def scope(text: str) -> Ground:
 
 
 def codes(rest: str) -> list[tuple[str, str]]:
-    """Code and underlined text of each error; the same where the rows are asked for later."""
+    """Return code and underlined text of each error; they are the same if the rows are requested later."""
     task = small_task(rest)
     with pytest.raises(DiagnosticError) as caught:
         ground(task)
@@ -45,7 +45,7 @@ def test_a_constraint_without_for_has_one_instance_of_its_own_id() -> None:
 
 
 def test_ids_name_rows_by_key_and_values_as_written() -> None:
-    made = grounded(
+    task_ground = grounded(
         """\
 constraints:
   one:
@@ -62,7 +62,7 @@ constraints:
     hard: any(v.note == a for v in visits) implies any(v.note == b for v in visits)
 """
     )
-    assert [i.id for i in made.instances] == [
+    assert [i.id for i in task_ground.instances] == [
         "one[museum]", "one[park]", "one[tower]",
         "two[museum, 2026-07-01]", "two[museum, 2026-07-02]", "two[park, 2026-07-01]", "two[park, 2026-07-02]",
         "slot[museum, 09:00]", "slot[tower, 10:00]",
@@ -71,7 +71,7 @@ constraints:
 
 
 def test_when_decides_whether_an_instance_applies() -> None:
-    made = grounded(
+    task_ground = grounded(
         """\
 constraints:
   early:
@@ -80,7 +80,7 @@ constraints:
     hard: all(v.start <= 10:00 for v in visits if v.place == p)
 """
     )
-    assert [(i.id, i.applicable) for i in made.instances] == [
+    assert [(i.id, i.applicable) for i in task_ground.instances] == [
         ("early[museum]", True), ("early[park]", False), ("early[tower]", False),
     ]  # fmt: skip
 
@@ -96,7 +96,7 @@ constraints:
 
 
 def test_a_rule_that_the_plan_cannot_change_is_a_warning() -> None:
-    made = grounded(
+    task_ground = grounded(
         """\
 constraints:
   sure: {hard: party <= 3}
@@ -105,7 +105,10 @@ constraints:
     hard: p.open
 """
     )
-    assert [(d.code, d.span.text) for d in made.diagnostics] == [("PS405", "party <= 3"), ("PS406", "p.open")]
+    assert [(d.code, d.span.text) for d in task_ground.diagnostics] == [
+        ("PS405", "party <= 3"),
+        ("PS406", "p.open"),
+    ]
 
 
 def test_a_weight_is_worked_out_for_each_instance_that_applies() -> None:
@@ -125,13 +128,13 @@ constraints:
 
 
 @pytest.mark.parametrize(
-    ("weight", "said"),
+    ("weight", "message"),
     [("p.stars", "no weight"), ("1 - party", "a weight of -2"), ("1000001", "a weight of 1,000,001")],
 )
-def test_a_weight_that_is_none_or_out_of_bounds_is_an_error(weight: str, said: str) -> None:
+def test_a_weight_that_is_none_or_out_of_bounds_is_an_error(weight: str, message: str) -> None:
     rule = 'constraints:\n  a:\n    for: p in Place if p.id == "park"\n    soft: any(v.place == p for v in visits)\n'
-    (found,) = refused(f"{rule}    weight: {weight}\n")
-    assert (found.code, found.message, found.span.text) == ("PS016", f"`a[park]` has {said}", weight)
+    (error,) = refused(f"{rule}    weight: {weight}\n")
+    assert (error.code, error.message, error.span.text) == ("PS016", f"`a[park]` has {message}", weight)
 
 
 # -- scope ----------------------------------------------------------------------------------------
@@ -141,7 +144,7 @@ def test_a_constant_is_one_value_and_not_open() -> None:
     assert domain("09:00") == FieldDomain((540,), None, or_none=False, open=False)
 
 
-def test_a_range_stays_an_interval_however_long_it_is() -> None:
+def test_a_range_of_any_length_stays_an_interval() -> None:
     assert domain("08:00..22:00 step 5min").interval == (480, 1320, 5)
     cost = domain("0 EUR..9000000 EUR", "cost")
     assert (cost.interval, cost.values, cost.open) == ((0, 900_000_000, 1), None, True)
@@ -156,13 +159,13 @@ def test_a_range_of_one_value_is_a_constant() -> None:
 
 
 def test_a_question_mark_adds_none() -> None:
-    made = domain("({bus, foot})?", "mode")
-    assert made == FieldDomain(("bus", "foot"), None, or_none=True, open=True)
+    choices = domain("({bus, foot})?", "mode")
+    assert choices == FieldDomain(("bus", "foot"), None, or_none=True, open=True)
 
 
 def test_sets_lose_repetitions_and_none() -> None:
-    made = domain("(p.from for p in Place)")
-    assert made.values == (minutes("09:00"), minutes("10:00"))
+    choices = domain("(p.from for p in Place)")
+    assert choices.values == (minutes("09:00"), minutes("10:00"))
     assert domain("{09:00, 10:00, 09:00}").values == (540, 600)
 
 
@@ -181,7 +184,7 @@ def test_a_field_left_out_is_its_default_else_none() -> None:
     assert list(row.fields) == ["place", "start", "end", "cost", "mode", "note", "day", "fun"]
 
 
-def test_a_for_makes_rows_and_its_variables_are_seen() -> None:
+def test_a_for_makes_rows_and_binds_its_variables() -> None:
     rows = scope(
         """\
   visits:
@@ -204,10 +207,10 @@ def test_a_table_without_scope_has_no_rows_in_the_search() -> None:
 
 
 def test_a_definition_that_is_a_range_is_not_listed_either() -> None:
-    made = grounded(
+    task_ground = grounded(
         "define: {day_long: (00:00..24:00)}\nscope:\n  visits:\n    - {place: park, start: day_long, end: 25:00}\n"
     )
-    assert made.rows["visits"][0].fields["start"].interval == (0, 1440, 1)
+    assert task_ground.rows["visits"][0].fields["start"].interval == (0, 1440, 1)
 
 
 @pytest.mark.parametrize(
@@ -240,7 +243,7 @@ def test_a_definition_that_is_a_range_is_not_listed_either() -> None:
         ("scope:\n  lodging: {for: p in Place, hotel: p}\n", [("PS404", "{for: p in Place, hotel: p}")]),
     ],
 )
-def test_a_scope_that_makes_no_sense_is_an_error(text: str, expected: list[tuple[str, str]]) -> None:
+def test_a_senseless_scope_is_an_error(text: str, expected: list[tuple[str, str]]) -> None:
     assert codes(text) == expected
 
 
@@ -250,28 +253,28 @@ def refused(rest: str) -> list[Diagnostic]:
     return list(caught.value.diagnostics)
 
 
-def test_a_range_whose_ends_stand_the_wrong_way_round_is_told_so() -> None:
+def test_a_range_with_reversed_ends_gets_help() -> None:
     text = "define: {evening: (18:00..09:00)}\nscope:\n  visits:\n    - for: p in Place\n      place: p\n"
-    found = refused(f"{text}      start: evening\n      end: p.from..08:00\n")
+    errors = refused(f"{text}      start: evening\n      end: p.from..08:00\n")
     turned = "the wrong way round? a range goes up: `{}`; past midnight 01:00 is `25:00`"
-    assert [d.help for d in found if "`visits.start`" in d.message] == [turned.format("09:00..18:00")]
-    assert {d.help for d in found if "`visits.end`" in d.message} == {turned.format("08:00..p.from")}
+    assert [d.help for d in errors if "`visits.start`" in d.message] == [turned.format("09:00..18:00")]
+    assert {d.help for d in errors if "`visits.end`" in d.message} == {turned.format("08:00..p.from")}
 
 
 TWICE = "scope:\n  visits:\n    - {{place: park, start: 09:00..10:00, end: 10:00{0}}}\n    - {{place: park, start: 11:00, end: 12:00{1}}}\n"
 
 
-def test_two_rows_of_one_key_that_must_both_be_there_are_an_error() -> None:
-    (found,) = refused(TWICE.format("", ""))
-    assert (found.code, found.span.line - found.secondary[0].span.line) == ("PS414", 1)
-    assert found.message == "the scope has `visits[park]` twice, and no plan has two rows of one key"
+def test_two_required_rows_with_one_key_are_an_error() -> None:
+    (error,) = refused(TWICE.format("", ""))
+    assert (error.code, error.span.line - error.secondary[0].span.line) == ("PS414", 1)
+    assert error.message == "the scope has `visits[park]` twice, and no plan has two rows of one key"
 
 
 def test_one_entry_that_makes_a_key_twice_is_an_error() -> None:
-    (found,) = refused(
+    (error,) = refused(
         "scope:\n  visits:\n    - {for: d in days, place: park, start: 09:00, end: 10:00, day: d}\n"
     )
-    assert (found.code, found.primary.text, found.secondary) == ("PS414", "makes both", ())
+    assert (error.code, error.primary.text, error.secondary) == ("PS414", "makes both", ())
 
 
 @pytest.mark.parametrize(("first", "second"), [(", optional: true", ""), ("", ", optional: true")])
@@ -279,7 +282,7 @@ def test_one_of_two_rows_of_one_key_may_be_optional(first: str, second: str) -> 
     assert len(grounded(TWICE.format(first, second)).rows["visits"]) == 2
 
 
-def test_rows_of_open_keys_and_of_bags_may_be_alike() -> None:
+def test_rows_with_open_keys_or_without_keys_may_be_alike() -> None:
     assert len(scope("  extras:\n    - {place: park}\n    - {place: park}\n").rows["extras"]) == 2
     rows = "    - {place: Place, start: 09:00, end: 10:00}\n"
     assert len(scope(f"  visits:\n{rows}{rows}").rows["visits"]) == 2
@@ -293,13 +296,13 @@ def test_all_errors_are_reported_together() -> None:
 # -- pieces ---------------------------------------------------------------------------------------
 
 
-def test_a_domain_admits_its_choices_and_between_them_only_off_the_grid() -> None:
-    made = FieldDomain(None, (480, 600, 5), or_none=False, open=True)
-    assert made.admits(485)
-    assert not made.admits(483)
-    assert made.admits(483, grid=False)
-    assert not made.admits(605, grid=False)
-    assert not made.admits(None)
+def test_a_domain_admits_its_choices_and_values_between_them_only_without_grid() -> None:
+    interval = FieldDomain(None, (480, 600, 5), or_none=False, open=True)
+    assert interval.admits(485)
+    assert not interval.admits(483)
+    assert interval.admits(483, grid=False)
+    assert not interval.admits(605, grid=False)
+    assert not interval.admits(None)
     assert FieldDomain(("a",), None, or_none=True, open=True).admits(None)
     sets = FieldDomain((("a", "b"),), None, or_none=False, open=False)
     assert sets.admits(("b", "a"))

@@ -1,4 +1,4 @@
-"""What expressions mean on concrete plans: each claim of the language about values, by example."""
+"""The meaning of expressions on concrete plans: an example for each claim of the language about values."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ HALF = [visit("park", "09:00", None)]
         ("visits[tower]", None),
         ("visits[tower].place.stars", None),
         ("Slot[park, 09:00].left", None),
-        ("Slot[museum].left", None),  # two rows begin so
+        ("Slot[museum].left", None),  # two rows begin with this key
         ("Slot[tower].left", 4),
         ("visits[park].end < 10:00", False),
         ("visits[park].end >= 10:00", False),
@@ -199,7 +199,7 @@ def test_a_one_table_with_two_rows_is_none() -> None:
     assert evaluate("lodging.cost", lodging=[{"cost": 5}, {"cost": 5}]) is None
 
 
-def test_unknown_is_what_named_something_that_no_row_has() -> None:
+def test_unknown_is_a_name_that_no_row_has() -> None:
     rows = [{"unknown": {"place": "Museo"}}, {}, {"place": "park"}]
     assert evaluate("count(e for e in extras if e.place is unknown)", extras=rows) == 1
     assert evaluate("count(e for e in extras if e.place is not unknown)", extras=rows) == 2
@@ -240,7 +240,7 @@ always(n int): 1 < 2
         ("total + total", 2500),
     ],
 )
-def test_calls_are_strict_but_for_parameters_that_may_be_none(expression: str, value: Any) -> None:
+def test_calls_are_strict_except_in_optional_parameters(expression: str, value: Any) -> None:
     assert evaluate(expression, DEFINE, visits=TWO) == value
 
 
@@ -263,7 +263,9 @@ def test_calls_are_strict_but_for_parameters_that_may_be_none(expression: str, v
         ("all(a.end <= b.start for a, b in steps(v for v in visits, by=v.start))", True),
     ],
 )
-def test_of_nothing_all_is_true_sum_is_zero_and_most_are_none(expression: str, value: Any) -> None:
+def test_over_nothing_all_is_true_sum_is_zero_and_most_aggregates_are_none(
+    expression: str, value: Any
+) -> None:
     assert evaluate(expression) == value
 
 
@@ -304,7 +306,7 @@ def test_first_and_last_are_none_at_a_tie_for_their_place_only() -> None:
     assert evaluate("last(v.place.id for v in visits, by=v.start)", visits=rows) == "tower"
 
 
-def test_for_over_what_is_none_ranges_over_nothing() -> None:
+def test_a_loop_over_none_has_no_bindings() -> None:
     assert evaluate("count(x for x in visits[tower].place.tags)") == 0
     assert evaluate("all(2 < 1 for x in visits[tower].place.tags)") is True
     assert evaluate("count(x for x in 1..Place.park.stars)") == 0
@@ -319,7 +321,7 @@ def test_later_clauses_see_earlier_ones() -> None:
 
 
 def pairs(expression: str, **tables: Any) -> list[tuple[str, str]]:
-    """The places of the pairs that a `steps` relation has, found one by one."""
+    """Return the places of the pairs of a `steps` relation, found one by one."""
     names = ["museum", "park", "tower"]
     return [
         (a, b)
@@ -337,10 +339,10 @@ def test_steps_are_neighbours() -> None:
     ]
 
 
-def test_ties_are_steps_both_ways_and_to_all_that_come_next() -> None:
+def test_tied_elements_step_to_each_other_and_to_all_next_ones() -> None:
     rows = [visit("museum", "09:00"), visit("park", "09:00"), visit("tower", "12:00")]
-    found = pairs("steps(v for v in visits, by=v.start)", visits=rows)
-    assert found == [("museum", "park"), ("museum", "tower"), ("park", "museum"), ("park", "tower")]
+    result = pairs("steps(v for v in visits, by=v.start)", visits=rows)
+    assert result == [("museum", "park"), ("museum", "tower"), ("park", "museum"), ("park", "tower")]
 
 
 def test_steps_stay_within_their_group_and_leave_none_out() -> None:
@@ -368,7 +370,7 @@ def test_a_list_steps_in_its_own_order() -> None:
 # -- the pieces that others use -------------------------------------------------------------------
 
 
-def test_operators_on_values_take_none_for_none() -> None:
+def test_operators_on_none_return_none() -> None:
     assert arith("+", None, 1) is None
     assert arith("*", 2, None) is None
     assert compare("!=", None, 3) is False
@@ -376,7 +378,7 @@ def test_operators_on_values_take_none_for_none() -> None:
     assert call("contains", [None, "a"]) is None
 
 
-def test_an_interpreter_for_a_plan_shares_what_is_static_and_nothing_else() -> None:
+def test_an_interpreter_for_a_plan_shares_only_static_results() -> None:
     task = small_task(
         "define:\n  stars: sum(p.stars ?? 0 for p in Place)\n  total: count(v for v in visits)\n"
     )
@@ -405,7 +407,7 @@ def test_a_plan_table_has_no_rows_without_a_plan() -> None:
 # -- static calls ---------------------------------------------------------------------------------
 
 
-def test_a_static_call_is_worked_out_once_for_the_same_arguments() -> None:
+def test_a_static_call_is_computed_once_for_the_same_arguments() -> None:
     task = task_from_text(
         "planspec: task/1\nid: t\nquery: q\nplan: {v: {id: key int}}\nscope: {v: [{id: 1}]}\n"
         "define:\n  upto(n int): sum(i * i for i in 1..n)\n  twice(n int): 2 * n\n"
@@ -455,9 +457,7 @@ constraints: {r: {hard: leads}}
         ("c", (False, False, True, False, True, False)),
     ],
 )
-def test_any_finds_rows_by_its_body_as_it_would_by_going_through_all(
-    p: str, expected: tuple[bool, ...]
-) -> None:
+def test_any_with_a_lookup_agrees_with_a_scan_of_all_rows(p: str, expected: tuple[bool, ...]) -> None:
     task = task_from_text(ANY, "t.task.yaml")
     plan = Judge(task).read({"stop": {"p": p}})
     interpreter = Interpreter(task, plan)

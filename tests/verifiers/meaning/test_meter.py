@@ -1,4 +1,4 @@
-"""What takes too many steps ends with a diagnostic or a finding, and what others work out fast is judged all the same."""
+"""Evaluations with too many steps end with a diagnostic or a finding; faster verifiers still judge the rest."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def task(rule: str, *, scope: str = SCOPE, define: str = "") -> Task:
     return task_from_text(f"{HEAD}{scope}{define}constraints:\n  c:\n    hard: >-\n      {rule}\n")
 
 
-def refused(made: Task) -> tuple[str, str]:
+def refused(task_: Task) -> tuple[str, str]:
     with pytest.raises(DiagnosticError) as caught:
-        ground(made)
-    (found,) = (each for each in caught.value.diagnostics if each.severity is Severity.ERROR)
-    return found.code, found.span.text
+        ground(task_)
+    (error,) = (each for each in caught.value.diagnostics if each.severity is Severity.ERROR)
+    return error.code, error.span.text
 
 
 def rows(count: int, a: int = 1) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def kinds(verdict: Any) -> list[str]:
 
 
 def chain(length: int, step: str) -> str:
-    """Functions of which each is made of the one before."""
+    """Return functions each of which is defined by the one before."""
     lines = ["define:", "  f0(x int): x"]
     lines += [f"  f{n}(x int): {step.format(f=f'f{n - 1}')}" for n in range(1, length)]
     return "\n".join(lines) + "\n"
@@ -61,18 +61,18 @@ def chain(length: int, step: str) -> str:
         ),
     ],
 )
-def test_what_no_evaluation_could_end_is_refused_where_it_stands(rule: str, blamed: str) -> None:
+def test_an_expression_that_no_evaluation_could_finish_is_rejected(rule: str, blamed: str) -> None:
     assert refused(task(rule)) == ("PS415", blamed)
 
 
-def test_what_is_static_is_given_up_after_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_static_expression_is_limited_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planspec.verifiers.meaning.interpret.STATIC_STEPS", 1_000)
     assert refused(task("all(i > 0 for i in 1..100000)")) == ("PS415", "i > 0")
     monkeypatch.setattr("planspec.verifiers.meaning.interpret.STATIC_STEPS", 1_000_000)
     assert ground(task("all(i > 0 for i in 1..1000)")).instances
 
 
-def test_a_product_of_ever_more_factors_is_refused() -> None:
+def test_a_product_with_too_many_factors_is_rejected() -> None:
     define = chain(30, "{f}(x * x)")
     assert refused(task("all(f29(x.a) > 1 for x in v)", define=define)) == ("PS402", "f6(x * x)")
     assert ground(task("all(f5(x.a) > 1 for x in v)", define=define)).instances
@@ -86,24 +86,24 @@ def test_scopes_and_constraints_have_a_bounded_number_of_instances(monkeypatch: 
         "PS416",
         "0..100000000",
     )
-    made = task_from_text(
+    task_ = task_from_text(
         f"{HEAD}{SCOPE}constraints: {{c: {{for: i in 1..10000000, hard: any(x.a == i for x in v)}}}}\n"
     )
-    assert refused(made) == ("PS416", "1..10000000")
+    assert refused(task_) == ("PS416", "1..10000000")
 
 
 @pytest.mark.slow
 def test_functions_that_call_the_one_before_twice_are_judged() -> None:
-    made = task("all(f13(x.a) == 8192 for x in v)", define=chain(14, "{f}(x) + {f}(x)"))
-    judge = Judge(made)
+    task_ = task("all(f13(x.a) == 8192 for x in v)", define=chain(14, "{f}(x) + {f}(x)"))
+    judge = Judge(task_)
     assert [judge.answer(rows(1)).status for _ in range(2)] == ["pass", "pass"]
     assert judge.answer(rows(1, a=2)).status == "fail"
 
 
 @pytest.mark.slow
-def test_sums_in_sums_are_judged_where_the_inner_one_does_not_change() -> None:
-    made = task("all(f11(x.a) > 1 for x in v)", define=chain(12, "sum({f}(x) for y in 1..10)"))
-    assert Judge(made).answer(rows(1)).status == "pass"
+def test_nested_sums_are_judged_if_the_inner_one_does_not_change() -> None:
+    task_ = task("all(f11(x.a) > 1 for x in v)", define=chain(12, "sum({f}(x) for y in 1..10)"))
+    assert Judge(task_).answer(rows(1)).status == "pass"
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_sums_in_sums_are_judged_where_the_inner_one_does_not_change() -> None:
     ],
 )
 @pytest.mark.parametrize("first", [True, False], ids=["interpreted", "compiled"])
-def test_a_plan_that_takes_too_long_fails_and_no_rule_is_said_to_hold(
+def test_a_plan_that_takes_too_many_steps_fails_without_satisfied_rules(
     rule: str, first: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("planspec.verifiers.meaning.judge.INTERPRETING_STEPS", 2_000)
@@ -132,26 +132,28 @@ def test_a_plan_that_takes_too_long_fails_and_no_rule_is_said_to_hold(
 
 
 @pytest.mark.slow
-def test_a_plan_with_many_ties_is_judged_without_its_pairs_being_kept() -> None:
+def test_a_plan_with_many_ties_is_judged_without_storing_its_pairs() -> None:
     judge = Judge(task("all(x.a == y.a for x, y in steps(u for u in v, by=u.a))"))
     assert judge.answer(rows(700)).status == "pass"
     verdict = judge.answer(rows(5_000))
     assert (verdict.status, kinds(verdict)) == ("fail", ["not-judged"])
 
 
-def test_a_rule_that_takes_long_to_explain_is_judged_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = task("all(x.a + y.a > 2 for x in v for y in v)")
-    for steps, said in ((5_000_000, ": 2 against 2"), (100, ", and takes too many steps to explain")):
+def test_a_rule_that_takes_long_to_explain_is_judged_without_an_explanation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    task_ = task("all(x.a + y.a > 2 for x in v for y in v)")
+    for steps, explanation in ((5_000_000, ": 2 against 2"), (100, ", and takes too many steps to explain")):
         for module in ("meaning.explain", "compiled.expressions"):
             monkeypatch.setattr(f"planspec.verifiers.{module}.EXPLAINING_STEPS", steps)
-        judge = Judge(made)
+        judge = Judge(task_)
         for _ in range(3):
-            (found,) = judge.answer(rows(50)).findings
-            assert (found.status, said in found.message) == ("violated", True)
-            assert (found.margin is None) == (steps == 100)
+            (finding,) = judge.answer(rows(50)).findings
+            assert (finding.status, explanation in finding.message) == ("violated", True)
+            assert (finding.margin is None) == (steps == 100)
 
 
-def test_a_meter_says_what_was_worked_out() -> None:
+def test_a_meter_names_the_expression() -> None:
     meter = Meter(10)
     span = task("true").constraints[0].span
     meter.spend(10, span)
@@ -161,7 +163,7 @@ def test_a_meter_says_what_was_worked_out() -> None:
 
 
 def closed(count: int, columns: str, fields: str) -> Judge:
-    """A judge of a closed task with so many rows in its scope."""
+    """Return a judge of a closed task with so many rows in its scope."""
     scope = f"scope: {{v: [{{for: i in 1..{count}, {fields}}}]}}\nclosed: true\n"
     head = f"planspec: task/1\nid: t\nquery: q\nplan: {{v: {{{columns}}}}}\n"
     return Judge(task_from_text(f"{head}{scope}constraints: {{c: {{hard: all(x.a < 9 for x in v)}}}}\n"))
@@ -179,7 +181,7 @@ def test_rows_are_found_in_a_large_scope_by_their_keys() -> None:
     assert verdict.findings[1_000].message == "2,000 more findings are left out"
 
 
-def test_rows_that_could_be_any_of_many_in_scope_are_dealt_out_within_a_budget(
+def test_assigning_rows_to_a_large_scope_is_limited_in_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     judge = closed(60, "a: int, b: int", "a: 0..5, b: 0..5")
@@ -193,8 +195,8 @@ def test_a_witness_that_takes_the_interpreter_too_long_is_judged_by_compiled_cod
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("planspec.solvers.questions.witness.INTERPRETING_STEPS", 100)
-    known = ground(task("all(sum(1 for i in 1..20 for j in 1..20 if i + j > x.a) > 398 for x in v)"))
-    found = solve(known)
-    assert found.plan is not None
-    row: Any = found.plan.tables["v"][0]
+    task_ground = ground(task("all(sum(1 for i in 1..20 for j in 1..20 if i + j > x.a) > 398 for x in v)"))
+    solution = solve(task_ground)
+    assert solution.plan is not None
+    row: Any = solution.plan.tables["v"][0]
     assert row.a <= 2

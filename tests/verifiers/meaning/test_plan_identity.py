@@ -1,4 +1,4 @@
-"""Two plans are the same exactly if their rows are, whatever the order."""
+"""Two plans are the same exactly if their rows are, in any order."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ MUS = {"stop": "mus", "start": "11:00", "rate": 0.5, "with": []}
         [dict(reversed(ARK.items())), MUS | {"rate": "0.50", "color": "red"}],
     ],
 )
-def test_what_says_the_same_is_the_same(task: planspec.Task, visits: list[Any]) -> None:
+def test_plans_with_equal_rows_are_the_same(task: planspec.Task, visits: list[Any]) -> None:
     assert digest(task, visits=visits, notes=[]) == digest(task, visits=[ARK, MUS], notes=[])
 
 
@@ -67,14 +67,14 @@ def test_what_says_the_same_is_the_same(task: planspec.Task, visits: list[Any]) 
         [ARK, MUS | {"stop": "zoos"}],
     ],
 )
-def test_what_says_anything_else_is_another(task: planspec.Task, visits: list[Any]) -> None:
+def test_plans_with_any_difference_are_different(task: planspec.Task, visits: list[Any]) -> None:
     others = [[ARK, MUS], [ARK, MUS | {"stop": "zoa"}]]
     assert digest(task, visits=visits, notes=[]) not in {
         digest(task, visits=other, notes=[]) for other in others
     }
 
 
-def test_a_row_of_the_plan_is_known_by_its_key(task: planspec.Task) -> None:
+def test_a_row_of_the_plan_is_identified_by_its_key(task: planspec.Task) -> None:
     note = {"text": "two\nlines", "of": "mus"}
     first = digest(task, visits=[ARK, MUS], notes=[note])
     assert digest(task, visits=[MUS, ARK], notes=[note]) == first
@@ -88,17 +88,17 @@ def test_every_process_gives_a_plan_the_same_digest(task: planspec.Task) -> None
         "import sys; from tests.verifiers.meaning.test_plan_identity import *; "
         "print(digest(planspec.loads(TASK), visits=[ARK, MUS], notes=[]).hex())"
     )
-    told = {
+    digests = {
         subprocess.run(
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
         ).stdout.strip()
         for seed in ("1", "2")
     }  # fmt: skip
-    assert told == {digest(task, visits=[ARK, MUS], notes=[]).hex()}
+    assert digests == {digest(task, visits=[ARK, MUS], notes=[]).hex()}
 
 
-def test_what_was_seen_before_changes_no_digest() -> None:
-    """Rows of dates, texts and facts come again in other plans, and are written once."""
+def test_earlier_plans_do_not_change_digests() -> None:
+    """Rows of dates, texts and facts recur in other plans, and their texts are cached."""
     text = TASK.replace(
         "visits: {stop: key Stop, start: time?",
         "on: {day: date?, stop: Stop?}\n  visits: {stop: key Stop, start: time?",
@@ -111,6 +111,6 @@ def test_what_was_seen_before_changes_no_digest() -> None:
     ]
     plans = [planspec.Judge(task).read({"on": [row, rows[0]]}) for row in rows]
     identity = PlanIdentity(task)
-    told = [identity.digest(plan) for plan in plans if plan is not None]
-    assert told == [PlanIdentity(task).digest(plan) for plan in plans if plan is not None]
-    assert len(set(told)) == len(rows)
+    digests = [identity.digest(plan) for plan in plans if plan is not None]
+    assert digests == [PlanIdentity(task).digest(plan) for plan in plans if plan is not None]
+    assert len(set(digests)) == len(rows)

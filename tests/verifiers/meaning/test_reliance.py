@@ -1,4 +1,4 @@
-"""What an evaluation relies on: it stays as it is as long as those rows stay, whatever others go."""
+"""A result stays the same as long as the recorded rows stay, whatever other rows are removed."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def without(task: Task, gone: set[Row], rows: tuple[Row, ...]) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_what_is_not_noted_may_go(rule: str) -> None:
+def test_rows_that_are_not_recorded_can_be_removed(rule: str) -> None:
     task = task_from_text(HEAD + rule + "\n")
     body, rows = task.constraints[0].body, tuple(task.facts["Slot"].rows)
     draw = random.Random(rule)
@@ -74,13 +74,13 @@ def test_what_is_not_noted_may_go(rule: str) -> None:
         first = {row for row in rows if draw.random() < 0.3}
         without(task, first, rows)
         noting = Reliance(task, plan, ["Slot"])
-        said = noting.holds(body, {})
-        assert said == Interpreter(task, Plan(plan.tables)).holds(body, {})
+        holds = noting.holds(body, {})
+        assert holds == Interpreter(task, Plan(plan.tables)).holds(body, {})
         assert not noting.noted & first
         others = [row for row in rows if row not in noting.noted and row not in first]
         for _ in range(8):
             without(task, first | {row for row in others if draw.random() < 0.5}, rows)
-            assert Interpreter(task, Plan(plan.tables)).holds(body, {}) == said
+            assert Interpreter(task, Plan(plan.tables)).holds(body, {}) == holds
         without(task, set(), rows)
 
 
@@ -95,7 +95,7 @@ def test_what_is_not_noted_may_go(rule: str) -> None:
         ("all(s.left < 3 for s in Slot)", set()),
     ],
 )
-def test_little_is_noted(rule: str, noted: set[tuple[str, int]]) -> None:
+def test_few_rows_are_recorded(rule: str, noted: set[tuple[str, int]]) -> None:
     task = task_from_text(HEAD + rule + "\n")
     plan = next(p for p in all_plans(ground(task)) if [row.n for row in p.tables["v"]] == [1, 2])  # type: ignore[attr-defined]
     noting = Reliance(task, plan, ["Slot"])

@@ -1,4 +1,4 @@
-"""How much of a plan another one keeps: cells over cells, exactly."""
+"""The share of a plan that another one keeps, exact in cells."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ SHORT, LONG = BEFORE["walks"]
         pytest.param({"visits": [], "walks": [], "lodging": []}, 14, id="nothing is left"),
     ],
 )
-def test_of_fourteen_cells_some_are_lost(after: dict[str, Any], lost: int) -> None:
+def test_lost_cells_of_fourteen_are_counted(after: dict[str, Any], lost: int) -> None:
     assert kept_share(TASK, plan(), plan(**after)) == Fraction(14 - lost, 14)
 
 
-def test_of_nothing_everything_is_kept() -> None:
+def test_an_empty_plan_is_kept_entirely() -> None:
     empty = plan(visits=[], walks=[], lodging=[])
     assert kept_share(TASK, empty, plan()) == 1
     assert kept_share(TASK, empty, empty) == 1

@@ -1,4 +1,4 @@
-"""Bounds of the scope that cut off rows which the facts offer are warned of, where the author wrote them."""
+"""Literal bounds of the scope that exclude rows offered by the facts get a warning."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def task(scope: str) -> Task:
     return task_from_text(TASK.replace("SCOPE", scope), "task.yaml")
 
 
-def said(scope: str) -> str:
+def warnings_of(scope: str) -> str:
     return written(scope_cuts(ground(task(scope))))
 
 
-def test_a_bound_that_cuts_off_a_row_is_named_with_the_value_that_it_lacks() -> None:
-    assert said("[{place: museum, start: 08:00..22:00}]") == (
+def test_a_bound_that_excludes_a_row_is_reported_with_the_missing_value() -> None:
+    assert warnings_of("[{place: museum, start: 08:00..22:00}]") == (
         "warning[PS411] the scope cuts off rows of `Slot`\n"
         "  task.yaml:10:35 `08:00..22:00`: `Slot[museum, 23:00]` has 23:00\n"
         "  help: let `start` reach 23:00, or take the row away\n"
     )
 
 
-def test_checking_a_task_warns_of_it() -> None:
+def test_checking_a_task_includes_the_warning() -> None:
     assert [found.code for found in planspec.check(task("[{place: museum, start: 08:00..22:00}]"))] == [
         "PS411"
     ]
@@ -54,10 +54,10 @@ def test_checking_a_task_warns_of_it() -> None:
 @pytest.mark.parametrize(
     "where", ["p in Place", 'p in Place if p.kind == "art"', "p in {Place.museum, Place.park}"]
 )
-def test_an_entry_for_several_rows_is_looked_at_row_by_row(where: str) -> None:
-    found = said(f"\n    - for: {where}\n      place: p\n      start: 06:00..20:00")
-    assert "`Slot[museum, 23:00]` has 23:00" in found
-    assert found.count("PS411") == 1
+def test_an_entry_for_several_rows_is_checked_row_by_row(where: str) -> None:
+    warnings = warnings_of(f"\n    - for: {where}\n      place: p\n      start: 06:00..20:00")
+    assert "`Slot[museum, 23:00]` has 23:00" in warnings
+    assert warnings.count("PS411") == 1
 
 
 @pytest.mark.parametrize(
@@ -65,18 +65,18 @@ def test_an_entry_for_several_rows_is_looked_at_row_by_row(where: str) -> None:
     [
         "[{place: park, start: 06:00..20:00}]",  # its slot is at 07:00
         "[{place: museum, start: 08:00..23:00}]",
-        "[{place: museum, start: early..22:00}]",  # computed, so it is meant
+        "[{place: museum, start: early..22:00}]",  # computed, so it is intended
         '\n    - for: p in Place if p.kind == "green"\n      place: p\n      start: 06:00..20:00',
         "[{place: museum, start: {10:00, 11:00}}]",
-        "[{place: museum, start: 23:00, end: 08:00..22:00}]",  # nothing is looked up by the end
+        "[{place: museum, start: 23:00, end: 08:00..22:00}]",  # the end is not looked up
     ],
 )
-def test_nothing_is_said_where_nothing_is_cut_off(scope: str) -> None:
-    assert said(scope) == ""
+def test_a_scope_that_excludes_nothing_gets_no_warning(scope: str) -> None:
+    assert warnings_of(scope) == ""
 
 
-def test_not_more_is_looked_at_than_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_checked_combinations_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     scope = "[{for: p in Place, place: p, start: 08:00..22:00}]"
-    assert "museum" in said(scope)
+    assert "museum" in warnings_of(scope)
     monkeypatch.setattr(module, "MOST", 1)
-    assert said(scope) == ""
+    assert warnings_of(scope) == ""

@@ -1,4 +1,4 @@
-"""Metrics are what the benchmarks' papers say, exactly."""
+"""Metrics equal the definitions in the benchmarks' papers, exactly."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def verdict(status: Status, hard: tuple[int, int], soft: tuple[int, int] = (0, 0
         "hard": Tally(satisfied=hard[0], total=hard[1]),
         "soft": Tally(satisfied=soft[0], total=soft[1]),
     }
-    made = Verdict(
+    result = Verdict(
         task="t", profile="strict", status=status, metrics={}, in_scope=True, findings=(), **tallies
     )
-    return Scored(verdict=made)
+    return Scored(verdict=result)
 
 
 RUN = [
@@ -33,7 +33,7 @@ RUN = [
 ]
 
 
-def test_worldtravel_counts_what_was_not_delivered() -> None:
+def test_worldtravel_counts_undelivered_answers() -> None:
     metrics = WorldTravelMetrics.over(RUN)
     assert (metrics.n, metrics.delivered) == (4, 3)
     assert metrics.feasibility_rate == Fraction(1, 2)
@@ -41,7 +41,7 @@ def test_worldtravel_counts_what_was_not_delivered() -> None:
     assert metrics.optimality_feasible == (Fraction(3, 4) + Fraction(1, 3)) / 2
 
 
-def test_what_was_not_delivered_violates_everything_even_if_nothing_was_counted() -> None:
+def test_an_undelivered_answer_violates_everything_even_if_nothing_was_counted() -> None:
     assert WorldTravelMetrics.over([verdict("undelivered", (0, 0))]).constraint_violation == 1
 
 
@@ -52,7 +52,7 @@ def test_a_plan_that_fails_by_its_shape_is_not_feasible() -> None:
     assert metrics.optimality_feasible is None
 
 
-def test_optimality_is_null_where_nothing_is_feasible() -> None:
+def test_optimality_is_null_if_nothing_is_feasible() -> None:
     assert WorldTravelMetrics.over(RUN[2:]).optimality_feasible is None
     assert WorldTravelMetrics.over([verdict("pass", (5, 5))]).optimality_feasible is None
     assert WorldTravelMetrics.over(
@@ -72,7 +72,7 @@ def test_no_tasks_have_no_metrics() -> None:
     assert GenericMetrics.over([]).pass_rate is None
 
 
-def test_shares_are_floats_in_json_alone() -> None:
+def test_shares_are_floats_only_in_json() -> None:
     metrics = WorldTravelMetrics.over(RUN)
     assert isinstance(metrics.constraint_violation, Fraction)
     assert json.loads(metrics.model_dump_json()) == {

@@ -1,4 +1,4 @@
-"""What can only get worse: whatever a watch says of a plan is true of all that grows out of it."""
+"""Monotone parts of rules are sound: their claims about a plan hold for all plans that grow out of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.errors import DiagnosticError
 from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.monotone.watch import Watch, watches
+from planspec.verifiers.monotone.watch import MonotonePart, watches
 from tests.differential.programs import choices, constraint, scope, world
 from tests.verifiers.growing_plans import broken, earlier, failing, sound_plan, within_limits
 
@@ -87,11 +87,11 @@ GUARDED = [
 ]
 
 UNGUARDED = [
-    "any(d.city == home for d in days)",  # a row to come may do
+    "any(d.city == home for d in days)",  # a future row may satisfy it
     "count(m for m in meals) >= 2",
-    "sum(m.cafe.stars for m in meals if m.cafe is not none) <= 3",  # stars below zero take away
-    "sum(d.extra for d in days) <= budget",  # a plan may say a negative amount
-    "all(b.city != a.city for a, b in steps(d for d in days, by=d.day))",  # a day between parts them
+    "sum(m.cafe.stars for m in meals if m.cafe is not none) <= 3",  # negative stars reduce the sum
+    "sum(d.extra for d in days) <= budget",  # an amount in a plan may be negative
+    "all(b.city != a.city for a, b in steps(d for d in days, by=d.day))",  # a day in between separates them
     "days[start].city is not none",
     "max(m.cafe.stars for m in meals) >= 2",
     "sum(m.cafe.stars for m in meals if m.cafe is not none) < 0",
@@ -115,26 +115,26 @@ def trip(rule: str) -> Ground:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", GUARDED)
-def test_a_rule_that_rows_only_make_worse_is_watched_soundly_and_not_in_vain(rule: str) -> None:
-    known = trip(rule)
-    watched = watches(known)
+def test_a_rule_that_rows_only_make_worse_has_a_sound_and_useful_part(rule: str) -> None:
+    task_ground = trip(rule)
+    watched = watches(task_ground)
     assert watched
-    seen = grown_soundly(known, watched, Random(rule), 200)
+    seen = grown_soundly(task_ground, watched, Random(rule), 200)
     assert seen, "no plan ever broke it"
 
 
 @pytest.mark.parametrize("rule", UNGUARDED)
-def test_a_rule_that_more_rows_can_mend_is_not_watched(rule: str) -> None:
+def test_a_rule_that_more_rows_can_satisfy_has_no_monotone_part(rule: str) -> None:
     assert watches(trip(rule)) == ()
 
 
-def test_only_the_parts_of_a_rule_that_can_get_worse_are_watched() -> None:
-    known = trip(
+def test_only_the_parts_of_a_rule_that_can_only_get_worse_are_returned() -> None:
+    task_ground = trip(
         "any(d.city == home for d in days)\n      and food <= budget\n      and count(d for d in days) > 1"
     )
-    (watch,) = watches(known)
-    assert watch.part.span.text.strip() == "food <= budget"
-    assert watch.reasons == ("the terms of a sum are never negative, and rows only add to it",)
+    (part,) = watches(task_ground)
+    assert part.part.span.text.strip() == "food <= budget"
+    assert part.reasons == ("the terms of a sum are never negative, and rows only add to it",)
 
 
 STAY = """\
@@ -144,24 +144,24 @@ all(any(e.hotel == d.hotel for e in days if e.day == d.day + 1)
 
 
 @pytest.mark.slow
-def test_a_row_that_no_rule_allows_is_not_waited_for() -> None:
-    """The inn is let for two nights; on the last day there is no second one, if days end with the third."""
+def test_a_row_that_no_rule_allows_cannot_satisfy_a_rule_later() -> None:
+    """The inn requires two nights; if the days end with the third, the last day cannot have a second one."""
     days_end = "\n      and all(d.day in 1..3 for d in days)"
     random = Random(7)
     for rule, ends in ((STAY, False), (STAY + days_end, True)):
-        known = trip(rule)
-        watched = watches(known)
-        table = known.task.tables["days"]
-        inn = known.task.facts["Hotel"].by_key[("inn",)]
+        task_ground = trip(rule)
+        watched = watches(task_ground)
+        table = task_ground.task.tables["days"]
+        inn = task_ground.task.facts["Hotel"].by_key[("inn",)]
         rows = [make_row(table, {"day": 2}, 0), make_row(table, {"day": 3, "hotel": inn}, 1)]
-        spa = make_row(table, {"day": 2, "hotel": known.task.facts["Hotel"].by_key[("spa",)]}, 0)
+        spa = make_row(table, {"day": 2, "hotel": task_ground.task.facts["Hotel"].by_key[("spa",)]}, 0)
         empty = {"meals": (), "sights": ()}
-        assert not broken(known, watched, Plan({"days": tuple(rows), **empty}))
-        assert bool(broken(known, watched, Plan({"days": (spa, rows[1]), **empty}))) is ends
-        assert grown_soundly(known, watched, random, 3_000) or not ends
+        assert not broken(task_ground, watched, Plan({"days": tuple(rows), **empty}))
+        assert bool(broken(task_ground, watched, Plan({"days": (spa, rows[1]), **empty}))) is ends
+        assert grown_soundly(task_ground, watched, random, 3_000) or not ends
 
 
-def test_soft_rules_and_rules_that_do_not_apply_are_not_watched() -> None:
+def test_soft_rules_and_rules_that_do_not_apply_have_no_monotone_part() -> None:
     assert (
         watches(
             ground(
@@ -178,12 +178,12 @@ def test_soft_rules_and_rules_that_do_not_apply_are_not_watched() -> None:
     assert watches(ground(task_from_text(never))) == ()
 
 
-def test_a_sum_with_a_term_that_is_not_known_yet_is_bounded_by_the_others() -> None:
-    """The rule itself fails where a price is missing; it is given up only when what is known is too much."""
-    known = trip("sum(d.hotel.price for d in days if d.mode == car) <= budget")
-    (watch,) = watches(known)
-    days = known.task.tables["days"]
-    hotel = known.task.facts["Hotel"].by_key
+def test_a_sum_with_an_open_term_is_bounded_by_the_other_terms() -> None:
+    """The rule fails if a price is missing, but for good only if the known prices exceed the budget."""
+    task_ground = trip("sum(d.hotel.price for d in days if d.mode == car) <= budget")
+    (part,) = watches(task_ground)
+    days = task_ground.task.tables["days"]
+    hotel = task_ground.task.facts["Hotel"].by_key
 
     def plan(*hotels: str | None) -> Plan:
         rows = [
@@ -192,29 +192,31 @@ def test_a_sum_with_a_term_that_is_not_known_yet_is_bounded_by_the_others() -> N
         ]
         return Plan({"days": tuple(rows), "meals": (), "sights": ()})
 
-    assert failing(known, (watch,), plan("inn", None)) and not broken(known, (watch,), plan("inn", None))
-    assert broken(known, (watch,), plan("inn", None, "spa"))
+    assert failing(task_ground, (part,), plan("inn", None)) and not broken(
+        task_ground, (part,), plan("inn", None)
+    )
+    assert broken(task_ground, (part,), plan("inn", None, "spa"))
 
 
-def grown_soundly(known: Ground, watched: tuple[Watch, ...], random: Random, rounds: int) -> int:
-    """Checks plans and what they grew out of; says how often something was broken before."""
+def grown_soundly(task_ground: Ground, watched: tuple[MonotonePart, ...], random: Random, rounds: int) -> int:
+    """Check plans and plans that they grew out of; return how often something was already broken."""
     seen = 0
     for _ in range(rounds):
-        later = sound_plan(known.task, random)
-        before = earlier(known.task, later, random)
-        if not within_limits(known, later):
+        later = sound_plan(task_ground.task, random)
+        before = earlier(task_ground.task, later, random)
+        if not within_limits(task_ground, later):
             continue
-        bad = broken(known, watched, before)
+        bad = broken(task_ground, watched, before)
         seen += bool(bad)
-        assert bad <= broken(known, watched, later), "what is broken stays broken"
-        assert bad <= failing(known, watched, later), "and the rule itself fails then"
-        assert broken(known, watched, later) <= failing(known, watched, later)
+        assert bad <= broken(task_ground, watched, later), "what is broken stays broken"
+        assert bad <= failing(task_ground, watched, later), "and the rule itself fails then"
+        assert broken(task_ground, watched, later) <= failing(task_ground, watched, later)
     return seen
 
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """Tasks with one rule; every other one has its terms made to look at optional fields."""
+    """Tasks with one rule each; in every other one the terms read optional fields."""
     choose = draw(choices())
     return (
         world(choose) + scope(choose) + "constraints:\n" + constraint(choose, "c0", draw(st.integers(1, 3)))
@@ -223,38 +225,38 @@ def programs(draw: st.DrawFn) -> str:
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None)
 @given(programs(), st.integers(0, 2**32))
-def test_what_a_watch_says_of_a_plan_holds_of_all_that_grows_out_of_it(text: str, seed: int) -> None:
+def test_a_failed_part_fails_for_all_plans_that_grow_out_of_a_plan(text: str, seed: int) -> None:
     try:
-        known = ground(task_from_text(text))
+        task_ground = ground(task_from_text(text))
     except DiagnosticError:
         assume(False)
         raise
-    watched = watches(known)
+    watched = watches(task_ground)
     event(f"watched: {bool(watched)}")
-    seen = grown_soundly(known, watched, Random(seed), 40)
+    seen = grown_soundly(task_ground, watched, Random(seed), 40)
     event(f"broken: {bool(seen)}")
 
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None)
 @given(programs(), st.integers(0, 2**32))
-def test_conditions_of_watches_compile_to_what_the_interpreter_says(text: str, seed: int) -> None:
+def test_compiled_conditions_of_parts_agree_with_the_interpreter(text: str, seed: int) -> None:
     try:
-        known = ground(task_from_text(text))
+        task_ground = ground(task_from_text(text))
     except DiagnosticError:
         assume(False)
         raise
     instances = tuple(
         replace(each, constraint=replace(w.constraint, body=w.condition, message=None, margin=None))
-        for w in watches(known)
-        for each in known.instances
+        for w in watches(task_ground)
+        for each in task_ground.instances
         if each.constraint is w.constraint and each.applicable
     )
-    guarded = replace(known, instances=instances)
+    guarded = replace(task_ground, instances=instances)
     compiled = compile_task(guarded)
     random = Random(seed)
     for _ in range(10):
-        plan = earlier(known.task, sound_plan(known.task, random), random)
-        interpreter = known.interpreter.on(plan)
+        plan = earlier(task_ground.task, sound_plan(task_ground.task, random), random)
+        interpreter = task_ground.interpreter.on(plan)
         assert compiled.judge(plan) == tuple(
             interpreter.holds(each.constraint.body, each.env) for each in instances
         )

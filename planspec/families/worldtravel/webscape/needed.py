@@ -13,7 +13,7 @@ from planspec.families.worldtravel.webscape.facts import Cue
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, Press
 from planspec.families.worldtravel.webscape.tables import Tables
-from planspec.verifiers.environment.decisive_facts import Fact, RestingVerdict
+from planspec.verifiers.environment.decisive_facts import RestingVerdict, WorldFact
 from planspec.verifiers.environment.other_worlds import OtherWorld
 
 _BY_OTHERS = {"spot": ("place", "hotel"), "includes": ("offer",)}
@@ -33,7 +33,7 @@ class Need(NamedTuple):
     column: str | None
 
 
-def need_of(tables: Tables, fact: Fact) -> Need | None:
+def need_of(tables: Tables, fact: WorldFact) -> Need | None:
     """Where a fact stands in the world's files; None of what a task itself says.
 
     A spot is a place or a hotel by another name, and what a ticket includes is told with the ticket.

@@ -41,7 +41,7 @@ from planspec.families.worldtravel.webscape.rendering import Page, Press
 from planspec.families.worldtravel.webscape.tables import Row, Tables
 from planspec.traces.record import Call, Trace
 from planspec.verifiers.answers.envelope import Answer, read_answer
-from planspec.verifiers.environment.decisive_facts import Fact as TaskFact
+from planspec.verifiers.environment.decisive_facts import WorldFact as TaskFact
 from planspec.verifiers.environment.other_worlds import OtherWorld
 
 PLENTY = 99

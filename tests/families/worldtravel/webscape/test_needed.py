@@ -28,7 +28,7 @@ from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.runs.record import FactsSeen
-from planspec.verifiers.environment.decisive_facts import Fact
+from planspec.verifiers.environment.decisive_facts import WorldFact
 from tests.paths import ROOT
 
 BERLIN = ROOT / "tasks" / "worldtravel-berlin"
@@ -77,7 +77,7 @@ def test_what_no_page_tells_is_named() -> None:
 
 def test_facts_stand_in_the_files_of_the_world(task: Task, tables: Tables) -> None:
     entry: Any = task.facts["Entry"].rows[3]
-    need = need_of(tables, Fact("Entry", entry, "left"))
+    need = need_of(tables, WorldFact("Entry", entry, "left"))
     assert need is not None
     row = tables.rows("entry")[3]
     assert (need.file, need.line, need.column) == ("entry.csv", row.line, "left")
@@ -88,7 +88,7 @@ def test_what_a_page_says_by_silence_or_heading_asks_for_the_row(task: Task, tab
     offers: list[Any] = list(task.facts["Offer"].rows)
     unguided = next(row for row in offers if not row.guided)
     for column in ("guided", "place", None):
-        need = need_of(tables, Fact("Offer", unguided, column))
+        need = need_of(tables, WorldFact("Offer", unguided, column))
         assert need is not None
         assert need.column is None
 
@@ -96,11 +96,11 @@ def test_what_a_page_says_by_silence_or_heading_asks_for_the_row(task: Task, tab
 def test_spots_are_their_places_and_travellers_are_in_no_file(task: Task, tables: Tables) -> None:
     spots: list[Any] = list(task.facts["Spot"].rows)
     spot = next(row for row in spots if row.place is not None)
-    need = need_of(tables, Fact("Spot", spot, "place"))
+    need = need_of(tables, WorldFact("Spot", spot, "place"))
     assert need is not None
     assert need.file == "place.csv"
-    assert need_of(tables, Fact("Traveller", task.facts["Traveller"].rows[0], "age")) is None
-    assert need_of(tables, Fact("budget")) is None
+    assert need_of(tables, WorldFact("Traveller", task.facts["Traveller"].rows[0], "age")) is None
+    assert need_of(tables, WorldFact("budget")) is None
 
 
 def test_no_page_alone_is_enough_and_nothing_is_on_none(task: Task, tables: Tables) -> None:

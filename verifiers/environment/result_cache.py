@@ -1,0 +1,183 @@
+"""Results assembled from cached parts, so that only parts reached by a change are evaluated again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from planspec.dsl.model.environment import (
+    DeclaredTool,
+    Each,
+    ListTree,
+    MapTree,
+    ObjectTree,
+    ResultTree,
+    Shape,
+)
+from planspec.dsl.model.memory import Memory
+from planspec.dsl.model.task import Task
+from planspec.verifiers.environment.arguments import NAME_INDEXES
+from planspec.verifiers.environment.remembering_interpreter import RememberingInterpreter
+from planspec.verifiers.environment.results import Results
+from planspec.verifiers.environment.tools import TaskViews
+from planspec.verifiers.environment.watching import (
+    OF_EXPRESSIONS,
+    KnownValues,
+    Marks,
+    Watch,
+    WatchfulInterpreter,
+)
+from planspec.verifiers.meaning.interpret import VALUES, Env, Interpreter
+
+_PartKey: TypeAlias = tuple[int, tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A value computed for one binding of the variables around it.
+
+    Attributes:
+        value: JSON, or the elements of a list or map.
+        marks: what it reads.
+        steps: steps that it took.
+    """
+
+    value: Any
+    marks: Marks
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultCache:
+    """Cached results of a watched world, in all settings.
+
+    Attributes:
+        watch: watch of the world.
+        parts: JSON of trees and elements of lists, by tree and variables.
+        calls: results of calls by tool and arguments as JSON, with what each reads.
+        named: what the names accepted by each tool's parameters read.
+        definitions: values of definitions.
+        static: results of expressions alone, and the rows that arguments can name.
+    """
+
+    watch: Watch = field(default_factory=Watch)
+    parts: dict[_PartKey, _Part] = field(default_factory=dict)
+    calls: dict[tuple[DeclaredTool, str], tuple[str, Marks]] = field(default_factory=dict)
+    named: dict[DeclaredTool, Marks] = field(default_factory=dict)
+    definitions: KnownValues = field(default_factory=dict)
+    static: Memory = field(default_factory=Memory)
+
+    def beside(self, change: Marks) -> Memory:
+        """Return the results that also hold in another world.
+
+        Args:
+            change: reads that differ there.
+        """
+        memory = self.static.sharing(*OF_EXPRESSIONS)
+        memory.of(VALUES).update(
+            (definition, value)
+            for definition, (value, marks) in self.definitions.items()
+            if change.isdisjoint(marks)
+        )
+        params = {
+            param for tool, marks in self.named.items() if change.isdisjoint(marks) for param in tool.params
+        }
+        indexes = self.static.of(NAME_INDEXES)
+        memory.of(NAME_INDEXES).update((param, indexes[param]) for param in params & indexes.keys())
+        return memory
+
+
+class CachingViews(TaskViews):
+    """Views of a watched world that cache the parts of their results.
+
+    Args:
+        task: task of the watched world, unchanged.
+        cache: cache to fill.
+    """
+
+    def __init__(self, task: Task, cache: ResultCache) -> None:
+        super().__init__(task, WatchfulInterpreter(task, cache.watch, cache.definitions, cache.static))
+        self._cache = cache
+
+    def _results(self, interpreter: Interpreter) -> Results:
+        return _CachingResults(interpreter, self._cache)
+
+
+class ChangedViews(TaskViews):
+    """Views of another world that reuse cached parts.
+
+    Args:
+        task: task of the other world.
+        cache: cache of the first world.
+        change: reads that differ in the other world.
+    """
+
+    def __init__(self, task: Task, cache: ResultCache, change: Marks) -> None:
+        super().__init__(task, RememberingInterpreter(task, static=cache.beside(change)))
+        self._cache, self._change = cache, change
+
+    def _results(self, interpreter: Interpreter) -> Results:
+        return _ChangedResults(interpreter, self._cache, self._change)
+
+
+class _PartwiseResults(Results):
+    """Evaluates results without a cache of shapes, which are parts like others."""
+
+    def __init__(self, interpreter: Interpreter, cache: ResultCache) -> None:
+        super().__init__(interpreter)
+        self._parts = cache.parts
+
+    def _shaped(self, shape: Shape, values: tuple[Any, ...]) -> Any:
+        return self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
+
+
+class _CachingResults(_PartwiseResults):
+    def __init__(self, interpreter: Interpreter, cache: ResultCache) -> None:
+        super().__init__(interpreter, cache)
+        self._watch = cache.watch
+
+    def value(self, tree: ResultTree, env: Env) -> Any:
+        if not isinstance(tree, ObjectTree | ListTree | MapTree):
+            return super().value(tree, env)
+        left = self._interpreter.meter.left
+        with self._watch.reading() as marks:
+            result = super().value(tree, env)
+        self._parts[_key(tree, env)] = _Part(result, marks, left - self._interpreter.meter.left)
+        return result
+
+    def _elements(self, each: Each, env: Env) -> Sequence[Env]:
+        left = self._interpreter.meter.left
+        with self._watch.reading() as marks:
+            elements = super()._elements(each, env)
+        self._parts[_key(each, env)] = _Part(elements, marks, left - self._interpreter.meter.left)
+        return elements
+
+
+class _ChangedResults(_PartwiseResults):
+    def __init__(self, interpreter: Interpreter, cache: ResultCache, change: Marks) -> None:
+        super().__init__(interpreter, cache)
+        self._change = change
+
+    def value(self, tree: ResultTree, env: Env) -> Any:
+        if isinstance(tree, ObjectTree | ListTree | MapTree):
+            part = self._unreached(tree, env)
+            if part is not None:
+                return part.value
+        return super().value(tree, env)
+
+    def _elements(self, each: Each, env: Env) -> Sequence[Env]:
+        part = self._unreached(each, env)
+        return super()._elements(each, env) if part is None else part.value
+
+    def _unreached(self, tree: ResultTree | Each, env: Env) -> _Part | None:
+        """Return the cached part unless the change reaches it; its steps count as if it were evaluated."""
+        part = self._parts.get(_key(tree, env))
+        if part is None or not self._change.isdisjoint(part.marks):
+            return None
+        self._interpreter.meter.spend(part.steps)
+        return part
+
+
+def _key(tree: ResultTree | Each, env: Env) -> _PartKey:
+    return id(tree), tuple(env.values())
