@@ -238,18 +238,20 @@ def suite(document: Document, workspace: Workspace, report: Report) -> Suite:
 def _names(
     path: Path, span: Span, workspace: Workspace, named: dict[str, Path], report: Report
 ) -> tuple[str, ...] | None:
-    """Return the names of the tasks of a shard; None for a file.
+    """Return the names of the tasks of a shard; None for a file. Report ids that several tasks of the suite have.
 
     Args:
         path: the shard or file.
         span: the suite's entry that names it.
         workspace: opens it.
-        named: the shard in which each task was found first; updated.
-        report: receives the mistakes of the shard, and tasks that were found before.
+        named: the shard or file in which each task was found first; updated.
+        report: receives the mistakes of the shard, and ids that were found before.
     """
-    if not is_shard(path):
-        return None
-    names = workspace.names_in(path, report) or ()
+    if is_shard(path):
+        names = workspace.names_in(path, report) or ()
+    else:
+        id_ = workspace.id_of(path)
+        names = () if id_ is None else (id_,)
     for name in names:
         first = named.setdefault(name, path)
         if first is not path and not name.startswith("@"):
@@ -257,7 +259,7 @@ def _names(
                 "PS602", f"two tasks of the suite are `{name}`", span, several([first, path]),
                 help="give one of them another id",
             )  # fmt: skip
-    return names
+    return names if is_shard(path) else None
 
 
 def _is_pattern(text: str) -> bool:

@@ -165,6 +165,12 @@ class Workspace:
             self._indexes.clear()
             self.matches.clear()
 
+    def id_of(self, path: Path) -> str | None:
+        """Return the id in the first lines of a document; None if it has none or is no regular file."""
+        head = self._heads.get(os.path.realpath(path)) if self._heads else None
+        found = head[1] if head is not None else kind_and_id(path) if is_file(path) else None
+        return None if found is None else found[1]
+
     def names_in(self, shard: Path, report: Report) -> tuple[str, ...] | None:
         """Return the names of a shard's tasks in order, or None after a report."""
         shard_ = self._shard(shard, report)

@@ -276,6 +276,18 @@ def test_one_id_in_two_shards_of_a_suite_is_a_mistake(tmp_path: Path) -> None:
     assert (wrong.code, wrong.message) == ("PS602", "two tasks of the suite are `b`")
 
 
+def test_one_id_in_two_files_of_a_suite_is_a_mistake(tmp_path: Path) -> None:
+    """Answers and attempts name their task by its id."""
+    for name in ("a.task.yaml", "b.task.yaml"):
+        written(tmp_path, task("trip"), name)
+    (wrong,) = suite(tmp_path, "[a.task.yaml, b.task.yaml]")[1]
+    assert (wrong.code, wrong.message) == ("PS602", "two tasks of the suite are `trip`")
+    (wrong,) = suite(tmp_path, '["*.task.yaml"]')[1]
+    assert wrong.code == "PS602"
+    shard(tmp_path, "trip")
+    assert [d.code for d in suite(tmp_path, "[a.task.yaml, a.tasks.yaml]")[1]] == ["PS602"]
+
+
 @pytest.mark.parametrize("entry", ["none.tasks.yaml", "a.tasks.yaml#z", "none.tasks.yaml#a", "z"])
 def test_a_suite_reports_a_missing_task(entry: str, tmp_path: Path) -> None:
     """A shard, or a task of a shard, is missing."""
