@@ -8,7 +8,7 @@ from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS
 from planspec.dsl.check.type_rules import NUMBERS, article, stage_of, wrong
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.diagnostics.suggestions import did_you_mean, suggestion
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import (
     EnumType,
@@ -277,9 +277,26 @@ def _dotted(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | None:
         return wrong(tree.span)
     c.report.error(
         "PS207", f"the table `{table.name}` has no row `{tree.name}`", tree.name_span, "no such row",
-        help=did_you_mean(tree.name, _member_names(c, table.type)),
+        help=_row_help(c, table, tree.name, after_dot=True),
     )  # fmt: skip
     return wrong(tree.span)
+
+
+def _row_help(c: Checker, table: Table, name: str, *, after_dot: bool = False) -> str | None:
+    """Return help that names the row whose key is most similar to a name, in the notation that the key needs.
+
+    Args:
+        c: the checker.
+        table: table of the row, with a key of one column.
+        name: text that is no key of the table.
+        after_dot: whether the name stands after `Table.`, so that a key that is a name replaces it alone.
+    """
+    near = suggestion(name, _member_names(c, table.type))
+    if near is None:
+        return None
+    if not near.isidentifier():
+        return f'did you mean `{table.name}["{near}"]`?'
+    return f"did you mean `{near}`?" if after_dot else f"did you mean `{table.name}.{near}`?"
 
 
 def subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
@@ -321,6 +338,13 @@ def subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
     return expr
 
 
+def _key_help(c: Checker, table: Table, name: str) -> str | None:
+    """Return help for a name that was written as the key of a row, where a text is needed."""
+    if len(table.key) == 1 and not table.plan and name not in _member_names(c, table.type):
+        return _row_help(c, table, name)
+    return f'for the row of that name write `{table.name}.{name}` or `{table.name}["{name}"]`'
+
+
 def _key(c: Checker, table: Table, column: str, tree: s.Tree, env: TypeEnv) -> t.Expr:
     expected = table.columns[column].type
     if (
@@ -331,7 +355,7 @@ def _key(c: Checker, table: Table, column: str, tree: s.Tree, env: TypeEnv) -> t
     ):
         c.report.error(
             "PS201", f"unknown name `{tree.name}`", tree.span, "not a name in reach",
-            help=f'for the row of that name write `{table.name}.{tree.name}` or `{table.name}["{tree.name}"]`',
+            help=_key_help(c, table, tree.name),
         )  # fmt: skip
         return wrong(tree.span)
     return c.typed(tree, env, expected, f" for `{column}`")

@@ -216,6 +216,7 @@ def suite(document: Document, workspace: Workspace, report: Report) -> Suite:
                 several(list(matches)),
                 help="name it by its path, or give one of them another id",
             )
+            matches = matches[:1]  # so that their common id is not reported again
         for path in matches:
             if path in paths:
                 report.error(
