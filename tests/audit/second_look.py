@@ -43,7 +43,7 @@ def _cents(amount: Any) -> int:
 
 
 def worldtravel(task: Task, answer: Any) -> None:
-    """Check that visits are as wished and at possible times, and that rides are on the map. Costs are soft."""
+    """Check that visits are as wished at possible times, and that rides are on the map. Costs are soft."""
     given, party = task.givens, len(_rows(task, "Traveller"))
     names = {row.name: row for table in ("Place", "Hotel") for row in _rows(task, table)}
     spots = {row.place or row.hotel: row for row in _rows(task, "Spot")}
