@@ -61,7 +61,7 @@ def answers_of(suite: str) -> Iterator[tuple[str, list[Any]]]:
     catalog, workspace = Catalog(), Workspace()
     shipped = sorted(suite_folder(catalog.suite_path(suite)).glob("answers/*.json"))
     for path in shipped:
-        yield path.stem, [json.loads(path.read_text(encoding="utf-8"))]
+        yield path.stem.removesuffix(".reference"), [json.loads(path.read_text(encoding="utf-8"))]
     for path in () if shipped else catalog.suite(suite).tasks:
         task = load(path, workspace=workspace)
         yield task.id, [delayed(task.reference, Random(f"{task.id} {n}"), RATE)[0] for n in range(DISTINCT)]
