@@ -105,11 +105,11 @@ def test_the_table_has_a_row_for_each_agent(shipped: Audited) -> None:
 
 @real
 def test_the_passes_in_the_public_sample_have_right_answers(public: Audited) -> None:
-    found = {
+    passes_by_episode = {
         episode: [name for name in SLY if episode in public[1][name].passed]
         for episode in {one for name in SLY for one in public[1][name].passed}
     }
-    assert found == RIGHT
+    assert passes_by_episode == RIGHT
 
 
 @real
