@@ -19,7 +19,7 @@ def collection_output(*options: str) -> str:
 @pytest.mark.slow
 def test_random_examples_are_slow_without_a_mark() -> None:
     output = collection_output("tests/dsl/test_fuzz.py", "-m", "slow")
-    assert "test_a_spoilt_task_is_refused_or_read" in output
+    assert "test_a_damaged_task_is_refused_or_read" in output
 
 
 @pytest.mark.slow
