@@ -1,4 +1,7 @@
-"""The description of the package on an index: the README, with each link to a page of the checkout told as the command that shows it."""
+"""Build of the package, with the README as description.
+
+Links to pages of the checkout are replaced by the commands that show these pages.
+"""
 
 import atexit
 import re
@@ -15,13 +18,16 @@ FILE = re.compile(r"\[([^]]+)\]\((?!https?:)([^)]+)\)")
 
 
 def description(text: str) -> str:
-    """The text without relative links, which lead nowhere on an index."""
-    told = PAGE.sub(lambda link: f"{link[1]} (`planspec docs {link[2]}{link[3] or ''}`)", text)
-    return FILE.sub(r"\1 (`\2`)", told)
+    """Return a text without relative links, which lead nowhere on a package index."""
+    without_pages = PAGE.sub(lambda link: f"{link[1]} (`planspec docs {link[2]}{link[3] or ''}`)", text)
+    return FILE.sub(r"\1 (`\2`)", without_pages)
 
 
 class Build(build):
-    """Builds in a folder of its own, so that nothing is packed that an earlier build left in `build`, and several may build at once."""
+    """A build in a temporary folder.
+
+    Files left in `build` by an earlier build are not packed, and several builds can run at once.
+    """
 
     def initialize_options(self) -> None:
         super().initialize_options()

@@ -1,7 +1,8 @@
-"""Whether text keeps to its place: `python -m benchmarks.boxes`, in Chromium, on wide and narrow screens.
+"""Check the text boxes of pages in Chromium, on wide and narrow screens: `python -m benchmarks.boxes`.
 
-For each layout on each site a page is made, in turn of each build, and opened 1280 and 390 pixels wide. Prints what is found of the
-boxes of its text, at most six lines for each page, and how many pages have something.
+One page is rendered for each layout on each site, with the builds in turn, and opened 1280 and 390 pixels
+wide. The benchmark prints the faults of its text boxes, at most six lines for each page, and the number of
+pages with faults.
 """
 
 from __future__ import annotations
@@ -15,16 +16,18 @@ from tests.families.worldtravel.webscape.boxes import WIDTHS, faults, sample
 
 
 def main() -> None:
-    """Print what is found."""
+    """Print the faults of all pages."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--each", type=int, default=1, help="builds of each layout and site")
+    parser.add_argument(
+        "--each", type=int, default=1, help="pages for each layout and site, of different builds"
+    )
     parser.add_argument("--kind", choices=get_args(Kind))
-    wanted = parser.parse_args()
-    pages = [page for page in sample(wanted.each) if wanted.kind in (None, page.spec.kind)]
+    options = parser.parse_args()
+    pages = [page for page in sample(options.each) if options.kind in (None, page.spec.kind)]
     bad = 0
-    for page, width, found in faults(pages):
-        bad += bool(found)
-        for line in found:
+    for page, width, lines in faults(pages):
+        bad += bool(lines)
+        for line in lines:
             sys.stdout.write(f"{width:4} {page.spec.kind}/{page.layout} {page.site.id} {page.build} {page.spec.path}: {line}\n")  # fmt: skip
         sys.stdout.flush()
     sys.stdout.write(f"{len(pages)} pages at {' and '.join(map(str, WIDTHS))} pixels: {bad} with findings\n")

@@ -1,7 +1,8 @@
-"""The certificates that ship, proved again where they no longer hold: `python -m benchmarks.certificates`, or `make certificates`.
+"""Renew the shipped certificates that no longer hold.
 
-It runs `planspec validate --certify --resume` on each folder of tasks, with `--beyond-scope` and `--proof` where the folder's certificates
-have such claims and proofs. Certificates that still hold stay as they are. Proofs that did not ship before do not ship afterwards.
+Run it as `python -m benchmarks.certificates`, or `make certificates`. It runs `planspec validate --certify --resume` on each folder of tasks. It adds `--beyond-scope` and
+`--proof` if the folder's certificates have such claims and proofs. Certificates that still hold stay as they
+are. Proofs that did not ship before do not ship afterwards.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ TIMEOUT_S = 300.0
 
 
 def certified_tasks(folder: Path) -> list[TaskReference]:
-    """The tasks of a folder that have certificates."""
+    """Return the tasks of a folder that have certificates."""
     ids = {path.stem.partition("@")[0] for path in (folder / certificates.FOLDER).glob("*.json")}
     return [
         task
@@ -30,7 +31,7 @@ def certified_tasks(folder: Path) -> list[TaskReference]:
 
 
 def options(folder: Path, task: TaskReference) -> tuple[str, ...]:
-    """The options that bring what the task's certificates claim now."""
+    """Return the options that renew every claim of a task's existing certificates."""
     stem = task.path.name.partition(".")[0]
     paths = (folder / certificates.FOLDER).glob(f"{stem}*.json")
     old = [certificates.read(path) for path in paths if path.stem.partition("@")[0] == stem]
@@ -45,7 +46,9 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("folders", nargs="*", help="of tasks/, such as worldtravel-berlin; all if left out")
+    parser.add_argument(
+        "folders", nargs="*", help="folders of tasks/, such as worldtravel-berlin (default: all)"
+    )
     args = parser.parse_args()
     roots = [ROOT / "tasks" / name for name in args.folders or ["."]]
     worst = 0
@@ -58,7 +61,7 @@ def main() -> int:
             command = [sys.executable, "-m", "planspec", "validate", *tasks, "--certify", "--resume", *chosen]
             command += ["--timeout", str(TIMEOUT_S), "--jobs", str(args.jobs)]
             status = subprocess.run(command, check=False).returncode
-            if status not in (0, 1):  # 1: a task without a plan, or with several, as its certificate says
+            if status not in (0, 1):  # 1: a task has no plan or several, and its certificate records that
                 worst = max(worst, status)
         for proof in set((folder / certificates.FOLDER).glob("*.lrat.gz")) - shipped:
             proof.unlink()

@@ -1,9 +1,11 @@
-"""The perception experiment: whether the measure tells what eyes miss from what planning misses.
+"""Perception experiment: do the metrics separate errors of reading from errors of planning?
 
-`python -m benchmarks.eyes --missed 0 0.1 0.3 0.5`. A scripted agent looks at the booking and reservation pages of all places on each day of a task, and declares each
-start; of those that are greyed out (or, with `--cue any`, told to be sold out in whichever way) it takes a share for available, drawn by a seed. Then it plans in the world as it read it, by the solver or by a planner that always takes
-the earliest start. It is run with text, where it misses nothing, and with pages. The pages' own facts are its eyes, so that no browser is needed.
-With `--out DIR` the runs are kept, for `planspec report DIR/*`.
+Run it as `python -m benchmarks.eyes --missed 0 0.1 0.3 0.5`. A scripted agent looks at the booking and
+reservation pages of all places on each day of a task and declares each start. It misreads a seeded share of
+the starts that are greyed out as available (with `--cue any`: of all starts that are sold out, however the
+page shows it). Then it plans in the world as it read it, with the solver or with a planner that always takes
+the earliest start. It runs with text, where it misses nothing, and with pages. It reads the facts recorded
+for each page, so that no browser is needed. With `--out DIR` the runs are stored for `planspec report DIR/*`.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ from planspec.scores.record import RunScores
 from planspec.solvers.backends.outcome import Limits as SearchLimits
 
 SECONDS = 30.0
-"""Of a solver's search."""
+"""Time limit of a solver's search."""
 CALLS = {
     "attraction": "get_attraction_ticket_availability",
     "restaurant": "get_restaurant_reservation_availability",
@@ -53,16 +55,16 @@ Planner = Callable[[str, Task], Any]
 
 
 def solver(name: str, task: Task) -> Any:
-    """The best plan."""
+    """Return the best plan as an answer."""
     judge = Judge(task)
-    found = best_plan(name, judge, limits=SearchLimits(seconds=SECONDS))
-    if found.plan is None:
+    optimum = best_plan(name, judge, limits=SearchLimits(seconds=SECONDS))
+    if optimum.plan is None:
         raise AttemptFailedError("timeout", "the solver found no plan")
-    return written(judge, found.plan)
+    return written(judge, optimum.plan)
 
 
 def hasty(_: str, task: Task) -> Any:
-    """The plan of one who always takes the earliest start."""
+    """Return the plan that always takes the earliest start, as an answer."""
     plans = dict(shortsighted.plans(task))
     return written(Judge(task), plans["earliest start first"])
 
@@ -70,23 +72,23 @@ def hasty(_: str, task: Task) -> Any:
 PLANNERS: dict[str, Planner] = {"solver": solver, "earliest": hasty}
 
 
-class Blank:
-    """In the place of a camera: nobody looks at the pictures."""
+class BlankSnapshots:
+    """A camera whose pictures are blank: the agent does not look at them."""
 
     def of(self, pages: list[str]) -> list[bytes]:
-        """As many pictures as pages."""
+        """Return a blank picture for each page."""
         return [b"\x89PNG\r\n\x1a\n" for _ in pages]
 
 
 class Eyes:
-    """Looks at all pages on which one books, misses some of what is greyed out, and plans with what it read.
+    """An agent that reads all booking pages, misreads some sold-out starts, and plans with what it read.
 
     Args:
-        opened: the task under its setting.
-        planner: of its own.
-        cue: by which the starts are told to be sold out that it may miss; `any` for all.
-        share: of them that it misses.
-        random: which.
+        opened: the task in its setting.
+        planner: makes the plan.
+        cue: the cue of sold-out starts that the agent may misread; `any` for every cue.
+        share: the share of these starts that the agent misreads.
+        random: draws the starts that it misreads.
     """
 
     def __init__(self, opened: AgentTask, planner: Planner, cue: str, share: float, random: Random) -> None:
@@ -95,7 +97,7 @@ class Eyes:
         self.met = self.missed = 0
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
-        """The plan of its planner; what was read is a note."""
+        """Return the planner's plan. The readings are recorded as a note."""
         task = self._opened.judge.task
         read: dict[tuple[str, ...], dict[str, str]] = {}
         for day in task.givens["trip"]:
@@ -112,14 +114,14 @@ class Eyes:
         return self._planner(self._opened.name, world)
 
     def _look(
-        self, name: str, arguments: dict[str, str], known: Mapping[tuple[str, ...], Any]
+        self, name: str, arguments: dict[str, str], seen: Mapping[tuple[str, ...], Any]
     ) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
         tool = next(tool for tool in self._opened.tools if tool.name == name)
         if not isinstance(tool, PageTool):
             return
         tables = tool.press.tables
         lines = {row.line: row for row in tables.rows("entry")}
-        met = {Cell(file, int(line), column) for file, line, column in known}
+        met = {Cell(file, int(line), column) for file, line, column in seen}
         for spec in tool.pages(arguments):
             for fact in tool.press.page(spec).facts:
                 if (fact.cell.file, fact.cell.column, fact.form) != (
@@ -146,7 +148,7 @@ class Eyes:
                 }  # fmt: skip
 
 
-def ran(
+def run_agent(
     suite: Path,
     folder: Path,
     setting: str,
@@ -156,13 +158,17 @@ def ran(
     seed: int,
     limit: int | None,
 ) -> tuple[RunScores, int, int]:
-    """A run of the agent: its scores, the starts that it met of those that it may miss, and those that it missed."""
+    """Run the agent.
+
+    Returns:
+        The scores, the number of starts that the agent could misread, and the number that it misread.
+    """
     random = Random(f"{seed} {share}")
     run = RunFolder(folder)
-    if setting == "text" and folder.exists():  # the same for each share and cue
+    if setting == "text" and folder.exists():  # one run serves all shares and cues
         return run_scores(run, anchors=False), 0, 0
-    named = f"eyes, {planner}" if setting == "text" else f"eyes, {planner}, {share:g} missed"
-    begin(RunOptions(str(suite), AgentSpec.read("empty"), setting, limit=limit, name=named), run)
+    title = f"eyes, {planner}" if setting == "text" else f"eyes, {planner}, {share:g} missed"
+    begin(RunOptions(str(suite), AgentSpec.read("empty"), setting, limit=limit, name=title), run)
     met = missed = 0
     workspace = Workspace()
     with run.writing() as file:
@@ -170,21 +176,21 @@ def ran(
             opened = open_task(path, setting, workspace=workspace)
             if setting == "pages":
                 tools = (
-                    replace(tool, snapshots=Blank()) if isinstance(tool, PageTool) else tool
+                    replace(tool, snapshots=BlankSnapshots()) if isinstance(tool, PageTool) else tool
                     for tool in opened.tools
                 )  # type: ignore[arg-type]
                 opened = replace(opened, tools=Toolset(tools))
             eyes = Eyes(opened, PLANNERS[planner], cue, share, random)
-            made: Attempt = attempt(
+            record: Attempt = attempt(
                 AttemptSpec(opened.judge.task.id, 0, seed), eyes, "eyes", opened, Limits(seconds=600.0)
             )
-            file.add(made)
+            file.add(record)
             met, missed = met + eyes.met, missed + eyes.missed
     return run_scores(run, anchors=False), met, missed
 
 
 def main() -> None:
-    """Print a line for each planner and share."""
+    """Print one line for each planner and share."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("--missed", type=float, nargs="+", default=[0.0, 0.1, 0.3, 0.5])
     parser.add_argument("--planner", nargs="+", choices=PLANNERS, default=list(PLANNERS))
@@ -193,39 +199,39 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--limit", type=int)
     parser.add_argument("--out", type=Path)
-    wanted = parser.parse_args()
-    suite = Path("tasks") / f"worldtravel-{wanted.city}"
-    with TemporaryDirectory() as place:
-        out = wanted.out or Path(place)
+    options = parser.parse_args()
+    suite = Path("tasks") / f"worldtravel-{options.city}"
+    with TemporaryDirectory() as folder:
+        out = options.out or Path(folder)
         out.mkdir(parents=True, exist_ok=True)
-        for planner in wanted.planner:
-            text, *_ = ran(
-                suite, out / f"{planner}-text", "text", planner, wanted.cue, 0.0, wanted.seed, wanted.limit
+        for planner in options.planner:
+            text, *_ = run_agent(
+                suite, out / f"{planner}-text", "text", planner, options.cue, 0.0, options.seed, options.limit
             )
-            for share in wanted.missed:
-                name = f"{planner}-pages-{wanted.cue}-{share:g}"
-                pages, met, missed = ran(
-                    suite, out / name, "pages", planner, wanted.cue, share, wanted.seed, wanted.limit
+            for share in options.missed:
+                name = f"{planner}-pages-{options.cue}-{share:g}"
+                pages, met, missed = run_agent(
+                    suite, out / name, "pages", planner, options.cue, share, options.seed, options.limit
                 )
-                _tell(planner, wanted.cue, share, met, missed, text, pages)
+                _print_row(planner, options.cue, share, met, missed, text, pages)
 
 
-def _tell(
+def _print_row(
     planner: str, cue: str, share: float, met: int, missed: int, text: RunScores, pages: RunScores
 ) -> None:
-    found = [
+    readings = [
         one for one in pages.reading if one.by == "cue" and one.state == SOLD_OUT and cue in (one.name, "any")
     ]
-    wrong, right = (sum(getattr(one, name) for one in found) for name in ("wrong", "right"))
+    wrong, right = (sum(getattr(one, name) for one in readings) for name in ("wrong", "right"))
     others = sum(one.wrong for one in pages.reading if one.by == "cue") - wrong
     gap = compare(text, pages).differences[0]
-    told = {
+    row = {
         "planner": planner, "asked for": share, "sold out": met, "missed": missed, "measured": wrong, "measured elsewhere": others,
-        "wrong share": round(wrong / (right + wrong), 3), "needed and wrong": sum(one.needed_wrong for one in found),
+        "wrong share": round(wrong / (right + wrong), 3), "needed and wrong": sum(one.needed_wrong for one in readings),
         "text": f"{text.passed}/{text.wanted}", "pages": f"{pages.passed}/{pages.wanted}",
         "gap": [gap.difference, gap.low, gap.high], "right as read": pages.metrics["right_as_read"].value,
     }  # fmt: skip
-    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.write(json.dumps(row) + "\n")
     sys.stdout.flush()
 
 

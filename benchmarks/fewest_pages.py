@@ -1,6 +1,7 @@
-"""How many pages each task of WorldTravel needs: `python -m benchmarks.fewest_pages`.
+"""Count the pages that each WorldTravel task needs: `python -m benchmarks.fewest_pages`.
 
-Of each task the cells are taken on which the verdict on the author's plan rests, and CP-SAT looks for the fewest pages that tell them all.
+For each task, CP-SAT searches for the fewest pages that show every cell on which the verdict on the author's
+plan rests.
 """
 
 from __future__ import annotations
@@ -20,24 +21,24 @@ CITIES = ("berlin", "vienna", "rome", "barcelona", "florence")
 
 
 def main() -> None:
-    """Print a line for each task, then the numbers of each city."""
+    """Print one line for each task, then a summary of each city."""
     totals = {}
     for city in CITIES:
         folder = Path("tasks") / f"worldtravel-{city}"
         tables = Tables(folder / "world")
-        told = told_by(Press(tables, city, tables.city["name"]))
+        pages_by_cell = told_by(Press(tables, city, tables.city["name"]))
         counts = []
         for path in sorted(folder.glob("*.task.yaml")):
             judge = Judge(load(path))
-            wanted = needs(judge, tables)
-            found = fewest_pages(wanted, told)
-            assert found.pages is not None
-            counts.append(len(found.pages))
-            kinds = Counter(spec.kind for spec in found.pages)
+            cells = needs(judge, tables)
+            cover = fewest_pages(cells, pages_by_cell)
+            assert cover.pages is not None
+            counts.append(len(cover.pages))
+            kinds = Counter(spec.kind for spec in cover.pages)
             sys.stdout.write(
-                f"{judge.task.id}  {len(found.pages):2} pages{'' if found.proved else ' at most'} for {len(wanted)} cells, {len(found.untold)} on none  "
+                f"{judge.task.id}  {len(cover.pages):2} pages{'' if cover.proved else ' at most'} for {len(cells)} cells, {len(cover.untold)} on none  "
                 + ", ".join(f"{kind} {n}" for kind, n in sorted(kinds.items()))
-                + "".join(f"  {need}" for need in found.untold)
+                + "".join(f"  {need}" for need in cover.untold)
                 + "\n"
             )
             sys.stdout.flush()

@@ -1,10 +1,12 @@
-"""What it costs to hand answers out: `planspec score --many` in one process, and by the actors of a Ray cluster on this machine.
+"""Overhead of distributing answers: `planspec score --many` in local processes and on a local Ray cluster.
 
-Method: answers to the tasks of a suite, so many to each, flow into the command's standard input; equal ones are judged again. They are the reference
-answers, in which visits are late by chance, or those that a suite ships in `answers/`. A cluster of one node is begun for each round, and its
-processes are counted whole, with their start: the CPU time of each, as it was at most a tenth of a second before it ended. Verdicts are compared by their
-hash. Overhead is what the cluster's CPU time is beyond that of the processes measured last, as a share of the latter; it is fair where there
-are as many actors. For few answers the start is most of it, so that two counts tell what a further answer costs.
+Method: many answers to each task of a suite are written to the command's standard input. Equal answers are
+judged again. They are the reference answers with randomly delayed visits, or the answers that the suite ships
+in `answers/`. Each round starts a cluster of one node. All CPU time of its processes counts, their start
+included, as last read at most a tenth of a second before each process ended. Verdicts are compared by their
+hash. The overhead is the cluster's CPU time beyond that of the local processes measured last, as a share of
+the latter. It is a fair figure if there are as many actors as local processes. For few answers, most of it is
+start-up; the difference between two counts shows the cost of one further answer.
 
     python -m benchmarks.handing_out --suite veritrip --answers 20000 1000000 --ways 2 ray
 """
@@ -32,22 +34,22 @@ from typing import IO, Any
 
 import psutil
 
-from benchmarks.horizon import spoilt
+from benchmarks.horizon import delayed
 from planspec import load
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
 
 PORT = 6390
 DISTINCT = 40
-"""Answers to each task that differ."""
+"""Different answers to each task."""
 RATE = 0.3
 RAYS = re.compile(r"^ray::|/ray(/| start)")
-"""Command lines of a cluster's processes; the command that is measured is counted by itself."""
+"""Command lines of a cluster's processes, without the measured command, which is counted separately."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One command's costs in seconds, and the hash of its verdicts."""
+    """CPU and wall time of one command in seconds, and the hash of its verdicts."""
 
     cpu: float
     wall: float
@@ -55,42 +57,42 @@ class Measured:
 
 
 def answers_of(suite: str) -> Iterator[tuple[str, list[Any]]]:
-    """Tasks of a suite, each with answers that differ."""
+    """Yield the tasks of a suite, each with different answers."""
     catalog, workspace = Catalog(), Workspace()
     shipped = sorted(suite_folder(catalog.suite_path(suite)).glob("answers/*.json"))
     for path in shipped:
-        yield path.stem, [json.loads(path.read_text(encoding="utf-8"))]
+        yield path.stem.removesuffix(".reference"), [json.loads(path.read_text(encoding="utf-8"))]
     for path in () if shipped else catalog.suite(suite).tasks:
         task = load(path, workspace=workspace)
-        yield task.id, [spoilt(task.reference, Random(f"{task.id} {n}"), RATE)[0] for n in range(DISTINCT)]
+        yield task.id, [delayed(task.reference, Random(f"{task.id} {n}"), RATE)[0] for n in range(DISTINCT)]
 
 
 def lines(suite: str, count: int) -> Iterator[str]:
-    """So many lines, the tasks in turn."""
-    answers = [(json.dumps(task), [_compact(one) for one in made]) for task, made in answers_of(suite)]
+    """Yield `count` lines of input, with the tasks in turn."""
+    answers = [(json.dumps(task), [_compact(one) for one in texts]) for task, texts in answers_of(suite)]
     for n in range(count):
-        task, own = answers[n % len(answers)]
+        task, texts = answers[n % len(answers)]
         sample = n // len(answers)
-        yield f'{{"task": {task}, "sample": {sample}, "plan": {own[sample % len(own)]}}}\n'
+        yield f'{{"task": {task}, "sample": {sample}, "plan": {texts[sample % len(texts)]}}}\n'
 
 
 def _compact(answer: Any) -> str:
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
 
-def feed(suite: str, count: int, into: IO[bytes]) -> None:
-    part: list[str] = []
+def feed(suite: str, count: int, stream: IO[bytes]) -> None:
+    buffer: list[str] = []
     for line in lines(suite, count):
-        part.append(line)
-        if len(part) == 1000:
-            into.write("".join(part).encode())
-            part.clear()
-    into.write("".join(part).encode())
-    into.close()
+        buffer.append(line)
+        if len(buffer) == 1000:
+            stream.write("".join(buffer).encode())
+            buffer.clear()
+    stream.write("".join(buffer).encode())
+    stream.close()
 
 
 def score(suite: str, count: int, ways: list[str], scratch: Path) -> Measured:
-    """Score so many answers; of the command itself and of the processes that it waits for."""
+    """Score `count` answers, and measure the command and the child processes that it waits for."""
     out = scratch / "verdicts.jsonl"
     command = [sys.executable, "-m", "planspec", "score", "-", "--suite", suite, "--many", "--out", str(out), *ways]  # fmt: skip
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
@@ -106,26 +108,26 @@ def score(suite: str, count: int, ways: list[str], scratch: Path) -> Measured:
 
 
 def by_ray(suite: str, count: int, actors: int, ways: list[str], scratch: Path) -> Measured:
-    """The same on a cluster of this machine, its own processes included."""
+    """Score on a cluster of this machine. The cluster's own processes are included in the CPU time."""
     program = str(Path(sys.executable).with_name("ray"))
     options = ("--head", "--port", str(PORT), "--num-cpus", str(actors), "--include-dashboard=false", "--disable-usage-stats")  # fmt: skip
-    # a token of its own: the port is open to the network, and the user's token may be there or not
+    # The port is open to the network, so the cluster gets its own token whether or not the user has one.
     os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
-    with _counted() as cluster:
+    with _ray_processes() as cluster:
         subprocess.run([program, "start", *options], check=True, capture_output=True)
         try:
-            made = score(suite, count, ["--ray", f"127.0.0.1:{PORT}", *ways], scratch)
+            measured = score(suite, count, ["--ray", f"127.0.0.1:{PORT}", *ways], scratch)
         finally:
             subprocess.run([program, "stop", "--force"], check=True, capture_output=True)
-    return Measured(made.cpu + sum(cluster.values()), made.wall, made.verdicts)
+    return Measured(measured.cpu + sum(cluster.values()), measured.wall, measured.verdicts)
 
 
 @contextmanager
-def _counted() -> Iterator[dict[tuple[int, float], float]]:
-    """CPU seconds of each process of Ray that begins meanwhile; those that have ended do not tell them."""
+def _ray_processes() -> Iterator[dict[tuple[int, float], float]]:
+    """Yield the CPU seconds of each Ray process that starts inside the block, polled while it runs."""
     before, spent, done = set(psutil.pids()), dict[tuple[int, float], float](), Event()
 
-    def watch() -> None:
+    def poll() -> None:
         while not done.wait(0.1):
             for one in psutil.process_iter():
                 if one.pid not in before:
@@ -134,13 +136,13 @@ def _counted() -> Iterator[dict[tuple[int, float], float]]:
                             user, system, *_ = one.cpu_times()
                             spent[one.pid, one.create_time()] = user + system
 
-    watcher = Thread(target=watch, daemon=True)
-    watcher.start()
+    poller = Thread(target=poll, daemon=True)
+    poller.start()
     try:
         yield spent
     finally:
         done.set()
-        watcher.join()
+        poller.join()
 
 
 def main() -> None:
@@ -151,25 +153,25 @@ def main() -> None:
         "--actors",
         type=int,
         default=os.cpu_count() or 1,
-        help="of the cluster; one process is compared most fairly with one",
+        help="actors of the cluster; compare one actor with one local process",
     )
-    parser.add_argument("--details", action="store_true", help="whole verdicts, with all findings")
+    parser.add_argument("--details", action="store_true", help="write whole verdicts, with all findings")
     parser.add_argument("--ways", nargs="+", choices=("1", "2", "ray"), default=["1", "ray"])
-    wanted = parser.parse_args()
-    details = ["--details"] if wanted.details else []
+    options = parser.parse_args()
+    details = ["--details"] if options.details else []
     print("| answers | way | CPU s | ms each | s | overhead | verdicts |\n|--:|---|--:|--:|--:|--:|---|")
     with tempfile.TemporaryDirectory() as name:
-        for count in wanted.answers:
+        for count in options.answers:
             alone: float | None = None
-            for way in wanted.ways:
+            for way in options.ways:
                 if way == "ray":
-                    made = by_ray(wanted.suite, count, wanted.actors, details, Path(name))
+                    measured = by_ray(options.suite, count, options.actors, details, Path(name))
                 else:
-                    made = score(wanted.suite, count, ["--jobs", way, *details], Path(name))
-                alone = alone if way == "ray" else made.cpu
-                more = "-" if alone is None or way != "ray" else f"{made.cpu / alone - 1:.1%}"
+                    measured = score(options.suite, count, ["--jobs", way, *details], Path(name))
+                alone = alone if way == "ray" else measured.cpu
+                more = "-" if alone is None or way != "ray" else f"{measured.cpu / alone - 1:.1%}"
                 print(
-                    f"| {count:,} | {way} | {made.cpu:.1f} | {made.cpu / count * 1000:.3f} | {made.wall:.0f} | {more} | {made.verdicts} |",
+                    f"| {count:,} | {way} | {measured.cpu:.1f} | {measured.cpu / count * 1000:.3f} | {measured.wall:.0f} | {more} | {measured.verdicts} |",
                     flush=True,
                 )
 

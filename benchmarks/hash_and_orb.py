@@ -1,7 +1,8 @@
-"""Perceptual hashes and ORB: how pictures were compared before, to measure beside.
+"""Picture search by perceptual hashes and ORB: the former method, kept as a baseline.
 
-dHashes (Krawetz) of the whole and of windows give one shortlist, and votes of ORB's corners (Rublee et al. 2011), filed by locality-sensitive
-hashing, the other; the likeliest 16, or k, are matched corner by corner, and RANSAC counts the matches that one shift, turn and scale explains.
+One shortlist comes from dHashes (Krawetz) of the whole picture and of windows. The other comes from votes of
+ORB corners (Rublee et al. 2011), indexed by locality-sensitive hashing. The best 16 candidates (or k) are
+matched corner by corner, and RANSAC counts the matches that agree on one shift, turn and scale.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from PIL import Image
 
 from planspec.families.veritrip.pictures.chance import Dice
 
-_KNOWN_SIDE, _ASKED_SIDE = 512, 384
+_STORED_SIDE_PX, _QUERY_SIDE_PX = 512, 384
 _CORNERS, _GRID = 540, 6
-_LOOKED_AT, _RATIO, _REACH = 16, 0.82, 6.0
+_MATCHED, _RATIO, _REACH = 16, 0.82, 6.0
 _TABLES, _NEAR, _CROWD = 14, 52, 400
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OrbFeatures:
-    """Hashes of 64 bits in rows of 8 bytes, and ORB's corners."""
+    """Hashes of 64 bits in rows of 8 bytes, and ORB corners with their descriptors."""
 
     hashes: np.ndarray
     points: np.ndarray
@@ -33,7 +34,7 @@ class OrbFeatures:
 
 def orb_features(image: bytes, *, windows: bool) -> OrbFeatures:
     picture = Image.open(BytesIO(image)).convert("RGB")
-    longest, bound = max(picture.size), _KNOWN_SIDE if windows else _ASKED_SIDE
+    longest, bound = max(picture.size), _STORED_SIDE_PX if windows else _QUERY_SIDE_PX
     if longest > bound:
         picture = picture.resize((picture.width * bound // longest, picture.height * bound // longest))
     grey = picture.convert("L")
@@ -70,17 +71,17 @@ def _hashes(grey: Image.Image, windows: bool) -> np.ndarray:
 
 
 class HashAndOrb:
-    """Pictures by hashes and ORB."""
+    """An index of pictures, searched by hashes and ORB corners."""
 
     def __init__(self, pictures: list[tuple[str, OrbFeatures]]) -> None:
         self._ids = [name for name, _ in pictures]
-        self._known = [one for _, one in pictures]
-        self._hashes = np.concatenate([one.hashes for one in self._known])
-        self._first = np.cumsum([0, *(len(one.hashes) for one in self._known)])[:-1]
-        self._every = np.ascontiguousarray(np.concatenate([one.descriptors for one in self._known])).view(
+        self._features = [one for _, one in pictures]
+        self._hashes = np.concatenate([one.hashes for one in self._features])
+        self._first = np.cumsum([0, *(len(one.hashes) for one in self._features)])[:-1]
+        self._every = np.ascontiguousarray(np.concatenate([one.descriptors for one in self._features])).view(
             np.uint64
         )
-        self._picture = np.repeat(np.arange(len(pictures)), [len(one.descriptors) for one in self._known])
+        self._picture = np.repeat(np.arange(len(pictures)), [len(one.descriptors) for one in self._features])
         bits = 13 + max(0, len(self._every).bit_length() - 15)
         self._tables = []
         for table in range(_TABLES):
@@ -91,37 +92,37 @@ class HashAndOrb:
             self._tables.append((chosen, order, keys[order]))
 
     def search(self, image: bytes, k: int = 10) -> list[str]:
-        asked = orb_features(image, windows=False)
-        if not len(asked.points):
+        query = orb_features(image, windows=False)
+        if not len(query.points):
             return []
-        bits = np.unpackbits(self._hashes ^ asked.hashes[0], axis=1).sum(axis=1, dtype=np.int64)
+        bits = np.unpackbits(self._hashes ^ query.hashes[0], axis=1).sum(axis=1, dtype=np.int64)
         distances = np.minimum.reduceat(bits, self._first)
         by_hash = np.argsort(distances, kind="stable").tolist()
-        by_corner = np.argsort(-self._votes(asked.descriptors), kind="stable").tolist()
-        most = max(_LOOKED_AT, k)
+        by_corner = np.argsort(-self._votes(query.descriptors), kind="stable").tolist()
+        most = max(_MATCHED, k)
         likely = list(
             dict.fromkeys((*by_corner[: most * 3 // 4], *by_hash[: most - most * 3 // 4], *by_corner))
         )[:most]
-        found = [(-_inliers(asked, self._known[place]), int(distances[place]), place) for place in likely]
-        return [self._ids[place] for *_, place in sorted(found)[:k]]
+        ranked = [(-_inliers(query, self._features[place]), int(distances[place]), place) for place in likely]
+        return [self._ids[place] for *_, place in sorted(ranked)[:k]]
 
     def _votes(self, descriptors: np.ndarray) -> np.ndarray:
-        asked = np.ascontiguousarray(descriptors).view(np.uint64)
+        query = np.ascontiguousarray(descriptors).view(np.uint64)
         pairs = []
-        for chosen, order, drawers in self._tables:
-            keys = _keys(asked, chosen)
-            begin, end = np.searchsorted(drawers, keys, "left"), np.searchsorted(drawers, keys, "right")
+        for chosen, order, buckets in self._tables:
+            keys = _keys(query, chosen)
+            begin, end = np.searchsorted(buckets, keys, "left"), np.searchsorted(buckets, keys, "right")
             sizes = np.where(end - begin > _CROWD, 0, end - begin)
-            corner = np.repeat(np.arange(len(asked)), sizes)
+            corner = np.repeat(np.arange(len(query)), sizes)
             place = (
                 np.arange(len(corner)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(begin, sizes)
             )
-            known = order[place]
-            near = np.bitwise_count(asked[corner] ^ self._every[known]).sum(axis=1, dtype=np.int64) <= _NEAR
-            pairs.append(corner[near] * len(self._ids) + self._picture[known[near]])
+            entry = order[place]
+            near = np.bitwise_count(query[corner] ^ self._every[entry]).sum(axis=1, dtype=np.int64) <= _NEAR
+            pairs.append(corner[near] * len(self._ids) + self._picture[entry[near]])
         voted = np.unique(np.concatenate(pairs))
         corner, picture = voted // len(self._ids), voted % len(self._ids)
-        shares = np.bincount(corner, minlength=len(asked))
+        shares = np.bincount(corner, minlength=len(query))
         return np.bincount(picture, weights=1 / shares[corner], minlength=len(self._ids))
 
 
@@ -132,21 +133,23 @@ def _keys(descriptors: np.ndarray, chosen: list[int]) -> np.ndarray:
     return keys
 
 
-def _inliers(asked: OrbFeatures, known: OrbFeatures) -> int:
-    if len(asked.descriptors) < 4 or len(known.descriptors) < 4:
+def _inliers(query: OrbFeatures, stored: OrbFeatures) -> int:
+    if len(query.descriptors) < 4 or len(stored.descriptors) < 4:
         return 0
-    pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(asked.descriptors, known.descriptors, k=2)
+    pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(query.descriptors, stored.descriptors, k=2)
     best: dict[tuple[int, ...], cv2.DMatch] = {}
     for one, other in pairs:
         if one.distance < _RATIO * other.distance:
-            spot = tuple((known.points[one.trainIdx] // 4).astype(int).tolist())
+            spot = tuple((stored.points[one.trainIdx] // 4).astype(int).tolist())
             if spot not in best or one.distance < best[spot].distance:
                 best[spot] = one
     if len(best) < 4:
         return 0
-    here = np.array([asked.points[one.queryIdx] for one in best.values()])
-    there = np.array([known.points[one.trainIdx] for one in best.values()])
-    moved, within = cv2.estimateAffinePartial2D(here, there, method=cv2.RANSAC, ransacReprojThreshold=_REACH)
-    if moved is None or not 0.2 < np.hypot(moved[0, 0], moved[1, 0]) < 5:
+    source = np.array([query.points[one.queryIdx] for one in best.values()])
+    target = np.array([stored.points[one.trainIdx] for one in best.values()])
+    transform, inliers = cv2.estimateAffinePartial2D(
+        source, target, method=cv2.RANSAC, ransacReprojThreshold=_REACH
+    )
+    if transform is None or not 0.2 < np.hypot(transform[0, 0], transform[1, 0]) < 5:
         return 0
-    return int(within.sum())
+    return int(inliers.sum())

@@ -1,16 +1,19 @@
-"""What each part of HiMAP-Travel is worth with day policies that have no model: `python -m benchmarks.himap [--seeds N] [--small]`.
+"""Ablation of HiMAP-Travel with day policies that use no model.
 
-Trips of the small invented world that have a plan, or where the public tables lie beside the checkout, trips of its train
-queries. A seed draws how much everyone likes each venue. Each configuration plans every trip with every seed; shares are over
-trips and seeds. A difference is between the same trips and seeds, its interval the middle 95 % of bootstrap means with trips
-drawn again (all seeds of a trip stay together). `shows` says whether the whole interval lies on the paper's side of 0.
+Run it as `python -m benchmarks.himap [--seeds N] [--small]`.
 
-What overspends is the plan that is answered: of days that were refused it has what their executors proposed last. With the
-monitor nothing committed ever passes the budget.
+The trips are the feasible ones of the small invented world, or the public train queries if their tables lie
+beside the checkout. A seed draws how much each traveller likes each venue. Each configuration plans every
+trip with every seed, and shares are over trips and seeds. Differences pair the same trips and seeds. Their
+interval is the middle 95 % of bootstrap means with trips resampled (all seeds of a trip stay together). The
+column `shows` says whether the whole interval lies on the paper's side of 0.
 
-Times are of day planning alone, in one round, with `--latency` seconds for each call of an executor, as if something far away
-answered it: without bargaining, so that every day is planned once, and by greed, which takes next to no time of its own. Seeds
-and trips are drawn again for their intervals.
+The answered plan may overspend: for rejected days it holds the last proposal of their executors. With the
+monitor, nothing that is committed ever exceeds the budget.
+
+Times cover day planning alone, in one round, with `--latency` seconds for each call of an executor, as if a
+remote service answered it. There is no bargaining, so that every day is planned once, and the policy is
+greedy, which takes next to no time itself. Seeds and trips are resampled for the intervals.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from typing import Any
 from planspec.agents import Desk, Limits, TaskView
 from planspec.api.judging import Judge
 from planspec.api.loading import load
+from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.travelplanner.himap import HiMAP
 from planspec.families.travelplanner.importing.suite import import_travelplanner
@@ -49,18 +53,19 @@ OFF: Mapping[str, dict[str, bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """A task as `HiMAP.privilege` takes it."""
+class PrivilegedTask:
+    """Task as an agent with privileges gets it, see `OpenedTask`."""
 
     name: str
     judges: tuple[Judge, ...]
     folder: Path | None = None
+    declared: DeclaredSetting | None = None
     resolve: Callable[[str, Trace], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one trip: shares of one are 0 or 1."""
+    """Result of one planned trip: counts, seconds, and shares, which are 0 or 1 for a single trip."""
 
     passed: float
     twice: float
@@ -78,11 +83,12 @@ class Claim:
     """A row of the table.
 
     Attributes:
-        off: what is left out.
-        against: with what it is compared.
-        metric: of `Outcome`.
-        paper: what the paper reports, and where.
-        sign: of the difference that the paper reports.
+        off: name of the ablated configuration.
+        against: name of the configuration that it is compared with.
+        name: name of the metric.
+        metric: the compared value of an outcome.
+        paper: result reported by the paper, with its table.
+        sign: sign of the reported difference.
     """
 
     off: str
@@ -109,7 +115,7 @@ CLAIMS = (
 
 
 def trips(small: bool) -> Iterator[tuple[str, Judge]]:
-    """The trips to plan."""
+    """Yield the trips to plan, with their names."""
     if small or not DATA.exists():
         for number in FEASIBLE:
             yield str(number), Judge(load(SMALL / f"{number}.yaml"))
@@ -124,54 +130,54 @@ def trips(small: bool) -> Iterator[tuple[str, Judge]]:
                 yield str(record["idx"]), Judge(load(path, workspace=workspace))
 
 
-def planned(name: str, judge: Judge, seed: int, **options: Any) -> Outcome:
-    """One trip, planned once."""
+def plan_trip(name: str, judge: Judge, seed: int, **options: Any) -> Outcome:
+    """Plan one trip once."""
     limits = Limits(tool_calls=None, steps=None)
     view = TaskView(name, "travelplanner", "text", judge.task.query, "", limits=limits, seed=seed)
     desk = Desk(view.tools, limits, seed)
     agent = HiMAP(**options)
-    agent.privilege(Given(name, (judge,)))
+    agent.privilege(PrivilegedTask(name, (judge,)))
     verdict = judge.decoded(agent.answer(view, desk), details="violated")
     note = desk.notes["himap"][-1]
     broken = {finding.constraint for finding in verdict.findings if finding.status == "violated"}
     spent, budget = verdict.metrics.get("total"), judge.task.givens["budget"]
-    used = None if spent is None else round(float(str(spent).split()[0]) * 100)
+    spent_cents = None if spent is None else round(float(str(spent).split()[0]) * 100)
     return Outcome(
         passed=verdict.status == "pass",
         twice=bool(broken & {"is_valid_restaurants", "is_valid_attractions"}),
-        overspent=used is not None and used > budget,
+        overspent=spent_cents is not None and spent_cents > budget,
         rejected=not note["agreed"],
         modes="is_valid_transportation" in broken,
         iterations=note["iterations"],
         seconds=note["executors_s"],
-        budget=0.0 if used is None else used / budget,
+        budget=0.0 if spent_cents is None else spent_cents / budget,
         calls=sum(note["calls"].values()),
     )
 
 
 Outcomes = Mapping[str, Sequence[Outcome]]
-"""By trip, one for each seed."""
+"""Outcomes by trip, one for each seed."""
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """The middle 95 % of means over trips drawn again."""
+    """Return the middle 95 % of bootstrap means over trips."""
     random = Random(0)
     means = sorted(fmean(random.choices(values, k=len(values))) for _ in range(RESAMPLES))
     return means[round(0.025 * (RESAMPLES - 1))], means[round(0.975 * (RESAMPLES - 1))]
 
 
-def compared(claim: Claim, results: Mapping[str, Outcomes]) -> str:
-    """A row of the table of claims."""
+def claim_row(claim: Claim, results: Mapping[str, Outcomes]) -> str:
+    """Return a row of the table of claims."""
     off, against = results[claim.off], results[claim.against]
-    apart = [
+    differences = [
         fmean(claim.metric(a) - claim.metric(b) for a, b in zip(off[trip], against[trip], strict=True))
         for trip in off
     ]
-    low, high = interval(apart)
+    low, high = interval(differences)
     shares = [fmean(claim.metric(o) for of in each.values() for o in of) for each in (against, off)]
     shown = low * claim.sign > 0 and high * claim.sign > 0
     contrary = low * claim.sign < 0 and high * claim.sign < 0
-    said = (
+    conclusion = (
         "yes"
         if shown
         else "no: the contrary"
@@ -182,19 +188,19 @@ def compared(claim: Claim, results: Mapping[str, Outcomes]) -> str:
     )
     return (
         f"| {claim.off} | {claim.name} | {claim.paper} | {shares[0]:.3f} | {shares[1]:.3f} "
-        f"| {fmean(apart):+.3f} [{low:+.3f}, {high:+.3f}] | {said} |"
+        f"| {fmean(differences):+.3f} [{low:+.3f}, {high:+.3f}] | {conclusion} |"
     )
 
 
 def slope(points: Sequence[tuple[int, float]]) -> float:
-    """Seconds more for each day more, by least squares."""
+    """Return the additional seconds for each additional day, by least squares."""
     days, times = [d for d, _ in points], [t for _, t in points]
     middle = fmean(days)
     return sum((d - middle) * t for d, t in points) / sum((d - middle) ** 2 for d in days) if times else 0.0
 
 
-def timed(judges: Sequence[tuple[str, Judge]], seeds: int, latency: float) -> None:
-    """The table of times."""
+def print_times(judges: Sequence[tuple[str, Judge]], seeds: int, latency: float) -> None:
+    """Print the table of times."""
     print(f"\nDay planning, {latency:g} s a call; seconds by days of the trip, mean [95 %]; growth a day\n")
     by_days: dict[int, list[tuple[str, Judge]]] = {}
     for name, judge in judges:
@@ -208,7 +214,7 @@ def timed(judges: Sequence[tuple[str, Judge]], seeds: int, latency: float) -> No
         cells: list[str] = []
         for days, group in sorted(by_days.items()):
             times = [
-                planned(
+                plan_trip(
                     name, judge, seed, policy="greedy", bargaining=False, workers=workers, latency=latency
                 ).seconds
                 for name, judge in group[:4]
@@ -221,48 +227,52 @@ def timed(judges: Sequence[tuple[str, Judge]], seeds: int, latency: float) -> No
         slopes = sorted(slope(random.choices(points, k=len(points))) for _ in range(RESAMPLES))
         low, high = slopes[round(0.025 * (RESAMPLES - 1))], slopes[round(0.975 * (RESAMPLES - 1))]
         print(
-            f"| {workers} | {' | '.join(cells)} | {slope(points):+.3f} s [{low:+.3f}, {high:+.3f}] | {straight(points):.2f} |"
+            f"| {workers} | {' | '.join(cells)} | {slope(points):+.3f} s [{low:+.3f}, {high:+.3f}] | {explained_variance(points):.2f} |"
         )
 
 
-def straight(points: Sequence[tuple[int, float]]) -> float:
-    """The share of the variance that a line explains."""
+def explained_variance(points: Sequence[tuple[int, float]]) -> float:
+    """Return the share of the variance that a line explains (R²)."""
     rise, middle, mean = slope(points), fmean(d for d, _ in points), fmean(t for _, t in points)
-    left = sum((t - mean - rise * (d - middle)) ** 2 for d, t in points)
-    return 1 - left / sum((t - mean) ** 2 for _, t in points)
+    residual = sum((t - mean - rise * (d - middle)) ** 2 for d, t in points)
+    return 1 - residual / sum((t - mean) ** 2 for _, t in points)
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--small", action="store_true", help="the small world, whatever else is there")
+    parser.add_argument(
+        "--small", action="store_true", help="use the small world even if the public tables are present"
+    )
     parser.add_argument("--policy", choices=("solver", "greedy"), default="solver")
-    parser.add_argument("--latency", type=float, default=0.05, help="seconds a call, for the times")
-    parser.add_argument("--only", choices=("shares", "times"), help="one of both tables alone")
+    parser.add_argument(
+        "--latency", type=float, default=0.05, help="seconds of each call, for the table of times"
+    )
+    parser.add_argument("--only", choices=("shares", "times"), help="print one of the two tables")
     options = parser.parse_args()
     judges = list(trips(options.small))
     if options.only != "times":
-        shares(judges, options.seeds, options.policy)
+        print_shares(judges, options.seeds, options.policy)
     if options.only != "shares":
-        timed(judges, min(options.seeds, 3), options.latency)
+        print_times(judges, min(options.seeds, 3), options.latency)
 
 
-def shares(judges: Sequence[tuple[str, Judge]], seeds: int, policy: str) -> None:
-    """The table of claims."""
+def print_shares(judges: Sequence[tuple[str, Judge]], seeds: int, policy: str) -> None:
+    """Print the table of claims."""
     results: dict[str, dict[str, list[Outcome]]] = {}
     for name, off in OFF.items():
         results[name] = {
-            trip: [planned(trip, judge, seed, policy=policy, **off) for seed in range(seeds)]
+            trip: [plan_trip(trip, judge, seed, policy=policy, **off) for seed in range(seeds)]
             for trip, judge in judges
         }
-        done = [outcome for each in results[name].values() for outcome in each]
+        outcomes = [outcome for each in results[name].values() for outcome in each]
         print(
             f"without {name}: " if off else "with all: ",
-            f"passes {fmean(o.passed for o in done):.3f}, twice {fmean(o.twice for o in done):.3f}, ",
-            f"overspent {fmean(o.overspent for o in done):.3f}, rejected {fmean(o.rejected for o in done):.3f}, ",
-            f"modes {fmean(o.modes for o in done):.3f}, rounds {fmean(o.iterations for o in done):.2f}, ",
-            f"calls {fmean(o.calls for o in done):.1f}",
+            f"passes {fmean(o.passed for o in outcomes):.3f}, twice {fmean(o.twice for o in outcomes):.3f}, ",
+            f"overspent {fmean(o.overspent for o in outcomes):.3f}, rejected {fmean(o.rejected for o in outcomes):.3f}, ",
+            f"modes {fmean(o.modes for o in outcomes):.3f}, rounds {fmean(o.iterations for o in outcomes):.2f}, ",
+            f"calls {fmean(o.calls for o in outcomes):.1f}",
             sep="", flush=True,
         )  # fmt: skip
     print(f"\n{len(judges)} trips, {seeds} seeds, policy {policy}\n")
@@ -270,7 +280,7 @@ def shares(judges: Sequence[tuple[str, Judge]], seeds: int, policy: str) -> None
         "| without | metric | paper | with | without | difference [95 %] | shows |\n|---|---|---|---|---|---|---|"
     )
     for claim in CLAIMS:
-        print(compared(claim, results))
+        print(claim_row(claim, results))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""The planning horizon of an agent whose error rate is known: answers to `worldtravel` in which each visit may go wrong.
+"""Planning horizon of an agent with a known error rate: answers in which each visit may be late.
 
-Answers are the references, each visit of which begins seven minutes late with a given probability, independently of the others: no ticket has such
-a start. So the share that passes is (1 - rate) to the power of the visits, and the report's curves have to fall like that. Run it as
+The answers are the references of `worldtravel`. Each visit starts seven minutes late with a given probability, independently
+of the others, and no ticket has such a start. The share of passing answers is therefore (1 - rate) to the
+power of the number of visits, and the report's curves must fall accordingly. Run it as
 
     python -m benchmarks.horizon --rate 0.1 --out answers.jsonl
     planspec run worldtravel --agent replay:file=answers.jsonl --out run
@@ -21,47 +22,51 @@ from planspec import load
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
 
-LATE = 7
-"""Minutes."""
+DELAY_MIN = 7
+"""Delay of a visit, in minutes."""
 VISITS = ("attraction", "restaurant")
 
 
-def later(span: str) -> str:
-    """A time such as `9:00-10:30`, seven minutes later."""
+def shifted(span: str) -> str:
+    """Shift a time span such as `9:00-10:30` by the delay."""
     ends = [
-        int(hour) * 60 + int(minute) + LATE for hour, minute in (end.split(":") for end in span.split("-"))
+        int(hour) * 60 + int(minute) + DELAY_MIN
+        for hour, minute in (end.split(":") for end in span.split("-"))
     ]
     return "-".join(f"{end // 60}:{end % 60:02d}" for end in ends)
 
 
-def spoilt(answer: Any, random: Random, rate: float) -> tuple[Any, int]:
-    """A copy of an answer, each visit of which is late with a probability; and how many visits it has."""
+def delayed(answer: Any, random: Random, rate: float) -> tuple[Any, int]:
+    """Return a copy of an answer with randomly delayed visits, and the number of its visits."""
     copy = json.loads(json.dumps(answer, default=float))
     visits = [item for day in copy["itinerary"] for item in day["schedule"] if item["item"] in VISITS]
     for visit in visits:
         if random.random() < rate:
-            visit["time"] = later(visit["time"])
+            visit["time"] = shifted(visit["time"])
     return copy, len(visits)
 
 
 def main() -> None:
-    """Write the answers, and print what share of them should pass by the number of visits."""
+    """Write the answers, and print the expected share of passing answers by the number of visits."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rate", type=float, required=True)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--suite", default="worldtravel")
     parser.add_argument("--out", type=Path, required=True)
-    wanted = parser.parse_args()
-    workspace, counted = Workspace(), Counter[int]()
-    with wanted.out.open("w", encoding="utf-8") as file:
-        for path in Catalog().suite(wanted.suite).tasks:
+    options = parser.parse_args()
+    workspace, tasks_by_visits = Workspace(), Counter[int]()
+    with options.out.open("w", encoding="utf-8") as file:
+        for path in Catalog().suite(options.suite).tasks:
             task = load(path, workspace=workspace)
-            answer, visits = spoilt(task.reference, Random(f"{wanted.seed} {task.id}"), wanted.rate)
-            counted[visits] += 1
+            answer, visits = delayed(task.reference, Random(f"{options.seed} {task.id}"), options.rate)
+            tasks_by_visits[visits] += 1
             print(json.dumps({"task": task.id, "answer": answer}, ensure_ascii=False), file=file)
-    for visits, tasks in sorted(counted.items()):
-        print(f"{visits} visits: {tasks} tasks, {(1 - wanted.rate) ** visits:.2f} should pass")
-    share = sum(tasks * (1 - wanted.rate) ** visits for visits, tasks in counted.items()) / counted.total()
+    for visits, tasks in sorted(tasks_by_visits.items()):
+        print(f"{visits} visits: {tasks} tasks, {(1 - options.rate) ** visits:.2f} should pass")
+    share = (
+        sum(tasks * (1 - options.rate) ** visits for visits, tasks in tasks_by_visits.items())
+        / tasks_by_visits.total()
+    )
     print(f"all: {share:.2f}")
 
 

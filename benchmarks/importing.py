@@ -1,9 +1,9 @@
-"""What importing TravelPlanner's flights takes: `python -m benchmarks.importing [ROWS]`.
+"""Cost of importing TravelPlanner's flights: `python -m benchmarks.importing [ROWS]`.
 
-The small shipped tables with as many invented flights as the public table has rows (3,827,361), drawn with a seed
-over 312 invented cities and 181 days. Printed are seconds and peak memory of the import in a process of its own,
-the size of the base, the time to look up the flights of one way on one day (median of 1,000 random ones), and the
-time to check a task.
+The data are the small shipped tables with as many invented flights as the public table has rows (3,827,361),
+drawn with a seed over 312 invented cities and 181 days. The program prints seconds and peak memory of the
+import in a separate process, the size of the database, the time to look up the flights of one route on one
+day (median of 1,000 random lookups), and the time to load a task.
 """
 
 from __future__ import annotations
@@ -34,56 +34,56 @@ import resource, sys, time
 from pathlib import Path
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 started = time.perf_counter()
-made = import_travelplanner(Path(sys.argv[1]), [Path(sys.argv[2])], Path(sys.argv[3]))
-assert all(count.adds_up for count in made.tables)
+summary = import_travelplanner(Path(sys.argv[1]), [Path(sys.argv[2])], Path(sys.argv[3]))
+assert all(count.adds_up for count in summary.tables)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
 print(f"import {time.perf_counter() - started:.1f} s, peak memory {peak:.0f} MB")
 """
 
 
 def write_flights(path: Path, rows: int) -> None:
-    """Invented flights, behind those of the small world."""
-    drawn = random.Random(17)
+    """Append invented flights to those of the small world."""
+    random_source = random.Random(17)
     cities = [f"City {n}" for n in range(312)]
     days = [(date(2022, 1, 1) + timedelta(n)).isoformat() for n in range(181)]
     with path.open("a", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         for n in range(rows):
-            origin, target = drawn.sample(cities, 2)
-            hour, minute = drawn.randrange(22), drawn.randrange(60)
+            origin, target = random_source.sample(cities, 2)
+            hour, minute = random_source.randrange(22), random_source.randrange(60)
             writer.writerow((
-                f"F{9_000_000 + n}", drawn.randrange(30, 900), f"{hour:02}:{minute:02}", f"{hour + 1:02}:{minute:02}",
-                "1 hours 0 minutes", drawn.choice(days), origin, target, float(drawn.randrange(100, 3000)),
+                f"F{9_000_000 + n}", random_source.randrange(30, 900), f"{hour:02}:{minute:02}", f"{hour + 1:02}:{minute:02}",
+                "1 hours 0 minutes", random_source.choice(days), origin, target, float(random_source.randrange(100, 3000)),
             ))  # fmt: skip
 
 
 def lookups(base: Path) -> float:
-    """The median time to find the flights of a way and day, in milliseconds."""
-    drawn = random.Random(18)
+    """Return the median time to find the flights of a route and day, in milliseconds."""
+    random_source = random.Random(18)
     times = []
-    opened = sqlite3.connect(base)
+    connection = sqlite3.connect(base)
     for _ in range(1_000):
-        origin, target = drawn.sample(range(312), 2)
-        day = (date(2022, 1, 1) + timedelta(drawn.randrange(181))).isoformat()
+        origin, target = random_source.sample(range(312), 2)
+        day = (date(2022, 1, 1) + timedelta(random_source.randrange(181))).isoformat()
         started = time.perf_counter()
-        opened.execute(
+        connection.execute(
             'select number, price from Flight where origin = ? and "to" = ? and day = ?',
             (f"City {origin}", f"City {target}", day),
         ).fetchall()
         times.append(time.perf_counter() - started)
-    opened.close()
+    connection.close()
     return median(times) * 1000
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, and print the figures."""
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else ROWS
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copytree(SMALL / "database", folder / "database")
         write_flights(folder / "database" / "flights" / "clean_Flights_2022.csv", rows)
-        words = [str(folder / "database"), str(SMALL / "queries.jsonl"), str(folder / "out")]
-        subprocess.run([sys.executable, "-c", IMPORT, *words], check=True)
+        arguments = [str(folder / "database"), str(SMALL / "queries.jsonl"), str(folder / "out")]
+        subprocess.run([sys.executable, "-c", IMPORT, *arguments], check=True)
         base = folder / "out" / "travelplanner.sqlite"
         print(f"{rows:,} invented flights: base {base.stat().st_size / 1e6:.0f} MB")
         print(f"a way on a day {lookups(base):.3f} ms")

@@ -1,9 +1,11 @@
-"""How much of what stands on pages as text can be read off their pictures: `python -m benchmarks.legible`.
+"""Legibility of pages: share of the facts shown as text that OCR reads from pictures.
 
-Pages are drawn from all cities and kinds by a seed, rendered by Chromium at twice the pixels, and read by Tesseract
-(`apt-get install tesseract-ocr`), the whole page first, then, closer, the boxes of facts that were not read: on sheets, then one by one. A fact is read where the words found
-within the box of its element say it: of up to twelve characters all of them, of longer texts nine in ten, blanks and signs aside.
-Facts that an element's look tells are no text and not counted.
+Run it as `python -m benchmarks.legible`.
+Pages are sampled from all cities and kinds by a seed, rendered by Chromium at twice the pixel density, and
+read by Tesseract (`apt-get install tesseract-ocr`). It reads the whole page first, and then crops of the
+facts that it missed: on sheets, then one by one. A fact counts as read if the words found within the box of
+its element match it: all characters of texts of up to twelve, nine in ten of longer texts, without spaces and
+punctuation. Facts that are shown only by an element's look are not counted.
 """
 
 from __future__ import annotations
@@ -37,18 +39,18 @@ from planspec.families.worldtravel.webscape.tables import Tables
 
 CITIES = ("berlin", "vienna", "rome", "barcelona", "florence")
 SCALE = 2
-MARGIN = 6
-SHORT = 12
-SHEET = 60
-"""Boxes that are read at a time."""
-ALIKE = 90
-CONFUSED = str.maketrans("lio|", "1101")
-"""Letters that fonts draw as figures."""
+MARGIN_PX = 6
+SHORT_CHARACTERS = 12
+CROPS_PER_SHEET = 60
+"""Number of crops on a sheet."""
+LEAST_SIMILARITY = 90
+LOOKALIKES = str.maketrans("lio|", "1101")
+"""Letters that fonts draw like digits."""
 _TAG = re.compile(r"<[a-zA-Z][\w-]*")
 
 
 class Word(NamedTuple):
-    """A word that was found, and the middle of its box in CSS pixels."""
+    """A recognised word, and the middle of its box in CSS pixels."""
 
     text: str
     x: float
@@ -56,24 +58,24 @@ class Word(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """Letters without their accents, and figures, alone."""
-    return "".join(c for c in normalize("NFKD", text.casefold()) if c.isalnum()).translate(CONFUSED)
+    """Return the letters, without accents, and the digits of a text."""
+    return "".join(c for c in normalize("NFKD", text.casefold()) if c.isalnum()).translate(LOOKALIKES)
 
 
 def numbered(html: str) -> str:
-    """A page each of whose elements has its number, for the browser to find it by."""
+    """Number the elements of a page, so that the browser can find them."""
     count = iter(range(10**6))
     return _TAG.sub(lambda tag: f'{tag[0]} data-n="{next(count)}"', html)
 
 
 def words_of(picture: Path, mode: str) -> list[Word]:
-    """The words that Tesseract finds; 11 is its mode for scattered text, 7 for a line, 10 for a letter."""
+    """Return the words that Tesseract finds. Mode 11 is for scattered text, 7 for a line, 10 for a letter."""
     environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
-    found = subprocess.run(
+    output = subprocess.run(
         [shutil.which("tesseract") or "tesseract", str(picture), "-", "--psm", mode, "-l", "eng", "tsv"],
         capture_output=True, text=True, check=True, env=environment,
     )  # fmt: skip
-    rows = csv.DictReader(StringIO(found.stdout), delimiter="\t", quoting=csv.QUOTE_NONE)
+    rows = csv.DictReader(StringIO(output.stdout), delimiter="\t", quoting=csv.QUOTE_NONE)
     return [
         Word(row["text"], (int(row["left"]) + int(row["width"]) / 2) / SCALE, (int(row["top"]) + int(row["height"]) / 2) / SCALE)
         for row in rows
@@ -82,28 +84,28 @@ def words_of(picture: Path, mode: str) -> list[Word]:
 
 
 def read(expected: str, words: list[Word], boxes: list[dict[str, float]]) -> bool:
-    """Whether the words within an element's boxes say what it says."""
+    """Return whether the words within an element's boxes match its text."""
     within = [
         word.text
         for word in words
         if any(
-            box["x"] - MARGIN <= word.x <= box["x"] + box["width"] + MARGIN
-            and box["y"] - MARGIN <= word.y <= box["y"] + box["height"] + MARGIN
+            box["x"] - MARGIN_PX <= word.x <= box["x"] + box["width"] + MARGIN_PX
+            and box["y"] - MARGIN_PX <= word.y <= box["y"] + box["height"] + MARGIN_PX
             for box in boxes
         )
     ]
-    wanted, said = plain(expected), plain("".join(within))
-    if not wanted:
+    target, text = plain(expected), plain("".join(within))
+    if not target:
         return True
-    if len(wanted) <= SHORT:
-        return wanted in said
-    return partial_ratio(wanted, said) >= ALIKE if said else False
+    if len(target) <= SHORT_CHARACTERS:
+        return target in text
+    return partial_ratio(target, text) >= LEAST_SIMILARITY if text else False
 
 
 def cut_out(whole: Image.Image, box: dict[str, float]) -> Image.Image:
-    """A box by itself: enlarged, in grey, dark on light."""
-    left, top = (box["x"] - MARGIN / 2) * SCALE, (box["y"] - MARGIN / 2) * SCALE
-    edge = (left, top, left + (box["width"] + MARGIN) * SCALE, top + (box["height"] + MARGIN) * SCALE)
+    """Crop a box: enlarged, in grey, dark on light."""
+    left, top = (box["x"] - MARGIN_PX / 2) * SCALE, (box["y"] - MARGIN_PX / 2) * SCALE
+    edge = (left, top, left + (box["width"] + MARGIN_PX) * SCALE, top + (box["height"] + MARGIN_PX) * SCALE)
     crop = ImageOps.autocontrast(
         whole.crop((int(edge[0]), int(edge[1]), int(edge[2]), int(edge[3]))).convert("L")
     )
@@ -112,18 +114,21 @@ def cut_out(whole: Image.Image, box: dict[str, float]) -> Image.Image:
     return ImageOps.expand(crop.resize((crop.width * 2, crop.height * 2)), 24, 255)
 
 
-def closer(picture: Path, facts: list[list[dict[str, float]]]) -> list[list[Word]]:
-    """The words of the boxes of facts, each box by itself; first on sheets of many boxes below each other, then one by one.
+def read_sheets(picture: Path, facts: list[list[dict[str, float]]]) -> list[list[Word]]:
+    """Read the boxes of facts from sheets of enlarged crops, one below the other.
 
     Args:
-        picture: of the page.
-        facts: the boxes of each.
+        picture: the picture of the page.
+        facts: the boxes of each fact.
+
+    Returns:
+        The words of each fact, placed at the middle of their box.
     """
-    found: list[list[Word]] = [[] for _ in facts]
+    words_by_fact: list[list[Word]] = [[] for _ in facts]
     with Image.open(picture) as whole:
         crops = [(n, box, cut_out(whole, box)) for n, boxes in enumerate(facts) for box in boxes]
-        for first in range(0, len(crops), SHEET):
-            part = crops[first : first + SHEET]
+        for first in range(0, len(crops), CROPS_PER_SHEET):
+            part = crops[first : first + CROPS_PER_SHEET]
             sheet = Image.new(
                 "L", (max(crop.width for _, _, crop in part), sum(crop.height for _, _, crop in part)), 255
             )
@@ -139,15 +144,15 @@ def closer(picture: Path, facts: list[list[dict[str, float]]]) -> list[list[Word
                     at = next((i for i, (top, end) in enumerate(tops) if top <= word.y * SCALE < end), None)
                     if at is not None:
                         n, box, _ = part[at]
-                        found[n].append(
+                        words_by_fact[n].append(
                             Word(word.text, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
                         )
             path.unlink()
-    return found
+    return words_by_fact
 
 
-def alone(picture: Path, boxes: list[dict[str, float]]) -> list[Word]:
-    """The words of a fact's boxes, each read as one line, and as one letter where it is small."""
+def read_crops(picture: Path, boxes: list[dict[str, float]]) -> list[Word]:
+    """Read each box of a fact as one line, and as one letter if it is small."""
     words: list[Word] = []
     with Image.open(picture) as whole:
         for box in boxes:
@@ -163,53 +168,55 @@ def alone(picture: Path, boxes: list[dict[str, float]]) -> list[Word]:
     return words
 
 
-def judged(
+def judge(
     page: Page, picture: Path, boxes: dict[int, list[dict[str, float]]]
 ) -> list[tuple[Fact, str, bool]]:
-    """The facts that stand as text on a page, with what they say, and whether that is read."""
-    found, words = elements(page.html), words_of(picture, "11")
+    """Return the facts shown as text on a page, with their text and whether it is read."""
+    page_elements, words = elements(page.html), words_of(picture, "11")
     texts = [
-        (fact, found[fact.element].text, boxes.get(fact.element, []))
+        (fact, page_elements[fact.element].text, boxes.get(fact.element, []))
         for fact in page.facts
         if fact.form is not None
     ]
     good = [read(expected, words, around) for _, expected, around in texts]
     missed = [n for n, one in enumerate(good) if not one]
-    for n, seen in zip(missed, closer(picture, [texts[n][2] for n in missed]), strict=True):
+    for n, seen in zip(missed, read_sheets(picture, [texts[n][2] for n in missed]), strict=True):
         good[n] = read(texts[n][1], seen, texts[n][2]) or read(
-            texts[n][1], alone(picture, texts[n][2]), texts[n][2]
+            texts[n][1], read_crops(picture, texts[n][2]), texts[n][2]
         )
     return [(fact, expected, one) for (fact, expected, _), one in zip(texts, good, strict=True)]
 
 
 def main() -> None:
-    """Print the share of the facts that are read, by kind of page, by cue and by site."""
+    """Print the share of facts that are read, by kind of page, by cue and by site."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--pages", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--missed", type=int, default=0, help="print so many facts that were not read")
-    parser.add_argument("--kept", type=Path, help="a file of what was read, to go on with")
-    wanted = parser.parse_args()
-    pages = sample(wanted.pages, wanted.seed)
+    parser.add_argument("--missed", type=int, default=0, help="number of missed facts to print")
+    parser.add_argument(
+        "--kept", dest="results", type=Path, help="file of results; pages in it are not read again"
+    )
+    options = parser.parse_args()
+    pages = sample(options.pages, options.seed)
     keys = [sha256(page.html.encode()).hexdigest() for page in pages]
-    known = {one["page"]: one["facts"] for one in kept(wanted.kept)}
-    left = [(key, page) for key, page in zip(keys, pages, strict=True) if key not in known]
-    with TemporaryDirectory() as folder, ThreadPoolExecutor(wanted.jobs) as pool:
-        paths = [Path(folder) / f"{n}.png" for n in range(len(left))]
-        boxes = photograph([(page, path) for (_, page), path in zip(left, paths, strict=True)])
-        done = pool.map(judged, [page for _, page in left], paths, boxes)
-        for n, ((key, _), facts) in enumerate(zip(left, done, strict=True)):
-            known[key] = [[fact.cue, expected, good] for fact, expected, good in facts]
-            if wanted.kept is not None:
-                with wanted.kept.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({"page": key, "facts": known[key]}) + "\n")
-            sys.stderr.write(f"\r{len(pages) - len(left) + n + 1} of {len(pages)} pages")
+    facts_by_page = {one["page"]: one["facts"] for one in stored_results(options.results)}
+    unread = [(key, page) for key, page in zip(keys, pages, strict=True) if key not in facts_by_page]
+    with TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
+        paths = [Path(folder) / f"{n}.png" for n in range(len(unread))]
+        boxes = photograph([(page, path) for (_, page), path in zip(unread, paths, strict=True)])
+        done = pool.map(judge, [page for _, page in unread], paths, boxes)
+        for n, ((key, _), facts) in enumerate(zip(unread, done, strict=True)):
+            facts_by_page[key] = [[fact.cue, expected, good] for fact, expected, good in facts]
+            if options.results is not None:
+                with options.results.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"page": key, "facts": facts_by_page[key]}) + "\n")
+            sys.stderr.write(f"\r{len(pages) - len(unread) + n + 1} of {len(pages)} pages")
             sys.stderr.flush()
     counts: Counter[tuple[str, str, bool]] = Counter()
     missed: list[str] = []
     for key, page in zip(keys, pages, strict=True):
-        for cue, expected, good in known[key]:
+        for cue, expected, good in facts_by_page[key]:
             for by, name in (("kind", page.spec.kind), ("cue", cue), ("site", page.site.id), ("all", "all")):
                 counts[by, name, good] += 1
             if not good:
@@ -219,42 +226,46 @@ def main() -> None:
         for name in sorted({one for which, one, _ in counts if which == by}):
             good, bad = counts[by, name, True], counts[by, name, False]
             sys.stdout.write(f"{by:5} {name:13} {good + bad:7,} facts  {good / (good + bad):7.2%}\n")
-    for line in Random(wanted.seed).sample(missed, min(wanted.missed, len(missed))):
+    for line in Random(options.seed).sample(missed, min(options.missed, len(missed))):
         sys.stdout.write(f"missed {line}\n")
 
 
-def kept(path: Path | None) -> list[dict[str, Any]]:
-    """What was read before, by page."""
+def stored_results(path: Path | None) -> list[dict[str, Any]]:
+    """Read the stored results, one record for each page."""
     if path is None or not path.is_file():
         return []
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def sample(count: int, seed: int) -> list[Page]:
-    """Pages of all cities and kinds, as many of each kind as there are, at most."""
-    made = []
+    """Draw pages of all cities, evenly from the kinds as long as a kind has pages left."""
+    candidates = []
     for city in CITIES:
         tables = Tables(Path("tasks") / f"worldtravel-{city}" / "world")
         press = Press(tables, city, tables.city["name"], seed)
-        made += [(press, spec) for spec in press.specs]
+        candidates += [(press, spec) for spec in press.specs]
     random = Random(seed)
-    random.shuffle(made)
-    kinds = sorted({spec.kind for _, spec in made})
-    by = {kind: [one for one in made if one[1].kind == kind] for kind in kinds}
+    random.shuffle(candidates)
+    kinds = sorted({spec.kind for _, spec in candidates})
+    by_kind = {kind: [one for one in candidates if one[1].kind == kind] for kind in kinds}
     chosen: list[Page] = []
-    while len(chosen) < count and any(by.values()):
+    while len(chosen) < count and any(by_kind.values()):
         for kind in kinds:
-            if by[kind] and len(chosen) < count:
-                press, spec = by[kind].pop()
+            if by_kind[kind] and len(chosen) < count:
+                press, spec = by_kind[kind].pop()
                 chosen.append(press.page(spec))
     return chosen
 
 
 def photograph(shots: list[tuple[Page, Path]]) -> list[dict[int, list[dict[str, float]]]]:
-    """Take the pictures, and return the boxes of the elements of each page's facts, by the element's number."""
+    """Photograph the pages.
+
+    Returns:
+        The boxes of the elements with facts, by element number, for each page.
+    """
     from playwright.sync_api import sync_playwright
 
-    found = []
+    boxes_by_page = []
     with sync_playwright() as driver:
         browser = driver.chromium.launch(
             executable_path=require_browser(), args=["--no-sandbox", "--font-render-hinting=none"]
@@ -271,9 +282,9 @@ def photograph(shots: list[tuple[Page, Path]]) -> list[dict[int, list[dict[str, 
                     .map(r => ({x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height}))]))""",
                 numbers,
             )
-            found.append({int(n): rects for n, rects in boxes.items()})
+            boxes_by_page.append({int(n): rects for n, rects in boxes.items()})
         browser.close()
-    return found
+    return boxes_by_page
 
 
 if __name__ == "__main__":

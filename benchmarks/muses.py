@@ -1,9 +1,10 @@
-"""All minimal unsatisfiable subsets: planspec beside CPMpy's `marco` on the same problems.
+"""Enumerate all minimal unsatisfiable subsets: planspec compared with CPMpy's `marco` on the same problems.
 
-Method: both sides enumerate every MUS of the same constraints over the same domains, in turn in one process,
-`--rounds` times; medians. The problems are task texts that are read by planspec and stated again for CPMpy by hand:
-seeded intervals on machines with deadlines, and seeded sums. Checking and lowering are not timed, nor is CPMpy's
-making of its expressions; each side's own transformation for its solver is. Both must find the same number.
+Method: both sides enumerate every MUS of the same constraints over the same domains, alternating in one
+process, `--rounds` times; figures are medians. The problems are task texts for planspec and equal models
+written by hand for CPMpy: seeded intervals on one machine with deadlines, and seeded sums. Checking and
+lowering are not timed, nor is the construction of CPMpy's expressions; each side's transformation for its
+solver is. Both must find the same number of MUSes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import time
 from typing import Any
 
 import cpmpy
-from cpmpy.tools.explain import marco as their_marco
+from cpmpy.tools.explain import marco as cpmpy_marco
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Limits
@@ -27,7 +28,7 @@ from planspec.verifiers.meaning.ground import ground
 
 
 def shop(jobs: int, seed: int) -> tuple[str, list[Any]]:
-    """Jobs of an hour or two on one machine; each pair apart, each job by its deadline."""
+    """Return jobs on one machine that must not overlap and must meet their deadlines."""
     random.seed(seed)
     takes = [random.choice([1, 2, 3]) for _ in range(jobs)]
     due = [random.randint(3, 2 * jobs - 2) for _ in range(jobs)]
@@ -64,17 +65,17 @@ constraints:
 
 
 def sums(rules: int, seed: int) -> tuple[str, list[Any]]:
-    """Six numbers, and sums of three of them between bounds."""
+    """Return bounds on sums of three out of six numbers."""
     random.seed(seed)
     picked = [(sorted(random.sample(range(6), 3)), random.randint(5, 24)) for _ in range(rules)]
     lines = []
     numbers = cpmpy.intvar(0, 9, shape=6)
     soft = []
-    for i, (of, total) in enumerate(picked):
-        form = " + ".join(f"x[{k}].n" for k in of)
+    for i, (indices, total) in enumerate(picked):
+        form = " + ".join(f"x[{k}].n" for k in indices)
         op = ("<=", ">=", "==")[i % 3]
         lines.append(f"  r{i}:\n    hard: {form} {op} {total}\n")
-        left = sum(numbers[k] for k in of)
+        left = sum(numbers[k] for k in indices)
         soft.append(left <= total if op == "<=" else left >= total if op == ">=" else left == total)
     text = (
         "planspec: task/1\nid: sums\nquery: Which sums conflict?\nplan: {x: {k: key int, n: int}}\n"
@@ -83,23 +84,23 @@ def sums(rules: int, seed: int) -> tuple[str, list[Any]]:
     return text, soft
 
 
-def ours(text: str, solver: str) -> tuple[float, int]:
-    """Milliseconds for all MUSes, and how many there are."""
-    made = relaxable(ground(task_from_text(text)), bounds=False)
-    begun = time.perf_counter()
-    found = list(marco(made.oracle(solver, TimeBudget(Limits(seconds=600)))))
-    return (time.perf_counter() - begun) * 1000, sum(not satisfiable for satisfiable, _ in found)
+def run_planspec(text: str, solver: str) -> tuple[float, int]:
+    """Return planspec's milliseconds for all MUSes, and their number."""
+    problem = relaxable(ground(task_from_text(text)), bounds=False)
+    start = time.perf_counter()
+    subsets = list(marco(problem.oracle(solver, TimeBudget(Limits(seconds=600)))))
+    return (time.perf_counter() - start) * 1000, sum(not satisfiable for satisfiable, _ in subsets)
 
 
-def theirs(soft: list[Any], solver: str) -> tuple[float, int]:
-    """The same of CPMpy."""
-    begun = time.perf_counter()
-    found = [kind for kind, _ in their_marco(soft, solver=solver) if kind == "MUS"]
-    return (time.perf_counter() - begun) * 1000, len(found)
+def run_cpmpy(soft: list[Any], solver: str) -> tuple[float, int]:
+    """Return CPMpy's milliseconds for all MUSes, and their number."""
+    start = time.perf_counter()
+    muses = [kind for kind, _ in cpmpy_marco(soft, solver=solver) if kind == "MUS"]
+    return (time.perf_counter() - start) * 1000, len(muses)
 
 
 def main() -> None:
-    """Print a row for each problem and the medians of the ratios."""
+    """Print one row for each problem, and the median ratios."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     rounds = parser.parse_args().rounds
@@ -113,19 +114,17 @@ def main() -> None:
     for name, text, soft in problems:
         line, count = "", 0
         for solver, other in (("cpsat", "ortools"), ("smt", "z3")):
-            own, their = [], []
+            planspec_ms, cpmpy_ms = [], []
             for _ in range(rounds):
-                a, count = ours(text, solver)
-                b, also = theirs(soft, other)
-                assert count == also, (name, solver, count, also)
-                own.append(a)
-                their.append(b)
-            ratio = statistics.median(own) / statistics.median(their)
+                a, count = run_planspec(text, solver)
+                b, other_count = run_cpmpy(soft, other)
+                assert count == other_count, (name, solver, count, other_count)
+                planspec_ms.append(a)
+                cpmpy_ms.append(b)
+            ratio = statistics.median(planspec_ms) / statistics.median(cpmpy_ms)
             ratios[solver].append(ratio)
             width = (9, 15) if solver == "cpsat" else (9, 10)
-            line += (
-                f"{statistics.median(own):{width[0]}.0f}{statistics.median(their):{width[1]}.0f}{ratio:8.2f}"
-            )
+            line += f"{statistics.median(planspec_ms):{width[0]}.0f}{statistics.median(cpmpy_ms):{width[1]}.0f}{ratio:8.2f}"
         print(f"{name:<18}{count:>6}{line}")
     print(
         f"median ratio to CPMpy: cpsat {statistics.median(ratios['cpsat']):.2f}, smt {statistics.median(ratios['smt']):.2f} "

@@ -1,9 +1,10 @@
-"""What gives noise away beside the rule: a reader who sees a page's language, voice, length and layout, and nothing of what it says.
+"""Leakage test of noise: can a classifier recognise false documents without the rule, by their form alone?
 
-Of each document the reader sees in which language it is, in which voice (`origin`), how long it is and how it is laid out (paragraphs, lines, lists,
-heads, the length of its title); with its words it also sees which words and signs stand on it, without names and numbers. It does not see days,
-imprints and whether documents agree. It learns from corpora of another seed which documents state something false (a logistic regression),
-and then is asked about those of this seed. Only documents count that state a fact on which documents disagree: on others there is nothing to choose.
+The classifier sees the language of a document, its voice (`origin`), its length and its layout (paragraphs,
+lines, lists, headings, the length of its title). A second variant also sees the words, without names and
+numbers. Neither sees dates, imprints, or whether documents agree. It learns from corpora of another seed
+which documents state something false (logistic regression), and then classifies those of this seed. Only
+documents count that state a fact on which documents disagree: for the others there is nothing to decide.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import log
 from typing import TypeAlias
@@ -26,17 +28,17 @@ _IMPRINT = re.compile(r"\n\n(?:Published by: |发布者：)[^\0]*$")
 _WORD = re.compile(r"\b[a-z]{2,}\b|[\u4e00-\u9fff]{2}")
 _BULLETS = ("-", "·", "◆", "•")
 _FEWEST = 20
-"""The fewest documents in which a word stands that is learnt."""
+"""Least number of documents with a feature that is learnt."""
 _STEPS, _RATE, _PENALTY = 400, 0.5, 1e-3
 
 
 def own_text(document: CorpusDocument) -> str:
-    """The text of a document without its imprint."""
+    """Return the text of a document without its imprint."""
     return _IMPRINT.sub("", document.text)
 
 
 def surface(document: CorpusDocument) -> Features:
-    """What one sees of a document without reading it."""
+    """Return the features of a document that are visible without reading it."""
     text = own_text(document)
     language = language_of(document.text)
     lines = text.split("\n")
@@ -52,19 +54,22 @@ def surface(document: CorpusDocument) -> Features:
 
 
 def wording(document: CorpusDocument) -> Features:
-    """The same with the words and pairs of Chinese signs of its title and text; names begin with capitals, so that they are left out."""
+    """Return the surface features and the words and pairs of Chinese characters of a document.
+
+    Names begin with capitals and are left out.
+    """
     words = set(_WORD.findall(f"{document.title}\n{own_text(document)}"))
     return surface(document) | {f"word {word}": 1.0 for word in words}
 
 
 @dataclass(frozen=True, slots=True)
-class SurfaceReader:
-    """A reader that has learnt which documents state something false.
+class SurfaceClassifier:
+    """A classifier of documents that state something false.
 
     Attributes:
-        see: what it sees of a document.
-        weights: of each thing that it sees.
-        scale: the mean and the deviation of each.
+        see: extracts the features of a document.
+        weights: weight of each feature.
+        scale: mean and standard deviation of each feature.
     """
 
     see: Callable[[CorpusDocument], Features]
@@ -72,29 +77,32 @@ class SurfaceReader:
     scale: Mapping[str, tuple[float, float]]
 
     @classmethod
-    def taught(
-        cls, see: Callable[[CorpusDocument], Features], documents: Sequence[CorpusDocument], false: set[int]
-    ) -> SurfaceReader:
-        """A reader that has seen documents, and was told which of them are false."""
+    def trained(
+        cls,
+        see: Callable[[CorpusDocument], Features],
+        documents: Sequence[CorpusDocument],
+        false: AbstractSet[int],
+    ) -> SurfaceClassifier:
+        """Train a classifier on documents, of which those with the ids in `false` are false."""
         seen = [see(document) for document in documents]
-        count = Counter(name for one in seen for name in one)
+        count = Counter(name for features in seen for name in features)
         names = [name for name in sorted(count) if count[name] >= _FEWEST]
         place = {name: at for at, name in enumerate(names)}
         table = np.zeros((len(seen), len(names)))
-        for row, one in enumerate(seen):
-            for name, value in one.items():
+        for row, features in enumerate(seen):
+            for name, value in features.items():
                 if name in place:
                     table[row, place[name]] = value
         mean, deviation = table.mean(0), table.std(0)
         mean[place["one"]], deviation[deviation == 0] = 0.0, 1.0
         table = (table - mean) / deviation
-        wanted = np.array([document.id in false for document in documents], dtype=float)
+        labels = np.array([document.id in false for document in documents], dtype=float)
         weights = np.zeros(len(names))
         step = _RATE / max(1.0, float(np.linalg.norm(table, 2)) ** 2 / len(seen) / 4)
         momentum = np.zeros(len(names))
         for _ in range(_STEPS):
             gradient = (
-                table.T @ (1 / (1 + np.exp(-(table @ weights))) - wanted) / len(seen) + _PENALTY * weights
+                table.T @ (1 / (1 + np.exp(-(table @ weights))) - labels) / len(seen) + _PENALTY * weights
             )
             momentum = 0.9 * momentum - step * gradient
             weights = weights + momentum
@@ -104,7 +112,7 @@ class SurfaceReader:
         )  # fmt: skip
 
     def suspicion(self, document: CorpusDocument) -> float:
-        """How much a document looks false: the logarithm of the odds."""
+        """Return the logarithm of the odds that a document is false."""
         seen = self.see(document)
         total = 0.0
         for name, weight in self.weights.items():
@@ -114,15 +122,15 @@ class SurfaceReader:
 
 
 @dataclass(frozen=True, slots=True)
-class Tells:
-    """How well a reader tells false documents, and finds the values of contradicted facts.
+class ClassifierQuality:
+    """Quality of a classifier of false documents.
 
     Attributes:
-        false: the share of the documents that state something false.
-        right: the share of the documents of which it says rightly whether they do.
-        area: how often it suspects a false one more than a true one.
-        found: the share of the disputed facts of which the least suspected document has the true value.
-        chance: the same of a document that is drawn.
+        false: share of the documents that state something false.
+        right: share of the documents that are classified correctly.
+        area: area under the ROC curve: how often a false document is suspected more than a true one.
+        found: share of the disputed facts whose least suspected document has the true value.
+        chance: share expected for a randomly drawn document.
     """
 
     false: float
@@ -134,12 +142,12 @@ class Tells:
 
 @dataclass(frozen=True, slots=True)
 class Disputed:
-    """What documents disagree on.
+    """Facts on which documents disagree.
 
     Attributes:
-        facts: of each fact on which they do, the documents that state it, and whether what each says is true.
-        documents: those that state such a fact.
-        false: of them, those that state something false.
+        facts: for each disputed fact, the documents that state it, and whether each states the true value.
+        documents: documents that state a disputed fact, with their countries.
+        false: ids of those documents that state something false.
     """
 
     facts: Mapping[Fact, Sequence[tuple[int, bool]]]
@@ -147,36 +155,38 @@ class Disputed:
     false: frozenset[int]
 
     @classmethod
-    def of(cls, made: Mapping[str, Corpus]) -> Disputed:
-        """What is disputed in the corpora of some countries."""
-        sayings: dict[Fact, list[tuple[int, bool]]] = defaultdict(list)
+    def of(cls, corpora: Mapping[str, Corpus]) -> Disputed:
+        """Return the disputed facts of the corpora of some countries."""
+        statements: dict[Fact, list[tuple[int, bool]]] = defaultdict(list)
         false: set[int] = set()
-        for corpus in made.values():
-            for said in corpus.statements:
-                sayings[said.subject, said.city, said.field].append((said.document, said.true))
-                if not said.true:
-                    false.add(said.document)
-        facts = {fact: own for fact, own in sayings.items() if 0 < sum(true for _, true in own) < len(own)}
+        for corpus in corpora.values():
+            for statement in corpus.statements:
+                statements[statement.subject, statement.city, statement.field].append(
+                    (statement.document, statement.true)
+                )
+                if not statement.true:
+                    false.add(statement.document)
+        facts = {fact: own for fact, own in statements.items() if 0 < sum(true for _, true in own) < len(own)}
         stating = {number for own in facts.values() for number, _ in own}
         documents = [
             (country, document)
-            for country, corpus in made.items()
+            for country, corpus in corpora.items()
             for document in corpus.documents
             if document.id in stating
         ]
         return cls(facts, documents, frozenset(false & stating))
 
-    def taught(self, see: Callable[[CorpusDocument], Features]) -> SurfaceReader:
-        """A reader that was told which of these documents are false."""
-        return SurfaceReader.taught(see, [document for _, document in self.documents], self.false)
+    def trained(self, see: Callable[[CorpusDocument], Features]) -> SurfaceClassifier:
+        """Train a classifier on these documents."""
+        return SurfaceClassifier.trained(see, [document for _, document in self.documents], self.false)
 
-    def tells(self, reader: SurfaceReader) -> Tells:
-        """How well a reader does on these documents."""
-        suspicion = {document.id: reader.suspicion(document) for _, document in self.documents}
+    def quality(self, classifier: SurfaceClassifier) -> ClassifierQuality:
+        """Evaluate a classifier on these documents."""
+        suspicion = {document.id: classifier.suspicion(document) for _, document in self.documents}
         order = sorted(suspicion, key=lambda number: suspicion[number])
         ranks = sum(rank for rank, number in enumerate(order, 1) if number in self.false)
         bad, good = len(self.false), len(order) - len(self.false)
-        return Tells(
+        return ClassifierQuality(
             bad / len(order),
             sum((suspicion[number] > 0) == (number in self.false) for number in order) / len(order),
             (ranks - bad * (bad + 1) / 2) / (bad * good),
@@ -185,14 +195,14 @@ class Disputed:
         )  # fmt: skip
 
     def shares(self) -> dict[str, dict[str, tuple[int, int]]]:
-        """Of the documents by language, length, layout and voice: how many there are, and how many of them state something false."""
+        """Return the numbers of documents and of false documents by language, length, layout and voice."""
         bounds: dict[str, tuple[int, int]] = {}
         for language in ("en", "zh"):
             sizes = sorted(
                 len(own_text(d)) for _, d in self.documents if language_of(d.text) == language
             ) or [0]
             bounds[language] = sizes[len(sizes) // 3], sizes[2 * len(sizes) // 3]
-        found: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+        counts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
         for country, document in self.documents:
             text, language = own_text(document), language_of(document.text)
             short, middle = bounds[language]
@@ -203,9 +213,9 @@ class Disputed:
                 ("layout", "lists" if lists else "prose"),
                 ("voice", document.origin),
             ):
-                found[name][value][0] += 1
-                found[name][value][1] += document.id in self.false
+                counts[name][value][0] += 1
+                counts[name][value][1] += document.id in self.false
         return {
             name: {value: (n, bad) for value, (n, bad) in sorted(parts.items())}
-            for name, parts in found.items()
+            for name, parts in counts.items()
         }

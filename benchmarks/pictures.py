@@ -1,10 +1,13 @@
-"""Find places by other views of them: how often, by what is other; how fast; how large.
+"""Picture search for places by changed views: recall by kind of change, speed, and size of the index.
 
-Method: one picture each of N places: those that ship, and then invented ones (`planspec_pictures.invented_places.measured`; none of them was used to train the
-network). Of the first places another view is taken, as a traveller has it, in which one thing is other, or all: the viewpoint, the hour, the
-weather, a crop, the exposure. Each is asked for in indexes of `--sizes` pictures: is the first hit the very place, is one of the first ten?
-Beside it stands how pictures were compared before, hashes and ORB (`hash_and_orb`). The best score of views whose place has no picture in the index
-tells what chance alone gives. Pictures are kept in FOLDER, where a measurement that was broken off goes on. CPU times are those of one process.
+Method: the index has one picture of each of N places: the shipped ones, then invented ones
+(`planspec_pictures.invented_places.measured`; none of them was used to train the network). For the first
+places, query pictures are rendered as a traveller would take them, in which one thing is changed, or
+everything: the viewpoint, the time of day, the weather, a crop, the exposure. Each is searched in indexes of
+`--sizes` pictures: is the place the first hit, or among the first ten? The former method, hashes and ORB
+(`hash_and_orb`), is the baseline. The best scores of views whose place has no picture in the index show the
+scores that chance reaches. Pictures are stored in FOLDER, and an interrupted measurement continues from
+there. CPU times are those of one process.
 
     python -m benchmarks.pictures FOLDER --sizes 1000 4146 --asked 150
 """
@@ -35,31 +38,31 @@ CHANGES: tuple[Change, ...] = get_args(Change)
 Shot = tuple[str, AnyPlace, "Change | None"]
 
 
-def taken(shot: Shot) -> tuple[str, bytes, float]:
+def render(shot: Shot) -> tuple[str, bytes, float]:
     key, place, change = shot
     began = time.process_time()
-    made = picture(place, 1, SEED) if change is None else anchor(place, "measured", SEED, change)
-    return key, made, time.process_time() - began
+    data = picture(place, 1, SEED) if change is None else anchor(place, "measured", SEED, change)
+    return key, data, time.process_time() - began
 
 
-def kept(folder: Path, shots: list[Shot], jobs: int) -> Iterator[tuple[str, bytes, float]]:
-    """The pictures, made where they are not there already."""
+def stored_pictures(folder: Path, shots: list[Shot], jobs: int) -> Iterator[tuple[str, bytes, float]]:
+    """Yield the pictures, and render those that are not stored yet."""
     folder.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(folder / "pictures.sqlite")) as base:
         base.execute("create table if not exists shot (id text primary key, data blob, cpu real)")
-        there = {name for (name,) in base.execute("select id from shot")}
-        missing = [shot for shot in shots if shot[0] not in there]
+        stored = {name for (name,) in base.execute("select id from shot")}
+        missing = [shot for shot in shots if shot[0] not in stored]
         for begin in range(0, len(missing), 100):
-            made = list(map_parallel(taken, missing[begin : begin + 100], jobs))
-            base.executemany("insert into shot values (?, ?, ?)", made)
+            rendered = list(map_parallel(render, missing[begin : begin + 100], jobs))
+            base.executemany("insert into shot values (?, ?, ?)", rendered)
             base.commit()
-            print(f"{begin + len(made)} of {len(missing)} pictures", flush=True)
+            print(f"{begin + len(rendered)} of {len(missing)} pictures", flush=True)
         for key, *_ in shots:
             yield base.execute("select id, data, cpu from shot where id = ?", (key,)).fetchone()
 
 
 def interval(hits: int, count: int) -> str:
-    """The share with Wilson's interval of 95 %."""
+    """Return a share with its Wilson interval of 95 %."""
     z, share = 1.96, hits / count
     middle, half = (
         share + z * z / (2 * count),
@@ -73,52 +76,56 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 4146])
     parser.add_argument(
-        "--asked", type=int, default=150, help="places, of which each kind of view is asked for"
+        "--asked", dest="queried", type=int, default=150, help="places that are searched by each kind of view"
     )
-    parser.add_argument("--strangers", type=int, default=60, help="places without a picture in the index")
+    parser.add_argument(
+        "--strangers", type=int, default=60, help="further places that have no picture in the index"
+    )
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--no-orb", action="store_true", help="leave the former method out")
+    parser.add_argument("--no-orb", action="store_true", help="leave out the former method")
     parser.add_argument("--render", action="store_true", help="make the pictures and stop")
     arguments = parser.parse_args()
     most = max(arguments.sizes)
     places = measured(most + arguments.strangers)
     shots: list[Shot] = [
         (f"{n}/{change}", place, change)
-        for n, place in enumerate(places[: arguments.asked])
+        for n, place in enumerate(places[: arguments.queried])
         for change in CHANGES
     ]
     shots += [(f"{n}/all", places[n], "all") for n in range(most, most + arguments.strangers)]
     shots += [(f"{n}", place, None) for n, place in enumerate(places[:most])]
-    made = {key: (data, cpu) for key, data, cpu in kept(arguments.folder, shots, arguments.jobs)}
-    sizes = [len(data) for data, _ in made.values()]
+    pictures = {
+        key: (data, cpu) for key, data, cpu in stored_pictures(arguments.folder, shots, arguments.jobs)
+    }
+    sizes = [len(data) for data, _ in pictures.values()]
     print(
-        f"rendering: {statistics.mean(cpu for _, cpu in made.values()) * 1000:.0f} ms of CPU each, {statistics.median(sizes) / 1000:.0f} kB (median)"
+        f"rendering: {statistics.mean(cpu for _, cpu in pictures.values()) * 1000:.0f} ms of CPU each, {statistics.median(sizes) / 1000:.0f} kB (median)"
     )
     if arguments.render:
         return
     began = time.process_time()
-    features = [(str(n), picture_features(made[str(n)][0])) for n in range(most)]
+    features = [(str(n), picture_features(pictures[str(n)][0])) for n in range(most)]
     print(f"indexing: {(time.process_time() - began) * 1000 / most:.1f} ms of CPU each")
     methods: list[tuple[str, dict[int, object]]] = []
     with tempfile.TemporaryDirectory() as scratch:
-        ours: dict[int, PictureIndex] = {}
+        indexes: dict[int, PictureIndex] = {}
         for size in arguments.sizes:
             path = Path(scratch, f"{size}.sqlite")
             PictureIndex.write(path, features[:size])
             began = time.process_time()
-            ours[size] = PictureIndex.read(path)
+            indexes[size] = PictureIndex.read(path)
             print(
                 f"index of {size}: {path.stat().st_size / 1e6:.0f} MB, opened in {time.process_time() - began:.2f} s"
             )
-        ask = {
+        searches = {
             size: (lambda data, index=index: [match.id for match in index.search(data)])
-            for size, index in ours.items()
+            for size, index in indexes.items()
         }
-        methods.append(("network and SIFT", ask))
+        methods.append(("network and SIFT", searches))
         if not arguments.no_orb:
             from benchmarks.hash_and_orb import HashAndOrb, orb_features
 
-            former = [(str(n), orb_features(made[str(n)][0], windows=True)) for n in range(most)]
+            former = [(str(n), orb_features(pictures[str(n)][0], windows=True)) for n in range(most)]
             methods.append(
                 ("hashes and ORB", {size: HashAndOrb(former[:size]).search for size in arguments.sizes})
             )
@@ -128,24 +135,26 @@ def main() -> None:
                 times = []
                 for change in CHANGES:
                     first = ten = 0
-                    for n in range(arguments.asked):
+                    for n in range(arguments.queried):
                         began = time.process_time()
-                        found = search(made[f"{n}/{change}"][0])
+                        found = search(pictures[f"{n}/{change}"][0])
                         times.append(time.process_time() - began)
                         first, ten = first + (found[:1] == [str(n)]), ten + (str(n) in found)
                     print(
-                        f"| {name} | {size:,} | {change} | {interval(first, arguments.asked)} | {interval(ten, arguments.asked)} |",
+                        f"| {name} | {size:,} | {change} | {interval(first, arguments.queried)} | {interval(ten, arguments.queried)} |",
                         flush=True,
                     )
                 print(
                     f"| {name} | {size:,} | *a call: {statistics.median(times) * 1000:.0f} ms of CPU, {max(times) * 1000:.0f} at most* | | |"
                 )
-        index = ours[most]
+        index = indexes[most]
         right, wrong, alone = [], [], []
-        for n in range(arguments.asked):
-            match = index.search(made[f"{n}/all"][0])[0]
+        for n in range(arguments.queried):
+            match = index.search(pictures[f"{n}/all"][0])[0]
             (right if match.id == str(n) else wrong).append(match.score)
-        alone = [index.search(made[f"{n}/all"][0])[0].score for n in range(most, most + arguments.strangers)]
+        alone = [
+            index.search(pictures[f"{n}/all"][0])[0].score for n in range(most, most + arguments.strangers)
+        ]
         for title, scores in (
             ("right first hits", right),
             ("wrong first hits", wrong),

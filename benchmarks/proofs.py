@@ -1,9 +1,10 @@
-"""The proofs of every claim that ships: `python -m benchmarks.proofs`, or `make proofs`.
+"""Proofs of every shipped claim: `python -m benchmarks.proofs`, or `make proofs`.
 
-The tasks are copied to a folder, and each certificate there that claims that there is no other plan, or none, gets its proofs
-beside it, as `planspec validate --certify --resume --proof` writes them. A line of the table is a claim: of `unique`, or
-of `unique_best` (`best`). Seconds are of CPU: `prove` is lowering, encoding, CaDiCaL, what is cut out of its trace, and the check; `check` is what
-`validate --check` does of it: lowering, encoding, reading the proof, checking it. Below stand medians and maxima by suite.
+The tasks are copied to a folder. Each certificate there that claims that there is no plan, or no other plan,
+gets its proofs beside it, as `planspec validate --certify --resume --proof` writes them. A line of the table
+is a claim, of `unique` or of `unique_best` (`best`). Times are CPU seconds. `prove` covers lowering,
+encoding, CaDiCaL, trimming its trace, and the check; `check` is the share of it that `validate --check`
+repeats: lowering, encoding, reading the proof and checking it. Medians and maxima by suite follow.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from typing import NamedTuple
 
 from planspec import load
 from planspec.api.catalog import Catalog
-from planspec.api.certificates import FOLDER, certificate_path, read, write
-from planspec.api.certified_proofs import BEST, certified_claims, with_proofs
+from planspec.api.certificates import BEST, FOLDER, certificate_path, read, write
+from planspec.api.certified_proofs import certified_claims, with_proofs
 from planspec.api.conversation import judges
 from planspec.api.proof_files import UnprovableClaimError, wrong_proof
 from planspec.dsl.workspace.workspace import Workspace
@@ -30,7 +31,7 @@ from tests.paths import ROOT
 
 
 class Row(NamedTuple):
-    """A claim with its proof; `why` says why there is none."""
+    """A claim with its proof. `why` is the reason if there is no proof."""
 
     suite: str
     task: str
@@ -44,39 +45,41 @@ class Row(NamedTuple):
     why: str = ""
 
 
-def certified(folder: Path) -> list[Path]:
-    """The tasks of a folder, and of those in it, that have certificates."""
-    found: list[Path] = []
+def certified_tasks(folder: Path) -> list[Path]:
+    """Return the tasks with certificates in a folder and its subfolders."""
+    paths: list[Path] = []
     workspace = Workspace()
     for certificates in sorted(folder.rglob(FOLDER)):
         ids = {path.stem.partition("@")[0] for path in certificates.glob("*.json")}
         tasks = (reference.path for reference in Catalog().expand(str(certificates.parent)))
-        found += (path for path in tasks if load(path, workspace=workspace).id in ids)
-    return found
+        paths += (path for path in tasks if load(path, workspace=workspace).id in ids)
+    return paths
 
 
-def proved(job: tuple[Path, float]) -> list[Row]:
-    """The claims of a task, with the proofs that were made or are there."""
+def prove_claims(job: tuple[Path, float]) -> list[Row]:
+    """Prove the claims of a task that have no proof yet, and return all claims."""
     path, seconds = job
     rows = []
     suite = next(part for part in path.parts[path.parts.index("tasks") + 1 :])
     for judge in judges(str(path), workspace=Workspace()):
         file = certificate_path(path, judge.task.id)
-        made = read(file)
+        certificate = read(file)
         why = ""
-        took = dict.fromkeys(("", BEST), 0.0)
-        for part in certified_claims(judge, made):
-            named = part.certified.proof
-            if part.claim is None or (named is not None and (file.parent / named.file).is_file()):
+        seconds_by_claim = dict.fromkeys(("", BEST), 0.0)
+        for part in certified_claims(judge, certificate):
+            existing_proof = part.certified.proof
+            if part.claim is None or (
+                existing_proof is not None and (file.parent / existing_proof.file).is_file()
+            ):
                 continue
             began = process_time()
             try:
-                made = with_proofs(judge, made, file, Limits(seconds=seconds), only=part.name)
+                certificate = with_proofs(judge, certificate, file, Limits(seconds=seconds), only=part.name)
             except (LimitReachedError, UnprovableClaimError, DiagnosticError) as error:
                 why = str(error)
-            took[part.name] = process_time() - began
-        write(made, file)
-        for part in certified_claims(judge, made):
+            seconds_by_claim[part.name] = process_time() - began
+        write(certificate, file)
+        for part in certified_claims(judge, certificate):
             name = part.name or part.certified.unique.status
             if part.claim is None:
                 continue
@@ -84,26 +87,26 @@ def proved(job: tuple[Path, float]) -> list[Row]:
                 rows.append(Row(suite, judge.task.id, name, why=why))
                 continue
             began = process_time()
-            wrong = list(wrong_proof(file.parent, part.ground, part.claim, part.certified.proof))
-            assert not wrong, (judge.task.id, wrong)
+            faults = list(wrong_proof(file.parent, part.ground, part.claim, part.certified.proof))
+            assert not faults, (judge.task.id, faults)
             check = process_time() - began
             proof = part.certified.proof
             size = (file.parent / proof.file).stat().st_size
             rows.append(Row(
-                suite, judge.task.id, name, proof.variables, proof.clauses, proof.steps, size, took[part.name], check,
+                suite, judge.task.id, name, proof.variables, proof.clauses, proof.steps, size, seconds_by_claim[part.name], check,
             ))  # fmt: skip
     return rows
 
 
 def table(rows: list[Row]) -> Iterator[str]:
-    """The lines of the table."""
+    """Yield the lines of the table."""
     yield f"{'task':28}{'claim':12}{'variables':>10}{'clauses':>10}{'steps':>9}{'kB':>8}{'prove':>8}{'check':>8}"
     for row in rows:
-        told = f"{row.task:28}{row.claim:12}"
+        start = f"{row.task:28}{row.claim:12}"
         if row.why:
-            yield f"{told}no proof: {row.why}"
+            yield f"{start}no proof: {row.why}"
         else:
-            yield f"{told}{row.variables:10,}{row.clauses:10,}{row.steps:9,}{row.size / 1000:8,.0f}{row.prove:8.2f}{row.check:8.2f}"
+            yield f"{start}{row.variables:10,}{row.clauses:10,}{row.steps:9,}{row.size / 1000:8,.0f}{row.prove:8.2f}{row.check:8.2f}"
     yield ""
     yield f"{'suite':28}{'claims':>7}  clauses         steps           kB              in all   prove          check          (medians, maxima)"
     for suite in dict.fromkeys(row.suite for row in rows):
@@ -136,17 +139,20 @@ def main() -> None:
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for each search")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument(
-        "folders", nargs="*", default=["."], help="of tasks/, such as worldtravel-berlin; all if left out"
+        "folders",
+        nargs="*",
+        default=["."],
+        help="folders of tasks/, such as worldtravel-berlin (default: all)",
     )
     args = parser.parse_args()
-    copied = args.out / "tasks"
-    if not copied.exists():
-        shutil.copytree(ROOT / "tasks", copied, ignore=shutil.ignore_patterns("__pycache__"))
-    tasks = [path for folder in args.folders for path in certified(copied / folder)]
+    copy = args.out / "tasks"
+    if not copy.exists():
+        shutil.copytree(ROOT / "tasks", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    tasks = [path for folder in args.folders for path in certified_tasks(copy / folder)]
     rows: list[Row] = []
     with Pool(args.jobs) as pool:
-        for number, made in enumerate(pool.imap(proved, [(path, args.timeout) for path in tasks]), 1):
-            rows += made
+        for number, claims in enumerate(pool.imap(prove_claims, [(path, args.timeout) for path in tasks]), 1):
+            rows += claims
             print(f"\r{number} of {len(tasks)}", end="", flush=True)
     print("\n" + "\n".join(table(rows)))
 

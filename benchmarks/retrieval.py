@@ -1,9 +1,10 @@
-"""Find facts in the corpus: recall at 10 of questions made from facts, latency of a search, and how building grows.
+"""Find facts in the corpus: recall at 10 of questions about facts, search latency, and build times.
 
-Method: documents of the shipped worlds, seed 1, with contradictions. A question asks for one fact in plain words. It is
-a hit where among the ten documents found there is one that states this fact truly, by the corpus's hidden statements.
-Questions are drawn evenly from each sort. Latency is the median over all questions, one thread, the file in the cache.
-Dense vectors are those of MiniLM, fused with the words by reciprocal ranks; they are skipped where the model is absent.
+Method: documents of the shipped worlds, seed 1, with contradictions. A question asks for one fact in plain
+words. It is a hit if one of the ten documents found states this fact truly, according to the corpus's hidden
+statements. Questions are drawn evenly from each sort. Latency is the median over all questions, with one
+thread and the file in the cache. Dense vectors are those of MiniLM, fused with the word ranking by reciprocal
+ranks. They are skipped if the model is absent.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ CURRENCIES = {"china": "CNY", "usa": "USD"}
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question in words; a document answers it that states one of these facts truly.
+    """A question in words. A document answers it by stating one of its facts truly.
 
     Attributes:
-        sort: what it asks for.
-        facts: subject, city and field.
+        sort: group of questions, such as "ticket".
+        facts: subject, city and field of each fact.
     """
 
     sort: str
@@ -52,11 +53,11 @@ def world(name: str) -> FactBase:
 
 
 def questions(base: FactBase, each: int, seed: int) -> list[Question]:
-    """So many questions of each sort, or as many as there are facts."""
-    found: dict[str, list[Question]] = defaultdict(list)
+    """Draw `each` questions of each sort, or fewer if there are fewer facts."""
+    by_sort: dict[str, list[Question]] = defaultdict(list)
 
     def ask(sort: str, text: str, facts: Sequence[tuple[str, str, str]]) -> None:
-        found[sort].append(Question(sort, text, frozenset(facts)))
+        by_sort[sort].append(Question(sort, text, frozenset(facts)))
 
     for sight in base.attractions:
         name, city = sight.name, sight.city
@@ -93,46 +94,46 @@ def questions(base: FactBase, each: int, seed: int) -> list[Question]:
     for poi in base.pois:
         ask("place", f"where is {poi.name} in {poi.city}", [(poi.name, poi.city, "existence")])
     chance = random.Random(seed)
-    return [one for group in found.values() for one in chance.sample(group, min(each, len(group)))]
+    return [one for group in by_sort.values() for one in chance.sample(group, min(each, len(group)))]
 
 
 def hits(
-    asked: Sequence[Question], corpus: Corpus, search: Callable[[str], Sequence[int]]
+    queries: Sequence[Question], corpus: Corpus, search: Callable[[str], Sequence[int]]
 ) -> dict[str, tuple[int, int]]:
-    """For each sort how many questions are hits, and how many there are."""
+    """Return the number of hits and of questions for each sort."""
     truths: dict[tuple[str, str, str], set[int]] = defaultdict(set)
-    for said in corpus.statements:
-        if said.true:
-            truths[said.subject, said.city, said.field].add(said.document)
-    hit, all_of_it = Counter[str](), Counter[str]()
-    for question in asked:
+    for statement in corpus.statements:
+        if statement.true:
+            truths[statement.subject, statement.city, statement.field].add(statement.document)
+    hit, total = Counter[str](), Counter[str]()
+    for question in queries:
         right = set().union(*(truths[fact] for fact in question.facts))
-        all_of_it[question.sort] += 1
+        total[question.sort] += 1
         hit[question.sort] += any(document in right for document in search(question.text))
-    return {sort: (hit[sort], count) for sort, count in all_of_it.items()}
+    return {sort: (hit[sort], count) for sort, count in total.items()}
 
 
 def finder(index: DocumentIndex, dense: DenseIndex | None = None) -> Callable[[str], list[int]]:
     return lambda text: [one.document for one in index.search(text, dense=dense)]
 
 
-def told(results: Sequence[dict[str, tuple[int, int]]]) -> str:
-    """Recall of all sorts, and of each."""
-    whole: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+def recall_text(results: Sequence[dict[str, tuple[int, int]]]) -> str:
+    """Format the recall of all sorts together and of each."""
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for result in results:
         for sort, (hit, count) in result.items():
-            whole[sort][0] += hit
-            whole[sort][1] += count
-    hit, count = (sum(pair[side] for pair in whole.values()) for side in (0, 1))
-    parts = ", ".join(f"{sort} {pair[0] / pair[1]:.3f}" for sort, pair in whole.items())
+            counts[sort][0] += hit
+            counts[sort][1] += count
+    hit, count = (sum(pair[side] for pair in counts.values()) for side in (0, 1))
+    parts = ", ".join(f"{sort} {pair[0] / pair[1]:.3f}" for sort, pair in counts.items())
     return f"{hit / count:.3f} of {count} questions ({parts})"
 
 
-def latency_ms(index: DocumentIndex, asked: Sequence[Question]) -> float:
-    for question in asked[:20]:
+def latency_ms(index: DocumentIndex, queries: Sequence[Question]) -> float:
+    for question in queries[:20]:
         index.search(question.text)
     times = []
-    for question in asked:
+    for question in queries:
         began = time.perf_counter()
         index.search(question.text)
         times.append(time.perf_counter() - began)
@@ -141,11 +142,13 @@ def latency_ms(index: DocumentIndex, asked: Sequence[Question]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--questions", type=int, default=40, help="of each sort and world")
+    parser.add_argument("--questions", type=int, default=40, help="questions of each sort and world")
     parser.add_argument("--size", type=int, default=1100, help="documents of each world for recall")
-    parser.add_argument("--sizes", type=int, nargs="*", default=[2000, 4000, 8000], help="for times")
     parser.add_argument(
-        "--no-dense", action="store_true", help="leave the dense vectors out: they take minutes"
+        "--sizes", type=int, nargs="*", default=[2000, 4000, 8000], help="corpus sizes for times"
+    )
+    parser.add_argument(
+        "--no-dense", action="store_true", help="leave out the dense vectors, which take minutes"
     )
     arguments = parser.parse_args()
     encoder = None
@@ -159,23 +162,23 @@ def main() -> None:
         for name in CURRENCIES:
             base = world(name)
             corpus = write_corpus(base, 1, arguments.size, False)
-            asked = questions(base, arguments.questions, 1)
+            queries = questions(base, arguments.questions, 1)
             folder = Path(scratch, name)
             save(corpus, folder)
             with open_corpus(folder) as index:
-                words.append(hits(asked, corpus, finder(index)))
+                words.append(hits(queries, corpus, finder(index)))
                 if encoder is not None:
                     began = time.perf_counter()
                     dense = DenseIndex.build(encoder, index.rows())
                     print(
                         f"{name}: {arguments.size} documents encoded in {time.perf_counter() - began:.0f} s"
                     )
-                    fused.append(hits(asked, corpus, finder(index, dense)))
-        print(f"recall at 10, words: {told(words)}")
+                    fused.append(hits(queries, corpus, finder(index, dense)))
+        print(f"recall at 10, words: {recall_text(words)}")
         if fused:
-            print(f"recall at 10, words and vectors: {told(fused)}")
+            print(f"recall at 10, words and vectors: {recall_text(fused)}")
         base = world("china")
-        asked = questions(base, arguments.questions, 1)
+        queries = questions(base, arguments.questions, 1)
         print(f"{'documents':>9} {'written':>9} {'saved':>9} {'indexed':>9} {'search':>10}")
         for size in arguments.sizes:
             folder = Path(scratch, str(size))
@@ -187,7 +190,9 @@ def main() -> None:
             index = open_corpus(folder)
             marks.append(time.perf_counter())
             spent = [f"{after - before:.2f} s" for before, after in pairwise(marks)]
-            print(f"{size:>9} {spent[0]:>9} {spent[1]:>9} {spent[2]:>9} {latency_ms(index, asked):>7.2f} ms")
+            print(
+                f"{size:>9} {spent[0]:>9} {spent[1]:>9} {spent[2]:>9} {latency_ms(index, queries):>7.2f} ms"
+            )
             index.close()
 
 

@@ -1,9 +1,10 @@
-"""Routes per second through grown cities, by mode, and how the time grows with the network.
+"""Routes per second through generated cities, by mode and size of the network.
 
-Method: for each size, one city of the same name and seed, its networks made beforehand; so many pairs of places drawn
-evenly from its points of interest, the same for every mode; one thread, one route for each pair. Printed are the median
-milliseconds of a route and the routes per second, which is one over the mean. "drive" runs at free speed (networkx),
-"depart" and "arrive" by the clock in the morning peak; "transit" is the fastest from 8:00.
+Method: for each size, one city of the same name and seed, with its networks built beforehand. Pairs of points
+of interest are drawn evenly, the same for every mode. One thread computes one route for each pair. Printed
+are the median milliseconds of a route and the routes per second, which is one over the mean time. "drive"
+runs at free speed (networkx), "depart" and "arrive" with the traffic of the morning peak; "transit" is the
+fastest connection from 8:00.
 """
 
 from __future__ import annotations
@@ -38,17 +39,17 @@ PLANS: dict[str, Callable[[City, Point, Point], Answer]] = {
 }
 
 
-def seconds(
+def route_seconds(
     plan: Callable[[City, Point, Point], Answer], city: City, pairs: list[tuple[Point, Point]]
 ) -> list[float]:
-    """What each route took."""
-    found = []
+    """Return the seconds of each route."""
+    times_s = []
     for a, b in pairs:
         began = time.perf_counter()
         answer = plan(city, a, b)
-        found.append(time.perf_counter() - began)
+        times_s.append(time.perf_counter() - began)
         assert not isinstance(answer, NoRoute) or answer.reason == "no_service", answer
-    return found
+    return times_s
 
 
 def main() -> None:
@@ -68,12 +69,12 @@ def main() -> None:
         service(city)
         ready = time.perf_counter()
         chance = random.Random(f"{arguments.seed}/{size}")
-        drawn = [chance.sample(city.pois, 2) for _ in range(arguments.pairs)]
-        pairs = [(a.point, b.point) for a, b in drawn]
+        places = [chance.sample(city.pois, 2) for _ in range(arguments.pairs)]
+        pairs = [(a.point, b.point) for a, b in places]
         line = f"{len(city.junctions):>9} {grown - began:>6.2f} s {ready - grown:>7.2f} s"
         for plan in PLANS.values():
-            took = seconds(plan, city, pairs)
-            line += f" {statistics.median(took) * 1000:>7.1f} ms {1 / statistics.mean(took):>5.0f}/s"
+            times_s = route_seconds(plan, city, pairs)
+            line += f" {statistics.median(times_s) * 1000:>7.1f} ms {1 / statistics.mean(times_s):>5.0f}/s"
         print(line, flush=True)
 
 

@@ -1,9 +1,12 @@
-"""Solve and prove unique: planspec beside a CP-SAT model written by hand for the same tasks of WorldTravel.
+"""Solve and prove uniqueness: planspec compared with a hand-written CP-SAT model.
 
-Method: for each one-day task both sides run in turn in one process, `--rounds` times after one warm-up; medians of CPU time
-of the process, which has one worker on either side. "check" reads and checks the task once its libraries are known.
-The hand-written model reads the same checked tables, is given which ticket each wish means, knows WorldTravel (the hard rules alone, a circuit
-through the day, the fastest mode of each way), finds a plan, forbids its starts and solves again, as planspec does. Both must agree.
+The tasks are those of WorldTravel.
+
+Method: for each one-day task both sides alternate in one process, `--rounds` times after one warm-up. Figures
+are medians of CPU time, with one worker on either side. "check" reads and checks the task with cached
+libraries. The hand-written model reads the same checked tables, and gets the ticket that each wish resolves
+to. It is specific to WorldTravel (the hard rules alone, a circuit through the day, the fastest mode of each
+ride). It finds a plan, forbids its starts and solves again, as planspec does. Both must agree.
 """
 
 from __future__ import annotations
@@ -36,8 +39,11 @@ MODES = ("foot", "bus", "taxi")
 
 
 @dataclass(frozen=True)
-class Meant:
-    """What the library's definitions say of a wish; whoever writes a model by hand has to work it out as well, and is given it."""
+class ResolvedWish:
+    """A wish as resolved by the library's definitions.
+
+    The author of a hand-written model would have to derive this as well, so the model gets it for free.
+    """
 
     offer: Any
     shortest: int
@@ -46,8 +52,8 @@ class Meant:
     parts: tuple[Any, ...]
 
 
-def meant(task: Task) -> list[Meant]:
-    """The ticket that counts, the length and the wait of each wish."""
+def resolve_wishes(task: Task) -> list[ResolvedWish]:
+    """Return the ticket, the bounds of the duration and the wait of each wish."""
     interpreter = Interpreter(task)
 
     def value(name: str, wish: Any) -> Any:
@@ -55,7 +61,7 @@ def meant(task: Task) -> list[Meant]:
         return interpreter.value(definition.body, {definition.params[0]: wish})
 
     return [
-        Meant(
+        ResolvedWish(
             value("offer", wish), value("shortest", wish), value("longest", wish), value("lead", wish),
             tuple(part for part in value("parts", wish) if part.least is not None),
         )
@@ -63,24 +69,24 @@ def meant(task: Task) -> list[Meant]:
     ]  # fmt: skip
 
 
-def starts_of(task: Task, wish: Any, known: Meant, party: int, day: Any) -> list[int]:
-    """The minutes at which a visit may begin."""
+def starts_of(task: Task, wish: Any, resolved: ResolvedWish, party: int, day: Any) -> list[int]:
+    """Return the minutes at which a visit may begin."""
     facts: Any = task.facts
     first, last = MEALS.get(wish.meal, (0, 30 * 60))
     if wish.photographs:
         light = facts["Light"].by_key[(wish.place,)]
         first, last = max(first, getattr(light, "from")), min(last, light.until)
-    told = wish.language is not None and wish.genre is None
+    is_guided = wish.language is not None and wish.genre is None
     return [
         e.at
         for e in facts["Entry"].rows
-        if e.offer is known.offer and e.day == day and e.left >= party and first <= e.at <= last
-        and not (told and e.language != wish.language)
+        if e.offer is resolved.offer and e.day == day and e.left >= party and first <= e.at <= last
+        and not (is_guided and e.language != wish.language)
     ]  # fmt: skip
 
 
-def by_hand(task: Task, known: list[Meant]) -> tuple[bool, bool]:  # noqa: C901 one model, written as one without planspec would be
-    """Feasible, unique: a model of the hard rules for one-day WorldTravel tasks, written for them alone."""
+def by_hand(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]:  # noqa: C901 one model, as an author without planspec would write it
+    """Return whether a one-day WorldTravel task is feasible and unique, by a model of its hard rules."""
     facts: Any = task.facts
     given = task.givens
     (day,) = given["trip"]
@@ -91,7 +97,7 @@ def by_hand(task: Task, known: list[Meant]) -> tuple[bool, bool]:  # noqa: C901 
     model = cp_model.CpModel()
     hotel = model.new_int_var(0, len(hotels) - 1, "hotel")
     starts, ends = {}, {}
-    for wish, one in zip(wishes, known, strict=True):
+    for wish, one in zip(wishes, resolved, strict=True):
         times = starts_of(task, wish, one, party, day)
         if not times:
             return False, False
@@ -146,7 +152,9 @@ def by_hand(task: Task, known: list[Meant]) -> tuple[bool, bool]:  # noqa: C901 
         model.add_allowed_assignments([hotel, minutes], rows)
         leave: Any = given["leave_at"] if i == 0 else ends[wishes[i - 1].place]
         if j:
-            model.add(leave + minutes + known[j - 1].lead <= starts[wishes[j - 1].place]).only_enforce_if(arc)
+            model.add(leave + minutes + resolved[j - 1].lead <= starts[wishes[j - 1].place]).only_enforce_if(
+                arc
+            )
         else:
             late = given["leave_at"] + 24 * 60
             limit = late if given["back_by"] is None else min(late, given["back_by"])
@@ -166,7 +174,7 @@ def by_hand(task: Task, known: list[Meant]) -> tuple[bool, bool]:  # noqa: C901 
 
 
 def planspec_solver(lowered: Any) -> tuple[bool, bool]:
-    """The solver's part: encode, solve, forbid, solve again."""
+    """Run the solver's part: encode, solve, forbid the plan, solve again."""
     session = backend("cpsat").open(lowered.problem, Limits(workers=1))
     first = session.solve()
     if not first.found:
@@ -176,20 +184,20 @@ def planspec_solver(lowered: Any) -> tuple[bool, bool]:
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Milliseconds of CPU, and what came out."""
-    begun = process_time()
-    made = work()
-    return (process_time() - begun) * 1000, made
+    """Return the CPU time of a call in milliseconds, and its result."""
+    start = process_time()
+    result = work()
+    return (process_time() - start) * 1000, result
 
 
 def main() -> None:
-    """Print a row for each task and the medians of the ratios."""
+    """Print one row for each task, and the median ratios."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--suite", default="worldtravel-berlin")
-    wanted = parser.parse_args()
-    rounds = wanted.rounds
-    paths: list[Path] = list(Catalog().suite(wanted.suite).tasks)
+    options = parser.parse_args()
+    rounds = options.rounds
+    paths: list[Path] = list(Catalog().suite(options.suite).tasks)
     print(
         f"solve and prove unique with CP-SAT, one worker; medians of {rounds} rounds; load {os.getloadavg()[0]:.1f}"
     )
@@ -202,15 +210,15 @@ def main() -> None:
         task = task_from_path(path, workspace)
         if len(task.givens["trip"]) > 1:
             continue
-        words = meant(task)
+        resolved = resolve_wishes(task)
         figures: dict[str, list[float]] = {k: [] for k in ("check", "ground", "lower", "solver", "hand")}
         for number in range(rounds + 1):
             check_ms, task = timed(lambda: task_from_path(path, workspace))  # noqa: B023
-            ground_ms, known = timed(lambda: ground(task))  # noqa: B023
-            lower_ms, lowered = timed(lambda: lower(known))  # noqa: B023
-            solver_ms, ours = timed(lambda: planspec_solver(lowered))  # noqa: B023
-            hand_ms, theirs = timed(lambda: by_hand(task, words))  # noqa: B023
-            assert ours == theirs, (path.name, ours, theirs)
+            ground_ms, grounded = timed(lambda: ground(task))  # noqa: B023
+            lower_ms, lowered = timed(lambda: lower(grounded))  # noqa: B023
+            solver_ms, own_result = timed(lambda: planspec_solver(lowered))  # noqa: B023
+            hand_ms, hand_result = timed(lambda: by_hand(task, resolved))  # noqa: B023
+            assert own_result == hand_result, (path.name, own_result, hand_result)
             if number:
                 for key, value in zip(
                     figures, (check_ms, ground_ms, lower_ms, solver_ms, hand_ms), strict=True

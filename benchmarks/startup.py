@@ -1,8 +1,8 @@
-"""`planspec verify` as a whole process, the first time and later, beside importing what it cannot do without.
+"""Start-up cost of `planspec verify`, first and later, compared with its third-party imports alone.
 
-Method: the three commands in turn, `--rounds` times after one warm-up; medians of seconds of CPU (user and system) and of
-the ratios round by round. All find compiled bytecode, as installed programs do. The first time no checked task is kept, and
-later one is.
+Method: the three commands alternate, `--rounds` times after one warm-up. Figures are medians of CPU seconds
+(user and system) and of the ratios round by round. All find compiled bytecode, as installed programs do. The
+first run has no checked task in the cache; the later run has one.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ IMPORTS = [sys.executable, "-c", "import typer, pydantic, yaml, lark"]
 
 
 def seconds(command: list[str], environment: dict[str, str]) -> float:
-    """The CPU time of a process that succeeds, user and system."""
-    begun = os.times()
+    """Run a process that must succeed, and return its CPU time (user and system) in seconds."""
+    start = os.times()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
-    ended = os.times()
-    return ended.children_user + ended.children_system - begun.children_user - begun.children_system
+    end = os.times()
+    return end.children_user + end.children_system - start.children_user - start.children_system
 
 
 def main() -> None:
@@ -39,16 +39,16 @@ def main() -> None:
         bytecode = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
         bytecode["PYTHONPYCACHEPREFIX"] = folder
         first = {**bytecode, VARIABLE: ""}
-        later = {**bytecode, VARIABLE: f"{folder}/tasks"}
-        taken = [
-            (seconds(IMPORTS, bytecode), seconds(verify, first), seconds(verify, later))
+        cached = {**bytecode, VARIABLE: f"{folder}/tasks"}
+        times = [
+            (seconds(IMPORTS, bytecode), seconds(verify, first), seconds(verify, cached))
             for _ in range(rounds + 1)
         ][1:]
-    imports = statistics.median(each[0] for each in taken)
+    imports = statistics.median(each[0] for each in times)
     print(f"third-party imports alone {imports:.3f} s")
     for place, name in ((1, "the first time"), (2, "later")):
-        spent = statistics.median(each[place] for each in taken)
-        ratio = statistics.median(each[place] / each[0] for each in taken)
+        spent = statistics.median(each[place] for each in times)
+        ratio = statistics.median(each[place] / each[0] for each in times)
         print(f"planspec verify {name:14} {spent:.3f} s, {ratio:.2f} times as long")
 
 

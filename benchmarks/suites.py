@@ -1,12 +1,12 @@
-"""Suites and streams of answers against their targets: one line for each.
+"""Throughput of suites and streams of answers, compared with targets: one line for each.
 
-Figures are of CPU time of one process, a core's: `time.process_time`, so that what else the machine does counts little.
-Each line is the median over rounds, and rounds of different lines take turns. `before` is what the version before the work on
-suites had on the same kind of machine. A line without its public data says so. Run it as `python -m benchmarks.suites`, with names
-of lines to choose some.
+Figures are CPU time of one process (`time.process_time`), so that other load on the machine matters little.
+Each line is the median over rounds, and the rounds of different lines alternate. `before` is the figure
+before the work on suites, on the same kind of machine. A line without its public data says so. Run it as
+`python -m benchmarks.suites`, with names of lines to choose some.
 
-A line is one function that returns its figure, in the table `LINES`; it makes its own data in the folder that it is given, outside
-the clock.
+Each line of the table `LINES` has a function that returns its figure. The function prepares its data in a
+temporary folder, outside the measured time.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ BERLIN = ROOT / "tasks" / "worldtravel-berlin"
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkLine:
-    """A target and what is measured against it.
+    """A target, and the measurement that is compared with it.
 
     Attributes:
-        what: is measured.
-        unit: of its figures.
-        target: the figure to reach.
-        before: the figure that there was.
-        higher: more is better.
-        method: how it is measured.
-        measure: makes the figure once.
+        what: subject of the measurement.
+        unit: unit of the figures.
+        target: figure to reach.
+        before: former figure.
+        higher: whether more is better.
+        method: description of the measurement.
+        measure: measures the figure once.
     """
 
     what: str
@@ -70,23 +70,26 @@ class BenchmarkLine:
     measure: Callable[[], float]
 
     def reached(self, figure: float) -> bool:
-        """A figure meets the target."""
+        """Return whether a figure meets the target."""
         return figure >= self.target if self.higher else figure <= self.target
 
 
 def seconds_of(work: Callable[[], object]) -> float:
-    """Seconds of CPU; the collector does not look through what other lines have left, which a command would not have."""
+    """Return the CPU seconds of a call.
+
+    Objects left by other lines are frozen, so that the collector skips them: a command would not have them.
+    """
     gc.collect()
     gc.freeze()
     began = process_time()
     work()
-    taken = process_time() - began
+    spent = process_time() - began
     gc.unfreeze()
-    return taken
+    return spent
 
 
-def a_second(work: Callable[[], object], items: int) -> float:
-    """Items that a core gets through in a second."""
+def items_per_second(work: Callable[[], object], items: int) -> float:
+    """Return the items per CPU second."""
     return items / seconds_of(work)
 
 
@@ -97,62 +100,67 @@ _FOLDER = TemporaryDirectory(prefix="planspec-suites-")
 
 @cache
 def trips() -> tuple[Path, list[dict[str, Any]]]:
-    """A suite of distinct TravelPlanner queries, and a plan for each; beside it lies `one`, a suite of the first alone.
+    """Write a suite of distinct TravelPlanner queries, and beside it `one`, a suite of the first query alone.
 
-    They are the queries of recorded plans, or of the small world that ships; where there are fewer, they come again with
-    other budgets.
+    The queries are those of recorded plans, or of the shipped small world. If there are too few, they repeat
+    with other budgets.
+
+    Returns:
+        The folder of the suite, and a plan for each task.
     """
     folder = Path(_FOLDER.name) / "trips"
     folder.mkdir()
     database, _, queries, plans = public_plans(folder)
     by_query: dict[str, list[Any]] = {}
-    for of, plan in plans:
-        by_query.setdefault(of, []).append(plan)
-    made, lines = [], []
-    for number, of in islice(enumerate(cycle(by_query)), QUERIES):
+    for query_id, plan in plans:
+        by_query.setdefault(query_id, []).append(plan)
+    records, lines = [], []
+    for number, query_id in islice(enumerate(cycle(by_query)), QUERIES):
         turn = number // len(by_query)
-        made.append({**queries[of], "id": f"q{number}", "budget": int(queries[of]["budget"]) + turn})
-        lines.append({"task": f"q{number}", "plan": by_query[of][turn % len(by_query[of])]})
+        records.append(
+            {**queries[query_id], "id": f"q{number}", "budget": int(queries[query_id]["budget"]) + turn}
+        )
+        lines.append({"task": f"q{number}", "plan": by_query[query_id][turn % len(by_query[query_id])]})
     file = folder / "queries.jsonl"
-    file.write_text("".join(json.dumps(query) + "\n" for query in made), "utf-8")
+    file.write_text("".join(json.dumps(query) + "\n" for query in records), "utf-8")
     import_travelplanner(database, [file], folder / "suite")
-    first = next(query for query in made if query["id"] == lines[0]["task"])
-    only = folder / "query.jsonl"
-    only.write_text(json.dumps(first) + "\n", "utf-8")
-    import_travelplanner(database, [only], folder / "one")
+    first = next(query for query in records if query["id"] == lines[0]["task"])
+    one_query = folder / "query.jsonl"
+    one_query.write_text(json.dumps(first) + "\n", "utf-8")
+    import_travelplanner(database, [one_query], folder / "one")
     tasks = {
         path.stem for path in (folder / "suite" / "tasks").glob("*.yaml")
-    }  # but queries that are no tasks
+    }  # some queries do not become tasks
     return folder / "suite", [line for line in lines if line["task"] in tasks]
 
 
 def trip_tasks() -> list[Path]:
-    """The tasks of the suite of TravelPlanner queries, in order."""
+    """Return the tasks of the suite of TravelPlanner queries, in order."""
     return sorted((trips()[0] / "tasks").glob("*.yaml"))
 
 
 @cache
 def samples() -> tuple[planspec.Task, list[bytes]]:
-    """A task with its judge's code warm, and many different answers to it: real plans, with meals and sights exchanged."""
+    """Return a task and many different answers to it: real plans, with meals and sights exchanged."""
     suite, lines = trips()
     first = lines[0]
     days = [day for line in lines for day in line["plan"] if isinstance(day, dict)]
-    draw = Random(1)
+    random = Random(1)
 
-    def drawn() -> Iterator[bytes]:
+    def draw_answers() -> Iterator[bytes]:
         for number in range(ANSWERS):
             plan = [dict(day) for day in first["plan"]]
             for day in plan:
-                name = draw.choice(("breakfast", "lunch", "dinner", "attraction"))
-                day[name] = draw.choice(days).get(name, "-")
+                name = random.choice(("breakfast", "lunch", "dinner", "attraction"))
+                day[name] = random.choice(days).get(name, "-")
             yield json.dumps({"task": first["task"], "sample": number, "plan": plan}).encode()
 
-    return planspec.load(suite / "tasks" / f"{first['task']}.yaml"), list(drawn())
+    return planspec.load(suite / "tasks" / f"{first['task']}.yaml"), list(draw_answers())
 
 
 @cache
 def traces() -> list[tuple[Episode, Trace]]:
-    """A run for each shipped episode: its standard program's calls, and the reference answer."""
+    """Return a trace of each shipped episode: the calls of its standard program, and the reference answer."""
     return [(episode, run_of(episode)) for episode in read_episodes(EPISODES)]
 
 
@@ -173,27 +181,27 @@ REFUSED = (
     "picky 11",
     "picky 41",
 )
-"""Training queries of three, five and seven days that have no plan for a quarter of the budget, or with more requests."""
+"""Training queries of 3, 5 and 7 days, infeasible with a quarter of the budget or with more requests."""
 PRICED = ("2", "17", "32", "7", "22", "36", "41")
-"""Training queries of three, five and seven days."""
+"""Training queries of 3, 5 and 7 days."""
 
 
 @cache
 def trips_of_training() -> Mapping[str, planspec.Task]:
-    """Public training queries as they are, `poor` and `picky`, by name; none without the public data."""
+    """Return public training queries by name: unchanged, `poor` and `picky` (empty without the data)."""
     data = SHARED / "data" / "travelplanner"
     if not data.exists():
         return {}
-    made: list[dict[str, Any]] = []
+    queries: list[dict[str, Any]] = []
     for number, line in enumerate((data / "queries_train.jsonl").read_text("utf-8").splitlines(), 1):
         query = json.loads(line)
         picky = {**PICKY, "transportation": "no flight" if number % 2 else "no self-driving"}
-        made.append({**query, "id": str(number)})
-        made.append({**query, "id": f"poor-{number}", "budget": int(query["budget"]) // 4})
-        made.append({**query, "id": f"picky-{number}", "local_constraint": picky})
+        queries.append({**query, "id": str(number)})
+        queries.append({**query, "id": f"poor-{number}", "budget": int(query["budget"]) // 4})
+        queries.append({**query, "id": f"picky-{number}", "local_constraint": picky})
     folder = Path(_FOLDER.name) / "training"
     folder.mkdir()
-    (folder / "queries.jsonl").write_text("".join(json.dumps(query) + "\n" for query in made), "utf-8")
+    (folder / "queries.jsonl").write_text("".join(json.dumps(query) + "\n" for query in queries), "utf-8")
     import_travelplanner(data / "db", [folder / "queries.jsonl"], folder / "suite")
     tasks, workspace = folder / "suite" / "tasks", Workspace()
     refused = {
@@ -208,10 +216,10 @@ def trips_of_training() -> Mapping[str, planspec.Task]:
 # ------------------------------------------------------------------ figures
 
 
-def scored(profile: str) -> float:
-    """Plans a second of `score` on distinct queries, each task loaded, grounded and judged once.
+def measure_scores(profile: str) -> float:
+    """Return plans per second of `score` on distinct queries; each task is loaded, grounded and judged once.
 
-    The start, which reads the library and the world, is that of a suite of one task, and is taken off.
+    The start, which reads the library and the world, is measured with a suite of one task and subtracted.
     """
     suite, lines = trips()
 
@@ -219,13 +227,13 @@ def scored(profile: str) -> float:
         planspec.score(suite.parent / "one", lines[:1], profile=profile, details=False)
 
     start()  # the first call loads what it needs
-    started = seconds_of(start)
-    took = seconds_of(lambda: planspec.score(suite, lines, profile=profile, details=False))
-    return (len(lines) - 1) / (took - started)
+    start_s = seconds_of(start)
+    spent = seconds_of(lambda: planspec.score(suite, lines, profile=profile, details=False))
+    return (len(lines) - 1) / (spent - start_s)
 
 
-def sampled() -> float:
-    """Answers a second to one task, with their JSON read and their short verdicts written."""
+def measure_samples() -> float:
+    """Return answers per second to one task, including reading their JSON and writing short verdicts."""
     task, lines = samples()
     out = Path(_FOLDER.name) / "verdicts.jsonl"
 
@@ -238,8 +246,8 @@ def sampled() -> float:
     return (len(lines) - 1) / (seconds(lines) - seconds(lines[:1]))
 
 
-def traced() -> float:
-    """Traces a second, strict, each with its task loaded, grounded and judged."""
+def measure_traces() -> float:
+    """Return traces per second, strict, each with its task loaded, grounded and judged."""
     runs = traces()
 
     def work() -> None:
@@ -247,13 +255,13 @@ def traced() -> float:
             verdict = verdict_of(EPISODES / "tasks" / f"{episode.id}.yaml", episode, run)
             assert score_trace(episode, run, verdict).metrics["FPR"].value == 1
 
-    work()  # the first round reads the library, and writes the code that tasks have in common
-    return a_second(work, len(runs))
+    work()  # the first round reads the library, and compiles the code that tasks share
+    return items_per_second(work, len(runs))
 
 
-def conflicting() -> float:
-    """Mean seconds of CPU for all minimal conflicts of a trip that has no plan, with its ways out and amounts."""
-    took: list[float] = []
+def measure_conflicts() -> float:
+    """Return the mean CPU seconds for all conflicts of an infeasible trip, with its ways out and amounts."""
+    times: list[float] = []
 
     def work(task: planspec.Task) -> None:
         assert planspec.why(task, all=True, limits=120).status == "infeasible"
@@ -261,13 +269,13 @@ def conflicting() -> float:
     for name in REFUSED:
         task = trips_of_training().get(name)
         if task is not None:
-            took.append(seconds_of(lambda task=task: work(task)))  # type: ignore[misc]
-    return mean(took) if took else nan
+            times.append(seconds_of(lambda task=task: work(task)))  # type: ignore[misc]
+    return mean(times) if times else nan
 
 
-def priced() -> float:
-    """Median seconds of CPU for the cheapest plan of a trip with its proof."""
-    took: list[float] = []
+def measure_cheapest() -> float:
+    """Return the median CPU seconds for the cheapest plan of a trip, with its proof."""
+    times: list[float] = []
 
     def work(task: planspec.Task) -> None:
         assert planspec.solve(task, limits=300).status == "optimal"
@@ -275,14 +283,14 @@ def priced() -> float:
     for name in PRICED:
         task = trips_of_training().get(name)
         if task is not None:
-            took.append(seconds_of(lambda task=task: work(task)))  # type: ignore[misc]
-    return median(took) if took else nan
+            times.append(seconds_of(lambda task=task: work(task)))  # type: ignore[misc]
+    return median(times) if times else nan
 
 
-def loaded(tasks: Sequence[Path]) -> float:
-    """Milliseconds for a further task: read, checked, its instances worked out, ready to judge.
+def measure_loading(tasks: Sequence[Path]) -> float:
+    """Return the median milliseconds until a further task is ready to judge: read, checked and grounded.
 
-    The libraries are known from a first round over the same tasks; each task is read anew.
+    The libraries are cached by a first round over the same tasks; each task is read again.
     """
     workspace = Workspace()
 
@@ -300,42 +308,42 @@ def loaded(tasks: Sequence[Path]) -> float:
 LINES: Mapping[str, BenchmarkLine] = {
     "load-travelplanner": BenchmarkLine(
         "a further TravelPlanner task, ready to judge", "ms", 1.5, 39, False,
-        "read, checked, grounded without its scope's rows; median of 200", lambda: loaded(trip_tasks()[:200]),
+        "read, checked, grounded without its scope's rows; median of 200", lambda: measure_loading(trip_tasks()[:200]),
     ),
     "load-mobilitybench": BenchmarkLine(
         "a further MobilityBench task, ready to judge", "ms", 1.5, 17, False,
-        "the same, of those that ship", lambda: loaded(sorted((EPISODES / "tasks").glob("*.yaml"))),
+        "the same, of those that ship", lambda: measure_loading(sorted((EPISODES / "tasks").glob("*.yaml"))),
     ),
     "load-berlin": BenchmarkLine(
         "a further Berlin task, ready to judge", "ms", 5, 5.6, False,
-        "the same, of those that ship", lambda: loaded(sorted(BERLIN.glob("*.task.yaml"))),
+        "the same, of those that ship", lambda: measure_loading(sorted(BERLIN.glob("*.task.yaml"))),
     ),
     "samples": BenchmarkLine(
         "one task, many answers", "answers/s", 5_000, 1_300, True,
-        "score_many to a file, details off; one TravelPlanner task, 5,000 different answers as JSON; less the call with one", sampled,
+        "score_many to a file, details off; one TravelPlanner task, 5,000 different answers as JSON; less the call with one", measure_samples,
     ),
     "official": BenchmarkLine(
         "distinct TravelPlanner queries, official", "plans/s", 400, 20, True,
-        "score of about 1,000 queries, each with a plan, in this process; less the call with one", lambda: scored("official"),
+        "score of about 1,000 queries, each with a plan, in this process; less the call with one", lambda: measure_scores("official"),
     ),
     "strict": BenchmarkLine(
         "distinct TravelPlanner queries, strict", "plans/s", 250, 20, True,
-        "the same", lambda: scored("strict"),
+        "the same", lambda: measure_scores("strict"),
     ),
     "traces": BenchmarkLine(
         "MobilityBench traces with verdicts, strict", "traces/s", 600, 56, True,
-        "verdict and metrics of a run at each episode that ships; a second round, start-up taken off", traced,
+        "verdict and metrics of a run at each episode that ships; a second round, start-up taken off", measure_traces,
     ),
     "muses": BenchmarkLine(
         "TravelPlanner trips without a plan, all conflicts", "s a trip", 0.10, 2.3, False,
-        "why --all, from the checked task; mean of ten training queries with a quarter of the budget or more requests", conflicting,
+        "why --all, from the checked task; mean of ten training queries with a quarter of the budget or more requests", measure_conflicts,
     ),
     "cheapest": BenchmarkLine(
         "TravelPlanner trips, cheapest plan and proof", "s a trip", 2, 15, False,
-        "solve --minimize total, from the checked task; median of seven training queries of 3, 5 and 7 days", priced,
+        "solve --minimize total, from the checked task; median of seven training queries of 3, 5 and 7 days", measure_cheapest,
     ),
 }  # fmt: skip
-"""The targets by name."""
+"""Targets by name."""
 
 
 def main() -> None:
@@ -343,18 +351,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("lines", nargs="*", metavar="LINE", help=f"of {', '.join(LINES)}; all if left out")
+    parser.add_argument("lines", nargs="*", metavar="LINE", help=f"one of {', '.join(LINES)} (default: all)")
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
     chosen = {name: LINES[name] for name in args.lines or LINES}
-    collect_often()  # as the commands do that these lines are of
-    found: dict[str, list[float]] = {name: [] for name in chosen}
+    collect_often()  # as the measured commands do
+    figures: dict[str, list[float]] = {name: [] for name in chosen}
     for _ in range(args.rounds):
         for name, line in chosen.items():
-            found[name].append(line.measure())
+            figures[name].append(line.measure())
     print(f"{'line':<18} {'what':<44} {'target':>10} {'before':>10} {'now':>10} {'unit':<10} method")
     for name, line in chosen.items():
-        now = median(found[name])
+        now = median(figures[name])
         mark = "  (without its data)" if isnan(now) else "" if line.reached(now) else "  (short of it)"
         print(
             f"{name:<18} {line.what:<44} {line.target:>10,g} {line.before:>10,g} {now:>10,.4g} {line.unit:<10} {line.method}{mark}"

@@ -1,12 +1,14 @@
-"""What a call of a tool costs: CPU time, in milliseconds.
+"""Cost of tool calls: CPU time, in milliseconds.
 
-- Table: tools over a table of 100,000 rows. `five` and `hundred` ask by an equality for so many rows, filter and sort them and give at most 20,
-  so they stand on an index; `lookup` asks for one row by its name; `scan` compares an amount in every row, which no index serves.
-- Harbour: the tools of the tests' own small task, which has every part that an environment may have.
-- Suites: every tool of a task that ships, called with the names of the tables' rows.
+- Table: tools over a table of 100,000 rows. `five` and `hundred` select so many rows by an equality, filter
+  and sort them, and return at most 20; an index serves the equality. `lookup` returns one row by its name.
+  `scan` compares an amount in every row, which no index serves.
+- Harbour: the tools of the tests' small task, which has every part that an environment may have.
+- Suites: every tool of a shipped task, called with the names of table rows.
 
-A call is the whole way from the arguments' JSON to the result. `first` is one call on a fresh task, which makes the indexes; `later` is the median
-over rounds of the mean over all arguments, each in CPU time (`time.process_time`) of one process. Run it as `python -m benchmarks.tools`.
+A call covers everything from the arguments' JSON to the result. `first` is one call on a fresh task, which
+builds the indexes. `later` is the median over rounds of the mean over all arguments. Times are CPU time
+(`time.process_time`) of one process. Run it as `python -m benchmarks.tools`.
 """
 
 from __future__ import annotations
@@ -88,7 +90,7 @@ HARBOUR: Mapping[str, Sequence[Mapping[str, Any]]] = {
 
 
 def large(seed: int = 0) -> Task:
-    """A task with 100,000 rows in one table."""
+    """Return a task with 100,000 rows in one table."""
     random = Random(seed)
     groups = "\n".join(f"      g{n}, Group {n}" for n in range(GROUPS))
     offers = "\n".join(
@@ -99,7 +101,7 @@ def large(seed: int = 0) -> Task:
 
 
 def timed(call: Callable[[], object]) -> float:
-    """The CPU time of a call, in milliseconds."""
+    """Return the CPU time of a call in milliseconds."""
     start = process_time()
     call()
     return (process_time() - start) * 1000
@@ -108,18 +110,19 @@ def timed(call: Callable[[], object]) -> float:
 def figures(
     tools: Toolset, calls: Mapping[str, Sequence[Mapping[str, Any]]], rounds: int
 ) -> Iterator[tuple[str, float, float, float]]:
-    """For each tool its name, its first call, later ones, and the share of calls with a result."""
-    for name, many in calls.items():
-        first = timed(partial(tools.call, name, many[0]))
-        refused = sum("error" in tools.call(name, arguments) for arguments in many)
+    """Yield each tool's name, the times of its first and later calls, and the share of calls with a result."""
+    for name, arguments_of_calls in calls.items():
+        first = timed(partial(tools.call, name, arguments_of_calls[0]))
+        refused = sum("error" in tools.call(name, arguments) for arguments in arguments_of_calls)
         later = [
-            mean(timed(partial(tools.call, name, arguments)) for arguments in many) for _ in range(rounds)
+            mean(timed(partial(tools.call, name, arguments)) for arguments in arguments_of_calls)
+            for _ in range(rounds)
         ]
-        yield name, first, median(later), 1 - refused / len(many)
+        yield name, first, median(later), 1 - refused / len(arguments_of_calls)
 
 
 def toolset(task: Task) -> Toolset:
-    """The declared tools of a task's first setting."""
+    """Return the declared tools of a task's first setting."""
     views = TaskViews(task)
     return Toolset(views.tools(next(iter(views.settings().values()))))
 
@@ -127,19 +130,19 @@ def toolset(task: Task) -> Toolset:
 def shipped_calls(
     tools: Toolset, names: Sequence[str], days: Sequence[str], most: int
 ) -> dict[str, list[dict[str, Any]]]:
-    """Arguments for every tool: each text is a name or one of the words that the schema knows, each date a day."""
+    """Return arguments for every tool: texts from `names` or the schema's enumeration, dates from `days`."""
     random = Random(0)
-    made = {}
+    calls = {}
     for tool in tools:
         values = [
             [(key, value) for value in _values(schema, names, days)]
             for key, schema in tool.parameters["properties"].items()
             if key in tool.parameters.get("required", ())
         ]
-        found = [dict(each) for each in product(*values)]
-        right = [each for each in found if "error" not in tools.call(tool.name, each)]
-        made[tool.name] = random.sample(right or found, min(most, len(right or found)))
-    return made
+        combinations = [dict(each) for each in product(*values)]
+        accepted = [each for each in combinations if "error" not in tools.call(tool.name, each)]
+        calls[tool.name] = random.sample(accepted or combinations, min(most, len(accepted or combinations)))
+    return calls
 
 
 def _values(schema: Mapping[str, Any], names: Sequence[str], days: Sequence[str]) -> Sequence[Any]:
@@ -153,7 +156,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     rounds = parser.parse_args().rounds
     random = Random(1)
-    asked: dict[str, Sequence[Mapping[str, Any]]] = {
+    large_calls: dict[str, Sequence[Mapping[str, Any]]] = {
         "five": [{"shelf": random.randrange(SHELVES)} for _ in range(50)],
         "hundred": [{"group": f"Group {random.randrange(GROUPS)}", "stars": 2} for _ in range(50)],
         "lookup": [{"offer": f"o{random.randrange(ROWS)}"} for _ in range(50)],
@@ -165,7 +168,7 @@ def main() -> None:
     cities = ["Marrowby", "Brindle", "Wexcombe", "Aldermark"]
     print(f"{'task':<12} {'tool':<28} {'first, ms':>10} {'later, ms':>10} {'found':>6}")
     sets: tuple[tuple[str, Toolset, Mapping[str, Sequence[Mapping[str, Any]]]], ...] = (
-        ("100,000 rows", toolset(large()), asked),
+        ("100,000 rows", toolset(large()), large_calls),
         ("harbour", toolset(harbour()), HARBOUR),
         ("berlin-001", berlin, shipped_calls(berlin, ["Berlin", *places], ["2026-07-01"], 30)),
         ("1", trip, shipped_calls(trip, cities, ["2022-03-03", "2022-03-05"], 30)),

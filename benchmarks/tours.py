@@ -1,8 +1,9 @@
-"""Prove shortest tours: planspec's own ladder beside CP-SAT's circuit alone, on random points in a square.
+"""Prove shortest tours: planspec's tour solver compared with a CP-SAT circuit, on random points.
 
-Method: for each seed, whole points drawn evenly from a square of 1,000, TSPLIB's EUC_2D lengths; one thread each, one
-run each after a warm-up. CP-SAT gets the same matrix as one circuit constraint, once with its own parameters and once
-with full linearization, which suits it best here. Where it is cut off, the limit counts as its time.
+Method: for each seed, integer points are drawn evenly from a square of side 1,000, with TSPLIB's EUC_2D
+lengths. Each side has one thread and one run, after a warm-up. CP-SAT gets the same matrix as one circuit
+constraint, once with default parameters and once with full linearization, which suits it best here. If CP-SAT
+reaches its time limit, the limit counts as its time.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from planspec.solvers.tour.outcome import Integers
 
 
 def random_matrix(n: int, seed: int) -> Integers:
-    chance = random.Random(seed)
-    return euc_2d([(chance.randint(0, 1000), chance.randint(0, 1000)) for _ in range(n)])
+    random_source = random.Random(seed)
+    return euc_2d([(random_source.randint(0, 1000), random_source.randint(0, 1000)) for _ in range(n)])
 
 
 def circuit_alone(matrix: Integers, linearization: int, limit_seconds: float) -> tuple[str, int, float]:
-    """Status, length and seconds of a model that is nothing but a circuit."""
+    """Return status, length and seconds of a model with a single circuit constraint."""
     began = time.perf_counter()
     n = len(matrix)
     model = cp_model.CpModel()
@@ -37,33 +38,37 @@ def circuit_alone(matrix: Integers, linearization: int, limit_seconds: float) ->
     solver.parameters.linearization_level = linearization
     solver.parameters.max_time_in_seconds = limit_seconds
     status = solver.solve(model)
-    found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
-    length = round(solver.objective_value) if found else 0
+    is_feasible = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    length = round(solver.objective_value) if is_feasible else 0
     return solver.status_name(status).lower(), length, time.perf_counter() - began
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=5, help="of 50 points")
-    parser.add_argument("--more", type=int, nargs="*", default=[100], help="sizes that planspec alone proves")
+    parser.add_argument("--seeds", type=int, default=5, help="number of instances with 50 points")
+    parser.add_argument(
+        "--more", type=int, nargs="*", default=[100], help="further sizes, for planspec alone"
+    )
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds for CP-SAT")
     arguments = parser.parse_args()
     shortest(random_matrix(26, 0))
-    ours, plain, full = [], [], []
+    ladder_times, default_times, linearized_times = [], [], []
     print(f"{'n':>4} {'seed':>4} {'length':>7} {'planspec':>10} {'circuit':>18} {'linearized':>18}")
     for seed in range(1, arguments.seeds + 1):
         matrix = random_matrix(50, seed)
         tour = shortest(matrix)
-        one = circuit_alone(matrix, 1, arguments.timeout)
-        two = circuit_alone(matrix, 2, arguments.timeout)
+        default = circuit_alone(matrix, 1, arguments.timeout)
+        linearized = circuit_alone(matrix, 2, arguments.timeout)
         assert tour.status == "optimal"
-        assert all(tour.length == length for status, length, _ in (one, two) if status == "optimal")
-        ours.append(tour.seconds)
-        plain.append(one[2])
-        full.append(two[2])
-        said = [f"{seconds:.2f} s {status}" for status, _, seconds in (one, two)]
-        print(f"{50:>4} {seed:>4} {tour.length:>7} {tour.seconds:>8.2f} s {said[0]:>18} {said[1]:>18}")
-    medians = [statistics.median(times) for times in (ours, plain, full)]
+        assert all(
+            tour.length == length for status, length, _ in (default, linearized) if status == "optimal"
+        )
+        ladder_times.append(tour.seconds)
+        default_times.append(default[2])
+        linearized_times.append(linearized[2])
+        cells = [f"{seconds:.2f} s {status}" for status, _, seconds in (default, linearized)]
+        print(f"{50:>4} {seed:>4} {tour.length:>7} {tour.seconds:>8.2f} s {cells[0]:>18} {cells[1]:>18}")
+    medians = [statistics.median(times) for times in (ladder_times, default_times, linearized_times)]
     print(
         f"medians at 50: {medians[0]:.2f} s, {medians[1]:.2f} s, {medians[2]:.2f} s; "
         f"{medians[1] / medians[0]:.0f} and {medians[2] / medians[0]:.1f} times planspec's"

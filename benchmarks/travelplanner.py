@@ -1,10 +1,10 @@
-"""How many TravelPlanner plans are judged in a second, by both profiles.
+"""TravelPlanner plans judged per second, by both profiles.
 
-The plans are recorded ones of public agents where the shared data is there, else hand-written ones of the small
-invented world. Tasks are loaded before the clock runs. In each round every plan is decoded and judged once as
-`planspec score` does it (details of violated rules alone), and without any details; profiles take turns, and figures
-are medians over rounds. What texts name is looked up once in a round: each round begins without what was remembered.
-Run it as `python -m benchmarks.travelplanner`.
+The plans are recorded ones of public agents if the shared data is present, or else hand-written ones of the
+small invented world. Tasks are loaded before the measurement. In each round every plan is decoded and judged
+once as in `planspec score` (details of violated rules alone), and once without details. The profiles
+alternate, and figures are medians over rounds. Each round begins with empty caches of names in texts. Run it
+as `python -m benchmarks.travelplanner`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,12 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def answers(out: Path) -> tuple[Path, Path, dict[str, dict[str, Any]], list[tuple[str, Any]]]:
-    """The public tables, a file of queries, the queries by id, and plans with the ids of their queries."""
+    """Return plans to judge.
+
+    Returns:
+        The folder of tables, the path for the file of queries, the queries by id, and plans with their
+        queries' ids.
+    """
     if RECORDED.exists():
         records = [
             r for path in sorted(RECORDED.glob("official_verdicts_*.jsonl")) for r in lines(path) if r["plan"]
@@ -48,7 +53,7 @@ def answers(out: Path) -> tuple[Path, Path, dict[str, dict[str, Any]], list[tupl
             (ids.setdefault(json.dumps([r[name] for name in QUERY]), f"q{len(ids)}"), r["plan"])
             for r in records
         ]
-        queries = {of: dict(zip(QUERY, json.loads(key), strict=True)) for key, of in ids.items()}
+        queries = {query_id: dict(zip(QUERY, json.loads(key), strict=True)) for key, query_id in ids.items()}
         return RECORDED / "db", out / "queries.jsonl", queries, plans
     judged = lines(ROOT / "tests" / "verifiers" / "travelplanner_judged.jsonl")
     queries = {str(q.get("id", q.get("idx"))): q for q in lines(SMALL / "queries.jsonl")}
@@ -56,30 +61,32 @@ def answers(out: Path) -> tuple[Path, Path, dict[str, dict[str, Any]], list[tupl
     return SMALL / "database", out / "queries.jsonl", queries, plans * 20
 
 
-def loaded(out: Path, profile: str) -> Judged:
-    """A judge of each plan's task, and the plan."""
+def load_judges(out: Path, profile: str) -> Judged:
+    """Return each plan, with a judge of its task."""
     database, path, queries, plans = answers(out)
     if not (out / "suite.yaml").exists():
-        path.write_text("\n".join(json.dumps({**q, "id": of}) for of, q in queries.items()), "utf-8")
+        path.write_text(
+            "\n".join(json.dumps({**q, "id": query_id}) for query_id, q in queries.items()), "utf-8"
+        )
         import_travelplanner(database, [path], out)
     workspace = Workspace()
     judges = {
         task.stem: planspec.Judge(planspec.load(task, workspace=workspace), profile)
         for task in (out / "tasks").glob("*.yaml")
     }
-    return [(judges[of], {"plan": plan}) for of, plan in plans if of in judges]
+    return [(judges[query_id], {"plan": plan}) for query_id, plan in plans if query_id in judges]
 
 
-def a_second(work: Judged, details: str) -> float:
-    """Plans judged in a second."""
+def plans_per_second(work: Judged, details: str) -> float:
+    """Return the plans judged per second."""
     start = perf_counter()
     for judge, answer in work:
         judge.answer(answer, details=details)
     return len(work) / (perf_counter() - start)
 
 
-def forget(base: Path) -> None:
-    """Drop what earlier rounds remembered of texts."""
+def clear_caches(base: Path) -> None:
+    """Clear the caches of names in texts."""
     facts = base_facts(base)
     for table in (facts.accommodations, facts.restaurants, facts.attractions):
         table.known.clear()
@@ -92,17 +99,17 @@ def main() -> None:
     args = parser.parse_args()
     with TemporaryDirectory() as folder:
         out = Path(folder)
-        work = {profile: loaded(out, profile) for profile in ("official", "strict")}
+        work = {profile: load_judges(out, profile) for profile in ("official", "strict")}
         print(
             f"{len(work['strict'])} plans of {len({id(j) for j, _ in work['strict']})} tasks; plans a second"
         )
         contenders = [("official", "violated"), ("strict", "violated"), ("strict", "none")]
-        for profile, _ in contenders:  # compiles each task's rules
-            a_second(work[profile], "none"), a_second(work[profile], "none")
+        for profile, _ in contenders:  # compiles the rules of each task
+            plans_per_second(work[profile], "none"), plans_per_second(work[profile], "none")
         rounds = []
         for _ in range(args.rounds):
-            forget(out / "travelplanner.sqlite")
-            rounds.append([a_second(work[profile], details) for profile, details in contenders])
+            clear_caches(out / "travelplanner.sqlite")
+            rounds.append([plans_per_second(work[profile], details) for profile, details in contenders])
         print("profile   details    plans/s")
         for (profile, details), speeds in zip(contenders, zip(*rounds, strict=True), strict=True):
             print(f"{profile:8}  {details:9}  {median(speeds):7.0f}")

@@ -1,4 +1,4 @@
-"""A city trip of any size, a plan for it, and its rules written by hand."""
+"""A city trip of any size, with a plan and a hand-written check of its rules."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ ADULTS, CHILDREN, PARTY, NIGHTS, BACK_BY, BUDGET = 2, 1, 3, 1, 23 * 60, 500_000
 
 
 def trip_task(visits: int) -> Task:
-    """A task of as many visits on two days, half of them booked."""
+    """Return a task with so many visits on two days. Half of the places have booked slots."""
     random = Random(visits)
     places = [f"p{at}" for at in range(visits + 8)]
     rows: dict[str, list[str]] = {
@@ -147,7 +147,7 @@ def trip_task(visits: int) -> Task:
 
 
 def good_plan(task: Task) -> Plan:
-    """A plan that meets every rule."""
+    """Return a plan that satisfies every rule."""
     tables = task.tables
     rows: dict[str, list[Any]] = {name: list(facts.rows) for name, facts in task.facts.items()}
     by_place = {spot.place: spot for spot in rows["Spot"] if spot.place is not None}
@@ -189,23 +189,23 @@ def good_plan(task: Task) -> Plan:
     return Plan({"visits": tuple(visits), "moves": tuple(moves), "lodging": (stay,)})
 
 
-def changed(plan: Plan, table: str, at: int, **cells: Any) -> Plan:
-    """The plan with other cells in one row."""
+def with_cells(plan: Plan, table: str, at: int, **cells: Any) -> Plan:
+    """Return a copy of a plan with other cells in one row."""
     rows = list(plan.tables[table])
-    of = rows[at]._table
-    values = {name: getattr(rows[at], name) for name in of.columns}
-    rows[at] = make_row(of, {**values, **cells}, at)
+    table_def = rows[at]._table
+    values = {name: getattr(rows[at], name) for name in table_def.columns}
+    rows[at] = make_row(table_def, {**values, **cells}, at)
     return Plan({**plan.tables, table: tuple(rows)})
 
 
-def with_a_hole(plan: Plan) -> Plan:
-    """The plan without the cost of its last move."""
-    return changed(plan, "moves", len(plan.tables["moves"]) - 1, cost=None)
+def plan_with_hole(plan: Plan) -> Plan:
+    """Return a copy of a plan without the cost of its last move."""
+    return with_cells(plan, "moves", len(plan.tables["moves"]) - 1, cost=None)
 
 
 def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
-    """Plans that differ from a plan in one number."""
-    found = []
+    """Return plans that each differ from a plan in one number."""
+    plans = []
     for _ in range(count):
         table = random.choice(("visits", "visits", "moves"))
         at = random.randrange(len(plan.tables[table]))
@@ -215,14 +215,15 @@ def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
         ]  # fmt: skip
         name = random.choice(numbers)
         old = getattr(plan.tables[table][at], name)
-        found.append(changed(plan, table, at, **{name: old + random.choice((-90, -30, 1, 30, 240))}))
-    return found
+        plans.append(with_cells(plan, table, at, **{name: old + random.choice((-90, -30, 1, 30, 240))}))
+    return plans
 
 
 class HandWritten:
-    """The rules as one would write them in Python: indexes of the world built once, of the plan once a plan.
+    """The rules as written by hand in Python.
 
-    Cells that must have a value have one; what is looked up may be missing.
+    Indexes of the world are built once, indexes of the plan once for each plan. Required cells have values,
+    but a looked-up row may be missing.
     """
 
     def __init__(self, task: Task) -> None:
@@ -261,40 +262,40 @@ class HandWritten:
             at.setdefault(visit.place, []).append(visit)
             if visit.day in on:
                 on[visit.day].append(visit)
-        for of_day in on.values():
-            of_day.sort(key=lambda visit: visit.start)
+        for visits_of_day in on.values():
+            visits_of_day.sort(key=lambda visit: visit.start)
         arrivals: dict[Any, Any] = {}
         for move in moves:
             key = move.to, move.day
             arrivals[key] = None if key in arrivals else move
         stay = lodging[0] if len(lodging) == 1 else None
         home = None if stay is None else self.homes.get(stay.hotel)
-        out = [wish.place in at for wish in self.wishes]
-        out.append(all(visit.place in self.wished for visit in visits))
-        out += [len(at.get(wish.place, ())) <= 1 for wish in self.wishes]
-        out += [self.in_slot(at.get(wish.place, ())) for wish in self.slotted]
-        out += [self.in_window(wish, at.get(wish.place, ())) for wish in self.wishes]
-        out += [self.long_enough(wish, at.get(wish.place, ())) for wish in self.wishes]
-        out += [
+        verdicts = [wish.place in at for wish in self.wishes]
+        verdicts.append(all(visit.place in self.wished for visit in visits))
+        verdicts += [len(at.get(wish.place, ())) <= 1 for wish in self.wishes]
+        verdicts += [self.in_slot(at.get(wish.place, ())) for wish in self.slotted]
+        verdicts += [self.in_window(wish, at.get(wish.place, ())) for wish in self.wishes]
+        verdicts += [self.long_enough(wish, at.get(wish.place, ())) for wish in self.wishes]
+        verdicts += [
             all(getattr(wish, "from") <= visit.start <= wish.until for visit in at.get(wish.place, ()))
             for wish in self.timed
         ]
-        out += [self.in_sequence(on[day], day, arrivals) for day in self.days]
-        out += [self.leaves_home(on[day], day, arrivals, home) for day in self.days]
-        out += [self.comes_home(on[day], day, arrivals, home) for day in self.days]
+        verdicts += [self.in_sequence(on[day], day, arrivals) for day in self.days]
+        verdicts += [self.leaves_home(on[day], day, arrivals, home) for day in self.days]
+        verdicts += [self.comes_home(on[day], day, arrivals, home) for day in self.days]
         for day in self.days:
             back = arrivals.get((home, day))
-            out.append(back is not None and back.arrive <= BACK_BY)
-        out.append(all(move.arrive - move.depart == self.ride(move) for move in moves))
-        out.append(all(move.cost == self.ride_cost(move) for move in moves))
-        out += [
+            verdicts.append(back is not None and back.arrive <= BACK_BY)
+        verdicts.append(all(move.arrive - move.depart == self.ride(move) for move in moves))
+        verdicts.append(all(move.cost == self.ride_cost(move) for move in moves))
+        verdicts += [
             sum(visit.cost for visit in at.get(wish.place, ())) == self.fares[wish.place]
             for wish in self.paid
         ]
-        out.append(stay is not None and stay.cost == -(-PARTY // 2) * NIGHTS * stay.hotel.rate)
+        verdicts.append(stay is not None and stay.cost == -(-PARTY // 2) * NIGHTS * stay.hotel.rate)
         spent = sum(visit.cost for visit in visits) + sum(move.cost for move in moves)
-        out.append(stay is not None and spent + stay.cost <= BUDGET)
-        return tuple(out)
+        verdicts.append(stay is not None and spent + stay.cost <= BUDGET)
+        return tuple(verdicts)
 
     def in_slot(self, visits: Any) -> bool:
         for visit in visits:
@@ -323,7 +324,7 @@ class HandWritten:
         return all(limits.least <= visit.end - visit.start <= limits.most for visit in visits)
 
     def in_sequence(self, visits: list[Any], day: int, arrivals: dict[Any, Any]) -> bool:
-        """Visits of a day in order; of visits that start together each follows the other."""
+        """Return whether a day's visits follow each other; visits with equal starts must do so in both orders."""
         for place in range(len(visits) - 1):
             a, b = visits[place], visits[place + 1]
             if not self.follows(a, b, day, arrivals) or (

@@ -1,10 +1,13 @@
-"""What TravelPlanner's oracle takes: `python -m benchmarks.trips [--timeout S] [--cheapest] [--smt] [QUERY...]`.
+"""Times of TravelPlanner's oracle.
 
-Over the public train and validation queries where their tables lie beside the checkout (those queries whose flights
-are there), else over the shipped small world. For each query, in one run and with one worker: the time from the
-checked task to a plan that the verifier has accepted (grounding and lowering included), the rules of the public
-evaluator that the plan does not keep, and if asked the time of Z3, and the seconds of CPU that CP-SAT takes for the
-cheapest plan with its proof. Medians and 95th percentiles are over queries. Times to check tasks are not in them.
+Run it as `python -m benchmarks.trips [--timeout S] [--cheapest] [--smt] [QUERY...]`.
+
+The queries are the public train and validation queries (those with flights), if their tables lie beside the
+checkout, or else those of the shipped small world. Printed for each query, from one run with one worker: the
+time from the checked task to a plan accepted by the verifier (grounding and lowering included), the rules of
+the public evaluator that the plan violates, and on request the time of Z3 and CP-SAT's CPU seconds for the
+cheapest plan with its proof. Medians and 95th percentiles are over queries. They do not include the time to
+check tasks.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ SOON_S = 30
 
 @dataclass(slots=True)
 class Row:
-    """What was found for one query."""
+    """Results for one query."""
 
     query: str
     days: int
@@ -51,7 +54,7 @@ class Table:
     rows: list[Row] = field(default_factory=list)
 
     def add(self, row: Row) -> None:
-        """Print a row and keep it."""
+        """Print a row and store it."""
         self.rows.append(row)
         parts = [f"{row.query:<12}{row.days} days  {row.status:<11}{row.seconds:7.2f} s"]
         parts += [f"smt {row.smt[0]} {row.smt[1]:.2f} s"] if row.smt else []
@@ -72,13 +75,13 @@ def _line(name: str, rows: Sequence[Row]) -> None:
     statuses = {row.status for row in rows}
     counts = ", ".join(f"{sum(row.status == status for row in rows)} {status}" for status in sorted(statuses))
     parts = [f"{name}: {counts}", f"cpsat {_times([row.seconds for row in rows])}"]
-    for label, of in (("smt", "smt"), ("cheapest", "cheapest")):
-        found = [getattr(row, of) for row in rows if getattr(row, of)]
-        if found:
-            proved = sum(status in ("optimal", "infeasible") for status, _ in found)
+    for label, attribute in (("smt", "smt"), ("cheapest", "cheapest")):
+        results = [getattr(row, attribute) for row in rows if getattr(row, attribute)]
+        if results:
+            proved = sum(status in ("optimal", "infeasible") for status, _ in results)
             parts.append(
-                f"{label} {_times([seconds for _, seconds in found])}, {proved} of {len(found)} decided, "
-                f"{sum(seconds <= SOON_S for _, seconds in found)} within {SOON_S} s"
+                f"{label} {_times([seconds for _, seconds in results])}, {proved} of {len(results)} decided, "
+                f"{sum(seconds <= SOON_S for _, seconds in results)} within {SOON_S} s"
             )
     print("; ".join(parts))
 
@@ -89,7 +92,7 @@ def _times(times: Sequence[float]) -> str:
 
 
 def queries() -> Iterator[tuple[str, Path]]:
-    """The queries with their tasks: of the public data with its flights, else of the small world."""
+    """Yield the queries with their tasks, from the public data if present, else from the small world."""
     if not DATA.exists():
         for path in sorted((SMALL / "tasks").glob("*.yaml"), key=lambda p: int(p.stem)):
             yield f"small {path.stem}", path
@@ -105,25 +108,25 @@ def queries() -> Iterator[tuple[str, Path]]:
                     yield f"{name.split('_')[0][:5]} {record['idx']}", out / "tasks" / f"{record['idx']}.yaml"
 
 
-def measured(name: str, path: Path, workspace: Workspace, options: Any) -> Row:
-    """One query."""
+def measure(name: str, path: Path, workspace: Workspace, options: Any) -> Row:
+    """Measure one query."""
     task = planspec.load(path, workspace=workspace)
     limits = Limits(seconds=options.timeout)
     started = time.perf_counter()
     judge = planspec.Judge(task)
-    found = prove.solve(judge.ground, limits=limits)
+    outcome = prove.solve(judge.ground, limits=limits)
     seconds = time.perf_counter() - started
     quirks: list[str] = []
-    if found.plan is not None:
-        answer = judge.encode(found.plan)
+    if outcome.plan is not None:
+        answer = judge.encode(outcome.plan)
         assert judge.decoded(answer).status == "pass"
         official = planspec.Judge(task, profile="official").decoded(answer)
         quirks = [f.constraint for f in official.findings if f.status == "violated"]
-    status = "solved" if found.plan is not None else found.status.value
+    status = "solved" if outcome.plan is not None else outcome.status.value
     row = Row(name, len(task.givens["trip"]), status, seconds, quirks)
     if options.smt:
         other = prove.solve(judge.ground, backend="smt", limits=limits)
-        decided = {Status.OPTIMAL, Status.FEASIBLE} if found.plan is not None else {Status.INFEASIBLE}
+        decided = {Status.OPTIMAL, Status.FEASIBLE} if outcome.plan is not None else {Status.INFEASIBLE}
         assert other.status is Status.UNKNOWN or other.status in decided, (
             "the back ends contradict each other"
         )
@@ -131,23 +134,23 @@ def measured(name: str, path: Path, workspace: Workspace, options: Any) -> Row:
     if options.cheapest:
         cheapest = planspec.load(path, workspace=workspace, minimize="total")
         began = time.process_time()
-        cheap = planspec.solve(cheapest, limits=limits)
-        row.cheapest = cheap.status.value, time.process_time() - began
+        optimum = planspec.solve(cheapest, limits=limits)
+        row.cheapest = optimum.status.value, time.process_time() - began
     return row
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--timeout", type=float, default=60.0, help="seconds for each question")
-    parser.add_argument("--smt", action="store_true", help="ask Z3, too")
-    parser.add_argument("--cheapest", action="store_true", help="ask for the cheapest plan, too")
-    parser.add_argument("queries", nargs="*", help="only these, such as `train:7`")
+    parser.add_argument("--timeout", type=float, default=60.0, help="seconds for each search")
+    parser.add_argument("--smt", action="store_true", help="measure Z3, too")
+    parser.add_argument("--cheapest", action="store_true", help="search for the cheapest plan, too")
+    parser.add_argument("queries", nargs="*", help="queries to measure, such as `train:7` (default: all)")
     options = parser.parse_args()
     table, workspace = Table(), Workspace()
     for name, path in queries():
         if not options.queries or name.replace(" ", ":") in options.queries:
-            table.add(measured(name, path, workspace, options))
+            table.add(measure(name, path, workspace, options))
     table.summary()
 
 

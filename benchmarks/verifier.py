@@ -1,7 +1,7 @@
-"""How fast plans are judged: the compiled verifier, the interpreter, and functions written by hand.
+"""Speed of judging plans: the compiled verifier, the interpreter, and hand-written functions.
 
-The task is a city trip with 16 rules; plans are a good one and bad ones that differ from it in one cell. Run it as
-`python -m benchmarks.verifier`. Figures are medians over rounds; what counts is the ratios.
+The task is a city trip with 16 rules. The plans are a good one, and bad ones that differ from it in one cell.
+Figures are medians over rounds; compare the ratios. Run it as `python -m benchmarks.verifier`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from random import Random
 from statistics import median
 from time import perf_counter
 
-from benchmarks.trip import HandWritten, bad_plans, good_plan, trip_task, with_a_hole
+from benchmarks.trip import HandWritten, bad_plans, good_plan, plan_with_hole, trip_task
 from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -21,19 +21,19 @@ from planspec.verifiers.meaning.plan_rows import Plan
 Judge = Callable[[Plan], Sequence[bool | None]]
 
 
-def interpreted(of: Ground) -> Judge:
+def interpreting_judge(grounded: Ground) -> Judge:
     def judge(plan: Plan) -> Sequence[bool | None]:
-        interpreter = of.interpreter.on(Plan(plan.tables))
+        interpreter = grounded.interpreter.on(Plan(plan.tables))
         return [
             interpreter.holds(each.constraint.body, each.env) if each.applicable else None
-            for each in of.instances
+            for each in grounded.instances
         ]
 
     return judge
 
 
 def microseconds(judge: Judge, plans: Sequence[Plan], calls: int) -> float:
-    """The time for a plan."""
+    """Return the time for one plan, in microseconds."""
     repeat = max(1, calls // len(plans))
     start = perf_counter()
     for _ in range(repeat):
@@ -42,11 +42,11 @@ def microseconds(judge: Judge, plans: Sequence[Plan], calls: int) -> float:
     return (perf_counter() - start) / (repeat * len(plans)) * 1e6
 
 
-def compile_milliseconds(of: Ground, plan: Plan) -> float:
-    """The time from a task without code to the first verdict."""
+def compile_milliseconds(grounded: Ground, plan: Plan) -> float:
+    """Return the time from a task without code to the first verdict, in milliseconds."""
     gc.collect()
     start = perf_counter()
-    compile_task(of).judge(plan)
+    compile_task(grounded).judge(plan)
     return (perf_counter() - start) * 1e3
 
 
@@ -61,33 +61,35 @@ def main() -> None:
     )
     for visits in args.visits:
         task = trip_task(visits)
-        of = ground(task)
+        grounded = ground(task)
         good = good_plan(task)
-        compiled, hand, slow = compile_task(of), HandWritten(task), interpreted(of)
+        compiled, hand, slow = compile_task(grounded), HandWritten(task), interpreting_judge(grounded)
         bad = bad_plans(task, good, Random(visits), 20)
         for plan in (good, *bad):
             assert compiled.judge(plan) == tuple(slow(plan)) == hand.judge(plan)
         assert all(compiled.judge(good))
-        holed = with_a_hole(good)
-        assert compiled.judge(holed) == tuple(slow(holed))
+        plan_with_gap = plan_with_hole(good)
+        assert compiled.judge(plan_with_gap) == tuple(slow(plan_with_gap))
         for name, plans in (("good", [good]), ("bad", bad)):
-            # Contenders take turns, so that what else the machine does meets them all.
+            # Contenders alternate, so that other load on the machine affects them all.
             rounds = [
                 (
                     microseconds(slow, plans, 10),
                     microseconds(compiled.judge, plans, 400),
                     microseconds(hand.judge, plans, 400),
-                    microseconds(compiled.judge, [holed], 400),
-                    compile_milliseconds(of, good),
+                    microseconds(compiled.judge, [plan_with_gap], 400),
+                    compile_milliseconds(grounded, good),
                 )
                 for _ in range(args.rounds)
             ]
-            slowly, fast, by_hand, careful, ready = (median(times) for times in zip(*rounds, strict=True))
+            interpreter_us, compiled_us, hand_us, holes_us, compile_ms = (
+                median(times) for times in zip(*rounds, strict=True)
+            )
             to_hand = median(round_[1] / round_[2] for round_ in rounds)
             to_slow = median(round_[0] / round_[1] for round_ in rounds)
             print(
-                f"{visits:6}  {name:5}  {slowly:11.1f}  {fast:8.1f}  {by_hand:7.1f}  {careful:10.1f}"
-                f"  {to_hand:13.2f}  {to_slow:20.1f}  {ready:10.2f}"
+                f"{visits:6}  {name:5}  {interpreter_us:11.1f}  {compiled_us:8.1f}  {hand_us:7.1f}  {holes_us:10.1f}"
+                f"  {to_hand:13.2f}  {to_slow:20.1f}  {compile_ms:10.2f}"
             )
 
 

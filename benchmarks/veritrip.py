@@ -1,14 +1,15 @@
-"""How fast VeriTrip's answers are judged, how near the oracle comes, and what exact tours take.
+"""VeriTrip: speed of judging answers, quality of the oracle, and times of exact tours.
 
-- Judging: an answer of the solver to each shipped task, judged as `planspec score` does it (details of violated rules
-  alone): rules, cells and citations; then the same without the cells. Tasks are loaded before the clock runs; figures are
-  medians over rounds in which both take turns. The way of a plan is measured apart: it takes an exact tour.
-- Oracle: `planspec solve`'s search for a plan with all preferences and the shortest way, on every nth task: how many score
-  AM 0, and the margins of the others, in metres for each place.
-- Sizes (`--sizes FOLDER`, alone): what a generated folder has, beside the paper's numbers.
-- Tours: exact closed tours through so many places of a city, for several draws; medians.
+- Judging: the solver's answer to each shipped task, judged as in `planspec score` (details of violated rules
+  alone): rules, cells and citations; then the same without the cells. Tasks are loaded before the
+  measurement. Figures are medians over rounds in which both alternate. The detour of a plan is measured
+  separately, since it needs an exact tour.
+- Oracle: the search of `planspec solve` for a plan with all preferences and the shortest route, on every nth
+  task: the number of plans with AM 0, and the margins of the others, in metres for each place.
+- Sizes (`--sizes FOLDER`, alone): the sizes of a generated folder, compared with the paper's.
+- Tours: exact closed tours through a number of places of a city, for several draws; medians.
 
-What the corpus, its search and its pictures take is measured by benchmarks.retrieval and benchmarks.pictures.
+The corpus, its search and its pictures are measured by benchmarks.retrieval and benchmarks.pictures.
 Run it as `python -m benchmarks.veritrip`.
 """
 
@@ -36,8 +37,8 @@ from planspec.solvers.tour.distances import web_mercator
 SIZES = (5, 10, 15, 20, 25, 30, 35, 40)
 
 
-def judging(judges: dict[str, planspec.Judge], answers: dict[str, Any], rounds: int) -> None:
-    def a_second(*, cells: bool) -> float:
+def measure_judging(judges: dict[str, planspec.Judge], answers: dict[str, Any], rounds: int) -> None:
+    def answers_per_second(*, cells: bool) -> float:
         start = perf_counter()
         for name, judge in judges.items():
             if cells:
@@ -48,46 +49,48 @@ def judging(judges: dict[str, planspec.Judge], answers: dict[str, Any], rounds: 
         return len(judges) / spent
 
     for _ in range(2):
-        a_second(cells=True)
-    both = [(a_second(cells=True), a_second(cells=False)) for _ in range(rounds)]
-    whole, rules = (median(part) for part in zip(*both, strict=True))
-    print(f"judged in a second: {whole:.0f} answers with their cells, {rules:.0f} by the rules alone")
+        answers_per_second(cells=True)
+    both = [(answers_per_second(cells=True), answers_per_second(cells=False)) for _ in range(rounds)]
+    with_cells, rules_alone = (median(part) for part in zip(*both, strict=True))
+    print(
+        f"judged in a second: {with_cells:.0f} answers with their cells, {rules_alone:.0f} by the rules alone"
+    )
     plans = {name: judge.read(answers[name]) for name, judge in judges.items()}
     start = perf_counter()
     sizes = [
-        found.places
+        detour.places
         for name, plan in plans.items()
-        if plan and (found := detour_of(plan, judges[name].task.currency))
+        if plan and (detour := detour_of(plan, judges[name].task.currency))
     ]
     spent = (perf_counter() - start) / len(sizes)
     print(
-        f"the way of a plan against the exact shortest, in both metrics: {spent * 1000:.0f} ms on average ({min(sizes)} to {max(sizes)} places)"
+        f"detour of a plan compared with the exact shortest tour, in both metrics: {spent * 1000:.0f} ms on average ({min(sizes)} to {max(sizes)} places)"
     )
 
 
-def oracle(names: list[str], seconds: float) -> None:
+def measure_oracle(names: list[str], seconds: float) -> None:
     print(f"oracle, {len(names)} tasks, {seconds:g} s each at most")
     margins, times = [], []
     for name in names:
         judge = planspec.Judge(planspec.load(name))
         start = perf_counter()
-        found = prove.solve(judge.ground, limits=Limits(seconds=seconds))
-        way = nearest(name, judge, found, seconds)
+        optimum = prove.solve(judge.ground, limits=Limits(seconds=seconds))
+        near_plan = nearest(name, judge, optimum, seconds)
         times.append(perf_counter() - start)
-        verdict = judge.plan(way.plan)
+        verdict = judge.plan(near_plan.plan)
         assert verdict.status == "pass" and verdict.soft.satisfied == verdict.soft.total, name
-        assert way.margin is not None, name
-        margins.append(float(way.margin[1]))
+        assert near_plan.margin is not None, name
+        margins.append(float(near_plan.margin[1]))
         if margins[-1]:
             print(
-                f"  {name}: {margins[-1]:.1f} m for each of {way.detour.places if way.detour else 0} places"
+                f"  {name}: {margins[-1]:.1f} m for each of {near_plan.detour.places if near_plan.detour else 0} places"
             )
     print(
         f"  AM 0: {sum(not m for m in margins)} of {len(margins)}; seconds: median {median(times):.1f}, most {max(times):.1f}"
     )
 
 
-def tours(draws: int) -> None:
+def measure_tours(draws: int) -> None:
     places = [p for base in fact_bases(0).values() for p in base.places if p.city == base.cities[0]]
     random = Random(0)
     print("places  method     ms (median)  proved")
@@ -97,21 +100,21 @@ def tours(draws: int) -> None:
             chosen = random.sample([p for p in places if p.city == places[0].city], size)
             matrix = web_mercator([(float(p.latitude), float(p.longitude)) for p in chosen])
             start = perf_counter()
-            found = shortest(matrix)
+            tour = shortest(matrix)
             times.append(perf_counter() - start)
-            proved += found.status == "optimal"
-            methods.add(found.method)
+            proved += tour.status == "optimal"
+            methods.add(tour.method)
         print(f"{size:6}  {'/'.join(sorted(methods)):9}  {median(times) * 1000:11.1f}  {proved}/{draws}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--every", type=int, default=6, help="the oracle solves every so-manieth task")
+    parser.add_argument("--every", type=int, default=6, metavar="N", help="the oracle solves every Nth task")
     parser.add_argument("--timeout", type=float, default=60.0)
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument(
-        "--sizes", type=Path, metavar="FOLDER", help="of a generated suite, beside the paper's"
+        "--sizes", type=Path, metavar="FOLDER", help="print the sizes of a generated suite and the paper's"
     )
     args = parser.parse_args()
     if args.sizes is not None:
@@ -125,9 +128,9 @@ def main() -> None:
         plan = prove.solve(judge.ground).plan
         assert plan is not None, name
         answers[name] = judge.encode(plan)
-    judging(judges, answers, args.rounds)
-    tours(args.draws)
-    oracle([e.id for e in entries][:: args.every], args.timeout)
+    measure_judging(judges, answers, args.rounds)
+    measure_tours(args.draws)
+    measure_oracle([e.id for e in entries][:: args.every], args.timeout)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
-"""How noisy VeriTrip's corpora are, and which ways to read them find the truth.
+"""Noise of VeriTrip's corpora, and accuracy of reading strategies.
 
-For each level of noise, documents of both countries are written, and facts are counted which a document contradicts: of all on which cells of answers
-rest and which a document can contradict (tickets, hours, closing days and lengths of visits of attractions; prices and breakfasts of rooms; times and
-fares of trains and flights), and of those that the plans of the shipped queries need, as their certificates have them. Then each way to read is asked
-for the value of each contradicted fact, given all that documents state of it: by the rule of the briefs; by the newest document; by the most documents;
-by the most that look official; by the most of the best basis, without days in force and without reprints.
-Run it as `python -m benchmarks.veritrip_noise`. With `--tells` it prints what a page's language, voice, length and layout give away (`noise_tells`).
+For each level of noise, documents of both countries are generated, and contradicted facts are counted. They
+are counted among all facts on which cells of answers rest and which a document can contradict (tickets,
+hours, closing days and visit lengths of attractions; prices and breakfasts of rooms; times and fares of
+trains and flights), and among the facts that the plans of the shipped queries need, according to their
+certificates. Then each strategy determines the value of each contradicted fact from all statements about it:
+the rule of the briefs; the newest document; the majority of documents; the majority of those that look
+official; the majority of those with the best basis, ignoring days in force and reprints. Run it as `python -m
+benchmarks.veritrip_noise`. With `--tells` it prints how well the form of a document gives false documents
+away (`noise_tells`).
 """
 
 from __future__ import annotations
@@ -24,65 +27,67 @@ SHIPPED = ROOT / "tasks" / "veritrip"
 
 
 def needed() -> set[tuple[str, str, str]]:
-    """The facts that the plans of the shipped queries need."""
-    found: set[tuple[str, str, str]] = set()
+    """Return the facts that the plans of the shipped queries need."""
+    facts: set[tuple[str, str, str]] = set()
     for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines():
         query = json.loads(line)
-        kept = json.loads((SHIPPED / "tasks" / "certificates" / f"{query['id']}.json").read_text("utf-8"))
-        found |= set(needed_facts(kept["witness"], query["start_city"], query["target_city"]))
-    return found
+        certificate = json.loads(
+            (SHIPPED / "tasks" / "certificates" / f"{query['id']}.json").read_text("utf-8")
+        )
+        facts |= set(needed_facts(certificate["witness"], query["start_city"], query["target_city"]))
+    return facts
 
 
-def row(name: str, measured: NoiseMeasure) -> None:
-    """Print one measure."""
+def print_row(name: str, measured: NoiseMeasure) -> None:
+    """Print a row of the table."""
     rates = "  ".join(f"{float(measured.rate(reader) or 0):11.2f}" for reader in READERS)
     outnumbered = measured.outnumbered / measured.contradicted if measured.contradicted else 0
     print(f"{name:30} {measured.facts:6} {float(measured.share):7.2f} {outnumbered:7.2f}  {rates}")
 
 
-def print_tells(size: int, seed: int) -> None:
-    """Print how many documents are false by what one sees of them, and how far readers get who see nothing else."""
-    known, learnt = (
+def print_classifiers(size: int, seed: int) -> None:
+    """Print the shares of false documents by form, and the quality of classifiers that see the form alone."""
+    disputed, training = (
         Disputed.of(corpora(sized_bases(each, size), SuiteSize(seed=each, documents=size)))
         for each in (seed, seed + 1)
     )
-    for name, parts in known.shares().items():
+    for name, parts in disputed.shares().items():
         print(f"{name:34} {'documents':>9} {'false':>6}")
         for value, (n, bad) in parts.items():
             print(f"  {value:32} {n:9} {bad / n:6.2f}")
-    print(f"{'a reader of':34} {'false':>9} {'right':>6} {'area':>6} {'facts':>6} {'drawn':>6}")
+    print(f"{'a classifier of':34} {'false':>9} {'right':>6} {'area':>6} {'facts':>6} {'drawn':>6}")
     for see in (surface, wording):
-        told = known.tells(reader := learnt.taught(see))
+        quality = disputed.quality(classifier := training.trained(see))
         print(
-            f"  {see.__name__:32} {told.false:9.2f} {told.right:6.2f} {told.area:6.2f} {told.found:6.2f} {told.chance:6.2f}"
+            f"  {see.__name__:32} {quality.false:9.2f} {quality.right:6.2f} {quality.area:6.2f} {quality.found:6.2f} {quality.chance:6.2f}"
         )
-        heaviest = sorted(reader.weights.items(), key=lambda pair: -abs(pair[1]))[:20]
+        heaviest = sorted(classifier.weights.items(), key=lambda pair: -abs(pair[1]))[:20]
         print("   ", ", ".join(f"{name} {weight:+.2f}" for name, weight in heaviest))
 
 
 def main() -> None:
     """Print the table."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--size", type=int, default=2000)
-    asked.add_argument("--seed", type=int, default=0)
-    asked.add_argument("--noise", type=float, nargs="*", default=[0.0, 0.25, 0.5, 0.75, 1.0])
-    asked.add_argument("--tells", action="store_true")
-    given = asked.parse_args()
-    if given.tells:
-        print_tells(given.size, given.seed)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--noise", type=float, nargs="*", default=[0.0, 0.25, 0.5, 0.75, 1.0])
+    parser.add_argument("--tells", action="store_true")
+    options = parser.parse_args()
+    if options.tells:
+        print_classifiers(options.size, options.seed)
         return
-    sized, wanted = sized_bases(given.seed, given.size), needed()
+    sized, needed_by_plans = sized_bases(options.seed, options.size), needed()
     bases = {country: one.base for country, one in sized.items()}
     print(
         f"{'noise, facts':30} {'facts':>6} {'contra.':>7} {'outnum.':>7}  "
         + "  ".join(f"{name:>11}" for name in READERS)
     )
-    for level in given.noise:
-        made = corpora(sized, SuiteSize(seed=given.seed, documents=given.size, noise=level))
-        for name, among in (("all", None), ("needed by plans", wanted)):
-            both = [measure(base, made[country], among) for country, base in bases.items()]
-            row(f"{level:.2f}, {name}", both[0] + both[1])
-        assert not any(undecided(base, made[country]) for country, base in bases.items())
+    for level in options.noise:
+        corpora_by_country = corpora(sized, SuiteSize(seed=options.seed, documents=options.size, noise=level))
+        for name, among in (("all", None), ("needed by plans", needed_by_plans)):
+            both = [measure(base, corpora_by_country[country], among) for country, base in bases.items()]
+            print_row(f"{level:.2f}, {name}", both[0] + both[1])
+        assert not any(undecided(base, corpora_by_country[country]) for country, base in bases.items())
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""The sizes, shares and distributions of a generated suite beside those of the paper.
+"""Sizes, shares and distributions of a generated suite, compared with those of the paper.
 
-Reads the files that `planspec generate veritrip` wrote for the judge, and nothing else: facts, documents with what they
-state, pictures, queries. Run it as `python -m benchmarks.veritrip --sizes FOLDER`.
+Only the files that `planspec generate veritrip` wrote for the judge are read: facts, documents with their
+statements, pictures and queries. Run it as `python -m benchmarks.veritrip --sizes FOLDER`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ PAPER_BANDS = {
     "Medium": ("1-6", "2-5", "2-5", 76),
     "Complex": ("3-7", "2-8", "2-8", 74),
 }
-"""Of the paper's Table 2: days, travellers, preferences and the number of queries."""
-ASKED = {"Simple": (2, 3), "Medium": (3, 4), "Complex": (5, 99)}
-"""How many preferences the paper's prompt (E.3) asks for."""
+"""Days, travellers, preferences and the number of queries, from the paper's Table 2."""
+PROMPT_PREFERENCES = {"Simple": (2, 3), "Medium": (3, 4), "Complex": (5, 99)}
+"""Range of the number of preferences in the paper's prompt (E.3)."""
 PREFERENCES = (
     "p_attraction",
     "p_meal",
@@ -41,17 +41,17 @@ PREFERENCES = (
 
 def print_sizes(folder: Path) -> None:
     """Print the tables for a generated folder."""
-    facts(folder / "facts")
-    documents(folder / "corpus")
-    queries(folder)
+    print_facts(folder / "facts")
+    print_documents(folder / "corpus")
+    print_queries(folder)
 
 
-def facts(folder: Path) -> None:
+def print_facts(folder: Path) -> None:
     countries = [path for path in sorted(folder.iterdir()) if path.is_dir()]
     print("facts             paper     here   real  invented")
     for table, paper in PAPER_ROWS.items():
         rows = [row for path in countries for row in _csv(path / f"{table}.csv")]
-        here = len({(row["city"], row["name"]) for row in rows}) if table == "accommodations" else len(rows)
+        count = len({(row["city"], row["name"]) for row in rows}) if table == "accommodations" else len(rows)
         origin = Counter(
             row["origin"]
             for path in countries
@@ -59,20 +59,20 @@ def facts(folder: Path) -> None:
             for row in _csv(path / "origins.csv")
             if row["table"] == {"accommodations": "hotels"}.get(table, table)
         )
-        real = "" if table == "transportation" else f"{origin['real'] or here:6,}  {origin['invented']:8,}"
-        print(f"{table:15} {paper:7,}  {here:7,} {real}")
+        real = "" if table == "transportation" else f"{origin['real'] or count:6,}  {origin['invented']:8,}"
+        print(f"{table:15} {paper:7,}  {count:7,} {real}")
     cities = Counter(row["city"] for path in countries for row in _csv(path / "attractions.csv"))
     print(
         f"cities              15  {len(cities):7}   attractions in each: {_span(cities.values())} (paper 50-100)"
     )
 
 
-def documents(folder: Path) -> None:
+def print_documents(folder: Path) -> None:
     rows = [json.loads(line) for line in (folder / "documents.jsonl").open(encoding="utf-8")]
     kinds: dict[int, str] = {}
     false: set[int] = set()
-    with (folder / "hidden.jsonl").open(encoding="utf-8") as opened:
-        for line in opened:
+    with (folder / "hidden.jsonl").open(encoding="utf-8") as file:
+        for line in file:
             row = json.loads(line)
             if "kind" in row:
                 kinds[row["document"]] = row["kind"]
@@ -85,7 +85,7 @@ def documents(folder: Path) -> None:
     }
     for kind, members in groups.items():
         sizes = [len(row["text"]) for row in members]
-        share = sum(map(_chinese, (row["text"] for row in members))) / max(1, len(members))
+        share = sum(map(_is_chinese, (row["text"] for row in members))) / max(1, len(members))
         print(
             f"{kind:15} {len(members):9,} {share:8.0%}  {median(sizes):8,.0f}, {min(sizes):,}-{max(sizes):,}"
         )
@@ -101,7 +101,7 @@ def documents(folder: Path) -> None:
     print(f"pictures: {pictures:,} (paper 4,146)")
 
 
-def queries(folder: Path) -> None:
+def print_queries(folder: Path) -> None:
     rows = [json.loads(line) for line in (folder / "queries.jsonl").open(encoding="utf-8")]
     print(
         f"\nqueries: {len(rows)} (paper 228), {len(list((folder / 'tasks').glob('*.yaml')))} tasks, each proved to have a plan"
@@ -114,17 +114,17 @@ def queries(folder: Path) -> None:
         if not own:
             continue
         lengths = [_days(row) for row in own]
-        wanted = [_preferences(row) for row in own]
-        least, most = ASKED[level]
-        fit = sum(least <= n <= most for n in wanted) / len(own)
+        preferences = [_preferences(row) for row in own]
+        least, most = PROMPT_PREFERENCES[level]
+        share_in_range = sum(least <= n <= most for n in preferences) / len(own)
         print(
             f"{level:8} {len(own):6} {count:6}   {_span(lengths):>4}  {days:>5}   {_span(r['people_number'] for r in own):>10}  "
-            f"{people:>5}   {_span(wanted):>11}  {wishes:>5}   {fit:18.0%}"
+            f"{people:>5}   {_span(preferences):>11}  {wishes:>5}   {share_in_range:18.0%}"
         )
         for name, values in (
             ("days", lengths),
             ("travellers", [r["people_number"] for r in own]),
-            ("preferences", wanted),
+            ("preferences", preferences),
         ):
             shares = ", ".join(f"{value}: {n / len(own):.0%}" for value, n in sorted(Counter(values).items()))
             print(f"         {name}: {shares}")
@@ -166,16 +166,16 @@ def _span(values: Iterable[int]) -> str:
 
 
 def _shares(values: Iterable[str], *, counts: bool = False) -> str:
-    found = Counter(values)
+    counter = Counter(values)
     return ", ".join(
-        f"{name} {n if counts else f'{n / found.total():.0%}'}" for name, n in found.most_common()
+        f"{name} {n if counts else f'{n / counter.total():.0%}'}" for name, n in counter.most_common()
     )
 
 
-def _chinese(text: str) -> bool:
+def _is_chinese(text: str) -> bool:
     return sum("\u4e00" <= sign <= "\u9fff" for sign in text) > len(text) / 10
 
 
 def _csv(path: Path) -> Sequence[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as opened:
-        return list(csv.DictReader(opened))
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))

@@ -1,15 +1,16 @@
-"""How alike the pages of a kind are to a program and to the eye: `python -m benchmarks.webscape`.
+"""Similarity of the pages of a kind, in their HTML and in their pictures: `python -m benchmarks.webscape`.
 
-Skeletons: the multiset of a page's paths of up to four elements, once by their tags with their classes, once by their tags alone.
-Two pages are as alike as the share of paths that they have in common (weighted Jaccard). For each page the nearest other one
-is looked for; the tables have medians.
+A skeleton is the multiset of a page's paths of up to four elements, once as tags with classes, once as tags
+alone. The similarity of two pages is the share of paths that they have in common (weighted Jaccard). The
+tables show medians of each page's similarity to the nearest other page.
 
-- Looks: one page of each kind is made in each layout on each site, with the site's first build and with the build that its
-  page has; the nearest of the others, and the nearest in another layout.
-- Pages: all 2,003 as they are generated, by kind; the nearest page of the city, and the nearest of another place. Of the kinds that have
-  one page a city, the nearest of another city. Booking and reservation pages go day by day, so that a place has hundreds alike in what they tell.
-- Pictures (`--pictures N`): N pages of each kind, drawn by the seed, as Chromium shows their first 1280 pixels, in 64 by 64 greys;
-  the correlation with the nearest other one.
+- Looks: one page of each kind is rendered in each layout on each site, with the site's first build and with
+  all builds. The table shows the nearest of the others, and the nearest in another layout.
+- Pages: all 2,003 pages as generated, by kind. The table shows the nearest page of the city, and the nearest
+  of another place; for kinds with one page for each city, the nearest of another city. Booking and
+  reservation pages exist for each day, so that each place has hundreds with similar contents.
+- Pictures (`--pictures N`): N pages of each kind, drawn by the seed, as Chromium shows their first 1280
+  pixels, in 64 by 64 grey values. The table shows the correlation with the nearest other picture.
 """
 
 from __future__ import annotations
@@ -41,21 +42,21 @@ Bones = Counter[tuple[str, ...]]
 
 
 class Skeleton(NamedTuple):
-    """The paths of a page's elements: with their classes, and by tags alone."""
+    """Paths of a page's elements, as tags with classes and as tags alone."""
 
     classes: Bones
     tags: Bones
 
 
-class Made(NamedTuple):
+class ComparedPage(NamedTuple):
     """A page that is compared with others.
 
     Attributes:
-        of: its place, its mode, or its city.
+        subject: place, transport mode or city of the page.
     """
 
     city: str
-    of: str
+    subject: str
     layout: str
     bones: Skeleton
 
@@ -63,13 +64,13 @@ class Made(NamedTuple):
 class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.found = Skeleton(Counter(), Counter())
+        self.skeleton = Skeleton(Counter(), Counter())
         self._open: list[tuple[str, str]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         classes = ".".join(sorted((dict(attrs).get("class") or "").split()))
         self._open.append((f"{tag}.{classes}", tag))
-        for paths, which in zip(self.found, (0, 1), strict=True):
+        for paths, which in zip(self.skeleton, (0, 1), strict=True):
             paths[tuple(one[which] for one in self._open[-DEPTH:])] += 1
         if tag in VOID:
             self._open.pop()
@@ -79,58 +80,60 @@ class _Reader(HTMLParser):
 
 
 def skeleton(html: str) -> Skeleton:
-    """The paths of a page's elements."""
+    """Return the paths of a page's elements."""
     parser = _Reader()
     parser.feed(html)
-    return parser.found
+    return parser.skeleton
 
 
-def likeness(a: Bones, b: Bones) -> float:
-    """The share of paths that two pages have in common."""
+def similarity(a: Bones, b: Bones) -> float:
+    """Return the share of paths that two pages have in common."""
     few, many = (a, b) if len(a) < len(b) else (b, a)
     common = sum(min(count, many[path]) for path, count in few.items() if path in many)
     return common / (a.total() + b.total() - common)
 
 
-def nearest(pages: Sequence[Made], which: int, fit: Callable[[Made, Made], bool]) -> list[float]:
-    """Of each page the likeness to the nearest that fits; pages that none fits are left out."""
+def nearest(
+    pages: Sequence[ComparedPage], which: int, accepts: Callable[[ComparedPage, ComparedPage], bool]
+) -> list[float]:
+    """Return each page's similarity to the nearest accepted page; pages without one are left out."""
     best: dict[int, float] = {}
     for (i, a), (j, b) in combinations(enumerate(pages), 2):
-        if fit(a, b):
-            alike = likeness(a.bones[which], b.bones[which])
-            best[i], best[j] = max(best.get(i, 0), alike), max(best.get(j, 0), alike)
+        if accepts(a, b):
+            value = similarity(a.bones[which], b.bones[which])
+            best[i], best[j] = max(best.get(i, 0), value), max(best.get(j, 0), value)
     return list(best.values())
 
 
-def looks(press: Press, kind: Kind, builds: Sequence[int]) -> list[Made]:
-    """A kind's looks, all of one page."""
+def looks(press: Press, kind: Kind, builds: Sequence[int]) -> list[ComparedPage]:
+    """Render one page of a kind in all its looks."""
     spec = next(spec for spec in press.specs if spec.kind == kind)
     return [
-        Made(press.city, site.id, layout, skeleton(press.made(spec, site, layout, build).html))
+        ComparedPage(press.city, site.id, layout, skeleton(press.made(spec, site, layout, build).html))
         for layout in layouts(kind)
         for site in SITES
         for build in builds
     ]
 
 
-def middle(values: Iterable[float]) -> str:
-    """A median with two figures; a dash where there is none."""
-    found = list(values)
-    return f"{median(found):6.2f}" if found else "     -"
+def median_text(values: Iterable[float]) -> str:
+    """Format a median with two decimals, or a dash if there are no values."""
+    numbers = list(values)
+    return f"{median(numbers):6.2f}" if numbers else "     -"
 
 
 def pictures(press: Press, count: int, seed: int) -> Mapping[Kind, list[float]]:
-    """Of each kind the correlations of pages' pictures with the nearest other one."""
+    """Return, for each kind, the correlation of each page's picture with the nearest other one."""
     from PIL import Image
 
     from planspec.families.worldtravel.webscape.camera import Lens
     from planspec.families.worldtravel.webscape.snapshots import Snapshots
 
-    found: dict[Kind, list[float]] = {}
+    by_kind: dict[Kind, list[float]] = {}
     for kind in get_args(Kind):
         specs = [spec for spec in press.specs if spec.kind == kind]
         chosen = Random(f"{seed} {kind}").sample(specs, min(count, len(specs)))
-        if len(chosen) < count:  # a kind of few pages is shown in looks that others have
+        if len(chosen) < count:  # a kind with few pages is shown in further looks
             pairs = [(layout, site) for layout in layouts(kind) for site in SITES]
             turns = Random(f"{seed} {kind} looks").sample(pairs, min(count, len(pairs)))
             texts = [press.made(specs[n % len(specs)], site, layout, n % len(BUILDS)).html for n, (layout, site) in enumerate(turns)]  # fmt: skip
@@ -145,68 +148,68 @@ def pictures(press: Press, count: int, seed: int) -> Mapping[Kind, list[float]]:
                 greys.append(list(map(float, square.resize((SIDE, SIDE)).tobytes())))
         best = [-1.0] * len(greys)
         for i, j in combinations(range(len(greys)), 2):
-            alike = correlation(greys[i], greys[j])
-            best[i], best[j] = max(best[i], alike), max(best[j], alike)
-        found[kind] = best
-    return found
+            value = correlation(greys[i], greys[j])
+            best[i], best[j] = max(best[i], value), max(best[j], value)
+        by_kind[kind] = best
+    return by_kind
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--pictures", type=int, default=0, help="so many of each kind")
+    parser.add_argument("--pictures", type=int, default=0, help="pictures of each kind")
     parser.add_argument("--seed", type=int, default=0)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     presses = []
     for city in PAGES:
         tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
-        presses.append(Press(tables, city, tables.city["name"], wanted.seed))
+        presses.append(Press(tables, city, tables.city["name"], options.seed))
     shown = next(press for press in presses if press.city == CITY)
 
     sys.stdout.write("looks of one page     site's first build           all builds\n")
     sys.stdout.write("kind          looks  classes   tags  another     looks  classes   tags\n")
     for kind in get_args(Kind):
-        first, all_of = looks(shown, kind, [0]), looks(shown, kind, range(len(BUILDS)))
+        first, all_looks = looks(shown, kind, [0]), looks(shown, kind, range(len(BUILDS)))
         sys.stdout.write(
-            f"{kind:12} {len(first):6}   {middle(nearest(first, 0, _any))} {middle(nearest(first, 1, _any))}   "
-            f"{middle(nearest(first, 1, lambda a, b: a.layout != b.layout))}    "
-            f"{len(all_of):6}   {middle(nearest(all_of, 0, _any))} {middle(nearest(all_of, 1, _any))}\n"
+            f"{kind:12} {len(first):6}   {median_text(nearest(first, 0, _any))} {median_text(nearest(first, 1, _any))}   "
+            f"{median_text(nearest(first, 1, lambda a, b: a.layout != b.layout))}    "
+            f"{len(all_looks):6}   {median_text(nearest(all_looks, 0, _any))} {median_text(nearest(all_looks, 1, _any))}\n"
         )
         sys.stdout.flush()
 
     sys.stdout.write("\npages as generated          nearest           of another place\n")
     sys.stdout.write("kind          pages  classes   tags    classes   tags\n")
-    made: dict[Kind, list[Made]] = {kind: [] for kind in get_args(Kind)}
+    pages_by_kind: dict[Kind, list[ComparedPage]] = {kind: [] for kind in get_args(Kind)}
     for press in presses:
         for page in press.pages():
-            made[page.spec.kind].append(
-                Made(press.city, page.spec.of or press.city, page.layout, skeleton(page.html))
+            pages_by_kind[page.spec.kind].append(
+                ComparedPage(press.city, page.spec.of or press.city, page.layout, skeleton(page.html))
             )
-    for kind, pages in made.items():
-        fit = _any if kind in SINGLE else _of_a_city
+    for kind, pages in pages_by_kind.items():
+        accepts = _any if kind in SINGLE else _of_a_city
         another = _of_another_place if kind not in SINGLE else _any
         sys.stdout.write(
-            f"{kind:12} {len(pages):6}   {middle(nearest(pages, 0, fit))} {middle(nearest(pages, 1, fit))}     "
-            f"{middle(nearest(pages, 0, another))} {middle(nearest(pages, 1, another))}\n"
+            f"{kind:12} {len(pages):6}   {median_text(nearest(pages, 0, accepts))} {median_text(nearest(pages, 1, accepts))}     "
+            f"{median_text(nearest(pages, 0, another))} {median_text(nearest(pages, 1, another))}\n"
         )
         sys.stdout.flush()
 
-    if wanted.pictures:
+    if options.pictures:
         sys.stdout.write("\npictures      pages  nearest\n")
-        for kind, values in pictures(shown, wanted.pictures, wanted.seed).items():
-            sys.stdout.write(f"{kind:12} {len(values):6}   {middle(values)}\n")
+        for kind, values in pictures(shown, options.pictures, options.seed).items():
+            sys.stdout.write(f"{kind:12} {len(values):6}   {median_text(values)}\n")
 
 
-def _any(_: Made, __: Made) -> bool:
+def _any(_: ComparedPage, __: ComparedPage) -> bool:
     return True
 
 
-def _of_a_city(a: Made, b: Made) -> bool:
+def _of_a_city(a: ComparedPage, b: ComparedPage) -> bool:
     return a.city == b.city
 
 
-def _of_another_place(a: Made, b: Made) -> bool:
-    return a.city == b.city and a.of != b.of
+def _of_another_place(a: ComparedPage, b: ComparedPage) -> bool:
+    return a.city == b.city and a.subject != b.subject
 
 
 if __name__ == "__main__":

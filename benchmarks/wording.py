@@ -1,10 +1,12 @@
-"""How many kinds of questions a suite of MobilityBench asks, and how alike they are, by language.
+"""Variety of the questions of a MobilityBench suite, by language.
 
-Method: a suite that is given, or 2,000 episodes that are generated. A pattern is a question without the names and numbers of
-its slots, in small letters. Counted are patterns, the share of the most frequent one, questions that are asked twice, those that are
-nearly asked twice (Indel similarity to another one of at least 0.9, names and all), and those whose time could be of leaving
-or of arriving. As a suite has few questions of some languages, its slots are put into words again, over and over, until each
-language has a thousand questions, whose patterns are counted (`of 1,000`) with the share of the most frequent one. `--sample` prints so many questions of each language, drawn by a seed.
+Method: the suite is a given one, or 2,000 generated episodes. A pattern is a question without the names and
+numbers of its slots, in lower case. Counted are the patterns, the share of the most frequent one, repeated
+questions, near repetitions (Indel similarity to another question of at least 0.9, names included), and
+questions whose time could be that of departure or of arrival. Since a suite has few questions of some
+languages, its slots are put into words again until each language has a thousand questions, whose patterns are
+counted (`of 1,000`) with the share of the most frequent one. `--sample` prints a number of questions of each
+language, drawn by a seed.
 """
 
 from __future__ import annotations
@@ -27,55 +29,55 @@ from planspec.families.mobilitybench.program_readings import today_of
 from planspec.families.mobilitybench.suite import read_episodes
 from planspec.families.mobilitybench.wording import Moment, wording
 
-AGAIN = 1000
-"""Questions of each language that are put into words anew."""
-NEAR = 0.9
-"""Questions that are so similar are nearly the same."""
+REWORDED = 1000
+"""Number of reworded questions of each language."""
+LEAST_SIMILARITY = 0.9
+"""Least similarity of near repetitions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The questions of a language, counted.
+    """Counts of the questions of a language.
 
     Attributes:
-        questions: all.
-        patterns: different ones without names and numbers.
-        most: questions of the most frequent pattern.
-        often: that pattern.
-        twice: questions that were asked before.
-        near: questions that are nearly the same as another one.
-        unclear: questions with a time that can be taken in two ways.
-        ways: sentences of the grammar for an episode's slots, the fewest.
-        again: patterns of `AGAIN` questions that are put into words anew from the same slots.
-        again_most: those of the most frequent one.
+        questions: number of all questions.
+        patterns: number of different questions without names and numbers.
+        most: number of questions with the most frequent pattern.
+        frequent_pattern: the most frequent pattern.
+        repeated: number of repeated questions.
+        near: number of questions that are nearly the same as another one.
+        unclear: number of questions with a time that can be understood in two ways.
+        ways: least number of sentences in the grammar for an episode's slots.
+        reworded: number of patterns of `REWORDED` questions, reworded from the same slots.
+        reworded_most: number of reworded questions with the most frequent pattern.
     """
 
     questions: int
     patterns: int
     most: int
-    often: str
-    twice: int
+    frequent_pattern: str
+    repeated: int
     near: int
     unclear: int
     ways: int
-    again: int
-    again_most: int
+    reworded: int
+    reworded_most: int
 
 
-def patterns_again(episodes: Sequence[Episode], seed: int) -> Counter[str]:
-    """Patterns of questions that are put into words anew, from the slots of one episode after the other."""
-    chance, found = Random(seed), Counter[str]()
-    for n in range(AGAIN):
+def reworded_patterns(episodes: Sequence[Episode], seed: int) -> Counter[str]:
+    """Count the patterns of questions reworded from the slots of the episodes in turn."""
+    random_source, patterns = Random(seed), Counter[str]()
+    for n in range(REWORDED):
         one = episodes[n % len(episodes)]
         assert one.language is not None
         words, today, now = wording(one.language), today_of(one.context) or "", now_of(one.context)
-        query = words.query(one.scenario, one.constraints, today, chance, now)
-        found[words.masked(one.constraints, query, today, now)] += 1
-    return found
+        query = words.query(one.scenario, one.constraints, today, random_source, now)
+        patterns[words.masked(one.constraints, query, today, now)] += 1
+    return patterns
 
 
 def figures(episodes: Sequence[Episode], seed: int) -> Figures:
-    """The figures of one language."""
+    """Return the figures of one language."""
     patterns: Counter[str] = Counter()
     unclear = 0
     ways = []
@@ -89,30 +91,30 @@ def figures(episodes: Sequence[Episode], seed: int) -> Figures:
         patterns[words.masked(episode.constraints, episode.query, today, now)] += 1
         unclear += not words.is_clear(episode.constraints, episode.query, today, now)
         ways.append(words.ways(episode.scenario, episode.constraints, Moment(today, now)))
-    said = [episode.query.casefold().strip(".?!。？！ ") for episode in episodes]
-    (often, most), *_ = patterns.most_common(1)
-    again = patterns_again(episodes, seed)
+    queries = [episode.query.casefold().strip(".?!。？！ ") for episode in episodes]
+    (frequent_pattern, most), *_ = patterns.most_common(1)
+    reworded = reworded_patterns(episodes, seed)
     return Figures(
-        len(episodes), len(patterns), most, often, len(said) - len(set(said)), _near(said), unclear, min(ways),
-        len(again), max(again.values()),
+        len(episodes), len(patterns), most, frequent_pattern, len(queries) - len(set(queries)), _near_repetitions(queries), unclear, min(ways),
+        len(reworded), max(reworded.values()),
     )  # fmt: skip
 
 
-def _near(said: Sequence[str]) -> int:
-    ordered = sorted(said, key=len)
-    found: set[int] = set()
+def _near_repetitions(queries: Sequence[str]) -> int:
+    ordered = sorted(queries, key=len)
+    near: set[int] = set()
     for n, one in enumerate(ordered):
         for m in range(n + 1, len(ordered)):
-            # the longer one has so many characters that nothing could make up for them
-            if 2 * len(one) < NEAR * (len(one) + len(ordered[m])):
+            # the lengths alone already rule out the similarity, here and for all longer questions
+            if 2 * len(one) < LEAST_SIMILARITY * (len(one) + len(ordered[m])):
                 break
-            if Indel.normalized_similarity(one, ordered[m], score_cutoff=NEAR):
-                found |= {n, m}
-    return len(found)
+            if Indel.normalized_similarity(one, ordered[m], score_cutoff=LEAST_SIMILARITY):
+                near |= {n, m}
+    return len(near)
 
 
-def generated(size: int, seed: int, folder: Path) -> Path:
-    """A suite of so many episodes."""
+def generate(size: int, seed: int, folder: Path) -> Path:
+    """Generate a suite of `size` episodes in a folder, and return the folder."""
     program = [sys.executable, "-m", "planspec", "generate", "mobilitybench", "--out", str(folder)]
     subprocess.run(
         [*program, "--size", str(size), "--seed", str(seed)], check=True, stdout=subprocess.DEVNULL
@@ -123,27 +125,27 @@ def generated(size: int, seed: int, folder: Path) -> Path:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--suite", type=Path, help="one that is there, instead of a generated one")
+    parser.add_argument("--suite", type=Path, help="an existing suite (default: a generated one)")
     parser.add_argument("--size", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--sample", type=int, default=0, help="questions of each language to be printed")
-    asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as place:
-        suite = asked.suite or generated(asked.size, asked.seed, Path(place) / "suite")
+    parser.add_argument("--sample", type=int, default=0, help="number of questions of each language to print")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        suite = options.suite or generate(options.size, options.seed, Path(folder) / "suite")
         languages: dict[str, list[Episode]] = defaultdict(list)
         for episode in read_episodes(suite):
             if episode.language is not None:
                 languages[episode.language].append(episode)
     print("language questions patterns most share twice near unclear     ways  of 1,000  most")
     for language, episodes in sorted(languages.items()):
-        one = figures(episodes, asked.seed)
+        one = figures(episodes, options.seed)
         print(
             f"{language:8} {one.questions:9} {one.patterns:8} {one.most:4} {one.most / one.questions:5.1%} "
-            f"{one.twice:5} {one.near:4} {one.unclear:7} {one.ways:8,} {one.again:9} {one.again_most / AGAIN:5.1%}"
+            f"{one.repeated:5} {one.near:4} {one.unclear:7} {one.ways:8,} {one.reworded:9} {one.reworded_most / REWORDED:5.1%}"
         )
-        print(f"         most frequent: {one.often}")
+        print(f"         most frequent: {one.frequent_pattern}")
     for language, episodes in sorted(languages.items()):
-        for episode in Random(asked.seed).sample(episodes, min(asked.sample, len(episodes))):
+        for episode in Random(options.seed).sample(episodes, min(options.sample, len(episodes))):
             print(f"{language} {episode.scenario.value}: {episode.query}")
 
 

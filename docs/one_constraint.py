@@ -1,6 +1,7 @@
-"""Follows one instance of a constraint through every stage: text, trees, verifier, IR, CP-SAT, Z3, uniqueness.
+"""Follow one instance of a constraint through every stage: text, trees, verifier, IR, CP-SAT, Z3, uniqueness.
 
-Run as `python docs/one_constraint.py TASK INSTANCE STAGE`; each stage prints what it makes of the instance.
+Run it as `python docs/one_constraint.py TASK INSTANCE STAGE`. It prints the form of the instance at that
+stage.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ WIDTH = 100
 
 
 def instance_of(grounded: Ground, name: str) -> Instance:
-    """The instance of that id."""
+    """Return the instance with an id."""
     for instance in grounded.instances:
         if instance.id == name:
             return instance
@@ -43,7 +44,7 @@ def instance_of(grounded: Ground, name: str) -> Instance:
 
 
 def source_text(instance: Instance) -> str:
-    """The lines of the author's file in which the constraint stands."""
+    """Return the lines of the author's file with the constraint."""
     span = instance.constraint.span
     first = next(
         n for n in range(span.line, 0, -1) if span.source.line_text(n).strip() == f"{instance.constraint.id}:"
@@ -59,10 +60,10 @@ def source_text(instance: Instance) -> str:
 
 
 def syntax_tree(instance: Instance) -> str:
-    """The body before anybody knows what its names mean."""
-    made = parse("expression", instance.constraint.span, Report())
-    assert made is not None
-    return "\n".join(_syntax(made))
+    """Return the syntax tree of the body, before names are resolved."""
+    tree = parse("expression", instance.constraint.span, Report())
+    assert tree is not None
+    return "\n".join(_syntax(tree))
 
 
 def _syntax(node: syntax.Node, indent: str = "", label: str = "") -> list[str]:
@@ -82,7 +83,7 @@ def _syntax(node: syntax.Node, indent: str = "", label: str = "") -> list[str]:
 
 
 def checked_tree(instance: Instance) -> str:
-    """The body with the type and stage of every expression, and the author's words for it."""
+    """Return the checked tree of the body: type, stage and source text of every expression."""
     return "\n".join(_checked(instance.constraint.body))
 
 
@@ -109,7 +110,7 @@ def _checked(expr: t.Expr, indent: str = "") -> list[str]:
 
 
 def verdicts(grounded: Ground, instance: Instance) -> str:
-    """What the verifier says of the found plan, and of the same plan with one end moved by an hour."""
+    """Return the findings on the plan of a search, and on the same plan with one end moved by an hour."""
     from planspec.api.judging import Judge
     from planspec.solvers.questions.prove import solve
     from planspec.verifiers.meaning.plan_rows import Plan
@@ -123,7 +124,7 @@ def verdicts(grounded: Ground, instance: Instance) -> str:
     lines = []
     for moved in (0, 60):
         row.end += moved
-        verdict = judge.plan(Plan(plan.tables))  # another plan, as a plan remembers what was worked out of it
+        verdict = judge.plan(Plan(plan.tables))  # a new plan, since plans cache derived values
         finding = next(f for f in verdict.findings if f.constraint == instance.id)
         currency = grounded.task.currency
         when = f"{show(row.start, _time(row, 'start'), currency)} to {show(row.end, _time(row, 'end'), currency)}"
@@ -141,13 +142,13 @@ def _time(row: Any, column: str) -> Any:
 
 
 class Printer:
-    """Writes nodes of the IR; numbers of a field as its type shows them."""
+    """A printer of IR nodes, which shows numbers of a field by its type."""
 
     def __init__(self, grounded: Ground) -> None:
         self._task = grounded.task
 
     def condition(self, node: ir.Bool) -> str:
-        """A condition in one line."""
+        """Format a condition in one line."""
         match node:
             case ir.BooleanConstant(value=value):
                 return str(value).lower()
@@ -175,7 +176,7 @@ class Printer:
         return ", ".join(self.value(var, code) for var, code in zip(variables, row, strict=True))
 
     def linear(self, linear: ir.Linear) -> str:
-        """A linear expression."""
+        """Format a linear expression."""
         parts = [
             f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else f'{abs(c)} * '}{self.atom(a)}"
             for a, c in linear.terms
@@ -185,7 +186,7 @@ class Printer:
         return " ".join(parts).removeprefix("+ ")
 
     def atom(self, atom: ir.Atom) -> str:
-        """What a linear expression adds up."""
+        """Format a term of a linear expression."""
         match atom:
             case ir.IntVar(name=name):
                 return name
@@ -208,7 +209,7 @@ class Printer:
                 assert_never(atom)
 
     def domain(self, var: ir.IntVar, domain: Domain) -> str:
-        """The values of a variable; a long list with its number."""
+        """Format the values of a variable, a long list shortened with its length."""
         values = list(domain)
         shown = [
             self.value(var, value) for value in (values if len(values) <= 6 else [*values[:4], values[-1]])
@@ -218,7 +219,7 @@ class Printer:
         return "{" + ", ".join(shown) + "}" + (f" ({len(values)} values)" if len(values) > 6 else "")
 
     def value(self, var: ir.IntVar, code: int) -> str:
-        """A code as its field's type shows it."""
+        """Format a code by the type of its field."""
         table, _, column = var.name.partition(".")
         declared = self._task.tables[table.partition("[")[0]].columns.get(column)
         if declared is None or declared.type not in INTEGRAL:
@@ -227,7 +228,7 @@ class Printer:
 
 
 def variables_of(node: Any) -> dict[ir.IntVar, None]:
-    """The decision variables under a node, each once."""
+    """Return the decision variables under a node, each once."""
     if isinstance(node, ir.IntVar):
         return {node: None}
     parts = (
@@ -241,12 +242,12 @@ def variables_of(node: Any) -> dict[ir.IntVar, None]:
 
 
 def roots_of(lowered: Lowered, name: str) -> list[ir.Rooted]:
-    """What the instance requires of the search."""
+    """Return the roots that the instance adds to the problem."""
     return [root for root in lowered.problem.hard if root.origin == name]
 
 
 def conditions(grounded: Ground, name: str) -> str:
-    """The instance as a condition over decision variables, with what the other constraints left of their domains."""
+    """Return the instance as a condition over variables, with their domains before and after presolve."""
     printer, lines = Printer(grounded), []
     for title, presolve in (("by itself", False), ("after presolve", True)):
         roots = roots_of(lower(grounded, presolve=presolve), name)
@@ -262,31 +263,31 @@ def conditions(grounded: Ground, name: str) -> str:
     return "\n".join(lines)
 
 
-def only(lowered: Lowered, name: str) -> ir.Problem:
-    """The problem with no other constraint."""
+def problem_of(lowered: Lowered, name: str) -> ir.Problem:
+    """Return the problem with this constraint alone."""
     return replace(lowered.problem, hard=roots_of(lowered, name), soft=[], objectives=())
 
 
 def cpsat_model(grounded: Ground, name: str) -> str:
-    """The constraints that CP-SAT gets for the instance."""
+    """Return the constraints that CP-SAT gets for the instance."""
     from planspec.solvers.backends.cpsat.columns import Columns
     from planspec.solvers.backends.cpsat.encoder import Encoder
 
     columns = Columns()
-    Encoder(columns).require_all(root.condition for root in only(lower(grounded), name).hard)
+    Encoder(columns).require_all(root.condition for root in problem_of(lower(grounded), name).hard)
     proto = columns.model.proto
     lines = [f"x{i} in {_ends(list(v.domain))}" for i, v in enumerate(proto.variables)]
     return "\n".join([*lines, *(_one_line(str(c)) for c in proto.constraints)])
 
 
 def _ends(ends: list[int]) -> str:
-    """A domain of CP-SAT: pairs of ends, of which a long list is cut."""
+    """Format a domain of CP-SAT as ranges, a long list shortened."""
     pairs = [str(a) if a == b else f"{a}..{b}" for a, b in zip(ends[::2], ends[1::2], strict=True)]
     return "{" + ", ".join(pairs if len(pairs) <= 6 else [*pairs[:4], "...", pairs[-1]]) + "}"
 
 
 def _one_line(proto: str) -> str:
-    """A message in one line, with what is repeated as a list."""
+    """Format a message in one line, with repeated fields as a list."""
     text = " ".join(proto.split())
     return re.sub(
         r"(\w+): -?\d+(?: \1: -?\d+)+",
@@ -296,10 +297,10 @@ def _one_line(proto: str) -> str:
 
 
 def smt_assertions(grounded: Ground, name: str) -> str:
-    """The assertions that Z3 gets for the instance; those that only list a variable's values are counted."""
+    """Return the assertions that Z3 gets for the instance, with a count of those that bound one variable."""
     from planspec.solvers.backends.smt import SmtSession
 
-    session = SmtSession(only(lower(grounded), name), Limits())
+    session = SmtSession(problem_of(lower(grounded), name), Limits())
     several = [a for a in session._solver.assertions() if len(set(re.findall(r"\bx\d+\b", a.sexpr()))) > 1]
     left_out = len(session._solver.assertions()) - len(several)
     return "\n".join(
@@ -311,16 +312,18 @@ def smt_assertions(grounded: Ground, name: str) -> str:
 
 
 def uniqueness(grounded: Ground, name: str) -> str:
-    """Whether the task has one plan, with the instance and without it."""
+    """Return whether the task has a unique plan, with the instance and without it."""
     from planspec.solvers.questions.validation import validate
 
     lines = []
-    kept = tuple(i for i in grounded.instances if i.id != name)
-    for title, task in (("with it", grounded), ("without it", replace(grounded, instances=kept))):
-        found = validate(task)
-        claims = ", ".join(f"{backend} {claim.status}" for backend, claim in found.unique.backends.items())
-        scope = " within the scope" if found.unique.status == "unique" else ""
-        lines.append(f"{title}: {found.feasible.status}, {found.unique.status}{scope} ({claims})")
+    other_instances = tuple(i for i in grounded.instances if i.id != name)
+    for title, task in (("with it", grounded), ("without it", replace(grounded, instances=other_instances))):
+        validation = validate(task)
+        claims = ", ".join(
+            f"{backend} {claim.status}" for backend, claim in validation.unique.backends.items()
+        )
+        scope = " within the scope" if validation.unique.status == "unique" else ""
+        lines.append(f"{title}: {validation.feasible.status}, {validation.unique.status}{scope} ({claims})")
     return "\n".join(lines)
 
 
@@ -331,24 +334,24 @@ def main(arguments: list[str]) -> None:
     instance = instance_of(grounded, name)
     match stage:
         case "text":
-            made = source_text(instance)
+            output = source_text(instance)
         case "syntax":
-            made = syntax_tree(instance)
+            output = syntax_tree(instance)
         case "checked":
-            made = checked_tree(instance)
+            output = checked_tree(instance)
         case "verifier":
-            made = verdicts(grounded, instance)
+            output = verdicts(grounded, instance)
         case "ir":
-            made = conditions(grounded, name)
+            output = conditions(grounded, name)
         case "cpsat":
-            made = cpsat_model(grounded, name)
+            output = cpsat_model(grounded, name)
         case "smt":
-            made = smt_assertions(grounded, name)
+            output = smt_assertions(grounded, name)
         case "unique":
-            made = uniqueness(grounded, name)
+            output = uniqueness(grounded, name)
         case _:
             raise SystemExit(f"no stage is called `{stage}`")
-    sys.stdout.write(made + "\n")
+    sys.stdout.write(output + "\n")
 
 
 if __name__ == "__main__":

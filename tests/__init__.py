@@ -1,1 +1,1 @@
-"""The tests, a package so that they can share modules; folders mirror the code."""
+"""Tests. They are a package so that they can share modules; the folders mirror the code."""

@@ -1,4 +1,4 @@
-"""axe-core over a page in Chromium: whom it keeps out, in light and dark, on a phone and on a desk."""
+"""Accessibility checks of a page with axe-core in Chromium, in light and dark, phone and desktop."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from itertools import product
 from typing import Any, Literal
 
 Look = tuple[Literal["light", "dark"], int]
-"""A scheme of colours, and the width of the window."""
+"""A colour scheme and the width of the window."""
 TWO: tuple[Look, ...] = (("light", 1440), ("dark", 390))
-"""Both schemes and both widths: colours do not depend on the width, nor what lies where on colours."""
+"""Both schemes and both widths. Colours do not depend on the width, nor does the layout on colours."""
 ALL: tuple[Look, ...] = tuple(product(("light", "dark"), (390, 1440)))
-ASKED = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.flatMap((rule) =>
+QUERY = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.flatMap((rule) =>
   rule.nodes.map((node) => `${rule.id}: ${node.target.join(" ")}: ${(node.any[0] || node.all[0] || node.none[0] || {}).message}`))"""
 
 
 def axe_findings(tab: Any, looks: tuple[Look, ...] = TWO) -> list[str]:
-    """What axe-core finds on a page as it is now, frames included, in any of the looks."""
+    """Return axe-core's findings on the current page, frames included, in any of the looks."""
     program = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-    found: list[str] = []
+    findings: list[str] = []
     window = tab.viewport_size
     for frame in tab.frames:
         frame.evaluate(program)
     for scheme, width in looks:
         tab.set_viewport_size({"width": width, "height": 900})
         tab.emulate_media(color_scheme=scheme)
-        found += [f"{width} {scheme} {finding}" for finding in tab.evaluate(ASKED)]
+        findings += [f"{width} {scheme} {finding}" for finding in tab.evaluate(QUERY)]
     tab.emulate_media(color_scheme="light")
     tab.set_viewport_size(window)
-    return found
+    return findings

@@ -1,4 +1,4 @@
-"""Settings for every test: how hard Hypothesis searches, and which tests are slow."""
+"""Settings of all tests: the effort of Hypothesis, and the marks of slow tests."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ settings.load_profile("steady")
 
 TESTS = Path(__file__).parent
 SLOW_ROOMS = frozenset(TESTS / name for name in ("audit", "differential", "docs", "mutation"))
-"""Folders in which every test is slow: those that compare meanings, attack what is judged, or run the pages."""
+"""Folders in which every test is slow: they compare meanings, attack the judges, or run the documentation."""
 SLOW = frozenset({"slow", "integration"})
 SECONDS = "seconds of CPU"
-SPENT = pytest.StashKey[float]()
+CPU_BEFORE = pytest.StashKey[float]()
 CACHE = pytest.StashKey[str]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep checked tasks in a folder of this run, which its workers and the programs that they start share."""
+    """Create a cache of checked tasks for this run, its workers and the programs that they start."""
     if not hasattr(config, "workerinput"):
         config.stash[CACHE] = os.environ["PLANSPEC_CACHE"] = tempfile.mkdtemp(prefix="planspec-tests-")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove that folder."""
+    """Remove the cache."""
     if CACHE in config.stash:
         shutil.rmtree(config.stash[CACHE], ignore_errors=True)
 
@@ -47,21 +47,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave the slow folders unread where no slow test is asked for: importing them takes seconds."""
-    left_out = "not slow" in config.option.markexpr and collection_path in SLOW_ROOMS
-    return True if left_out else None
+    """Skip the slow folders if no slow test is requested: importing them takes seconds."""
+    is_left_out = "not slow" in config.option.markexpr and collection_path in SLOW_ROOMS
+    return True if is_left_out else None
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is slow by its kind (random examples, and the slow folders), and what stays on one worker.
+    """Mark tests that are slow by their kind (random examples, slow folders) or that stay on one worker.
 
-    The tests of a file share what it keeps, and what they import first. Those of the slow folders, each dear and on its
-    own, are handed out one by one; xdist starts them last, so that all workers end at the same time.
+    The tests of a file share its fixtures and imports. Tests in the slow folders are expensive and
+    independent, and are distributed one by one. xdist starts them last, so that all workers end at the same
+    time.
     """
     for item in items:
         group, slow_room = _room(item.path)
-        if item.get_closest_marker("xdist_group") is None and (not slow_room or _shares(item)):
+        if item.get_closest_marker("xdist_group") is None and (not slow_room or _uses_module_fixture(item)):
             item.add_marker(pytest.mark.xdist_group(group))
         if slow_room or is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.slow)
@@ -72,67 +73,68 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @cache
 def _room(path: Path) -> tuple[str, bool]:
-    """The group of a file's tests, and whether it stands in a slow folder."""
+    """Return the group of a file's tests, and whether the file is in a slow folder."""
     return path.relative_to(TESTS).as_posix(), not SLOW_ROOMS.isdisjoint(path.parents)
 
 
 def _name_group(item: pytest.Item) -> None:
-    """Write the group behind the test's name, by which xdist keeps it together.
+    """Append the group to the test's id, by which xdist keeps a group together.
 
-    xdist 3.8 writes it into `_nodeid`, which pytest reads no more since 9.2: without this there would be no groups.
+    xdist 3.8 writes it to `_nodeid`, which pytest no longer reads since 9.2. Without this function there
+    would be no groups.
     """
     groups = sorted({str(mark.args[0]) for mark in item.iter_markers("xdist_group")})
     if groups and not hasattr(item, "_nodeid"):
         item._id = type(item._id).parse(f"{item.nodeid}@{'_'.join(groups)}")
 
 
-def _shares(item: pytest.Item) -> bool:
-    """The test uses what is made once for its file: two workers would make it twice."""
+def _uses_module_fixture(item: pytest.Item) -> bool:
+    """Return whether a test uses a fixture of its module: two workers would set it up twice."""
     if not isinstance(item, pytest.Function):
         return False
-    made = item._fixtureinfo.name2fixturedefs.values()
-    return any(definitions[-1].scope == "module" for definitions in made)
+    fixtures = item._fixtureinfo.name2fixturedefs.values()
+    return any(definitions[-1].scope == "module" for definitions in fixtures)
 
 
 def pytest_collection_finish() -> None:
-    """Take what was collected out of the garbage collector's sight, and let it look more seldom: it slows every test."""
+    """Freeze the collected objects and run the garbage collector less often, since it slows every test."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
 
 
 def _cpu() -> float:
-    """Seconds of CPU of this process and of those that it started and waited for."""
-    used = os.times()
-    return used.user + used.system + used.children_user + used.children_system
+    """Return the CPU seconds of this process and of the child processes that it waited for."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Note what was spent before the test and its fixtures."""
-    item.stash[SPENT] = _cpu()
+    """Record the CPU time before the test and its fixtures."""
+    item.stash[CPU_BEFORE] = _cpu()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Tell what the test spent with its fixtures, which of xdist's workers only the report carries out."""
+    """Add the CPU time of the test and its fixtures to the report, which xdist sends from the worker."""
     report = yield
     if report.when == "teardown":
-        report.user_properties.append((SECONDS, _cpu() - item.stash[SPENT]))
+        report.user_properties.append((SECONDS, _cpu() - item.stash[CPU_BEFORE]))
     return report
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """List what `--over` asks for, the slowest first."""
+    """List the tests requested by `--over`, the slowest first."""
     bound = config.getoption("over")
     if bound is None:
         return
-    spent = {
+    seconds_by_test = {
         report.nodeid: dict(report.user_properties).get(SECONDS, 0.0)
         for report in terminalreporter.stats.get("", ())
         if not SLOW.intersection(report.keywords)
     }
     terminalreporter.section(f"not marked slow, and over {bound:g} s of CPU")
-    for name, seconds in sorted(spent.items(), key=lambda test: -test[1]):
+    for name, seconds in sorted(seconds_by_test.items(), key=lambda test: -test[1]):
         if seconds > bound:
             terminalreporter.write_line(f"{seconds:6.2f} s  {name}")

@@ -1,4 +1,4 @@
-"""Other projects' packages that tests drive, looked for without importing them: collecting tests must stay quick."""
+"""Marks for tests of optional packages, which are not imported so that collecting stays quick."""
 
 from importlib.util import find_spec
 
@@ -6,7 +6,7 @@ import pytest
 
 
 def needs(*modules: str, extra: str) -> pytest.MarkDecorator:
-    """Skips what it marks, and says which extra brings the modules, where one of them is not installed."""
+    """Return a mark that skips a test if a module is missing, and names the extra that installs it."""
     missing = [module for module in modules if find_spec(module) is None]
-    said = f"no {', '.join(missing)}: pip install 'planspec[{extra}]'"
-    return pytest.mark.skipif(bool(missing), reason=said)
+    reason = f"no {', '.join(missing)}: pip install 'planspec[{extra}]'"
+    return pytest.mark.skipif(bool(missing), reason=reason)

@@ -1,4 +1,4 @@
-"""Coroutines run to their end, on an event loop that is closed afterwards."""
+"""Running coroutines in tests."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ Result = TypeVar("Result")
 
 
 def finished(work: Coroutine[Any, Any, Result]) -> Result:
-    """What a coroutine returns.
+    """Run a coroutine on a new event loop, and return its result.
 
-    Not `asyncio.run`: Inspect has it replaced for the whole process, by a function that leaves the loop open.
+    `asyncio.run` is not used, since Inspect replaces it for the whole process by a function that leaves the
+    loop open.
     """
     loop = asyncio.new_event_loop()
     try:

@@ -1,4 +1,4 @@
-"""Where the tests find files: the checkout, and optional public data beside it."""
+"""Paths of files for tests: the checkout, and optional public data beside it."""
 
 import os
 from pathlib import Path
@@ -7,4 +7,4 @@ ROOT = Path(__file__).resolve().parent.parent
 """The folder that holds `pyproject.toml`."""
 
 SHARED = Path(os.environ.get("PLANSPEC_SHARED") or ROOT.parent / "shared").resolve()
-"""Public data sets that are not part of the project. May be absent: tests that need it skip and say so."""
+"""Folder of public data outside the project. Tests that need it are skipped if it is absent."""

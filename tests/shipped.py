@@ -1,8 +1,8 @@
-"""What ships with planspec, opened for all tests of a process."""
+"""A workspace that all tests of a process share."""
 
 from __future__ import annotations
 
 from planspec.dsl.workspace.workspace import Workspace
 
 WORKSPACE = Workspace()
-"""Libraries and worlds that ship are checked once in it; no test changes them."""
+"""Workspace in which shipped libraries and worlds are checked once. No test changes them."""

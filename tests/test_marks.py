@@ -1,4 +1,4 @@
-"""Which tests are slow is told by their kind or by a mark."""
+"""Tests are slow by their kind or by a mark."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ import pytest
 from tests.paths import ROOT
 
 
-def collected(*words: str) -> str:
-    """What pytest says when it collects."""
-    command = [sys.executable, "-P", "-m", "pytest", "--collect-only", "-q", *words]
+def collection_output(*options: str) -> str:
+    """Return pytest's output when it collects."""
+    command = [sys.executable, "-P", "-m", "pytest", "--collect-only", "-q", *options]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
 
 
 @pytest.mark.slow
 def test_random_examples_are_slow_without_a_mark() -> None:
-    said = collected("tests/dsl/test_fuzz.py", "-m", "slow")
-    assert "test_a_spoilt_task_is_refused_or_read" in said
+    output = collection_output("tests/dsl/test_fuzz.py", "-m", "slow")
+    assert "test_a_damaged_task_is_refused_or_read" in output
 
 
 @pytest.mark.slow
-def test_slow_folders_are_not_read_where_no_slow_test_is_asked_for() -> None:
+def test_slow_folders_are_not_read_if_no_slow_test_is_requested() -> None:
     folder = "tests/docs"
-    assert "test_glossary.py" in collected(f"{folder}/test_glossary.py")
-    assert "no tests collected" in collected(folder, "-m", "not slow")
+    assert "test_glossary.py" in collection_output(f"{folder}/test_glossary.py")
+    assert "no tests collected" in collection_output(folder, "-m", "not slow")
 
 
 @pytest.mark.xdist_group("together")
 def test_xdist_reads_a_group_from_the_name_of_a_test(request: pytest.FixtureRequest) -> None:
-    """Where it does not, tests of one group run on several workers, and each makes what they share again."""
+    """Otherwise the tests of a group run on several workers, and each sets up their fixtures again."""
     grouping = getattr(request.config.option, "loadgroup", False)
     assert request.node.nodeid.endswith("@together") is grouping

@@ -1,4 +1,4 @@
-"""Changes bring their news as files that a release can collect."""
+"""News fragments of changes can be collected by a release."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.paths import ROOT
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["towncrier"]
 
 
-def test_a_file_of_news_has_a_kind_and_one_plain_entry() -> None:
+def test_a_news_fragment_has_a_kind_and_one_plain_entry() -> None:
     kinds = "|".join(kind["directory"] for kind in SETTINGS["type"])
     for path in (ROOT / SETTINGS["directory"]).iterdir():
         if path.name != "README.md":
@@ -21,5 +21,5 @@ def test_a_file_of_news_has_a_kind_and_one_plain_entry() -> None:
             )
 
 
-def test_a_release_finds_its_place_in_the_changelog() -> None:
+def test_the_changelog_has_one_place_for_releases() -> None:
     assert (ROOT / SETTINGS["filename"]).read_text("utf-8").count(SETTINGS["start_string"]) == 1

@@ -1,4 +1,6 @@
-"""What pip installs is what the checkout holds: the folders at the root arrive as `planspec.*`, with their data."""
+"""Distributions contain the packages of the checkout, with their data.
+
+The folders at the root become `planspec.*`."""
 
 import json
 import os
@@ -27,10 +29,15 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packaging")]
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
-    """The two distributions, each as the names of its files, and the wheel's own path.
+class Distributions:
+    """The built distributions.
 
-    `direct_files` are those of the wheel that pip makes of a checkout, without a source distribution in between.
+    Attributes:
+        wheel: path of the wheel.
+        wheel_files: names of the files in the wheel.
+        direct_files: names of the files in a wheel built from a checkout, without a source distribution in
+            between.
+        sdist_files: names of the files in the source distribution.
     """
 
     wheel: Path
@@ -40,18 +47,18 @@ class Built:
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    """Runs `command` without the checkout in reach and returns its output, or fails with all it said."""
+    """Run a command that cannot import from the checkout and must succeed, and return its output."""
     env = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
-    done = subprocess.run(
+    process = subprocess.run(
         [str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, f"{command} gave {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    assert process.returncode == 0, f"{command} gave {process.returncode}\n{process.stdout}\n{process.stderr}"
+    return process.stdout
 
 
 def sources() -> frozenset[str]:
-    """Names, as installed, of all files of the packages in the checkout."""
-    found = set()
+    """Return the installed names of all files of the packages in the checkout."""
+    names = set()
     for folder in ("planspec", *FOLDERS):
         installed_as = Path("planspec") if folder == "planspec" else Path("planspec") / folder
         for path in (ROOT / folder).rglob("*"):
@@ -59,19 +66,19 @@ def sources() -> frozenset[str]:
             hidden = any(part == "__pycache__" or part.startswith(".") for part in inside.parts)
             linked = folder == "planspec" and inside.parts[0] in FOLDERS
             if path.is_file() and not hidden and not linked:
-                found.add((installed_as / inside).as_posix())
-    return frozenset(found)
+                names.add((installed_as / inside).as_posix())
+    return frozenset(names)
 
 
 def names_in(wheel: Path) -> frozenset[str]:
-    """Names of the files in a wheel."""
+    """Return the names of the files in a wheel."""
     with zipfile.ZipFile(wheel) as archive:
         return frozenset(name for name in archive.namelist() if not name.endswith("/"))
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """The source distribution, and the wheel that is built from it."""
+def built(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
+    """Build the source distribution and the wheels."""
     checkout = tmp_path_factory.mktemp("checkout")
     for name in BUILD_INPUTS:
         if (ROOT / name).is_dir():
@@ -80,13 +87,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
         else:
             shutil.copy2(ROOT / name, checkout / name)
     build = (sys.executable, "-m", "build", "--no-isolation")
-    stale = checkout / "build" / "lib" / "planspec" / "stale.py"  # as an earlier build leaves it
+    stale = checkout / "build" / "lib" / "planspec" / "stale.py"  # left by an earlier build
     stale.parent.mkdir(parents=True)
     stale.touch()
     run(*build, "--outdir", "dist", ".", cwd=checkout)
-    at_once = partial(run, *build, "--wheel", cwd=checkout)
+    build_wheel = partial(run, *build, "--wheel", cwd=checkout)
     with ThreadPoolExecutor() as pool:
-        list(pool.map(lambda out: at_once("--outdir", out, "."), ("direct", "again")))
+        list(pool.map(lambda out: build_wheel("--outdir", out, "."), ("direct", "again")))
     (wheel,) = (checkout / "dist").glob("*.whl")
     (direct,), (again,) = ((checkout / out).glob("*.whl") for out in ("direct", "again"))
     assert names_in(again) == names_in(direct)
@@ -94,20 +101,20 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     with tarfile.open(sdist) as archive:
         inside = [Path(*Path(member.name).parts[1:]) for member in archive.getmembers() if member.isfile()]
         sdist_files = frozenset(path.as_posix() for path in inside)
-    return Built(wheel, names_in(wheel), names_in(direct), sdist_files)
+    return Distributions(wheel, names_in(wheel), names_in(direct), sdist_files)
 
 
 @pytest.fixture(scope="module")
-def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of commands of a fresh environment that holds the wheel and can see what it depends on."""
+def installed(built: Distributions, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of commands of a new environment with the wheel and its dependencies."""
     home = tmp_path_factory.mktemp("installed")
     run(sys.executable, "-m", "venv", "--without-pip", "venv", cwd=home)
     commands = home / "venv" / "bin"
     pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", commands / "python"]
     run(*pip, "install", "--no-deps", "--no-index", "--quiet", built.wheel, cwd=home)
-    # A path file, unlike a nested site folder, does not run the path file of an editable install of this checkout.
-    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    site = Path(run(commands / "python", "-c", where, cwd=home).strip())
+    # Unlike a nested site folder, a path file does not run the path file of an editable install of this checkout.
+    query = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    site = Path(run(commands / "python", "-c", query, cwd=home).strip())
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     return commands
 
@@ -117,37 +124,37 @@ def test_the_links_to_the_folders_at_the_root_are_relative() -> None:
         assert (ROOT / "planspec" / folder).readlink() == Path("..") / folder
 
 
-def test_the_wheel_holds_exactly_the_files_of_the_packages(built: Built) -> None:
+def test_the_wheel_holds_exactly_the_files_of_the_packages(built: Distributions) -> None:
     packaged = {name for name in built.wheel_files if ".dist-info/" not in name}
     assert {"planspec/py.typed", "planspec/dsl/syntax/grammar.lark"} <= packaged
     assert sorted(sources() - packaged) == [], "not in the wheel: is the ending in package-data?"
     assert sorted(packaged - sources()) == [], "in the wheel, but not in the checkout"
 
 
-def test_a_wheel_is_the_same_whether_or_not_an_sdist_came_first(built: Built) -> None:
+def test_a_wheel_is_the_same_whether_or_not_an_sdist_came_first(built: Distributions) -> None:
     assert built.direct_files == built.wheel_files
 
 
-def test_the_wheel_takes_no_top_level_name_but_its_own(built: Built) -> None:
+def test_the_wheel_takes_no_top_level_name_but_its_own(built: Distributions) -> None:
     tops = {name.split("/")[0] for name in built.wheel_files}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"planspec"}
 
 
-def test_the_wheel_carries_the_licence(built: Built) -> None:
+def test_the_wheel_carries_the_licence(built: Distributions) -> None:
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in built.wheel_files)
 
 
-def test_the_description_on_an_index_has_no_link_that_leads_nowhere(built: Built) -> None:
-    """Links to pages of the checkout are told as commands, each of a page and a section that there are."""
+def test_the_description_on_an_index_has_no_dead_link(built: Distributions) -> None:
+    """Links to pages of the checkout become commands, and each command names an existing page and section."""
     with zipfile.ZipFile(built.wheel) as wheel:
         name = next(name for name in built.wheel_files if name.endswith(".dist-info/METADATA"))
         text = wheel.read(name).decode()
     assert "Description-Content-Type: text/markdown" in text
     assert re.findall(r"\]\((?!https?:)[^)]*\)", text) == []
-    told = re.findall(r"\(`planspec docs ([\w-]+)(?:#([\w-]+))?`\)", text)
-    assert len(told) > 20
+    commands = re.findall(r"\(`planspec docs ([\w-]+)(?:#([\w-]+))?`\)", text)
+    assert len(commands) > 20
     pages = docs_pages()
-    for page, anchor in told:
+    for page, anchor in commands:
         assert page in pages
         assert not anchor or pages[page].section(anchor)
 
@@ -159,13 +166,13 @@ def test_the_installed_command_shows_the_documentation(installed: Path, tmp_path
     ).read_text("utf-8")
 
 
-def test_the_sdist_holds_all_that_the_wheel_is_built_from(built: Built) -> None:
+def test_the_sdist_holds_everything_that_the_wheel_is_built_from(built: Distributions) -> None:
     assert (
         sorted((sources() | {"pyproject.toml", "setup.py", "README.md", "LICENSE"}) - built.sdist_files) == []
     )
 
 
-def test_the_sdist_holds_no_tests_without_their_shared_modules(built: Built) -> None:
+def test_the_sdist_holds_no_tests_without_their_shared_modules(built: Distributions) -> None:
     assert not any(name.startswith("tests/") for name in built.sdist_files)
 
 
@@ -187,10 +194,10 @@ packages = ("planspec", "planspec.dsl", "planspec.solvers", "planspec.verifiers"
 origins = [import_module(package).__file__ for package in packages]
 print(json.dumps({"origins": origins, "data": sorted(names(files("planspec"), "planspec/"))}))
 """
-    seen = json.loads(run(installed / "python", "-I", "-c", script, cwd=tmp_path))
+    report = json.loads(run(installed / "python", "-I", "-c", script, cwd=tmp_path))
     environment = installed.parent.resolve()
-    assert all(Path(origin).resolve().is_relative_to(environment) for origin in seen["origins"])
-    assert seen["data"] == sorted(name for name in sources() if not name.endswith(".py"))
+    assert all(Path(origin).resolve().is_relative_to(environment) for origin in report["origins"])
+    assert report["data"] == sorted(name for name in sources() if not name.endswith(".py"))
 
 
 def test_the_installed_command_starts(installed: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The words of the code: names that stand for many things, and docstrings that begin backwards, only become fewer."""
+"""Vague names and inverted docstrings in the code only become fewer."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ MOST = {
     "told": 0, "tell": 0, "said": 0, "stated": 0, "asked": 0, "wanted": 0, "known": 0, "kept": 0, "whose": 0, "brought": 0,
     "meant": 0, "heard": 0,
 }  # fmt: skip
-"""The most uses of a word as a name. Lower a number whenever it has become smaller."""
+"""Most uses of a word as a name. Lower a number whenever the count has become smaller."""
 MOST_BACKWARDS = 0
-"""The most docstrings whose first line is no noun phrase and no imperative."""
+"""Most docstrings whose first line is neither a noun phrase nor an imperative."""
 BACKWARDS = re.compile(r"(What|Who|Whose|Of|That|Such|As far|By what|By which|In which|None|Nothing, )\b")
 
 
@@ -36,7 +36,7 @@ def sources() -> Iterator[Path]:
 
 @cache
 def uses() -> Counter[str]:
-    """How often each word is a name, with or without an underscore before it."""
+    """Count each word as a name, with or without a leading underscore."""
     counts: Counter[str] = Counter()
     for path in sources():
         for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
@@ -46,16 +46,16 @@ def uses() -> Counter[str]:
 
 
 @pytest.mark.parametrize("word", MOST)
-def test_a_word_that_stands_for_many_things_is_a_name_no_more_often_than_before(word: str) -> None:
+def test_a_vague_word_is_a_name_no_more_often_than_before(word: str) -> None:
     assert uses()[word] <= MOST[word]
 
 
-def test_docstrings_begin_with_what_they_are_about() -> None:
-    found = []
+def test_docstrings_begin_with_a_noun_phrase_or_an_imperative() -> None:
+    inverted = []
     for path in sources():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
                 text = ast.get_docstring(node)
                 if text is not None and BACKWARDS.match(text):
-                    found.append(f"{path.relative_to(ROOT)}: {text.splitlines()[0]}")
-    assert len(found) <= MOST_BACKWARDS, "\n".join(found)
+                    inverted.append(f"{path.relative_to(ROOT)}: {text.splitlines()[0]}")
+    assert len(inverted) <= MOST_BACKWARDS, "\n".join(inverted)

@@ -1,8 +1,9 @@
 """A few steps of GRPO with a tiny random model on the CPU: `python train_tiny.py [STEPS]`.
 
-The model knows no language. Besides the pieces of the prompts its vocabulary has a few moves, each a whole tool call or a whole
-answer, and it samples nothing else: so that a model of two layers meets calls, right answers and wrong ones, and learns which pay.
-Each reward is compared with the verdict of `planspec verify` on the same text.
+The model knows no language. Besides pieces of the prompts, its vocabulary has a few moves, each a whole tool
+call or a whole answer, and it samples nothing else. A model of two layers thus meets calls, right answers and
+wrong ones, and learns which of them pay. Each reward is compared with the verdict of `planspec verify` on the
+same text.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ from planspec_trl import PlanspecSuite
 SUITE = "travelplanner-small"
 TASKS = 2
 TEMPLATE = Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja"
-"""A template that can show tools and calls, and that TRL can read calls with."""
+"""A chat template with tools, whose calls TRL can parse."""
 CONTROL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 MARKS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>")
 
 
 def moves(suite: PlanspecSuite) -> list[str]:
-    """What the model can say: a call, the right answer to each task, a plan of nothing, and a refusal to plan."""
+    """Return the model's moves: a call, the right answer to each task, an empty plan, and a refusal."""
     call = json.dumps({"name": "CitySearch", "arguments": {"state": "Alder"}})
     right = [
         json.dumps(planspec.encode(source, planspec.solve(source).plan))
@@ -48,8 +49,8 @@ def moves(suite: PlanspecSuite) -> list[str]:
     return [f"<tool_call>\n{call}\n</tool_call>", *right, "[]", "I cannot plan this trip."]
 
 
-def tokenizer_of(suite: PlanspecSuite, said: Sequence[str]) -> PreTrainedTokenizerFast:
-    """A tokenizer of the prompts' pieces, in which each move is one token."""
+def tokenizer_of(suite: PlanspecSuite, move_texts: Sequence[str]) -> PreTrainedTokenizerFast:
+    """Train a tokenizer on the prompts. Each move is one token."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -60,7 +61,9 @@ def tokenizer_of(suite: PlanspecSuite, said: Sequence[str]) -> PreTrainedTokeniz
     tokenizer.train_from_iterator(
         (message["content"] for row in suite.train_dataset["prompt"] for message in row), trainer
     )
-    tokenizer.add_tokens([AddedToken(text, special=False, normalized=False) for text in (*said, *MARKS)])
+    tokenizer.add_tokens(
+        [AddedToken(text, special=False, normalized=False) for text in (*move_texts, *MARKS)]
+    )
     fast = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>"
     )
@@ -69,7 +72,7 @@ def tokenizer_of(suite: PlanspecSuite, said: Sequence[str]) -> PreTrainedTokeniz
 
 
 def model_of(tokenizer: PreTrainedTokenizerFast) -> Qwen3ForCausalLM:
-    """Two layers of random weights."""
+    """Return a model of two layers with random weights."""
     shape = Qwen3Config(
         vocab_size=len(tokenizer), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
         num_key_value_heads=1, head_dim=16, max_position_embeddings=8192, eos_token_id=tokenizer.eos_token_id,
@@ -78,11 +81,11 @@ def model_of(tokenizer: PreTrainedTokenizerFast) -> Qwen3ForCausalLM:
     return Qwen3ForCausalLM(shape)
 
 
-class Compared:
-    """The suite's reward, compared with `planspec verify` each time.
+class ComparedReward:
+    """The suite's reward function, which compares each reward with `planspec verify`.
 
     Attributes:
-        rewards: all that were paid.
+        rewards: all rewards so far.
     """
 
     __name__ = "planspec"
@@ -92,21 +95,21 @@ class Compared:
         self.rewards: list[float] = []
 
     def __call__(
-        self, completions: Sequence[Sequence[dict[str, Any]]], source: Sequence[str], **more: Any
+        self, completions: Sequence[Sequence[dict[str, Any]]], source: Sequence[str], **columns: Any
     ) -> list[float]:
-        paid = self._suite.planspec_reward(completions, source=source, **more)
-        for reward, messages, task in zip(paid, completions, source, strict=True):
+        rewards = self._suite.planspec_reward(completions, source=source, **columns)
+        for reward, messages, task in zip(rewards, completions, source, strict=True):
             last = messages[-1]
             text = last["content"] if last["role"] == "assistant" and not last.get("tool_calls") else ""
             verdict = planspec.verify(task, text or "")
             if reward != (verdict.status == "pass"):
                 raise AssertionError(f"{task}: {reward} was paid, and planspec verify says: {verdict.status}")
-        self.rewards += paid
-        return paid
+        self.rewards += rewards
+        return rewards
 
 
 class Log(TrainerCallback):
-    """A line for each step."""
+    """Callback that prints one line for each step."""
 
     def on_log(
         self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **more: Any
@@ -126,19 +129,19 @@ class Log(TrainerCallback):
 
 
 def main(steps: int) -> None:
-    """Train, and print what each step was paid."""
+    """Train, and print the rewards of each step."""
     set_seed(0)
     suite = PlanspecSuite(SUITE, limit=TASKS)
-    said = moves(suite)
-    tokenizer = tokenizer_of(suite, said)
+    move_texts = moves(suite)
+    tokenizer = tokenizer_of(suite, move_texts)
     model = model_of(tokenizer)
-    allowed = {tokenizer.eos_token_id, *(tokenizer.convert_tokens_to_ids(text) for text in said)}
-    compared = Compared(suite)
+    allowed = {tokenizer.eos_token_id, *(tokenizer.convert_tokens_to_ids(text) for text in move_texts)}
+    reward_function = ComparedReward(suite)
     with tempfile.TemporaryDirectory() as folder:
         trainer = GRPOTrainer(
             model=model,
             processing_class=tokenizer,
-            reward_funcs=[compared],
+            reward_funcs=[reward_function],
             train_dataset=suite.train_dataset,
             environment_factory=suite.environment_factory,
             callbacks=[Log()],
@@ -151,12 +154,12 @@ def main(steps: int) -> None:
             ),
         )  # fmt: skip
         print(
-            f"{sum(each.numel() for each in model.parameters())} parameters, {len(tokenizer)} tokens, {len(said)} moves"
+            f"{sum(each.numel() for each in model.parameters())} parameters, {len(tokenizer)} tokens, {len(move_texts)} moves"
         )
         trainer.remove_callback(PrinterCallback)
         trainer.train()
-    passed = int(sum(compared.rewards))
-    print(f"{len(compared.rewards)} rewards, {passed} of them 1; each is what planspec verify says")
+    passed = int(sum(reward_function.rewards))
+    print(f"{len(reward_function.rewards)} rewards, {passed} of them 1; each is what planspec verify says")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Right answers made wrong, or made to look like more than they are: what someone would try who wants a pass for nothing.
+"""Falsified answers, as an agent could try them to get a pass for nothing.
 
-Each forgery takes the JSON of a right answer in its family's own format, which it may change, and gives back what is
-handed in. Some are no lies (padding, another vehicle that goes as well): whether a pass is deserved is looked at afterwards.
+Each forgery takes the JSON of a right answer in its family's format, may change it, and returns the answer to
+submit. Some forgeries are harmless (padding, another vehicle that also works); the audit checks afterwards
+whether a pass is deserved.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ from typing import Any, TypeAlias
 Forgery: TypeAlias = Callable[[Any], Any]
 TRAVELPLANNER_TEXTS = ("breakfast", "lunch", "dinner", "attraction", "accommodation")
 
-# ------------------------------------------------------------------ of any family
+# ------------------------------------------------------------------ any family
 
 
 def two_answers(answer: Any) -> str:
-    """The right one, and then one of nothing."""
+    """Give the right answer, and then an empty one."""
     nothing = {"itinerary": [], "plan": [], "Final Result": {"itineraryTable": []}}
     return f"Either {json.dumps(answer, ensure_ascii=False)}\n\nor {json.dumps(nothing)}"
 
 
 def in_tables(answer: Any) -> Any:
-    """The plan's own tables, empty."""
+    """Give the plan's tables, all empty."""
     del answer
     return {"visits": [], "moves": [], "lodging": [], "days": [], "meals": [], "sights": [], "itinerary": []}
 
@@ -41,8 +42,8 @@ def _items(answer: Any) -> Iterator[Any]:
         yield from schedule
 
 
-def _minutes(said: str) -> tuple[int, int]:
-    start, end = (int(part[:-3]) * 60 + int(part[-2:]) for part in said.split("-"))
+def _minutes(span: str) -> tuple[int, int]:
+    start, end = (int(part[:-3]) * 60 + int(part[-2:]) for part in span.split("-"))
     return start, end
 
 
@@ -51,7 +52,7 @@ def _time(start: int, end: int) -> str:
 
 
 def unlisted_mode(answer: Any) -> Any:
-    """Every ride by a car, which the map does not list, in ten minutes and for nothing."""
+    """Make every ride by car, which the map does not list, in ten minutes and for free."""
     for item in _items(answer):
         if item["item"] == "transportation":
             start, _ = _minutes(item["time"])
@@ -60,28 +61,28 @@ def unlisted_mode(answer: Any) -> Any:
 
 
 def claims_nothing(answer: Any) -> Any:
-    """Every cost is 0."""
+    """Set every cost to 0."""
     for item in _items(answer):
         item["cost"] = 0
     return answer
 
 
 def refunded(answer: Any) -> Any:
-    """Every cost is less than nothing."""
+    """Make every cost negative."""
     for item in _items(answer):
         item["cost"] = -1000
     return answer
 
 
 def huge_costs(answer: Any) -> Any:
-    """Every cost is past all bounds."""
+    """Make every cost exceed all bounds."""
     for item in _items(answer):
         item["cost"] = 10**15
     return answer
 
 
 def no_stay(answer: Any) -> Any:
-    """Visits that end as they begin."""
+    """End every visit when it begins."""
     for item in _items(answer):
         if item["item"] in ("attraction", "restaurant"):
             start, _ = _minutes(item["time"])
@@ -90,7 +91,7 @@ def no_stay(answer: Any) -> Any:
 
 
 def home_days_later(answer: Any) -> Any:
-    """The way home forty hours later."""
+    """Make the ride home forty hours later."""
     for schedule in _schedules(answer):
         start, end = _minutes(schedule[-2]["time"])
         schedule[-2]["time"] = _time(start + 2400, end + 2400)
@@ -98,7 +99,7 @@ def home_days_later(answer: Any) -> Any:
 
 
 def out_again(answer: Any) -> Any:
-    """After the way home one out again and back, to no visit."""
+    """After the ride home, go out again and back, without a visit."""
     schedule = answer["itinerary"][0]["schedule"]
     home = schedule[-2]
     start, end = _minutes(home["time"])
@@ -112,7 +113,7 @@ def out_again(answer: Any) -> Any:
 
 
 def tomorrow(answer: Any) -> Any:
-    """Everything a day later, past midnight."""
+    """Do everything a day later, past midnight."""
     for item in _items(answer):
         start, end = _minutes(item["time"])
         item["time"] = _time(start + 1440, end + 1440)
@@ -120,20 +121,20 @@ def tomorrow(answer: Any) -> Any:
 
 
 def days_twice(answer: Any) -> Any:
-    """Each day stands twice."""
+    """List every day twice."""
     answer["itinerary"] *= 2
     return answer
 
 
 def hotel_alone(answer: Any) -> Any:
-    """Days at the hotel."""
+    """Spend all days at the hotel."""
     for day in answer["itinerary"]:
         day["schedule"] = [item for item in day["schedule"] if item["item"] == "hotel"]
     return answer
 
 
 def no_ways(answer: Any) -> Any:
-    """Visits without the ways between them."""
+    """Leave out the rides between visits."""
     for day in answer["itinerary"]:
         day["schedule"] = [item for item in day["schedule"] if item["item"] != "transportation"]
     return answer
@@ -143,48 +144,48 @@ def no_ways(answer: Any) -> Any:
 
 
 def padding(answer: Any) -> Any:
-    """Days of nothing behind the trip."""
+    """Append empty days."""
     return [*answer, *({"days": n, **dict.fromkeys(answer[0], "-"), "current_city": "-"} for n in (90, 91))]
 
 
 def blank_days(answer: Any) -> Any:
-    """Days of nothing."""
+    """Empty every day."""
     return [dict.fromkeys(day, "-") | {"days": n} for n, day in enumerate(answer, 1)]
 
 
 def no_meals(answer: Any) -> Any:
-    """Nobody eats."""
+    """Leave out all meals."""
     return [day | dict.fromkeys(("breakfast", "lunch", "dinner"), "-") for day in answer]
 
 
 def no_beds(answer: Any) -> Any:
-    """Nobody sleeps."""
+    """Leave out all beds."""
     return [day | {"accommodation": "-"} for day in answer]
 
 
 def any_words(answer: Any) -> Any:
-    """Words that name nothing where a name is asked for."""
+    """Give words that name nothing instead of names."""
     return [day | dict.fromkeys(TRAVELPLANNER_TEXTS, "something nice") for day in answer]
 
 
 def one_meal(answer: Any) -> Any:
-    """The same restaurant for every meal."""
+    """Give the same restaurant for every meal."""
     meal = next(day[name] for day in answer for name in TRAVELPLANNER_TEXTS[:3] if day[name] != "-")
     return [day | {name: meal for name in TRAVELPLANNER_TEXTS[:3] if day[name] != "-"} for day in answer]
 
 
 def by_bus(answer: Any) -> Any:
-    """By a bus that no table has."""
+    """Travel by a bus that no table has."""
     return [day if day["transportation"] == "-" else day | {"transportation": "Bus"} for day in answer]
 
 
 def own_car(answer: Any) -> Any:
-    """Every way by one's own car."""
-    return [_going(day, "Self-driving") for day in answer]
+    """Travel every leg by one's own car."""
+    return [_with_mode(day, "Self-driving") for day in answer]
 
 
 def two_modes(answer: Any) -> Any:
-    """Every way by what it was, or by taxi."""
+    """Name two modes for every leg: the right one or a taxi."""
     return [
         day if day["transportation"] == "-" else day | {"transportation": f"{day['transportation']} or taxi"}
         for day in answer
@@ -192,8 +193,8 @@ def two_modes(answer: Any) -> Any:
 
 
 def always_travelling(answer: Any) -> Any:
-    """Days of rest are ways from a city to itself, so that nothing else is asked of them."""
-    made = []
+    """Turn days of rest into legs from a city to itself, so that no other rule applies to them."""
+    days = []
     for day in answer:
         city = day["current_city"]
         if not city.startswith("from "):
@@ -201,23 +202,23 @@ def always_travelling(answer: Any) -> Any:
                 "days": day.get("days"),
                 "current_city": f"from {city} to {city}",
             }
-            day = _going(day, "Taxi")
-        made.append(day)
-    return made
+            day = _with_mode(day, "Taxi")
+        days.append(day)
+    return days
 
 
-def _going(day: Mapping[str, Any], mode: str) -> dict[str, Any]:
+def _with_mode(day: Mapping[str, Any], mode: str) -> dict[str, Any]:
     city = day["current_city"]
     return {**day, "transportation": f"{mode}, {city}"} if city.startswith("from ") else dict(day)
 
 
 def repeated(answer: Any) -> Any:
-    """The whole trip twice."""
+    """Give the whole trip twice."""
     return [*answer, *answer]
 
 
 def shorter(answer: Any) -> Any:
-    """Without the second day."""
+    """Leave out the second day."""
     return [*answer[:1], *answer[2:]]
 
 
@@ -230,18 +231,18 @@ def _rows(answer: Any, table: str) -> list[Any]:
 
 
 def idle_rides(answer: Any) -> Any:
-    """Rides of no time instead of those that there are, as many as fill the days."""
+    """Replace the rides by many that take no time."""
     rows = _rows(answer, "itinerary")
     day = rows[0]["Date"]
     ride = {"Date": day, "active_type": "inner_city_transportation", "start_time": "23:30", "end_time": "23:30",
             "name": "here to here", "price_per_person": 0, "notes": ""}  # fmt: skip
-    kept = [row for row in rows if row["active_type"] != "inner_city_transportation"]
-    rows[:] = [*kept, *(ride | {"active_item_number": 100 + n} for n in range(4 * len(rows)))]
+    others = [row for row in rows if row["active_type"] != "inner_city_transportation"]
+    rows[:] = [*others, *(ride | {"active_item_number": 100 + n} for n in range(4 * len(rows)))]
     return answer
 
 
 def rides_alone(answer: Any) -> Any:
-    """Rides where there were visits and meals."""
+    """Turn visits and meals into rides."""
     for row in _rows(answer, "itinerary"):
         if row["active_type"] in ("attraction", "meal"):
             row["active_type"] = "inner_city_transportation"
@@ -249,7 +250,7 @@ def rides_alone(answer: Any) -> Any:
 
 
 def free_meals(answer: Any) -> Any:
-    """All meals at the hotel, for nothing."""
+    """Move all meals to the hotel, for free."""
     for stay in _rows(answer, "accommodation")[:1]:
         for row in _rows(answer, "itinerary"):
             if row["active_type"] == "meal":
@@ -258,7 +259,7 @@ def free_meals(answer: Any) -> Any:
 
 
 def paid_to_ride(answer: Any) -> Any:
-    """Rides that cost less than nothing."""
+    """Make the costs of rides negative."""
     for row in _rows(answer, "itinerary"):
         if row["active_type"] == "inner_city_transportation":
             row["price_per_person"] = -1000
@@ -266,14 +267,14 @@ def paid_to_ride(answer: Any) -> Any:
 
 
 def no_rooms(answer: Any) -> Any:
-    """Stays of no room."""
+    """Book zero rooms."""
     for row in _rows(answer, "accommodation"):
         row["room_number"] = 0
     return answer
 
 
 def into_the_next_day(answer: Any) -> Any:
-    """The last activity of the first day lasts until shortly before its own hour of the next."""
+    """Extend the last activity of the first day to almost a whole day."""
     rows = _rows(answer, "itinerary")
     row = [row for row in rows if row["Date"] == rows[0]["Date"]][-1]
     hour, minute = row["start_time"].split(":")
@@ -282,20 +283,20 @@ def into_the_next_day(answer: Any) -> Any:
 
 
 def one_way(answer: Any) -> Any:
-    """Nobody comes home."""
+    """Leave out the way home."""
     del _rows(answer, "transportation")[1:]
     return answer
 
 
 def rows_twice(answer: Any) -> Any:
-    """Every row of every table twice."""
+    """List every row of every table twice."""
     for table in ("transportation", "accommodation", "itinerary"):
         _rows(answer, table).extend([dict(row) for row in _rows(answer, table)])
     return answer
 
 
 def all_free(answer: Any) -> Any:
-    """Every price is 0."""
+    """Set every price to 0."""
     for table in ("transportation", "accommodation", "itinerary"):
         for row in _rows(answer, table):
             row |= {column: 0 for column in row if column.startswith("price")}
@@ -318,4 +319,4 @@ FORGERIES: Mapping[str, tuple[Forgery, ...]] = {
         *_ANY, idle_rides, rides_alone, free_meals, paid_to_ride, no_rooms, into_the_next_day, one_way, rows_twice, all_free,
     ),
 }  # fmt: skip
-"""Of each family."""
+"""Forgeries of each family."""

@@ -1,4 +1,4 @@
-"""Agents that know nothing, and one that knows all: what they say and which calls they make, episode by episode."""
+"""Ignorant agents and an honest one, with their answers and calls for each episode."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ LABELS = {
     Scenario.POI_SEARCH: "地", Scenario.GEOLOCATION: "位", Scenario.NEARBY_SEARCH: "附", Scenario.WEATHER: "天",
     Scenario.TRAFFIC: "拥", Scenario.ROUTE_PROPERTY: "距", Scenario.TIME: "出",
 }  # fmt: skip
-"""One character of the public toolkit's label; that of planning for all others."""
+"""One character of the public toolkit's label of each scenario. Other scenarios have that of planning."""
 PHRASES = {
     Scenario.POI_SEARCH: "某省某市某区某街道某路1号 116.40,39.90", Scenario.GEOLOCATION: "省市区县街道路号",
     Scenario.NEARBY_SEARCH: "附近有很多店、馆、厅、中心、广场、超市和餐厅", Scenario.WEATHER: "天气",
     Scenario.TRAFFIC: "拥堵 畅通 缓行 通行 双向", Scenario.ROUTE_PROPERTY: "公里 千米 分钟 小时 距离 耗时",
     Scenario.TIME: "公里 千米 分钟 小时 距离 耗时",
 }  # fmt: skip
-"""What the public evaluator takes for an answer, whatever was asked."""
+"""Phrases that the public evaluator accepts as an answer to any query."""
 LEVELS = ("smooth", "slow", "congested", "severe")
 SKIES = ("sunny", "cloudy", "overcast", "light rain", "rain", "snow", "fog")
 STEPS = (
@@ -37,12 +37,12 @@ Json: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An episode, with what an agent may see of it, and with the next one of its scenario.
+    """An episode with a right answer.
 
     Attributes:
-        ways: the rows of what its tools told.
-        right: an answer that is right; None where the episode tells none.
-        other: that of another episode.
+        ways: rows of the results of its tools.
+        right: a right answer, or None if the episode does not determine one.
+        other: right answer of another episode of its scenario.
     """
 
     episode: Episode
@@ -53,7 +53,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What an agent says and does."""
+    """Answer and actions of an agent."""
 
     answer: str | None
     calls: tuple[Call, ...] = ()
@@ -62,7 +62,7 @@ class Run:
     steps: tuple[str, ...] = ()
 
     def trace(self, task: str, agent: str) -> Trace:
-        """As a record."""
+        """Return the run as a trace."""
         plan = Stage(
             name="planner", intent=self.intent, thinking=self.thinking, steps=tuple((s,) for s in self.steps)
         )
@@ -73,11 +73,11 @@ Agent: TypeAlias = Callable[[Case], Run]
 
 
 def _calls(episode: Episode, *, bare: bool = False) -> tuple[Call, ...]:
-    """The calls of the standard program with their results, or with nothing but the tools' names."""
-    said = {record.call: record.result for record in episode.snapshot}
+    """Return the calls of the standard program with their results, or with the tools' names alone."""
+    results = {record.call: record.result for record in episode.snapshot}
     return tuple(
         Call(id=f"call_{n}", name=call.name, arguments={}) if bare
-        else Call(id=f"call_{n}", name=call.name, arguments=dict(call.arguments), result=Result(value=said.get(n)))
+        else Call(id=f"call_{n}", name=call.name, arguments=dict(call.arguments), result=Result(value=results.get(n)))
         for n, call in enumerate(episode.program)
     )  # fmt: skip
 
@@ -90,8 +90,8 @@ def _declared(answer: Json, **more: Any) -> str:
     return as_text({**more, "answer": answer})
 
 
-def _asked(answer: Json, case: Case) -> Json:
-    """The parts of an answer that the scenario asks for."""
+def _requested_parts(answer: Json, case: Case) -> Json:
+    """Return the parts of an answer that the scenario asks for."""
     parts = ANSWERS[scenario_word(case.episode.scenario)]
     return {part: value for part, value in answer.items() if part in parts}
 
@@ -101,7 +101,7 @@ def _label(case: Case) -> str:
 
 
 def _guessed(case: Case, *, bright: bool) -> Json:
-    """The same answer to every query of a scenario."""
+    """Return one of two constant answers to every query of a scenario."""
     match case.episode.scenario:
         case Scenario.POI_SEARCH:
             return (
@@ -140,78 +140,78 @@ def _guessed(case: Case, *, bright: bool) -> Json:
 
 
 def honest(case: Case) -> Run:
-    """Knows what is right; where the episode does not tell that, it answers nothing."""
+    """Give the right answer, or an empty one if the episode does not determine it."""
     episode = case.episode
     declared = {"intent": episode.scenario.value, "constraints": episode.constraints, "steps": episode.steps}
-    said = declared | (case.right or {"answer": {}})
-    return Run(as_text(said), _calls(episode), episode.scenario.value, episode.query)
+    content = declared | (case.right or {"answer": {}})
+    return Run(as_text(content), _calls(episode), episode.scenario.value, episode.query)
 
 
 def phrases(case: Case) -> Run:
-    """The words that the public evaluator looks for."""
-    said = PHRASES.get(case.episode.scenario, "route_index 99")
+    """Give the phrases that the public evaluator looks for."""
+    text = PHRASES.get(case.episode.scenario, "route_index 99")
     return Run(
-        said, _calls(case.episode, bare=True), _label(case), case.episode.query, ("查询位置并规划路线",)
+        text, _calls(case.episode, bare=True), _label(case), case.episode.query, ("查询位置并规划路线",)
     )
 
 
 def fenced_phrases(case: Case) -> Run:
-    """The same in the public toolkit's form."""
-    said = PHRASES.get(case.episode.scenario, "路线 公里 分钟")
-    text = f"```json\n{as_text({'route_index': 0, 'content': said})}\n```"
+    """Give the same phrases in the public toolkit's form."""
+    content = PHRASES.get(case.episode.scenario, "路线 公里 分钟")
+    text = f"```json\n{as_text({'route_index': 0, 'content': content})}\n```"
     return Run(
         text, _calls(case.episode, bare=True), _label(case), case.episode.query, ("查询位置并规划路线",)
     )
 
 
 def bright(case: Case) -> Run:
-    """One answer in our form to all queries of a scenario: all is well."""
+    """Give one answer in our form to all queries of a scenario, an optimistic one."""
     return Run(_declared(_guessed(case, bright=True), intent=_label(case)), (), _label(case))
 
 
 def dark(case: Case) -> Run:
-    """One answer in our form to all queries of a scenario: nothing is."""
+    """Give one answer in our form to all queries of a scenario, a pessimistic one."""
     return Run(_declared(_guessed(case, bright=False), intent=_label(case)), (), _label(case))
 
 
 def copied(case: Case) -> Run:
-    """The query, wherever something is to be said."""
+    """Give the query as every part of the answer."""
     query = case.episode.query
     parts = ("place", "location", "address", "level", "weather", "depart", "arrive", "duration", "distance", "transfers",
              "traffic_lights", "tolls", "fare", "possible", "route")  # fmt: skip
     slots = dict.fromkeys(("place", "origin", "destination", "road", "city"), query)
     answer = dict.fromkeys(parts, query) | {"places": [query]}
-    text = _declared(_asked(answer, case), intent=query, constraints=slots, steps=[query])
+    text = _declared(_requested_parts(answer, case), intent=query, constraints=slots, steps=[query])
     return Run(text, (), query, query, (query,))
 
 
 def names(case: Case) -> Run:
-    """What the query names, said again: of a place its name, of a way its ends."""
-    said = case.episode.constraints
-    place = said.get("place") or said.get("address") or "here"
-    ends = {"from": said.get("origin", "here"), "to": said.get("destination"), "mode": said.get("mode")}
-    answer = {"places": [place], "route": {"steps": [ends]}, "level": said.get("road"), "address": said.get("address"),
-              "depart": said.get("arrive_by"), "arrive": said.get("depart_at")}  # fmt: skip
+    """Repeat what the query names: the place, or the ends of the route."""
+    slots = case.episode.constraints
+    place = slots.get("place") or slots.get("address") or "here"
+    ends = {"from": slots.get("origin", "here"), "to": slots.get("destination"), "mode": slots.get("mode")}
+    answer = {"places": [place], "route": {"steps": [ends]}, "level": slots.get("road"), "address": slots.get("address"),
+              "depart": slots.get("arrive_by"), "arrive": slots.get("depart_at")}  # fmt: skip
     answer |= {} if answer["address"] else {"place": place}
-    text = _declared(_asked(answer, case), constraints=dict(said))
+    text = _declared(_requested_parts(answer, case), constraints=dict(slots))
     return Run(text, (), None, case.episode.query)
 
 
 def empty(case: Case) -> Run:
-    """A route of nothing."""
+    """Give an empty route."""
     text = f"```json\n{as_text({'route_index': '', 'content': '路线 公里 分钟', 'answer': {'route': [], 'steps': []}})}\n```"
     return Run(text, _calls(case.episode))
 
 
 def first(_: Case) -> Run:
-    """The first route, without a call."""
+    """Give the first route, without a call."""
     return Run(
         '```json\n{"route_index": 0, "content": "推荐第一条路线", "answer": {"route": {"index": 0}}}\n```'
     )
 
 
 def pasted(case: Case) -> Run:
-    """The results of all calls, as they are."""
+    """Paste the results of all calls."""
     calls = _calls(case.episode)
     return Run(
         "\n".join(as_text({"result": call.result.value if call.result else None}) for call in calls), calls
@@ -219,14 +219,14 @@ def pasted(case: Case) -> Run:
 
 
 def last_result(case: Case) -> Run:
-    """The result of the last call for an answer."""
+    """Give the result of the last call as the answer."""
     calls = _calls(case.episode)
     value = calls[-1].result.value if calls and calls[-1].result else None
     return Run(as_text({"answer": value}), calls)
 
 
 def everything(case: Case) -> Run:
-    """All that the tools told, under every part."""
+    """Give all results of the tools under every part of the answer."""
     ways, query = case.ways, case.episode.query
     places = [place.id for place in ways.places]
     answer: Json = {
@@ -238,12 +238,12 @@ def everything(case: Case) -> Run:
     }  # fmt: skip
     labels = ", ".join(scenario.value for scenario in Scenario)
     slots = dict.fromkeys(("place", "origin", "destination"), query)
-    text = _declared(_asked(answer, case), intent=labels, steps=list(STEPS), constraints=slots)
+    text = _declared(_requested_parts(answer, case), intent=labels, steps=list(STEPS), constraints=slots)
     return Run(text, _calls(case.episode, bare=True), labels, query, STEPS)
 
 
 def rows(case: Case) -> Run:
-    """All that the tools told, as rows of the plan."""
+    """Give all results of the tools as rows of the plan."""
     ways = case.ways
     tables = {
         "answer": [
@@ -257,13 +257,13 @@ def rows(case: Case) -> Run:
 
 
 def twice(case: Case) -> Run:
-    """Two answers in one: each part once so and once otherwise."""
+    """Give two answers in one: each part twice, with different values."""
     one, two = (as_text(_guessed(case, bright=side)) for side in (True, False))
     return Run(f'{{"answer": {one[:-1]}, {two[1:]}}}')
 
 
 def another(case: Case) -> Run:
-    """The right answer to another query, after the right calls."""
+    """Give the right answer to another query, after the right calls."""
     return Run(as_text(case.other or {}), _calls(case.episode))
 
 

@@ -1,7 +1,7 @@
-"""Whether an answer that passes is right, looked at anew: from the answer's own words and the tables, by none of the rules.
+"""Independent check of passing answers, from the text of the answer and the tables, without the rules.
 
-What is looked for is necessary, not all that a task asks: what was asked for is there, at times, by ways and for prices that
-the tables have, within the budget. Each function gives what is wrong, or None.
+The checks are necessary, not sufficient: the requested items are there, at times, by rides and for prices
+that the tables have, and within the budget. Each function raises an error that names the first fault.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ MINUTES_A_DAY = 1440
 
 
 class _SecondLookError(Exception):
-    """Says what is wrong."""
+    """The answer has a fault, named by the message."""
 
 
-def _must(holds: object, what: str) -> None:
+def _require(holds: object, fault: str) -> None:
     if not holds:
-        raise _SecondLookError(what)
+        raise _SecondLookError(fault)
 
 
-def _clock(said: str) -> int:
-    hour, minute = said.split(":")
+def _clock(time: str) -> int:
+    hour, minute = time.split(":")
     return int(hour) * 60 + int(minute)
 
 
@@ -35,15 +35,15 @@ def _rows(task: Task, table: str) -> list[Any]:
     return list(task.facts[table].rows)
 
 
-def _cents(said: Any) -> int:
-    return round(float(said) * 100)
+def _cents(amount: Any) -> int:
+    return round(float(amount) * 100)
 
 
 # ------------------------------------------------------------------ WorldTravel
 
 
 def worldtravel(task: Task, answer: Any) -> None:
-    """Visits as wished, at starts or hours that there are; ways as the map has them. Costs are soft."""
+    """Check that visits are as wished at possible times, and that rides are on the map. Costs are soft."""
     given, party = task.givens, len(_rows(task, "Traveller"))
     names = {row.name: row for table in ("Place", "Hotel") for row in _rows(task, table)}
     spots = {row.place or row.hotel: row for row in _rows(task, "Spot")}
@@ -52,47 +52,49 @@ def worldtravel(task: Task, answer: Any) -> None:
     seen: list[Any] = []
     hotels = set()
     days = sorted(given["trip"])
-    _must(len(answer["itinerary"]) == len(days), "a day is missing, or there are too many")
-    for day, said in zip(days, answer["itinerary"], strict=True):
-        _must(said["date"] == f"{date.fromordinal(day).month}.{date.fromordinal(day).day}", "another day")
-        items = said["schedule"]
-        _must(
+    _require(len(answer["itinerary"]) == len(days), "a day is missing, or there are too many")
+    for day, day_data in zip(days, answer["itinerary"], strict=True):
+        _require(
+            day_data["date"] == f"{date.fromordinal(day).month}.{date.fromordinal(day).day}", "another day"
+        )
+        items = day_data["schedule"]
+        _require(
             items[0]["item"] == items[-1]["item"] == "hotel" and len(items) > 3,
             "the day is not from the hotel to it",
         )
         hotels |= {items[0]["destination"], items[-1]["destination"]}
-        now, here = given["leave_at"], names[items[0]["destination"]]
+        now, position = given["leave_at"], names[items[0]["destination"]]
         for way, stop in zip(items[1::2], items[2::2], strict=True):
             place = names[stop["destination"]]
-            _must(
+            _require(
                 way["item"] == "transportation" and stop["item"] != "transportation",
                 "no way and stop in turn",
             )
-            _must(
-                (names[way["departure"]], names[way["destination"]]) == (here, place),
+            _require(
+                (names[way["departure"]], names[way["destination"]]) == (position, place),
                 "the way leads elsewhere",
             )
             leave, arrive = map(_clock, way["time"].split("-"))
-            leg = legs.get((spots[here], spots[place], way["transportation"]))
-            _must(
+            leg = legs.get((spots[position], spots[place], way["transportation"]))
+            _require(
                 leg is not None and now <= leave and arrive - leave == (10 if leg.time is None else leg.time),
                 "the map has no such way",
             )
             if stop["item"] == "hotel":
-                _must(stop is items[-1], "at the hotel in between")
-                _must(arrive <= (given["back_by"] or MINUTES_A_DAY + given["leave_at"]), "home late")
+                _require(stop is items[-1], "at the hotel in between")
+                _require(arrive <= (given["back_by"] or MINUTES_A_DAY + given["leave_at"]), "home late")
                 break
-            _must(place in wishes, "it was not wished")
-            now, here = _visit(task, wishes[place], day, stop, arrive, party), place
+            _require(place in wishes, "it was not wished")
+            now, position = _visit(task, wishes[place], day, stop, arrive, party), place
             seen.append(place)
-    _must(
+    _require(
         sorted(seen, key=str) == sorted(wishes, key=str) and len(hotels) == 1,
         "not what was wished, in one hotel",
     )
 
 
 def _visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party: int) -> int:
-    """When a visit ends: at one of the starts of a ticket that lets all in and leaves time to be there before, or in opening hours."""
+    """Check that a visit is at a start with places left and in time, or in opening hours; return its end."""
     start, end = map(_clock, stop["time"].split("-"))
     offers = [row for row in _rows(task, "Offer") if row.place is wish.place]
     timed = {row.offer for row in _rows(task, "Entry") if row.offer in offers}
@@ -101,7 +103,7 @@ def _visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party: int) 
         if row.offer in timed and (row.day, row.at) == (day, start) and row.left >= party
     ]  # fmt: skip
     windows = [row for row in _rows(task, "Window") if row.place is wish.place and row.day == day]
-    _must(
+    _require(
         any(arrive + offer.ahead <= start for offer in starts)
         or (
             any(offer not in timed for offer in offers)
@@ -119,9 +121,9 @@ def _visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party: int) 
     least = min(
         n for n in (*lengths, *(o.length for o in offers), *(shows if wish.genre else ())) if n is not None
     )
-    _must(arrive <= start and end - start >= least, "too short, or before one is there")
+    _require(arrive <= start and end - start >= least, "too short, or before one is there")
     if wish.meal is not None:
-        _must(
+        _require(
             11 * 60 <= start <= 15 * 60 if wish.meal == "lunch" else start >= 17 * 60 + 30,
             "no time for that meal",
         )
@@ -132,11 +134,11 @@ def _visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party: int) 
 
 
 def travelplanner(task: Task, answer: Any) -> None:
-    """A way there and back that the tables have, other meals and sights each day, beds, and all of it paid."""
+    """Check legs there and back from the tables, distinct meals and sights, beds, and the budget."""
     given = task.givens
     days = [day for day in answer if any(day[name] != "-" for name in day if name not in ("days", "day"))]
     trip = sorted(given["trip"])
-    _must(len(days) == len(trip), "not as many days as the trip has")
+    _require(len(days) == len(trip), "not as many days as the trip has")
     hotels, meals, sights = (
         {str(row._key[0]): row for row in _rows(task, table)}
         for table in ("Hotel", "Restaurant", "Attraction")
@@ -153,11 +155,11 @@ def travelplanner(task: Task, answer: Any) -> None:
         city, places = day["current_city"], {here}
         if city.startswith("from "):
             start, city = city.removeprefix("from ").split(" to ")
-            _must(start == here and city != here, "the way does not go on from there")
+            _require(start == here and city != here, "the way does not go on from there")
             visited.append(city)
             spent += _fare(day["transportation"], (start, city), ordinal, flights, roads, given["party"])
         else:
-            _must(
+            _require(
                 all(day[meal] != "-" for meal in ("breakfast", "lunch", "dinner"))
                 and day["attraction"] != "-",
                 "idle",
@@ -165,36 +167,36 @@ def travelplanner(task: Task, answer: Any) -> None:
         here = city
         places.add(city)
         for name in (day[meal] for meal in ("breakfast", "lunch", "dinner") if day[meal] != "-"):
-            _must(name in meals and meals[name].city._key[0] in places, "no such restaurant there")
+            _require(name in meals and meals[name].city._key[0] in places, "no such restaurant there")
             eaten.append(name)
             spent += meals[name].price * given["party"]
         for name in (part.strip() for part in day["attraction"].split(";") if part.strip() not in ("", "-")):
-            _must(name in sights and sights[name].city._key[0] in places, "no such attraction there")
+            _require(name in sights and sights[name].city._key[0] in places, "no such attraction there")
             eaten.append(name)
         if n < len(trip) - 1:
-            _must(
+            _require(
                 day["accommodation"] in hotels and hotels[day["accommodation"]].city._key[0] == city,
                 "no bed there",
             )
             room = hotels[day["accommodation"]]
             spent += room.price * -(-given["party"] // room.sleeps)
-            _must(given["rule"] is None or given["rule"] not in room.bans, "the house does not allow it")
-    _must(here == given["org"]._key[0] and set(visited[:-1]) <= to_see, "not home, or elsewhere")
-    _must(len(set(visited[:-1])) == len(visited) - 1 == given["cities"], "not as many cities as asked")
-    _must(len(set(eaten)) == len(eaten), "the same place twice")
-    _must(given["budget"] is None or spent <= given["budget"], "more than the budget")
+            _require(given["rule"] is None or given["rule"] not in room.bans, "the house does not allow it")
+    _require(here == given["org"]._key[0] and set(visited[:-1]) <= to_see, "not home, or elsewhere")
+    _require(len(set(visited[:-1])) == len(visited) - 1 == given["cities"], "not as many cities as asked")
+    _require(len(set(eaten)) == len(eaten), "the same place twice")
+    _require(given["budget"] is None or spent <= given["budget"], "more than the budget")
 
 
-def _fare(said: str, ends: tuple[str, str], day: int, flights: Any, roads: Any, party: int) -> int:
-    if said.startswith("Flight Number: "):
-        flight = flights.get(said.removeprefix("Flight Number: ").split(",")[0])
-        _must(flight is not None and flight.day == day, "no such flight on the day")
-        _must((flight.origin._key[0], flight.to._key[0]) == ends, "the flight goes elsewhere")
+def _fare(mode_text: str, ends: tuple[str, str], day: int, flights: Any, roads: Any, party: int) -> int:
+    if mode_text.startswith("Flight Number: "):
+        flight = flights.get(mode_text.removeprefix("Flight Number: ").split(",")[0])
+        _require(flight is not None and flight.day == day, "no such flight on the day")
+        _require((flight.origin._key[0], flight.to._key[0]) == ends, "the flight goes elsewhere")
         return int(flight.price) * party
     road = roads.get(ends)
-    _must(road is not None and road.length is not None, "no road")
-    taxi = said.startswith("Taxi")
-    _must(taxi or said.startswith("Self-driving"), "no such vehicle")
+    _require(road is not None and road.length is not None, "no road")
+    taxi = mode_text.startswith("Taxi")
+    _require(taxi or mode_text.startswith("Self-driving"), "no such vehicle")
     each = road.length // 1000 * 100 if taxi else road.length // 20_000 * 100
     return int(each) * -(-party // (4 if taxi else 5))
 
@@ -203,7 +205,7 @@ def _fare(said: str, ends: tuple[str, str], day: int, flights: Any, roads: Any, 
 
 
 def veritrip(task: Task, answer: Any) -> None:
-    """Trains or flights that run, from the start and back; beds and visits in the city; nothing at once; all of it paid."""
+    """Check services there and back, beds and visits in the city, that nothing overlaps, and the budget."""
     given, tables = task.givens, answer["Final Result"]
     start, target = given["start_city"], given["target_city"]
     legs = tables["transportationTable"]
@@ -211,13 +213,15 @@ def veritrip(task: Task, answer: Any) -> None:
         (row.number, date.fromordinal(row.day).isoformat()): row for row in _rows(task, "Service")
     }
     runs: list[Any] = [services.get((leg["transportationID"], leg["date"])) for leg in legs]
-    _must(all(runs) and len(runs) == 2, "not a way there and one back that run")
+    _require(all(runs) and len(runs) == 2, "not a way there and one back that run")
     there, back = sorted(runs, key=lambda run: (run.day, run.depart))
-    _must(
+    _require(
         there.origin.city is start and there.to.city is target and there.day == given["start_date"],
         "no way there",
     )
-    _must(back.origin is there.to and back.to.city is start and back.day == given["end_date"], "no way back")
+    _require(
+        back.origin is there.to and back.to.city is start and back.day == given["end_date"], "no way back"
+    )
     spent = (there.price + back.price) * given["people"]
     offers = {
         (row.hotel._key[0], row.room._key[0]): row for row in _rows(task, "Offer") if row.hotel.city is target
@@ -225,13 +229,14 @@ def veritrip(task: Task, answer: Any) -> None:
     nights: dict[int, int] = {}
     for stay in tables["accommodationTable"]:
         offer: Any = offers.get((stay["name"], stay["room_type"]))
-        _must(offer is not None and stay["room_number"] > 0, "no such room in the city")
+        _require(offer is not None and stay["room_number"] > 0, "no such room in the city")
         for night in range(_day(stay["check_in"]), _day(stay["check_out"])):
             nights[night] = nights.get(night, 0) + offer.sleeps * stay["room_number"]
             spent += offer.price * stay["room_number"]
-    wanted = range(given["start_date"], given["end_date"])
-    _must(
-        set(nights) == set(wanted) and all(nights[night] >= given["people"] for night in wanted),
+    expected_nights = range(given["start_date"], given["end_date"])
+    _require(
+        set(nights) == set(expected_nights)
+        and all(nights[night] >= given["people"] for night in expected_nights),
         "no bed for all",
     )
     sights, kitchens = (
@@ -248,37 +253,39 @@ def veritrip(task: Task, answer: Any) -> None:
         times.append((day * MINUTES_A_DAY + begin, (day + (end < begin)) * MINUTES_A_DAY + end))
         if row["active_type"] == "inter_city_transportation":
             continue
-        _must(times[-1][0] >= there.day * MINUTES_A_DAY + there.arrive, "before one is there")
-        _must(times[-1][1] <= back.day * MINUTES_A_DAY + back.depart, "after one has left")
-        _must(row["price_per_person"] >= 0, "it costs less than nothing")
+        _require(times[-1][0] >= there.day * MINUTES_A_DAY + there.arrive, "before one is there")
+        _require(times[-1][1] <= back.day * MINUTES_A_DAY + back.depart, "after one has left")
+        _require(row["price_per_person"] >= 0, "it costs less than nothing")
         spent += _cents(row["price_per_person"]) * given["people"]
         if row["active_type"] == "attraction":
             place: Any = sights.get(row["name"])
-            _must(
+            _require(
                 place is not None and place.opens <= begin and end <= place.closes,
                 "closed, or not in the city",
             )
-            _must(
+            _require(
                 (day - 1) % 7 not in place.closed and place.least <= end - begin <= place.most,
                 "too short, or closed",
             )
             seen.append(row["name"])
         elif row["active_type"] == "meal" and not (end <= 630 and row["name"] not in kitchens):
-            _must(row["name"] in kitchens, "no such restaurant in the city")
-    _must(
+            _require(row["name"] in kitchens, "no such restaurant in the city")
+    _require(
         all(a < b for a, b in times) and all(a[1] <= b[0] for a, b in pairwise(sorted(times))),
         "two things at once",
     )
-    _must(seen and len(set(seen)) == len(seen), "nothing is seen, or the same again")
-    _must(
+    _require(seen and len(set(seen)) == len(seen), "nothing is seen, or the same again")
+    _require(
         {day // MINUTES_A_DAY for day, _ in times} == set(range(given["start_date"], given["end_date"] + 1)),
         "idle days",
     )
-    _must(given["budget"] is None or spent * 10 <= given["budget"] * 11, "more than the budget and a tenth")
+    _require(
+        given["budget"] is None or spent * 10 <= given["budget"] * 11, "more than the budget and a tenth"
+    )
 
 
-def _day(said: str) -> int:
-    return date.fromisoformat(said).toordinal()
+def _day(text: str) -> int:
+    return date.fromisoformat(text).toordinal()
 
 
 LOOKS: Mapping[str, Callable[[Task, Any], None]] = {
@@ -286,19 +293,19 @@ LOOKS: Mapping[str, Callable[[Task, Any], None]] = {
 }  # fmt: skip
 
 
-def wrong(family: str, task: Task, answer: Any) -> str | None:
-    """What is wrong with an answer; None if nothing is seen to be.
+def fault_of(family: str, task: Task, answer: Any) -> str | None:
+    """Return the fault of an answer, or None if no fault is found.
 
     Args:
-        family: `flextravel` of conversations.
-        task: of the last turn.
-        answer: as it was handed in; in a family's own format.
+        family: the family, `flextravel` for conversations.
+        task: the task at its last turn.
+        answer: the submitted answer, in the family's format.
     """
-    said = json.loads(answer) if isinstance(answer, str) else answer
+    answer_data = json.loads(answer) if isinstance(answer, str) else answer
     try:
-        LOOKS[family](task, said)
-    except _SecondLookError as found:
-        return str(found)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as found:
-        return f"it cannot be followed: {type(found).__name__}: {found}"
+        LOOKS[family](task, answer_data)
+    except _SecondLookError as error:
+        return str(error)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        return f"it cannot be followed: {type(error).__name__}: {error}"
     return None

@@ -1,4 +1,4 @@
-"""Agents that know nothing earn no strict pass, except where what they say is right."""
+"""Ignorant agents earn no strict pass, unless their answer is right."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ pytestmark = pytest.mark.xdist_group("mobilitybench-exploits")
 Audited = tuple[list[Case], dict[str, Earned]]
 SHIPPED = ROOT / "tasks" / "mobilitybench"
 SLY = [name for name in AGENTS if name != "honest"]
-real = pytest.mark.skipif(not SAMPLE.is_file(), reason="the public sample of MobilityBench is not here")
+real = pytest.mark.skipif(not SAMPLE.is_file(), reason="the public sample of MobilityBench is absent")
 SMOOTH = ("case_6", "case_7", "case_8", "case_9", "case_10")
-"""Roads of the public sample on which traffic is smooth: all that are asked about."""
+"""Episodes of the public sample about roads with smooth traffic."""
 ALONE = ("case_2", "case_17", "case_50")
-"""Of these one route alone was told, and it is a right one."""
+"""Episodes whose tools gave a single route, which is right."""
 RIGHT = {case: ["constant answer, bright", "right answer of another episode"] for case in SMOOTH} | {
     case: ["all candidates"] for case in ALONE
 }
-"""The strict passes in the public sample that are right, by episode."""
+"""Strict passes in the public sample with right answers, by episode."""
 
 
 @pytest.fixture(scope="module")
@@ -43,17 +43,17 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Audited:
 
 
 @pytest.mark.parametrize("agent", SLY)
-def test_what_knows_nothing_passes_only_where_it_is_right(agent: str, shipped: Audited) -> None:
-    cases, found = shipped
-    assert not [line for line in passes({agent: found[agent]}, cases) if "NOT RIGHT" in line]
+def test_an_ignorant_agent_passes_only_with_a_right_answer(agent: str, shipped: Audited) -> None:
+    cases, results = shipped
+    assert not [line for line in passes({agent: results[agent]}, cases) if "NOT RIGHT" in line]
 
 
-def test_what_knows_everything_earns_everything(shipped: Audited) -> None:
-    cases, found = shipped
+def test_an_honest_agent_earns_everything(shipped: Audited) -> None:
+    cases, results = shipped
     assert {case.episode.scenario for case in cases} == set(Scenario)
     means = {
         name: mean
-        for name, mean in found["honest"].strict.items()
+        for name, mean in results["honest"].strict.items()
         if name not in ("IT", "OT", "PF", "TS_calls")
     }
     assert means == dict.fromkeys(means, 1.0)
@@ -62,23 +62,23 @@ def test_what_knows_everything_earns_everything(shipped: Audited) -> None:
 @pytest.mark.parametrize("agent", ["constant phrases", "constant phrases, route_index 0", "empty route",
                                    "index 0 without a call", "pasted results", "all candidates as rows",
                                    "two answers in one"])  # fmt: skip
-def test_these_earn_no_pass_at_all(agent: str, shipped: Audited) -> None:
+def test_these_agents_never_pass(agent: str, shipped: Audited) -> None:
     assert not shipped[1][agent].passed
 
 
 RIGHT_BY_CHANCE = {("mb-000010", "27 min")}
-"""Questions with a right answer of another one that is right for them, too: a way that takes as long as is asked."""
+"""Questions to which the right answer of another question is also right: a route of the same duration."""
 
 
 def test_idle_and_copied_answers_earn_no_reward(shipped: Audited) -> None:
     cases = shipped[0][::3]
-    wanted = {case.episode.id: case for case in cases}
-    seen = [episode for episode in planspec.environments_of(SHIPPED) if episode.task in wanted]
-    assert len(seen) == len(cases)
-    for episode in seen:
-        case = wanted[episode.task]
+    cases_by_id = {case.episode.id: case for case in cases}
+    episodes = [episode for episode in planspec.environments_of(SHIPPED) if episode.task in cases_by_id]
+    assert len(episodes) == len(cases)
+    for episode in episodes:
+        case = cases_by_id[episode.task]
         prompt = "\n\n".join(message["content"] for message in episode.messages)
-        for said in (
+        for answer in (
             {},
             "smooth",
             {"answer": {"level": "smooth"}},
@@ -91,9 +91,9 @@ def test_idle_and_copied_answers_earn_no_reward(shipped: Audited) -> None:
                 not in RIGHT_BY_CHANCE
             ),
         ):
-            assert episode.copy().submit(said)["reward"] == 0, (episode, said)
-        for made in case.episode.program:
-            episode.call(made.tool, dict(made.arguments))
+            assert episode.copy().submit(answer)["reward"] == 0, (episode, answer)
+        for call in case.episode.program:
+            episode.call(call.tool, dict(call.arguments))
         assert episode.submit(case.right)["reward"] == 1
 
 
@@ -104,12 +104,12 @@ def test_the_table_has_a_row_for_each_agent(shipped: Audited) -> None:
 
 
 @real
-def test_the_passes_of_the_public_sample_are_those_that_are_right(public: Audited) -> None:
-    found = {
+def test_the_passes_in_the_public_sample_have_right_answers(public: Audited) -> None:
+    passes_by_episode = {
         episode: [name for name in SLY if episode in public[1][name].passed]
         for episode in {one for name in SLY for one in public[1][name].passed}
     }
-    assert found == RIGHT
+    assert passes_by_episode == RIGHT
 
 
 @real
@@ -121,16 +121,16 @@ def test_the_public_evaluator_passes_most_constant_phrases(public: Audited) -> N
 
 @real
 def test_every_right_answer_of_the_public_sample_passes(public: Audited) -> None:
-    cases, found = public
-    told = {case.episode.id for case in cases if case.right is not None}
-    assert set(found["honest"].passed) == told
-    assert len(told) > 40
+    cases, results = public
+    answered = {case.episode.id for case in cases if case.right is not None}
+    assert set(results["honest"].passed) == answered
+    assert len(answered) > 40
 
 
-# -- what is right, is found right -------------------------------------------------------------------
+# -- the check of right answers -------------------------------------------------------------------
 
 
-def test_a_name_that_the_query_has_does_not_tell_where_it_is() -> None:
+def test_a_name_from_the_query_does_not_locate_the_place() -> None:
     episode = EPISODES[Scenario.POI_SEARCH]()
     name = episode.given["right_places"][0]  # type: ignore[index]
     episode = episode.model_copy(update={"query": f"Where is {name}?"})
@@ -143,7 +143,7 @@ def test_a_name_that_the_query_has_does_not_tell_where_it_is() -> None:
 @pytest.mark.parametrize(
     "text", [None, "", "congested", "[]", '{"answer": {}}', '{"answer": {"level": "smooth"}}']
 )
-def test_what_does_not_tell_the_level_is_not_right(text: str | None) -> None:
+def test_an_answer_without_the_traffic_level_is_not_right(text: str | None) -> None:
     case = Case(EPISODES[Scenario.TRAFFIC](), ways=None, right=None)  # type: ignore[arg-type]
     assert not is_right(case, text)
     assert is_right(case, '{"answer": {"level": "congested"}}')

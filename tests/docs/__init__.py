@@ -1,1 +1,1 @@
-"""The pages of the documentation are run: every output that they show is what the tool prints."""
+"""Tests of the documentation: every output on its pages is what the tool prints."""

@@ -1,4 +1,4 @@
-"""Makes what the documentation shows: `python -m tests.docs.generate` from the root rewrites the pages in place."""
+"""Regenerate the pages of the documentation in place: `python -m tests.docs.generate` from the root."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PAGES = (
     "docs/environments.md",
     "docs/python.md",
 )
-"""Pages whose commands are run."""
+"""Pages whose commands run."""
 RANGES = {
     "PS0": "Files, YAML, schema",
     "PS1": "Syntax",
@@ -48,7 +48,7 @@ BUILTIN_TABLE = re.compile(r"(?<=<!-- builtins -->\n).*?(?=<!-- end -->)", re.DO
 
 
 def diagnostics_page() -> str:
-    """The index of diagnostics, from the table of codes."""
+    """Return the index of diagnostics, from the table of codes."""
     lines = [
         "# Diagnostics",
         "",
@@ -69,7 +69,7 @@ def diagnostics_page() -> str:
 
 
 def limits_page() -> str:
-    """The table of limits, from the one in the code."""
+    """Return the page of limits, from the table in the code."""
     lines = [
         "# Limits",
         "",
@@ -80,7 +80,7 @@ def limits_page() -> str:
         "|---|---|--:|---|",
         *(
             f"| {limit.of if before is None or before.of != limit.of else ''} | {limit.what} | {limit.most:,} | "
-            f"{limit.past and _said(limit.past)} |"
+            f"{limit.past and _in_code_font(limit.past)} |"
             for before, limit in zip((None, *LIMITS), LIMITS, strict=False)
         ),
         "",
@@ -99,12 +99,12 @@ def limits_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _said(past: str) -> str:
+def _in_code_font(past: str) -> str:
     return past if " " in past else f"`{past}`"
 
 
 def builtin_table() -> str:
-    """The table of builtins, each with its example's value over the sample task."""
+    """Return the table of builtins, each with its example's value over the sample task."""
     lines = []
     for row in BUILTINS.values():
         lines += [
@@ -124,7 +124,7 @@ def builtin_table() -> str:
 
 
 def language_page(page: str) -> str:
-    """The language reference with the table of builtins as it is now."""
+    """Return the language reference with the current table of builtins."""
     return BUILTIN_TABLE.sub(lambda _: "\n" + builtin_table(), page)
 
 
@@ -137,10 +137,10 @@ def main() -> None:
     for name in sys.argv[1:] or PAGES:
         path = ROOT / name
         with tempfile.TemporaryDirectory() as folder:
-            wrong, made = run_page(path.read_text(encoding="utf-8"), Path(folder))
-        for difference in wrong:
+            differences, text = run_page(path.read_text(encoding="utf-8"), Path(folder))
+        for difference in differences:
             sys.stdout.write(f"{name}: {difference}\n")
-        path.write_text(made, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""Markdown pages whose examples run: files are written, commands executed, outputs compared.
+"""Run the examples of Markdown pages: write files, execute commands, compare outputs.
 
-A fenced block with a file's name behind its language (`yaml museum.task.yaml`) is that file. A `console` block holds
-commands behind `$ ` and what each prints; a line `...` stands for any lines. A `console one` block is a single command whose
-output may have such lines itself. Times are not compared, nor how many steps a proof has: that is the prover's affair.
+A fenced block with a file name after its language (`yaml museum.task.yaml`) is that file. A `console` block
+has commands after `$ `, each followed by its output; a line `...` stands for any lines. A `console one` block
+is a single command whose output may contain such lines. Times are not compared, nor is the number of steps of
+a proof, which depends on the prover.
 """
 
 from __future__ import annotations
@@ -32,16 +33,24 @@ TIMES = (
 )  # fmt: skip
 ELLIPSIS = "..."
 OUTPUT = 120
-"""Columns of the terminal in which commands run."""
+"""Width in columns of the terminal in which commands run."""
 TERMINAL = {"COLUMNS": str(OUTPUT), "NO_COLOR": "1", "TERM": "dumb"}
 UNSET = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "FORCE_COLOR")
 CALL = re.compile(r"(?:planspec|python \S+\.py) [^|&;<>$`*?#\\~]*")
-"""A call of planspec, or of a script with arguments, in which the shell has nothing to do but to split it into words."""
+"""A call of planspec, or of a script with arguments, that the shell would only split into words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A fenced block: its language, what stands behind that, its text, and its content's lines in the page."""
+    """A fenced block.
+
+    Attributes:
+        language: language of the block.
+        rest: text after the language.
+        text: content of the block.
+        start: index of the first line of the content in the page, from 0.
+        end: index of the line after the content.
+    """
 
     language: str
     rest: str
@@ -51,20 +60,20 @@ class Block:
 
     @property
     def file(self) -> str | None:
-        """The name of the file that the block is, if it is one."""
+        """Name of the file that the block is, or None."""
         return self.rest if "." in self.rest and " " not in self.rest else None
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A command of a console block and what the page says it prints."""
+    """A command of a console block, and its output on the page."""
 
     command: str
     printed: str
 
 
 def blocks(page: str) -> Iterator[Block]:
-    """The fenced blocks of a page, in order."""
+    """Yield the fenced blocks of a page, in order."""
     lines = page.split("\n")
     number = 0
     while number < len(lines):
@@ -79,19 +88,19 @@ def blocks(page: str) -> Iterator[Block]:
 
 
 def exchanges(block: Block) -> Iterator[Exchange]:
-    """The commands of a console block."""
+    """Yield the commands of a console block."""
     most = 1 if block.rest == "one" else 0
     for part in re.split(r"^\$ ", block.text, maxsplit=most, flags=re.MULTILINE)[1:]:
         command, _, printed = part.partition("\n")
         yield Exchange(command, printed.rstrip("\n"))
 
 
-def same(told: str, printed: str) -> bool:
-    """The page tells what was printed, but for times, spaces at line ends, and what `...` stands for."""
-    parts = re.split(r"^\.\.\.$", _plain(told), flags=re.MULTILINE)
+def same(expected: str, printed: str) -> bool:
+    """Return whether outputs are the same, ignoring times, spaces at line ends, and lines for `...`."""
+    parts = re.split(r"^\.\.\.$", _plain(expected), flags=re.MULTILINE)
     pattern = r"(?:.*\n)*?".join(re.escape(part.lstrip("\n") if i else part) for i, part in enumerate(parts))
     return (
-        re.fullmatch(pattern + r"(?:.*\n?)*" if told.endswith(ELLIPSIS) else pattern, _plain(printed))
+        re.fullmatch(pattern + r"(?:.*\n?)*" if expected.endswith(ELLIPSIS) else pattern, _plain(printed))
         is not None
     )
 
@@ -103,12 +112,12 @@ def _plain(text: str) -> str:
 
 
 class Shell:
-    """Runs the commands of one page, one after another, in a folder where the page's files lie.
+    """A shell that runs the commands of one page in a folder with the page's files.
 
     Args:
-        folder: an empty folder; `tasks` and `docs` of the checkout are seen in it.
-        starting: every command starts its process; else calls of planspec and of scripts that need no shell run in this
-            one, which saves each of them the second in which the solvers load.
+        folder: an empty folder. It gets links to `tasks` and `docs` of the checkout.
+        starting: whether every command starts a process. Otherwise calls of planspec and of scripts that need
+            no shell run in this process, which saves the second in which the solvers load.
     """
 
     def __init__(self, folder: Path, *, starting: bool) -> None:
@@ -119,19 +128,21 @@ class Shell:
             (folder / name).symlink_to(ROOT / name)
 
     def write(self, name: str, text: str) -> None:
-        """Put a file of the page in its place."""
+        """Write a file of the page."""
         path = self._folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text + "\n", encoding="utf-8")
 
     def run(self, command: str) -> str:
-        """What a command prints on both streams, as a terminal shows them."""
+        """Run a command, and return its output on both streams, as a terminal shows it."""
         if command == "echo $?":
             return str(self._last)
         if not self._starting and CALL.fullmatch(command):
             return self._call(shlex.split(command))
         folder = self._folder
-        if command == "make demo":  # in the checkout, with what is installed here, whatever `.venv` holds
+        if (
+            command == "make demo"
+        ):  # in the checkout, with the packages of this environment instead of those of `.venv`
             folder = ROOT
             command = f"make --no-print-directory -o .venv/.installed BIN={BIN} demo"
         env = {
@@ -142,15 +153,15 @@ class Shell:
         }
         for name in UNSET:
             env.pop(name, None)
-        done = subprocess.run(
+        process = subprocess.run(
             [shutil.which("sh") or "/bin/sh", "-c", command],
             cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=300,
         )  # fmt: skip
-        self._last = done.returncode
-        return done.stdout.decode("utf-8").rstrip("\n")
+        self._last = process.returncode
+        return process.stdout.decode("utf-8").rstrip("\n")
 
     def _call(self, words: list[str]) -> str:
-        """What a call of planspec or of a script prints on both streams, in this process."""
+        """Run planspec or a script in this process, and return its output on both streams."""
         printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(self._folder)
@@ -166,8 +177,8 @@ class Shell:
                     command_line()
                 else:
                     runpy.run_path(words[1], run_name="__main__")
-            except SystemExit as left:
-                self._last = left.code if isinstance(left.code, int) else 0
+            except SystemExit as stop:
+                self._last = stop.code if isinstance(stop.code, int) else 0
             else:
                 self._last = 0
         return printed.buffer.getvalue().decode("utf-8").rstrip("\n")
@@ -175,44 +186,44 @@ class Shell:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """An output that the page tells otherwise."""
+    """An output that differs from the page."""
 
     command: str
-    told: str
+    expected: str
     printed: str
 
     def __str__(self) -> str:
-        return f"$ {self.command}\n--- the page\n{self.told}\n--- printed\n{self.printed}"
+        return f"$ {self.command}\n--- the page\n{self.expected}\n--- printed\n{self.printed}"
 
 
 def run_page(page: str, folder: Path, *, starting: bool = True) -> tuple[list[Difference], str]:
     """Run everything on a page.
 
     Args:
-        page: its text.
+        page: text of the page.
         folder: an empty folder to run in.
-        starting: every command starts its process; else `Shell` says which do.
+        starting: whether every command starts a process, see `Shell`.
 
     Returns:
-        The outputs that differ, and the page with what is printed in their place.
+        The outputs that differ, and the page with the printed outputs in their place.
     """
     shell = Shell(folder, starting=starting)
     lines = page.split("\n")
-    wrong: list[Difference] = []
-    changed: list[tuple[Block, str]] = []
+    differences: list[Difference] = []
+    replacements: list[tuple[Block, str]] = []
     for block in blocks(page):
         if block.file is not None:
             shell.write(block.file, block.text)
         elif block.language == "console":
-            made = []
+            parts = []
             for exchange in exchanges(block):
                 printed = shell.run(exchange.command)
-                kept = exchange.printed
+                shown = exchange.printed
                 if not same(exchange.printed, printed):
-                    wrong.append(Difference(exchange.command, exchange.printed, printed))
-                    kept = "\n".join(line.rstrip() for line in printed.split("\n"))
-                made.append(f"$ {exchange.command}" + (f"\n{kept}" if kept else ""))
-            changed.append((block, "\n".join(made)))
-    for block, text in reversed(changed):
+                    differences.append(Difference(exchange.command, exchange.printed, printed))
+                    shown = "\n".join(line.rstrip() for line in printed.split("\n"))
+                parts.append(f"$ {exchange.command}" + (f"\n{shown}" if shown else ""))
+            replacements.append((block, "\n".join(parts)))
+    for block, text in reversed(replacements):
         lines[block.start : block.end] = text.split("\n")
-    return wrong, "\n".join(lines)
+    return differences, "\n".join(lines)

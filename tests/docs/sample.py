@@ -25,21 +25,21 @@ from tests.paths import ROOT
 SAMPLE = (ROOT / "docs" / "sample.task.yaml").read_text(encoding="utf-8")
 SECTION = re.compile(r"^(\w+):(.*)\n((?:[ #].*\n|\n)*)", re.MULTILINE)
 GROWING = ("types", "tables", "given", "define", "constraints")
-"""Sections to which a fragment adds; any other it replaces."""
+"""Sections to which a fragment adds. It replaces any other section."""
 CODE = re.compile(r"PS\d{3}")
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An expression and what the page says at a line (from 1) that it gives: a value, or a diagnostic's code."""
+    """An expression, its value or diagnostic code on the page, and the number of that line, from 1."""
 
     expression: str
-    told: str
+    expected: str
     line: int
 
 
 def examples(block: Block) -> Iterator[Example]:
-    """The expressions of a `planspec` block, each closed by a line `=> value`."""
+    """Yield the expressions of a `planspec` block. Each ends with a line `=> value`."""
     expression: list[str] = []
     for number, line in enumerate(block.text.split("\n"), block.start + 1):
         if line.startswith("=> "):
@@ -52,20 +52,20 @@ def examples(block: Block) -> Iterator[Example]:
 
 
 def result(expression: str) -> str:
-    """The value of an expression over the sample's reference plan, or the codes of what is wrong with it."""
+    """Return the value of an expression over the sample's reference plan, or the codes of its diagnostics."""
     try:
         task = task_from_text(merged(f"define:\n  wanted: >-\n{indent(expression, '    ')}\n"))
     except DiagnosticError as error:
         return ", ".join(sorted({d.code for d in error.diagnostics if d.severity.value == "error"}))
-    plan, wrong = family_of(task.family).format.load().decode(task, task.reference)
-    if wrong:
-        raise ValueError(f"the sample's reference cannot be read: {wrong}")
+    plan, faults = family_of(task.family).format.load().decode(task, task.reference)
+    if faults:
+        raise ValueError(f"the sample's reference cannot be read: {faults}")
     body = task.definitions["wanted"].body
     return show(ground(task).interpreter.on(plan).value(body, {}), body.type, task.currency)
 
 
-def called(fragment: str, call: str) -> str:
-    """What a tool of a fragment answers to a call, such as `find {"city": "Rome"}`."""
+def tool_result(fragment: str, call: str) -> str:
+    """Return the result of a tool of a fragment for a call such as `find {"city": "Rome"}`."""
     name, _, arguments = call.partition(" ")
     views = TaskViews(task_from_text(merged(fragment)))
     (setting, *_) = views.settings().values()
@@ -73,15 +73,15 @@ def called(fragment: str, call: str) -> str:
     return json.dumps(tool.run(json.loads(arguments)), ensure_ascii=False)
 
 
-def shown(fragment: str) -> str:
-    """What a fragment shows, each text behind `=> ` and its title."""
+def shows_of(fragment: str) -> str:
+    """Return the shows of a fragment, each text after `=> ` and its title."""
     views = TaskViews(task_from_text(merged(fragment)))
     (setting, *_) = views.settings().values()
     return "\n".join(f"=> {title}\n{text}" for title, text in views.shows(setting).items())
 
 
 def merged(fragment: str) -> str:
-    """The sample task with the sections of a fragment."""
+    """Return the sample task with the sections of a fragment."""
     text = SAMPLE
     for name, head, body in SECTION.findall(fragment.rstrip("\n") + "\n"):
         old = next((match for match in SECTION.finditer(text) if match[1] == name), None)
@@ -95,16 +95,16 @@ def merged(fragment: str) -> str:
 
 
 def codes_of(fragment: str) -> set[str]:
-    """The codes of everything that is wrong with a task or a fragment of one, warnings among them."""
+    """Return the codes of all diagnostics of a task or a fragment, warnings included."""
     text = fragment if fragment.startswith("planspec:") else merged(fragment)
     report = Report()
     workspace = Workspace()
-    found = document(source_from_text(text, "page.task.yaml"), None, report)
-    made = check_document(found, workspace, report) if found is not None else None
+    parsed = document(source_from_text(text, "page.task.yaml"), None, report)
+    checked = check_document(parsed, workspace, report) if parsed is not None else None
     grounded: tuple[Diagnostic, ...] = ()
-    if isinstance(made, Task):
+    if isinstance(checked, Task):
         try:
-            grounded = ground(made).diagnostics
+            grounded = ground(checked).diagnostics
         except DiagnosticError as error:
             grounded = error.diagnostics
     return {d.code for d in (*report.diagnostics, *grounded)}

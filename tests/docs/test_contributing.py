@@ -1,4 +1,4 @@
-"""The guide for contributors describes the house as the contracts hold it."""
+"""The guide for contributors agrees with the import contracts."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def rooms(folder: str) -> list[str]:
-    """The rooms of a folder, from the top, as the guide's table has them."""
+    """Return the rooms of a folder, from the top, from the guide's table."""
     row = re.search(rf"^\| `{folder}/` \|[^|]*\|([^|]*)\|$", GUIDE, flags=re.MULTILINE)
     assert row is not None
     return re.findall(r"`([\w.]+)`", row[1])
 
 
 @pytest.mark.parametrize("folder", ["dsl", "solvers", "verifiers"])
-def test_the_rooms_of_a_package_stand_in_the_order_of_its_layers(folder: str) -> None:
+def test_the_rooms_of_a_package_are_in_the_order_of_its_layers(folder: str) -> None:
     contract = next(c for c in CONTRACTS if c.get("containers") == [f"planspec.{folder}"])
     assert rooms(folder) == [room for layer in contract["layers"] for room in layer.split(" | ")]
 
 
-def test_the_rooms_of_planspec_stand_in_the_order_of_the_layers() -> None:
+def test_the_rooms_of_planspec_are_in_the_order_of_the_layers() -> None:
     contract = next(c for c in CONTRACTS if c["id"] == "layers")
     layers = [room for layer in contract["layers"] for room in re.findall(r"\(planspec\.(\w+)\)", layer)]
     assert rooms("planspec") == layers
 
 
-def test_every_file_and_folder_that_the_guide_names_is_there() -> None:
+def test_every_file_and_folder_that_the_guide_names_exists() -> None:
     named = PATH.findall(GUIDE)
     assert len(named) > 50
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 @pytest.mark.parametrize("family", [GENERIC, *families()], ids=lambda family: family.name)
-def test_every_metric_has_its_line_in_the_page_of_answers_or_of_its_family(family: Family) -> None:
+def test_every_metric_is_documented_on_the_page_of_answers_or_of_its_family(family: Family) -> None:
     pages = [ROOT / "docs" / "answers.md", ROOT / "docs" / f"{family.name}.md"]
     text = "".join(page.read_text(encoding="utf-8") for page in pages if page.exists())
     names = {name.partition(".")[0] for name in declared(family.metrics.load())}

@@ -17,7 +17,7 @@ HEADING = re.compile(r"^(#+) (.*)$", flags=re.MULTILINE)
 
 
 def section(page: str, anchor: str) -> str:
-    """The text under a heading, with the headings below it; the whole page without an anchor."""
+    """Return the text under a heading and its subheadings, or the whole page without an anchor."""
     text = (DOCS / page).read_text(encoding="utf-8")
     if not anchor:
         return text
@@ -28,7 +28,7 @@ def section(page: str, anchor: str) -> str:
 
 
 def slug(title: str) -> str:
-    """The anchor that Markdown makes of a heading."""
+    """Return the anchor of a heading in Markdown."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
@@ -39,13 +39,13 @@ def test_every_line_of_the_table_is_an_entry() -> None:
     assert len(ENTRIES) == len(lines) - 2 > 0
 
 
-def test_words_stand_in_alphabetical_order_each_once() -> None:
+def test_each_word_has_one_entry_in_alphabetical_order() -> None:
     words = [word for word, _, _, _ in ENTRIES]
     assert words == sorted(set(words))
 
 
 @pytest.mark.parametrize(("word", "meaning", "page", "anchor"), ENTRIES, ids=[entry[0] for entry in ENTRIES])
-def test_a_word_is_explained_in_one_sentence_and_used_where_it_leads(
+def test_a_word_is_explained_in_one_sentence_and_used_on_the_linked_page(
     word: str, meaning: str, page: str, anchor: str
 ) -> None:
     assert not meaning.endswith(".")
@@ -53,5 +53,5 @@ def test_a_word_is_explained_in_one_sentence_and_used_where_it_leads(
     assert re.search(rf"\b{word}(?:s|es)?\b", section(page, anchor), flags=re.IGNORECASE)
 
 
-def test_the_readme_leads_to_the_glossary() -> None:
+def test_the_readme_links_to_the_glossary() -> None:
     assert "(docs/glossary.md)" in (ROOT / "README.md").read_text(encoding="utf-8")

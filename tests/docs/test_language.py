@@ -1,4 +1,4 @@
-"""Every example of the language reference means what stands beside it."""
+"""Every example of the language reference has the result shown beside it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec import check
 from planspec.dsl.check.builtins import BUILTINS
 from tests.docs.generate import diagnostics_page, language_page, limits_page
 from tests.docs.pages import Block, blocks
-from tests.docs.sample import CODE, Example, called, codes_of, examples, result, shown
+from tests.docs.sample import CODE, Example, codes_of, examples, result, shows_of, tool_result
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
@@ -28,36 +28,36 @@ FRAGMENTS = [block for block in BLOCKS if block.language == "yaml" and block.fil
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[f"line-{example.line}" for example in EXAMPLES])
-def test_an_expression_gives_what_the_page_says(example: Example) -> None:
-    assert result(example.expression) == example.told
+def test_an_expression_has_the_value_on_the_page(example: Example) -> None:
+    assert result(example.expression) == example.expected
 
 
 @pytest.mark.parametrize("block", FRAGMENTS, ids=[f"line-{block.start}" for block in FRAGMENTS])
-def test_a_piece_of_a_task_is_right_or_has_the_mistake_that_is_named(block: Block) -> None:
-    found = codes_of(block.text)
-    told = set(CODE.findall(block.rest))
-    assert told == found - {"PS210"}  # the sample's own names may be unused beside a new scope
+def test_a_fragment_of_a_task_is_valid_or_has_the_named_mistake(block: Block) -> None:
+    codes = codes_of(block.text)
+    expected = set(CODE.findall(block.rest))
+    assert expected == codes - {"PS210"}  # the sample's own names may be unused beside a new scope
 
 
 @pytest.mark.parametrize(("fragment", "call"), CALLS, ids=[f"line-{call.line}" for _, call in CALLS])
-def test_a_tool_answers_what_the_page_says(fragment: str, call: Example) -> None:
-    assert called(fragment, call.expression) == call.told
+def test_a_tool_returns_the_result_on_the_page(fragment: str, call: Example) -> None:
+    assert tool_result(fragment, call.expression) == call.expected
 
 
 @pytest.mark.parametrize(("fragment", "block"), SHOWS, ids=[f"line-{block.start}" for _, block in SHOWS])
-def test_an_agent_is_shown_what_the_page_says(fragment: str, block: Block) -> None:
-    assert shown(fragment) == block.text
+def test_an_agent_gets_the_shows_on_the_page(fragment: str, block: Block) -> None:
+    assert shows_of(fragment) == block.text
 
 
 def test_the_documents_of_the_page_have_no_mistake(tmp_path: Path) -> None:
     for block in BLOCKS:
         if block.file is not None:
             (tmp_path / block.file).write_text(block.text + "\n", encoding="utf-8")
-    found = check([tmp_path])
-    assert not [f"{d.code} {d.message} {d.span.text}" for d in found]
+    diagnostics = check([tmp_path])
+    assert not [f"{d.code} {d.message} {d.span.text}" for d in diagnostics]
 
 
-def test_no_block_of_the_page_escapes() -> None:
+def test_no_block_of_the_page_is_left_untested() -> None:
     assert {block.language for block in BLOCKS} <= {"planspec", "yaml", "csv", "calls", "shows"}
 
 

@@ -1,4 +1,4 @@
-"""The README does what it says."""
+"""The commands, tables and links of the README and of other pages are correct."""
 
 from __future__ import annotations
 
@@ -26,40 +26,40 @@ PAGES = sorted(
 
 
 def test_every_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
-    wrong, _ = run_page(README, tmp_path)
-    assert not wrong, "\n\n".join(map(str, wrong))
+    differences, _ = run_page(README, tmp_path)
+    assert not differences, "\n\n".join(map(str, differences))
 
 
 def test_the_commands_of_a_checkout_are_targets_of_make() -> None:
-    found = next(block for block in blocks(README) if block.text.startswith("make "))
-    commands = [line.split("#")[0].split() for line in found.text.splitlines()]
+    make_block = next(block for block in blocks(README) if block.text.startswith("make "))
+    commands = [line.split("#")[0].split() for line in make_block.text.splitlines()]
     assert commands == [["make", "demo"], ["make", "test"]]
     for command in commands:
-        done = subprocess.run(
+        process = subprocess.run(
             [*command, "--dry-run", "-o", ".venv/.installed", "-o", ".venv/.solve"],
             cwd=ROOT,
             capture_output=True,
             check=False,
         )
-        assert done.returncode == 0, done.stderr.decode()
+        assert process.returncode == 0, process.stderr.decode()
 
 
 def test_the_table_of_commands_is_complete() -> None:
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    told = set(re.findall(r"^\| `planspec ([\w-]+)", page, flags=re.MULTILINE))
+    listed = set(re.findall(r"^\| `planspec ([\w-]+)", page, flags=re.MULTILINE))
     group = get_command(app)
-    assert told == set(group.list_commands(None))  # type: ignore[attr-defined]
+    assert listed == set(group.list_commands(None))  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
-def test_every_link_leads_somewhere(page: Path) -> None:
+def test_every_link_has_a_target(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     missing = [target for target in LINK.findall(text) if not (page.parent / target).exists()]
     assert not missing
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
-def test_every_file_that_a_page_names_is_there(page: Path) -> None:
+def test_every_file_that_a_page_names_exists(page: Path) -> None:
     named = re.findall(
         r"`((?:dsl|verifiers|solvers|planspec|tasks|tests|docs)/[\w./-]+)`", page.read_text(encoding="utf-8")
     )

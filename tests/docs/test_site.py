@@ -1,4 +1,4 @@
-"""The documentation as a site: it is built without a network, every link leads somewhere, and no page asks anybody for anything."""
+"""The documentation site builds without a network, and its pages load nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ cli(["build", "--quiet", "--strict", "--site-dir", sys.argv[1]])
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built by a process that reaches nobody."""
+    """Build the site in a process without a network."""
     out = tmp_path_factory.mktemp("site")
     env = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    made = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", BUILD, out], cwd=ROOT, env=env, capture_output=True, text=True, check=False
     )
-    assert (made.returncode, made.stdout + made.stderr) == (0, "")
+    assert (process.returncode, process.stdout + process.stderr) == (0, "")
     return out
 
 
-def test_every_page_is_there_and_the_first_is_the_readme(site: Path) -> None:
+def test_every_page_exists_and_the_first_is_the_readme(site: Path) -> None:
     pages = {path.stem for path in site.glob("*.html")}
     assert pages >= {path.stem for path in (ROOT / "docs").glob("*.md")} | {"index", "api"}
     assert "planspec is a language for planning tasks" in (site / "index.html").read_text("utf-8")
 
 
-def test_every_public_name_has_its_place(site: Path) -> None:
+def test_every_public_name_is_on_the_page_of_the_api(site: Path) -> None:
     text = (site / "api.html").read_text("utf-8")
     assert [name for name in planspec.__all__ if f'id="planspec.{name}"' not in text] == []
 
 
-def test_no_page_asks_anybody_for_anything(site: Path) -> None:
-    """Scripts, styles, fonts and pictures are the site's own; links to others are for people."""
+def test_no_page_loads_anything_from_another_host(site: Path) -> None:
+    """Scripts, styles, fonts and pictures are local. Links to other sites are allowed."""
     for path in site.rglob("*.html"):
         text = path.read_text("utf-8")
         assert (

@@ -1,4 +1,4 @@
-"""The pages show what the tool prints."""
+"""Every command on the pages prints the output shown there."""
 
 from __future__ import annotations
 
@@ -11,34 +11,36 @@ from tests.docs.pages import Block, exchanges, run_page, same
 from tests.paths import ROOT
 
 ELSEWHERE = ("README.md", "docs/monitor.md")
-"""Pages that tests of their own run."""
+"""Pages that other tests run."""
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in ELSEWHERE])
 def test_every_command_prints_what_the_page_shows(page: str, tmp_path: Path) -> None:
-    wrong, _ = run_page((ROOT / page).read_text(encoding="utf-8"), tmp_path, starting=False)
-    assert not wrong, "\n\n".join(map(str, wrong))
+    differences, _ = run_page((ROOT / page).read_text(encoding="utf-8"), tmp_path, starting=False)
+    assert not differences, "\n\n".join(map(str, differences))
 
 
-def test_a_different_output_is_found_and_mended(tmp_path: Path) -> None:
+def test_a_different_output_is_found_and_replaced(tmp_path: Path) -> None:
     page = "```console\n$ echo one\ntwo\n$ echo three\nthree\n```\n"
-    wrong, made = run_page(page, tmp_path)
-    assert [difference.command for difference in wrong] == ["echo one"]
-    assert made == "```console\n$ echo one\none\n$ echo three\nthree\n```\n"
+    differences, corrected = run_page(page, tmp_path)
+    assert [difference.command for difference in differences] == ["echo one"]
+    assert corrected == "```console\n$ echo one\none\n$ echo three\nthree\n```\n"
 
 
-def test_the_last_exit_code_can_be_asked_for(tmp_path: Path) -> None:
-    wrong, _ = run_page("```console\n$ exit 3\n$ echo $?\n3\n```\n", tmp_path)
-    assert not wrong
+def test_the_last_exit_code_can_be_printed(tmp_path: Path) -> None:
+    differences, _ = run_page("```console\n$ exit 3\n$ echo $?\n3\n```\n", tmp_path)
+    assert not differences
 
 
-def test_a_file_of_the_page_is_there_when_commands_run(tmp_path: Path) -> None:
-    wrong, _ = run_page("```yaml a.yaml\nid: a\n```\n\n```console\n$ cat a.yaml\nid: a\n```\n", tmp_path)
-    assert not wrong
+def test_a_file_of_the_page_exists_when_commands_run(tmp_path: Path) -> None:
+    differences, _ = run_page(
+        "```yaml a.yaml\nid: a\n```\n\n```console\n$ cat a.yaml\nid: a\n```\n", tmp_path
+    )
+    assert not differences
 
 
 @pytest.mark.parametrize(
-    ("told", "printed", "equal"),
+    ("expected", "printed", "equal"),
     [
         ("found (0.10 s)", "found (2.35 s)", True),
         ('"seconds": 0.0012,', '"seconds": 1e-05,', True),
@@ -51,8 +53,8 @@ def test_a_file_of_the_page_is_there_when_commands_run(tmp_path: Path) -> None:
         ("", "a", False),
     ],
 )
-def test_times_and_what_is_left_out_do_not_count(told: str, printed: str, *, equal: bool) -> None:
-    assert same(told, printed) is equal
+def test_times_and_omitted_lines_do_not_count(expected: str, printed: str, *, equal: bool) -> None:
+    assert same(expected, printed) is equal
 
 
 def test_a_command_ends_where_the_next_begins() -> None:

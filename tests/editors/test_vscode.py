@@ -1,4 +1,4 @@
-"""The extension for VS Code: what it contributes, and its package."""
+"""Tests of the extension for VS Code: its contributions and its package."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MANIFEST = json.loads((FOLDER / "package.json").read_text(encoding="utf-8"))
 GRAMMAR = json.loads((FOLDER / "syntaxes" / "expression.tmLanguage.json").read_text(encoding="utf-8"))
 
 
-def test_the_extension_speaks_of_what_there_is() -> None:
+def test_the_extension_names_existing_files_commands_and_settings() -> None:
     contributes = MANIFEST["contributes"]
     named = [pattern.replace("*", "x") for pattern in contributes["languages"][0]["filenamePatterns"]]
     assert all(NAMED.fullmatch(name) for name in named) and len(named) == 5
@@ -50,15 +50,15 @@ def test_the_extension_has_the_version_of_planspec() -> None:
 
 def test_the_grammar_has_the_words_of_the_language() -> None:
     patterns = GRAMMAR["repository"]["expression"]["patterns"]
-    said = " ".join(pattern["match"] for pattern in patterns)
-    words = set(re.findall(r"[a-z_]{2,}", said))
+    text = " ".join(pattern["match"] for pattern in patterns)
+    words = set(re.findall(r"[a-z_]{2,}", text))
     assert {*WORDS, *CONSTANTS, *BUILTINS} <= words
     for pattern in patterns:
         re.compile(pattern["match"].replace("(?<=\\.)", ""))
 
 
 @pytest.mark.integration
-def test_it_is_packaged(tmp_path: Path) -> None:
+def test_the_extension_can_be_packaged(tmp_path: Path) -> None:
     npm, npx = shutil.which("npm"), shutil.which("npx")
     if npm is None or npx is None:
         pytest.skip("npm is not installed")
@@ -66,18 +66,18 @@ def test_it_is_packaged(tmp_path: Path) -> None:
     shutil.copytree(FOLDER, copy, ignore=shutil.ignore_patterns("node_modules", "*.vsix", "schemas"))
     shutil.copytree(ROOT / "dsl" / "editing" / "schemas", tmp_path / "dsl" / "editing" / "schemas")
     quiet = ("--no-audit", "--no-fund", "--prefer-offline")
-    got = subprocess.run(
+    install = subprocess.run(
         [npm, "install", "--omit=dev", *quiet], cwd=copy, capture_output=True, check=False, timeout=120
     )
-    if got.returncode:
+    if install.returncode:
         pytest.skip(
-            f"npm reaches no registry: {got.stderr.decode(errors='replace').strip().splitlines()[-1:]}"
+            f"npm cannot reach a registry: {install.stderr.decode(errors='replace').strip().splitlines()[-1:]}"
         )
-    made = subprocess.run(
+    package_process = subprocess.run(
         [npx, "--yes", "--prefer-offline", "@vscode/vsce@4.1.0", "package", "--allow-missing-repository", "--out", "planspec.vsix"],
         cwd=copy, capture_output=True, check=False, timeout=240,
     )  # fmt: skip
-    assert made.returncode == 0, made.stderr.decode(errors="replace")
+    assert package_process.returncode == 0, package_process.stderr.decode(errors="replace")
     with zipfile.ZipFile(copy / "planspec.vsix") as package:
         names = set(package.namelist())
     for name in ("extension.js", "package.json", "readme.md", "changelog.md", "LICENSE.txt", "syntaxes/expression.tmLanguage.json",
@@ -107,15 +107,17 @@ addressOf(process_).then(
 @pytest.mark.integration
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js")
 def test_the_panel_is_a_page_of_planspec_play(tmp_path: Path) -> None:
-    """The extension's own functions, with a task that is there and one that is not; the editor itself is stubbed."""
+    """Call the extension's functions with an existing and a missing task. The editor is a stub."""
     task = ROOT / "tasks" / "examples" / "menu.task.yaml"
-    made = []
+    results = []
     for path in (task, tmp_path / "none.task.yaml"):
         command = ["node", "-e", STUBBED, str(FOLDER / "extension.js"), sys.executable, str(path)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path, timeout=60)
-        made.append(json.loads(done.stdout))
-    shown, none = made
-    assert shown["status"] == 200
-    assert f'<iframe src="{shown["address"]}"' in shown["page"]
-    assert f"frame-src {shown['address'].rpartition('/')[0].rpartition('/')[0]};" in shown["page"]
-    assert "there is no file" in none["error"]
+        process = subprocess.run(
+            command, capture_output=True, text=True, check=True, cwd=tmp_path, timeout=60
+        )
+        results.append(json.loads(process.stdout))
+    page, failure = results
+    assert page["status"] == 200
+    assert f'<iframe src="{page["address"]}"' in page["page"]
+    assert f"frame-src {page['address'].rpartition('/')[0].rpartition('/')[0]};" in page["page"]
+    assert "there is no file" in failure["error"]

@@ -1,4 +1,4 @@
-"""The examples solved in plain Python, from their tables alone: nothing here reads a constraint or loads a solver."""
+"""Solutions of the examples in plain Python, from their tables alone, without constraints and solvers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Tables:
     """A task's file, read by PyYAML and `csv`.
 
     Args:
-        path: the file.
+        path: path of the file.
     """
 
     def __init__(self, path: Path) -> None:
-        # Texts only, and YAML gives no types that a checker could know.
+        # The values are texts, and YAML has no static types.
         self.data: Any = yaml.load(path.read_text("utf-8"), yaml.BaseLoader)
 
     def __getitem__(self, name: str) -> list[dict[str, Any]]:
@@ -30,12 +30,12 @@ class Tables:
         return list(csv.DictReader(table["csv"].splitlines(), skipinitialspace=True))
 
     def members(self, name: str) -> list[str]:
-        """The members of an enum."""
+        """Return the members of an enum."""
         return [member.strip() for member in self.data["types"][name].split("|")]
 
 
 def minutes(text: str) -> int:
-    """`07:30` as minutes after midnight, `1h30min` as minutes."""
+    """Parse `07:30` as minutes after midnight, or `1h30min` as minutes."""
     if ":" in text:
         hours, rest = text.split(":")
         return 60 * int(hours) + int(rest)
@@ -44,7 +44,7 @@ def minutes(text: str) -> int:
 
 
 def metres(text: str) -> int:
-    """`2.25km` and `500m` as metres."""
+    """Parse `2.25km` or `500m` as metres."""
     if not text.endswith("km"):
         return int(text.removesuffix("m"))
     whole, _, part = text.removesuffix("km").partition(".")
@@ -53,7 +53,7 @@ def metres(text: str) -> int:
 
 
 def sudoku(tables: Tables) -> Iterator[dict[tuple[int, int], int]]:
-    """Every filled grid: the cell with the fewest candidates is filled first."""
+    """Yield every filled grid. The cell with the fewest candidates is filled first."""
     grid = {(int(r["row"]), int(r["column"])): int(r["digit"]) for r in tables["Clue"]}
     cells = [(row, column) for row in range(1, 10) for column in range(1, 10)]
 
@@ -83,21 +83,21 @@ def sudoku(tables: Tables) -> Iterator[dict[tuple[int, int], int]]:
 
 
 def meetings(tables: Tables) -> Iterator[dict[str, tuple[str, int]]]:
-    """Every way to give each meeting a room and a start, in minutes after midnight."""
-    asked = sorted(tables["Meeting"], key=lambda m: -len(m["who"]))
+    """Yield every assignment of a room and a start, in minutes after midnight, to each meeting."""
+    by_size = sorted(tables["Meeting"], key=lambda m: -len(m["who"]))
     rooms = {r["id"]: r for r in tables["Room"]}
-    takes = {m["id"]: minutes(m["takes"]) for m in asked}
-    who = {m["id"]: set(m["who"]) for m in asked}
-    there: dict[str, list[tuple[int, int]]] = {}
+    takes = {m["id"]: minutes(m["takes"]) for m in by_size}
+    who = {m["id"]: set(m["who"]) for m in by_size}
+    available: dict[str, list[tuple[int, int]]] = {}
     for row in [*tables["Free"], *tables["Open"]]:
         stretch = minutes(row["from"]), minutes(row["to"])
-        there.setdefault(row.get("person") or row["room"], []).append(stretch)
+        available.setdefault(row.get("person") or row["room"], []).append(stretch)
 
     def fits(name: str, start: int) -> bool:
-        return any(a <= start and start + takes[meeting["id"]] <= b for a, b in there[name])
+        return any(a <= start and start + takes[meeting["id"]] <= b for a, b in available[name])
 
     choices: dict[str, list[tuple[str, int]]] = {}
-    for meeting in asked:
+    for meeting in by_size:
         choices[meeting["id"]] = [
             (name, start)
             for start in range(9 * 60, 14 * 60, 30)
@@ -125,11 +125,11 @@ def meetings(tables: Tables) -> Iterator[dict[str, tuple[str, int]]]:
                 yield from book(left[1:])
             del chosen[left[0]]
 
-    return book([m["id"] for m in asked])
+    return book([m["id"] for m in by_size])
 
 
 def allotments() -> Iterator[dict[str, int]]:
-    """Every arrangement that the query allows, as the number of each thing's allotment."""
+    """Yield every arrangement that the query allows, as the number of each thing's allotment."""
     places = list(permutations(range(1, 6)))
     names = "ada bruno carla dmitri esra beans leeks pumpkins roses strawberries"
     names += " blue green red white yellow cat hedgehog robin toad wasps"
@@ -152,11 +152,11 @@ def allotments() -> Iterator[dict[str, int]]:
 
 
 def job_shop(tables: Tables) -> int:
-    """The least time from the first start to the last end, in minutes.
+    """Return the least time from the first start to the last end, in minutes.
 
-    A branch and bound: it puts off nothing that could start, order after order, and gives up a branch as soon as
-    what some order still has to do does not fit under the best found. Every schedule that cannot be moved to the
-    left arises from some order of starting.
+    Branch and bound: each step starts the next work of an order as early as possible. A branch is cut as soon
+    as the remaining work of an order does not fit under the best makespan. Every left-shifted schedule arises
+    from some order of starts.
     """
     work: dict[str, list[tuple[str, int]]] = {}
     for row in sorted(tables["Work"], key=lambda r: int(r["turn"])):
@@ -180,38 +180,38 @@ def job_shop(tables: Tables) -> int:
 
 
 def rounds(tables: Tables, *, holds: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Every order of calls that a van for `holds` crates can drive, with its length in metres."""
+    """Yield every feasible order of calls for a van with `holds` crates, with its length in metres."""
     customers = {row["id"]: row for row in tables["Customer"]}
     spots = {name: (metres(row["east"]), metres(row["north"])) for name, row in customers.items()}
     for order in permutations(customers):
-        clock, here, driven = minutes("05:30"), (0, 0), 0
+        clock, position, driven = minutes("05:30"), (0, 0), 0
         load = sum(int(row["bring"]) for row in customers.values())
         for name in order:
             row = customers[name]
-            way = abs(spots[name][0] - here[0]) + abs(spots[name][1] - here[1])
+            way = abs(spots[name][0] - position[0]) + abs(spots[name][1] - position[1])
             clock = max(clock + way // 250, minutes(row["from"]))
             load += int(row["fetch"]) - int(row["bring"])
             if clock > minutes(row["until"]) or load > holds:
                 break
             clock += int(row["bring"]) + int(row["fetch"])
-            here, driven = spots[name], driven + way
+            position, driven = spots[name], driven + way
         else:
-            back = abs(here[0]) + abs(here[1])
+            back = abs(position[0]) + abs(position[1])
             if clock + back // 250 <= minutes("08:30"):
                 yield driven + back, order
 
 
 def menus(
-    tables: Tables, *, purse: int, patience: str, wanted: str = "", refused: str = ""
+    tables: Tables, *, purse: int, patience: str, required: str = "", refused: str = ""
 ) -> Iterator[tuple[str, str, str]]:
-    """Every starter, main course and dessert for so many euros and in such a time.
+    """Yield every starter, main course and dessert within a budget and a time.
 
     Args:
-        tables: with the dishes.
-        purse: in euros.
-        patience: such as `1h20min`.
-        wanted: what one of the dishes holds, if that was asked for.
-        refused: what none of them may hold.
+        tables: tables of the task.
+        purse: budget in euros.
+        patience: longest time, such as `1h20min`.
+        required: ingredients that the menu must have, separated by spaces.
+        refused: ingredients that the menu must not have.
     """
     card = {
         course: [d for d in tables["Dish"] if d["course"] == course] for course in tables.members("Course")
@@ -223,15 +223,15 @@ def menus(
         if price > purse or work > minutes(patience.removesuffix("min")) or starter & main or main & dessert:
             continue
         held = starter | main | dessert
-        if {*wanted.split()} <= held and not {*refused.split()} & held:
+        if {*required.split()} <= held and not {*refused.split()} & held:
             yield dishes[0]["id"], dishes[1]["id"], dishes[2]["id"]
 
 
 def roster(tables: Tables) -> int:
-    """The most hearts that a week can have.
+    """Return the most hearts that a week can grant.
 
-    Day after day it keeps the best sum for each state: how often everyone has worked, who was there the day before
-    on a Saturday, and who had the last late shift. Nothing else of the past matters to the days to come.
+    Dynamic programming over days. The state is the number of shifts of everyone, the pair of the day before
+    on a Saturday, and the person of the last late shift. The following days depend on nothing else.
     """
     people = tables.members("Volunteer")
     away = {(row["volunteer"], row["day"]) for row in tables["Away"]}

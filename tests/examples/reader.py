@@ -1,4 +1,4 @@
-"""A scripted agent that solves the examples from its view alone: the query, the brief, the schema and what is shown."""
+"""A scripted agent that solves the examples from its view alone: query, brief, schema and shows."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from planspec.agents.view import TaskView
 from tests.examples import plain
 
 LISTED = ("who", "holds")
-"""The columns of the examples whose cells are lists."""
+"""Columns of the examples whose cells are lists."""
 
 
-class Shown(plain.Tables):
-    """What a view shows, as the tables of a task."""
+class ShownTables(plain.Tables):
+    """The shows of a view, as the tables of a task."""
 
     def __init__(self, view: TaskView) -> None:  # no file is read
         self._view = view
@@ -30,9 +30,9 @@ class Shown(plain.Tables):
         return [{key: _cell(key, text) for key, text in row.items()} for row in rows]
 
     def members(self, name: str) -> list[str]:
-        """The members of an enum, as the schema of answers has them."""
-        found: list[str] = _fields(self._view)[name.lower()]["enum"]
-        return found
+        """Return the members of an enum, from the schema of answers."""
+        members: list[str] = _fields(self._view)[name.lower()]["enum"]
+        return members
 
 
 def _cell(name: str, text: str) -> Any:
@@ -42,11 +42,11 @@ def _cell(name: str, text: str) -> Any:
 
 
 def _fields(view: TaskView) -> dict[str, Any]:
-    """The fields of a row of an answer's only table, as the schema has them."""
+    """Return the fields of a row of an answer's only table, from the schema."""
     assert view.schema is not None
     (table,) = view.schema["properties"].values()
-    found: dict[str, Any] = table["items"]["properties"]
-    return found
+    field_schemas: dict[str, Any] = table["items"]["properties"]
+    return field_schemas
 
 
 def _clues(query: str) -> Iterator[dict[str, Any]]:
@@ -57,42 +57,42 @@ def _clues(query: str) -> Iterator[dict[str, Any]]:
 
 
 def clock(minutes: int) -> str:
-    """Minutes after midnight as `07:30`."""
+    """Format minutes after midnight as `07:30`."""
     return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
 
 class Reader:
-    """Knows of each example what its query asks for, and looks up every figure in its view."""
+    """An agent that knows the request of each example, and looks up all figures in its view."""
 
     privileged = False
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
-        """The answer to a view."""
+        """Return the answer to a view."""
         solve = getattr(self, f"_{view.task.replace('-', '_')}")
-        return solve(view, Shown(view))
+        return solve(view, ShownTables(view))
 
-    def _sudoku(self, view: TaskView, shown: Shown) -> Any:
+    def _sudoku(self, view: TaskView, shown: ShownTables) -> Any:
         grid = next(plain.sudoku(shown))
         return {"cells": [{"row": r, "column": c, "digit": d} for (r, c), d in grid.items()]}
 
-    def _meetings(self, view: TaskView, shown: Shown) -> Any:
+    def _meetings(self, view: TaskView, shown: ShownTables) -> Any:
         booked = next(plain.meetings(shown))
         return {
             "bookings": [{"meeting": m, "room": room, "start": clock(at)} for m, (room, at) in booked.items()]
         }
 
-    def _menu(self, view: TaskView, shown: Shown) -> Any:
+    def _menu(self, view: TaskView, shown: ShownTables) -> Any:
         sister = "fish meat nuts"
-        asked: list[dict[str, Any]] = [
-            {"purse": 30, "patience": "1h", "wanted": "fish"},
+        requests: list[dict[str, Any]] = [
+            {"purse": 30, "patience": "1h", "required": "fish"},
             {"purse": 30, "patience": "1h20min", "refused": sister},
             {"purse": 21, "patience": "2h", "refused": sister},
         ]
-        dishes = next(plain.menus(shown, **asked[view.turn]))
+        dishes = next(plain.menus(shown, **requests[view.turn]))
         courses = shown.members("Course")
         return {"menu": [{"course": c, "dish": d} for c, d in zip(courses, dishes, strict=True)]}
 
-    def _allotments(self, view: TaskView, shown: Shown) -> Any:
+    def _allotments(self, view: TaskView, shown: ShownTables) -> Any:
         at = next(plain.allotments())
         words = {name: field["enum"] for name, field in _fields(view).items() if "enum" in field}
         rows = [
@@ -101,21 +101,21 @@ class Reader:
         ]
         return {"allotments": rows}
 
-    def _delivery(self, view: TaskView, shown: Shown) -> Any:
+    def _delivery(self, view: TaskView, shown: ShownTables) -> Any:
         _, order = min(plain.rounds(shown, holds=24))
         rows = {row["id"]: row for row in shown["Customer"]}
-        now, here, calls = plain.minutes("05:30"), (0, 0), []
+        now, position, calls = plain.minutes("05:30"), (0, 0), []
         for name in order:
             row = rows[name]
-            there = plain.metres(row["east"]), plain.metres(row["north"])
-            way = abs(there[0] - here[0]) + abs(there[1] - here[1])
+            target = plain.metres(row["east"]), plain.metres(row["north"])
+            way = abs(target[0] - position[0]) + abs(target[1] - position[1])
             now = max(now + way // 250, plain.minutes(row["from"]))
             calls.append({"customer": name, "at": clock(now)})
-            now, here = now + int(row["bring"]) + int(row["fetch"]), there
+            now, position = now + int(row["bring"]) + int(row["fetch"]), target
         return {"calls": calls}
 
-    def _job_shop(self, view: TaskView, shown: Shown) -> Any:
-        """Each run as early as it goes, the runs by their turn."""
+    def _job_shop(self, view: TaskView, shown: ShownTables) -> Any:
+        """Start each run as early as possible, in the order of turns."""
         ready: dict[str, int] = {}
         runs = []
         for row in sorted(shown["Work"], key=lambda r: int(r["turn"])):
@@ -124,8 +124,8 @@ class Reader:
             runs.append({"order": row["order"], "machine": row["machine"], "start": clock(at)})
         return {"runs": runs}
 
-    def _roster(self, view: TaskView, shown: Shown) -> Any:
-        """Day after day the first pair that may work, going back where that leads nowhere."""
+    def _roster(self, view: TaskView, shown: ShownTables) -> Any:
+        """Take the first possible pair day after day, with backtracking."""
         people = shown.members("Volunteer")
         away = {(row["volunteer"], row["day"]) for row in shown["Away"]}
         week = [(date(2026, 3, 2) + timedelta(n)).isoformat() for n in range(7)]
@@ -141,15 +141,15 @@ class Reader:
                 and max(counts) <= 3
             )
 
-        def found(pairs: list[tuple[str, str]]) -> list[tuple[str, str]] | None:
+        def search(pairs: list[tuple[str, str]]) -> list[tuple[str, str]] | None:
             if len(pairs) == 7:
                 return pairs
             for pair in permutations(people, 2):
-                if fits([*pairs, pair]) and (whole := found([*pairs, pair])) is not None:
-                    return whole
+                if fits([*pairs, pair]) and (complete := search([*pairs, pair])) is not None:
+                    return complete
             return None
 
-        pairs = found([])
+        pairs = search([])
         assert pairs is not None
         duties = [
             {"day": day, "shift": shift, "volunteer": person}

@@ -1,4 +1,4 @@
-"""The examples keep what their table promises, and plain Python comes to the same results."""
+"""The examples have the properties in their table, and plain Python gets the same results."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ FOLDER = ROOT / "tasks" / "examples"
 TASKS = sorted(path.name.split(".")[0] for path in FOLDER.glob("*.task.yaml"))
 UNIQUE = ["allotments", "meetings", "menu", "sudoku"]
 BEST = {"delivery": 21_000, "job-shop": 255}
-"""Objectives: metres, and minutes."""
+"""Best objectives, in metres and in minutes."""
 HEARTS = (21, 25)
-"""Granted and wished in the roster."""
+"""Hearts granted and wished in the roster."""
 
 
 @cache
 def judge(task: str) -> Judge:
-    """The judge of a task, made once."""
+    """Return the judge of a task, cached."""
     return Judge(load(FOLDER / f"{task}.task.yaml"))
 
 
 def tables(task: str) -> plain.Tables:
-    """The tables of a task, read without planspec."""
+    """Read the tables of a task without planspec."""
     return plain.Tables(FOLDER / f"{task}.task.yaml")
 
 
 def reference(task: str) -> Any:
-    """The author's answer, as JSON."""
+    """Return the author's answer, as JSON."""
     return json.loads((FOLDER / "answers" / f"{task}.reference.json").read_text("utf-8"))
 
 
@@ -58,11 +58,11 @@ def test_a_document_is_formatted(path: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
-def test_both_back_ends_say_of_a_task_what_the_table_says(task: str) -> None:
+def test_both_back_ends_confirm_the_claims_in_the_table(task: str) -> None:
     """All are feasible; those with something to optimise have several plans."""
-    found = validate(judge(task).ground)
+    validation = validate(judge(task).ground)
     expected = "unique" if task in UNIQUE else "multiple"
-    for claim, status in ((found.feasible, "feasible"), (found.unique, expected)):
+    for claim, status in ((validation.feasible, "feasible"), (validation.unique, expected)):
         assert {name: proof.status for name, proof in claim.backends.items()} == {
             "cpsat": status,
             "smt": status,
@@ -71,7 +71,7 @@ def test_both_back_ends_say_of_a_task_what_the_table_says(task: str) -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_reference_passes(task: str) -> None:
-    """And lies in the scope, so that the proofs are about it."""
+    """The reference is in the scope, so that the proofs cover it."""
     verdict = judge(task).answer(json.dumps(reference(task)))
     assert verdict.status == "pass"
     assert verdict.in_scope
@@ -88,7 +88,7 @@ def test_the_best_objective_is_the_one_in_the_table(task: str, backend: str) -> 
 
 
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
-def test_the_best_roster_grants_what_the_table_says(backend: str) -> None:
+def test_the_best_roster_grants_the_hearts_in_the_table(backend: str) -> None:
     """Proved by each back end alone."""
     solution = solve(judge("roster").ground, backend=backend)
     assert solution.status is Status.OPTIMAL
@@ -96,19 +96,19 @@ def test_the_best_roster_grants_what_the_table_says(backend: str) -> None:
 
 
 def test_backtracking_fills_the_sudoku_in_one_way() -> None:
-    """And it is the reference."""
+    """The grid is the reference."""
     (grid,) = islice(plain.sudoku(tables("sudoku")), 2)
     assert grid == {(x["row"], x["column"]): x["digit"] for x in reference("sudoku")["cells"]}
 
 
 @pytest.mark.slow
-def test_no_clue_of_the_sudoku_can_be_spared() -> None:
-    """Without any one of them there are several ways to fill it."""
+def test_no_clue_of_the_sudoku_is_redundant() -> None:
+    """Without any one of them, the grid has several fillings."""
     whole = tables("sudoku")
     clues = whole["Clue"]
     for left_out in clues:
-        kept = "\n".join(f"{c['row']},{c['column']},{c['digit']}" for c in clues if c != left_out)
-        whole.data["tables"]["Clue"] = {"csv": "row,column,digit\n" + kept}
+        clue_rows = "\n".join(f"{c['row']},{c['column']},{c['digit']}" for c in clues if c != left_out)
+        whole.data["tables"]["Clue"] = {"csv": "row,column,digit\n" + clue_rows}
         assert len(list(islice(plain.sudoku(whole), 2))) == 2, left_out
 
 
@@ -120,26 +120,26 @@ def test_the_query_of_the_sudoku_shows_its_clues() -> None:
 
 
 def test_enumeration_books_the_meetings_in_one_way() -> None:
-    """And it is the reference."""
+    """The booking is the reference."""
     (booked,) = islice(plain.meetings(tables("meetings")), 2)
     answer = {x["meeting"]: (x["room"], plain.minutes(x["start"])) for x in reference("meetings")["bookings"]}
     assert booked == answer
 
 
 def test_enumeration_finds_one_arrangement_of_the_allotments() -> None:
-    """And it is the reference; the hedgehog is Ada's guest."""
-    (found,) = plain.allotments()
+    """The arrangement is the reference, and the hedgehog is Ada's guest."""
+    (arrangement,) = plain.allotments()
     answer = {
         row[field]: row["number"]
         for row in reference("allotments")["allotments"]
         for field in ("gardener", "crop", "shed", "guest")
     }
-    assert found == answer
-    assert found["hedgehog"] == found["ada"]
+    assert arrangement == answer
+    assert arrangement["hedgehog"] == arrangement["ada"]
 
 
 def test_branch_and_bound_finds_the_same_makespan() -> None:
-    """And the reference reaches it."""
+    """The reference reaches it."""
     work = tables("job-shop")
     takes = {(row["order"], row["machine"]): plain.minutes(row["takes"]) for row in work["Work"]}
     ends = [
@@ -157,12 +157,12 @@ def test_no_order_of_calls_is_shorter_than_the_reference() -> None:
 
 
 def test_the_load_lengthens_the_round() -> None:
-    """A van that held any number of crates would drive less, so the rule about the load matters."""
+    """A van for any number of crates would drive less, so the constraint on the load matters."""
     assert min(plain.rounds(tables("delivery"), holds=99))[0] < BEST["delivery"]
 
 
 def test_dynamic_programming_grants_as_many_hearts() -> None:
-    """And the reference grants them."""
+    """The reference grants them."""
     roster = tables("roster")
     verdict = judge("roster").answer(json.dumps(reference("roster")))
     weights = {"dear-wish": 3, "wish": 2, "small-wish": 1}
@@ -171,12 +171,12 @@ def test_dynamic_programming_grants_as_many_hearts() -> None:
     assert sum(int(row["hearts"]) for row in roster["Wish"]) == HEARTS[1]
 
 
-def test_enumeration_finds_the_menu_of_each_turn_and_what_it_keeps() -> None:
-    """Each turn has one menu, the last is the reference, and each changes what it must."""
+def test_enumeration_finds_the_menu_of_each_turn_and_the_share_it_keeps() -> None:
+    """Each turn has one menu, the last is the reference, and each changes only what it must."""
     card = tables("menu")
     sister = "fish meat nuts"
     turns = [
-        list(plain.menus(card, purse=30, patience="1h", wanted="fish")),
+        list(plain.menus(card, purse=30, patience="1h", required="fish")),
         list(plain.menus(card, purse=30, patience="1h20min", refused=sister)),
         list(plain.menus(card, purse=21, patience="2h", refused=sister)),
     ]
@@ -186,33 +186,33 @@ def test_enumeration_finds_the_menu_of_each_turn_and_what_it_keeps() -> None:
         [("beets", "tart", "plums")],
     ]
     outcomes = follow(FOLDER / "menu.task.yaml")
-    found = []
+    menus = []
     for outcome in outcomes:
         assert outcome.validation.unique.status == "unique"
         assert outcome.plan is not None
-        found.append([tuple(row["dish"] for row in outcome.judge.encode(outcome.plan)["menu"])])
-    assert found == turns
+        menus.append([tuple(row["dish"] for row in outcome.judge.encode(outcome.plan)["menu"])])
+    assert menus == turns
     assert turns[-1] == [tuple(row["dish"] for row in reference("menu")["menu"])]
     assert [outcome.kept for outcome in outcomes] == [None, Fraction(5, 6), Fraction(4, 6)]
 
 
 def test_the_fish_has_to_go_before_the_sister_can_come() -> None:
-    """No menu meets the wishes of both turns, so the second turn takes the first one's back."""
+    """No menu satisfies the wishes of both turns, so the second turn withdraws that of the first."""
     assert not list(
-        plain.menus(tables("menu"), purse=30, patience="1h20min", wanted="fish", refused="fish meat nuts")
+        plain.menus(tables("menu"), purse=30, patience="1h20min", required="fish", refused="fish meat nuts")
     )
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_table_in_the_readme_has_a_row_for_each_task(task: str) -> None:
-    """With what the tests above hold."""
+    """The row agrees with the tests above."""
     readme = (FOLDER / "README.md").read_text("utf-8")
     (row,) = [line.strip("| ").split(" | ") for line in readme.splitlines() if line.startswith(f"| `{task}`")]
     best = {"delivery": "21.0 km", "job-shop": "4 h 15 min", "roster": "21 of 25 hearts"}
     assert row[2:] == ["unique" if task in UNIQUE else "feasible", best.get(task, "none")]
 
 
-def test_nothing_here_knows_about_travel() -> None:
+def test_the_examples_do_not_depend_on_travel() -> None:
     """No example uses a library or a world."""
     for task in TASKS:
         assert not {"world", "uses"} & set(tables(task).data)

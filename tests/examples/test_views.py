@@ -1,4 +1,4 @@
-"""Agents can attempt the examples: a script that reads its view alone, and no file, solves each."""
+"""Agents can attempt the examples: a script that reads only its view, and no file, solves each."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from tests.examples.test_examples import FOLDER, TASKS
 def test_the_view_is_enough_to_solve_an_example(task: str) -> None:
     """Every turn is answered with JSON, and the verifier passes the last answer."""
     opened = open_task(FOLDER / f"{task}.task.yaml")
-    made = attempt(AttemptSpec(task, 0, 0), Reader(), "reader", opened, Limits())
-    assert made.failure is None, made.failure
-    assert made.verdict["status"] == "pass", made.verdict["findings"]
-    assert len(made.turns) == len(opened.judges)
+    record = attempt(AttemptSpec(task, 0, 0), Reader(), "reader", opened, Limits())
+    assert record.failure is None, record.failure
+    assert record.verdict["status"] == "pass", record.verdict["findings"]
+    assert len(record.turns) == len(opened.judges)
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_view_names_every_table_and_column_of_the_plan(task: str) -> None:
-    """In the brief, and in the schema that models are given."""
+    """They are in the brief, and in the schema for models."""
     opened = open_task(FOLDER / f"{task}.task.yaml")
     view = opened.view(0, [], Limits(), 0)
     assert view.schema is not None
@@ -37,11 +37,11 @@ def test_a_view_names_every_table_and_column_of_the_plan(task: str) -> None:
         assert all(f"`{column}`" in view.brief for column in table.columns)
 
 
-def test_nothing_of_a_view_tells_the_reference() -> None:
-    """Here of the one whose answer is a number of words: no text has the row that solves it."""
+def test_a_view_does_not_reveal_the_reference() -> None:
+    """The example is the one whose answer consists of words: no text has a row of the answer."""
     opened = open_task(FOLDER / "meetings.task.yaml")
     view = opened.view(0, [], Limits(), 0)
-    told = json.dumps([view.query, view.brief, dict(view.materials), view.schema])
+    view_text = json.dumps([view.query, view.brief, dict(view.materials), view.schema])
     answer = json.loads((FOLDER / "answers" / "meetings.reference.json").read_text("utf-8"))
-    assert not any(f"{row['meeting']},{row['room']}" in told for row in answer["bookings"])
-    assert "look-back" not in told, "the rules of the task are not shown"
+    assert not any(f"{row['meeting']},{row['room']}" in view_text for row in answer["bookings"])
+    assert "look-back" not in view_text, "the rules of the task are not shown"

@@ -1,1 +1,1 @@
-"""Shipped documents and right answers, spoilt at random: whatever comes of it is told, and nothing crashes."""
+"""Tests with randomly mutated documents and answers: faults are reported, and nothing crashes."""

@@ -1,4 +1,6 @@
-"""What must hold of any document and of any answer, spoilt or not; run as `python -m tests.mutation.judging` for many."""
+"""Properties of any document and answer, mutated or not.
+
+Run `python -m tests.mutation.judging` for many cases."""
 
 from __future__ import annotations
 
@@ -27,18 +29,18 @@ from planspec.dsl.yaml.source_files import source_from_text
 from planspec.errors import DiagnosticError
 from planspec.verifiers.meaning.ground import ground
 from tests.dsl.diagnostics.test_diagnostics import CASES
-from tests.mutation.spoiling import spoilt_answer, spoilt_document, spoilt_text
+from tests.mutation.mutating import mutated_answer, mutated_document, mutated_text
 from tests.paths import ROOT
 
-LONGEST = 30_000
-"""Longer documents are left to stand: spoiling them shows nothing new."""
-FEW = 4
-"""So many documents of each folder: they are much alike."""
+MOST_CHARACTERS = 30_000
+"""Most characters of a document. Mutants of longer ones show nothing new."""
+DOCUMENTS_PER_FOLDER = 4
+"""Number of documents from each folder. Documents of a folder are similar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A document, and where it stands."""
+    """A document and its path."""
 
     path: Path
     text: str
@@ -46,73 +48,73 @@ class Text:
 
 @cache
 def shipped() -> Sequence[Text]:
-    """Documents that ship with planspec, and those of the diagnostics' cases.
+    """Return the documents shipped with planspec, and those of the diagnostics' cases.
 
-    A city is what a generator reads, and no document.
+    Cities are inputs of a generator, not documents.
     """
     folders: Counter[Path] = Counter()
-    made = []
+    texts = []
     cities = ROOT / "tasks" / "cities"
     for path in sorted((ROOT / "tasks").rglob("*.yaml")):
         if path.is_relative_to(cities):
             continue
         folders[path.parent] += 1
         text = path.read_text("utf-8")
-        if len(text) <= LONGEST and folders[path.parent] <= FEW:
-            made.append(Text(path, text))
+        if len(text) <= MOST_CHARACTERS and folders[path.parent] <= DOCUMENTS_PER_FOLDER:
+            texts.append(Text(path, text))
     folder = ROOT / "tests" / "dsl"
-    return (*made, *(Text(folder / "task.yaml", next(iter(case.files.values()))) for case in CASES))
+    return (*texts, *(Text(folder / "task.yaml", next(iter(case.files.values()))) for case in CASES))
 
 
 @cache
-def _own() -> Sequence[Text]:
-    """Those that ship: most of the cases are wrong before they are spoilt."""
+def _shipped_documents() -> Sequence[Text]:
+    """Return the shipped documents. Most of the cases have mistakes before they are mutated."""
     return [place for place in shipped() if place.path.name != "task.yaml"]
 
 
 @cache
 def answered() -> Sequence[tuple[Judge, Any]]:
-    """Tasks of each family, with right answers."""
+    """Return tasks of each family, with right answers."""
     workspace = Workspace()
-    made = []
+    judges = []
     for place in shipped():
         if place.path.name != "task.yaml" and "planspec: task/1" in place.text:
             task = task_from_path(place.path, workspace)
             if task.reference is not None:
-                made.append((Judge(task), json.loads(json.dumps(task.reference, default=float))))
-    return made
+                judges.append((Judge(task), json.loads(json.dumps(task.reference, default=float))))
+    return judges
 
 
 def check_text(place: Text, text: str, workspace: Workspace) -> str:
     """Check a document, and judge the reference of a task without mistakes twice.
 
     Returns:
-        What came of it.
+        "refused", "read", or the status of the verdict.
     """
     report = Report()
-    found = document(source_from_text(text, place.path.name), place.path, report)
-    made = check_document(found, workspace, report, _grounded) if found is not None else None
+    parsed = document(source_from_text(text, place.path.name), place.path, report)
+    checked = check_document(parsed, workspace, report, _ground_task) if parsed is not None else None
     for diagnostic in report.diagnostics:
         span = diagnostic.span
         assert diagnostic.code in CODES
         assert diagnostic.message
         assert 0 <= span.start <= span.end <= len(span.source.text)
     render_text(report.ordered()[:20]).encode()
-    if report.failed or not isinstance(made, Task):
+    if report.failed or not isinstance(checked, Task):
         return "refused" if report.failed else "read"
-    judge = Judge(made)
-    first, second = (judge.decoded(made.reference or {}) for _ in range(2))
+    judge = Judge(checked)
+    first, second = (judge.decoded(checked.reference or {}) for _ in range(2))
     assert (first.status, first.hard, first.soft) == (second.status, second.hard, second.soft), text
     json.dumps(asdict(first)).encode()
     return first.status
 
 
-def _grounded(task: Task, report: Report) -> None:
+def _ground_task(task: Task, report: Report) -> None:
     try:
-        found = ground(task).diagnostics
+        diagnostics = ground(task).diagnostics
     except DiagnosticError as error:
-        found = error.diagnostics
-    for diagnostic in found:
+        diagnostics = error.diagnostics
+    for diagnostic in diagnostics:
         report.add(diagnostic)
 
 
@@ -120,7 +122,7 @@ def check_answer(judge: Judge, answer: Any) -> str:
     """Judge an answer twice.
 
     Returns:
-        Its verdict's status.
+        The status of the verdict.
     """
     first, second = judge.answer(answer), judge.answer(answer)
     assert first == second
@@ -129,36 +131,36 @@ def check_answer(judge: Judge, answer: Any) -> str:
 
 
 def cases(random: Random, kind: str) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Spoilt inputs without end, each with what checks it.
+    """Yield mutated inputs without end, each with a function that checks it.
 
     Args:
-        random: draws them.
+        random: draws the inputs.
         kind: `documents` or `answers`.
     """
     workspace = Workspace()
     texts = [place.text for place in shipped()]
     while True:
         if kind == "documents":
-            place = random.choice(shipped() if random.random() < 0.3 else _own())
-            text = spoilt_document(place.text, texts, random)
+            place = random.choice(shipped() if random.random() < 0.3 else _shipped_documents())
+            text = mutated_document(place.text, texts, random)
             yield text, partial(check_text, place, text, workspace)
         else:
             judge, right = random.choice(answered())
-            answer = spoilt_answer(right, random)
+            answer = mutated_answer(right, random)
             if random.random() < 0.5 or not isinstance(answer, dict):
-                answer = spoilt_text(answer, random)
+                answer = mutated_text(answer, random)
             yield f"{judge.task.id} {answer!r}", partial(check_answer, judge, answer)
 
 
 def main() -> None:
-    """Check many spoilt inputs, and print those that break something or take long."""
+    """Check many mutated inputs, and print those that break something or take long."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("kind", choices=("documents", "answers"))
     parser.add_argument("--cases", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=int, default=30, help="of one case")
+    parser.add_argument("--seconds", type=int, default=30, help="time limit of one case")
     args = parser.parse_args()
-    signal.signal(signal.SIGALRM, _late)
+    signal.signal(signal.SIGALRM, _raise_timeout)
     outcomes: Counter[str] = Counter()
     slowest = 0.0
     for _, (text, check) in zip(range(args.cases), cases(Random(args.seed), args.kind), strict=False):
@@ -166,19 +168,19 @@ def main() -> None:
         signal.alarm(args.seconds)
         try:
             outcomes[check()] += 1
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+        except Exception as error:  # noqa: BLE001 - every error is reported
             outcomes["broken"] += 1
             sys.stdout.write(f"BROKEN {type(error).__name__}: {error}\n{text[:20_000]!r}\n")
         finally:
             signal.alarm(0)
-        taken = process_time() - start
-        if taken > max(2.0, slowest):
-            sys.stdout.write(f"SLOW {taken:.1f} s\n{text[:20_000]!r}\n")
-        slowest = max(slowest, taken)
+        spent_s = process_time() - start
+        if spent_s > max(2.0, slowest):
+            sys.stdout.write(f"SLOW {spent_s:.1f} s\n{text[:20_000]!r}\n")
+        slowest = max(slowest, spent_s)
     sys.stdout.write(f"{args.kind}, seed {args.seed}: {dict(outcomes)}, the slowest {slowest:.1f} s\n")
 
 
-def _late(*_: object) -> None:
+def _raise_timeout(*_: object) -> None:
     raise TimeoutError
 
 

@@ -1,4 +1,4 @@
-"""Nothing crashes, whatever becomes of a document or an answer: a hundred thousand of them in `make deep`."""
+"""No mutated document or answer crashes planspec; `make deep` tries a hundred thousand of them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tests.mutation.judging import answered, cases, check_answer, check_text, sh
 KEY = re.compile(r"^[ ]*(?:- )?(\w+):", re.MULTILINE)
 BATCHES = 4
 PER_EXAMPLE = {"documents": 7, "answers": 6}
-"""Cases of all batches for each example that Hypothesis draws of a property: 1,300 at 100 examples for each."""
+"""Cases of all batches for each example of a property in Hypothesis: 1,300 at 100 examples for each."""
 
 
-def test_what_ships_is_right_before_it_is_spoilt() -> None:
+def test_shipped_documents_and_answers_are_right_before_they_are_mutated() -> None:
     workspace = Workspace()
     assert {check_text(place, place.text, workspace) for place in shipped()[:25]} <= {
         "read",
@@ -27,7 +27,7 @@ def test_what_ships_is_right_before_it_is_spoilt() -> None:
     assert {check_answer(judge, right) for judge, right in answered()} == {"pass"}
 
 
-def test_a_misspelt_key_is_told_wherever_it_stands() -> None:
+def test_a_misspelt_key_never_crashes() -> None:
     workspace, random = Workspace(), Random(0)
     profile = settings.default
     assert profile is not None
@@ -35,21 +35,21 @@ def test_a_misspelt_key_is_told_wherever_it_stands() -> None:
     for place, key in random.sample(places, min(len(places), profile.max_examples // 5)):
         word = key[1]
         at = random.randrange(len(word))
-        for wrong in (
+        for misspelt in (
             word[:at] + word[at + 1 :],
             word[: at + 1] + word[at:],
             word.title(),
             f"{word}s",
             word[::-1],
         ):
-            check_text(place, place.text[: key.start(1)] + wrong + place.text[key.end(1) :], workspace)
+            check_text(place, place.text[: key.start(1)] + misspelt + place.text[key.end(1) :], workspace)
 
 
 @pytest.mark.parametrize(
     "batch", [0, *(pytest.param(n, marks=pytest.mark.thorough) for n in range(1, BATCHES))]
 )
 @pytest.mark.parametrize("kind", ["documents", "answers"])
-def test_what_is_spoilt_is_refused_or_judged(kind: str, batch: int) -> None:
+def test_mutated_inputs_are_refused_or_judged(kind: str, batch: int) -> None:
     profile = settings.default
     assert profile is not None
     seed = batch if profile.derandomize else Random().randrange(2**32)

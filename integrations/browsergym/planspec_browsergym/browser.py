@@ -1,4 +1,4 @@
-"""The browser that BrowserGym starts: one that is installed, in the place of the one that its Playwright downloads."""
+"""Browser for BrowserGym: an installed one instead of the one that Playwright downloads."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ import browsergym.core
 from playwright.sync_api import Browser
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-"""The programs that are looked for."""
+"""Programs to look for, in this order."""
 
 
 class NoBrowserError(RuntimeError):
-    """There is no browser; the text says what to install."""
+    """No browser is installed."""
 
 
 def use_chromium(path: str | None = None) -> str:
-    """Let BrowserGym start this browser wherever it starts one.
+    """Make BrowserGym start an installed browser.
 
-    An environment has two browsers, the agent's and that of the chat, and takes options for the first alone. So BrowserGym gets a
-    Playwright whose Chromium is this one unless somebody names another.
+    An environment has two browsers, the agent's and the chat's, and takes options only for the first.
+    Therefore BrowserGym's Playwright is changed to launch this Chromium by default.
 
     Args:
-        path: of the program; the first of `NAMES` that is installed if None.
+        path: the program. None takes the first program of `NAMES` that is installed.
 
     Returns:
-        The path.
+        The path of the program.
 
     Raises:
-        NoBrowserError: there is none.
+        NoBrowserError: no such program is installed.
     """
-    found = path or next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
+    program = path or next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
         raise NoBrowserError("there is no Chromium: on Debian and Ubuntu, apt-get install chromium")
     chromium = browsergym.core._get_global_playwright().chromium
-    plain = getattr(chromium.launch, "__wrapped__", chromium.launch)
-    chromium.launch = _launching(plain, found)
-    return found
+    original = getattr(chromium.launch, "__wrapped__", chromium.launch)
+    chromium.launch = _launcher(original, program)
+    return program
 
 
-def _launching(launch: Any, path: str) -> Any:
-    # root has no sandbox of Chromium's
+def _launcher(launch: Any, path: str) -> Any:
+    # Chromium has no sandbox for root
     extra = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
 
     @wraps(launch)
-    def launched(*, args: list[str] | None = None, **options: Any) -> Browser:
+    def launch_installed(*, args: list[str] | None = None, **options: Any) -> Browser:
         return partial(launch, **{"executable_path": path, **options})(args=[*(args or []), *extra])
 
-    return launched
+    return launch_installed

@@ -1,4 +1,4 @@
-"""Suites as environments of Gymnasium."""
+"""Registration of suites as Gymnasium environments."""
 
 from __future__ import annotations
 
@@ -13,40 +13,41 @@ from planspec_browsergym.task import SETTING, SiteTask
 
 
 def register(suite: str, setting: str = SETTING) -> list[str]:
-    """Register each task of a suite, for `gymnasium.make`.
+    """Register each task of a suite for `gymnasium.make`.
 
     Args:
-        suite: its file, folder or id; a task alone is a suite, too.
-        setting: one in which agents work at a site.
+        suite: file, folder or id of a suite or of a single task.
+        setting: a setting in which agents work at a site.
 
     Returns:
-        The ids, `browsergym/planspec.berlin-001` and so on; in another setting than `site`, `browsergym/planspec.site-feasibility.berlin-001`.
+        The ids, such as `browsergym/planspec.berlin-001`, or
+        `browsergym/planspec.site-feasibility.berlin-001` in a setting other than `site`.
 
     Raises:
-        planspec.NotFoundError: there is no such suite.
+        planspec.NotFoundError: the suite does not exist.
     """
     catalog = Catalog()
-    made = []
+    ids = []
     for name, path in catalog.ids(catalog.suite(suite).tasks):
         id_ = f"planspec.{name}" if setting == SETTING else f"planspec.{setting}.{name}"
         register_task(id_, SiteTask, task_kwargs={"task": str(path.absolute()), "setting": setting})
-        made.append(f"browsergym/{id_}")
-    return made
+        ids.append(f"browsergym/{id_}")
+    return ids
 
 
 def environment(
     task: str, setting: str = SETTING, *, chromium: str | None = None, **options: Any
 ) -> BrowserEnv:
-    """An environment of one task, with the Chromium that is installed.
+    """Return an environment for one task that uses an installed Chromium.
 
     Args:
-        task: its file or id.
-        setting: one in which agents work at a site.
-        chromium: the browser; the first that is found if None.
-        options: of BrowserGym's `BrowserEnv`.
+        task: file or id of the task.
+        setting: a setting in which agents work at a site.
+        chromium: path of the browser. None takes the first one that is installed.
+        options: further arguments of BrowserGym's `BrowserEnv`.
 
     Raises:
-        NoBrowserError: there is no Chromium.
+        NoBrowserError: Chromium is not installed.
     """
     use_chromium(chromium)
     return BrowserEnv(SiteTask, {"task": task, "setting": setting}, **options)

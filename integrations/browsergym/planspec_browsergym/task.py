@@ -1,4 +1,4 @@
-"""A task at a site as BrowserGym asks for it: set up, validated, cheated at, torn down."""
+"""BrowserGym's task class for planspec tasks at a site."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from planspec.environments.hosting import HostedSite, delivered
 from planspec.verifiers.meaning.verdict import Verdict
 
 SETTING = "site"
-MOST_TOLD = 20
-"""Findings that the outcome of an episode lists."""
+MOST_VIOLATIONS = 20
+"""Most violations listed in the outcome of an episode."""
 
 
 class SiteTask(AbstractBrowserTask):
-    """One of planspec's tasks, at a site that is there for the episode.
+    """A planspec task at a site that exists for one episode.
 
-    The goal is the setting's brief, the address of the site, and the request. The episode ends when the agent sends a message or when it
-    finishes at the site. Then the message is judged, if it is an answer in JSON, and else what was booked: the reward is 1 if
-    every hard constraint holds, else 0.
+    The goal is the setting's brief, the address of the site, and the request. The episode ends when the agent
+    sends a message or finishes its trip at the site. Then the message is judged if it is an answer in JSON,
+    or else the bookings. The reward is 1 if every hard constraint holds, else 0.
 
     Args:
-        seed: of the episode; the task is the same for each.
-        task: its file or id.
-        setting: one in which agents work at a site.
+        seed: seed of the episode. The task is the same for every seed.
+        task: file or id of the task.
+        setting: a setting in which agents work at a site.
 
     Raises:
-        planspec.PlanspecError: there is no such task, or it has no such setting.
-        ValueError: in this setting agents do not work at a site.
+        planspec.PlanspecError: the task does not exist, or does not have the setting.
+        ValueError: agents do not work at a site in this setting.
     """
 
     @classmethod
     def get_task_id(cls) -> str:
-        """The name of the kind of task."""
+        """Return the name of the kind of task."""
         return "planspec"
 
     def __init__(self, seed: int, task: str, setting: str = SETTING) -> None:
@@ -56,15 +56,15 @@ class SiteTask(AbstractBrowserTask):
 
     @property
     def judge(self) -> Judge:
-        """The judge of the task."""
+        """Judge of the task."""
         return self._opened.judge
 
     @property
     def site(self) -> HostedSite:
-        """The site of this episode.
+        """Site of this episode.
 
         Raises:
-            RuntimeError: the task is not set up, or torn down.
+            RuntimeError: the task is not set up, or is torn down.
         """
         if self._site is None:
             raise RuntimeError("there is no site before `setup` and after `teardown`")
@@ -89,19 +89,19 @@ class SiteTask(AbstractBrowserTask):
     def validate(
         self, page: Page, chat_messages: list[dict[str, Any]]
     ) -> tuple[float, bool, str, dict[str, Any]]:
-        """The reward, whether the episode is over, nothing to say, and what the verdict is."""
-        said = _said(chat_messages)
-        if said is None and not self.site.ended():
+        """Return the reward, whether the episode is over, an empty message, and the verdict."""
+        message = _last_message(chat_messages)
+        if message is None and not self.site.ended():
             return 0.0, False, "", {}
-        answer = delivered(self.judge, said or "", self.site)
+        answer = delivered(self.judge, message or "", self.site)
         verdict = self.judge.answer(answer, details="violated")
         return float(verdict.status == "pass"), True, "", {"planspec": _outcome(verdict), "answer": answer}
 
     def cheat(self, page: Page, chat_messages: list[dict[str, Any]]) -> None:
-        """Solve the task by clicking: book the author's plan, or, where there is none, the solver's.
+        """Solve the task by clicking: book the author's plan, or the solver's if there is no reference.
 
         Raises:
-            planspec.PlanspecError: there is no plan, or something of it cannot be booked.
+            planspec.PlanspecError: there is no plan, or a part of the plan cannot be booked.
         """
         plan = self.judge.reference_plan() or planspec.solve(self.judge.task).plan
         if plan is None:
@@ -109,11 +109,11 @@ class SiteTask(AbstractBrowserTask):
         self.site.click(page, json.loads(json.dumps(self.judge.encode(plan), default=str)))
 
 
-def _said(messages: list[dict[str, Any]]) -> str | None:
-    """What the agent said last after its goal; None where it said nothing."""
-    asked = max((n for n, each in enumerate(messages) if each["role"].startswith("user")), default=-1)
-    said = [each["message"] for each in messages[asked + 1 :] if each["role"] in ("assistant", "infeasible")]
-    return said[-1] if said else None
+def _last_message(messages: list[dict[str, Any]]) -> str | None:
+    """Return the agent's last message after its goal, or None."""
+    goal = max((n for n, each in enumerate(messages) if each["role"].startswith("user")), default=-1)
+    texts = [each["message"] for each in messages[goal + 1 :] if each["role"] in ("assistant", "infeasible")]
+    return texts[-1] if texts else None
 
 
 def _outcome(verdict: Verdict) -> dict[str, Any]:
@@ -122,5 +122,5 @@ def _outcome(verdict: Verdict) -> dict[str, Any]:
         "status": verdict.status,
         "hard": [verdict.hard.satisfied, verdict.hard.total],
         "soft": [verdict.soft.satisfied, verdict.soft.total],
-        "violations": [f"{finding.constraint}: {finding.message}" for finding in violated[:MOST_TOLD]],
+        "violations": [f"{finding.constraint}: {finding.message}" for finding in violated[:MOST_VIOLATIONS]],
     }

@@ -1,4 +1,4 @@
-"""Tasks at a site in BrowserGym: the goal, cheating by clicking, right answers and wrong ones."""
+"""Tests of site tasks in BrowserGym: the goal, cheating by clicking, right and wrong answers."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def _browser() -> None:
 
 @pytest.fixture
 def env() -> Iterator[Any]:
-    made = environment(TASK, pre_observation_delay=0.0)
-    yield made
-    made.close()
+    environment_ = environment(TASK, pre_observation_delay=0.0)
+    yield environment_
+    environment_.close()
 
 
 def reference() -> dict[str, Any]:
     path = Path(planspec.environment(TASK).source or "").parent / "answers" / f"{TASK}.reference.json"
-    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return found
+    answer: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return answer
 
 
 def test_the_goal_has_brief_address_and_request(env: Any) -> None:
@@ -87,14 +87,14 @@ def test_a_wrong_booking_and_doing_nothing_earn_nothing(env: Any) -> None:
     )
     _, reward, over, _, info = env.step(f"click({finish['browsergym_id']!r})")
     assert (reward, over) == (0.0, True)
-    told = info["task_info"]["planspec"]
-    assert told["status"] == "fail" and told["violations"]
+    outcome = info["task_info"]["planspec"]
+    assert outcome["status"] == "fail" and outcome["violations"]
 
 
-def test_an_answer_in_json_is_judged_where_one_is_sent(env: Any) -> None:
+def test_an_answer_in_json_that_is_sent_is_judged(env: Any) -> None:
     env.reset(seed=0)
-    said = json.dumps(reference())
-    _, reward, over, _, _ = env.step(f"send_msg_to_user({said!r})")
+    message = json.dumps(reference())
+    _, reward, over, _, _ = env.step(f"send_msg_to_user({message!r})")
     assert (reward, over) == (1.0, True)
 
 
@@ -105,7 +105,7 @@ def test_giving_up_ends_without_a_reward(env: Any) -> None:
     assert info["task_info"]["planspec"]["status"] == "undelivered"
 
 
-def test_a_suite_is_registered_and_each_episode_has_a_site_of_its_own() -> None:
+def test_a_suite_is_registered_and_each_episode_has_its_own_site() -> None:
     ids = register("worldtravel-berlin")
     assert len(ids) == 30 and ids[0] == "browsergym/planspec.berlin-001"
     assert register(TASK, "site-feasibility") == [f"browsergym/planspec.site-feasibility.{TASK}"]
@@ -119,14 +119,14 @@ def test_a_suite_is_registered_and_each_episode_has_a_site_of_its_own() -> None:
     assert urls[0] != urls[1]
 
 
-def test_what_is_no_task_at_a_site_is_refused() -> None:
+def test_a_task_that_is_not_at_a_site_is_refused() -> None:
     with pytest.raises(ValueError, match="`text` of `florence-001` agents do not work at a site"):
         SiteTask(0, TASK, "text")
     with pytest.raises(planspec.PlanspecError):
         SiteTask(0, "no-such-task")
 
 
-def test_the_browser_is_the_one_that_is_named() -> None:
+def test_the_named_browser_is_started() -> None:
     assert use_chromium("/no/such/browser") == "/no/such/browser"
     try:
         with pytest.raises(Exception, match="/no/such/browser"):

@@ -1,4 +1,4 @@
-"""A suite as what `GRPOTrainer` takes: a data set, environments, and a reward."""
+"""A suite as input of `GRPOTrainer`: a data set, environments, and a reward."""
 
 from __future__ import annotations
 
@@ -18,22 +18,24 @@ __all__ = ["PlanspecSuite", "UnsuitableToolError"]
 class PlanspecSuite:
     """The tasks of a suite for `GRPOTrainer`.
 
-    Tasks whose tools differ have environments of their own, so that a model sees those of its task alone.
+    Tasks with different tools have different environment classes, so that a model sees only the tools of its
+    task.
 
     Attributes:
-        train_dataset: a row for each task, with its messages as `prompt`.
-        environment_factory: a class for each set of tools, by the name in the rows' `environment`.
-        reward_funcs: one function, `planspec_reward`.
+        train_dataset: one row for each task, with its messages as `prompt`.
+        environment_factory: a class for each set of tools, by the name in the column `environment`.
+        reward_funcs: a list of one function, `planspec_reward`.
 
     Args:
-        suite: its file, folder or id; a task alone is a suite, too.
-        setting: in which agents meet the tasks; the first if None.
-        dense: the reward is planspec's dense one instead of 1 for an answer that passes and 0 for any other.
-        limit: the first so many tasks; None for all.
+        suite: file, folder or id of a suite or of a single task.
+        setting: setting of the tasks. None takes the first one.
+        dense: whether to pay planspec's dense reward instead of 1 for an answer that passes and 0 for any
+            other.
+        limit: most tasks to take. None takes all.
 
     Raises:
         UnsuitableToolError: a tool cannot be a method.
-        ValueError: a task has several turns, or shows pictures; TRL's loop has one prompt in text.
+        ValueError: a task has several turns or pictures. TRL's loop has one prompt in text.
     """
 
     def __init__(
@@ -53,7 +55,7 @@ class PlanspecSuite:
                 break
             if episode.turns > 1 or episode.observation.images:
                 raise ValueError(
-                    f"`{episode.task}` has several turns or pictures, which TRL's loop has no place for"
+                    f"`{episode.task}` has several turns or pictures, which TRL's loop does not support"
                 )
             tools = json.dumps(episode.tools, sort_keys=True)
             name = names.setdefault(tools, f"tools-{len(names) + 1}")
@@ -76,13 +78,13 @@ class PlanspecSuite:
         log_metric: Callable[[str, float], None] | None = None,
         **columns: Any,
     ) -> list[float]:
-        """What the last message of each rollout earns as an answer.
+        """Return the reward of each rollout, whose last message is its answer.
 
         Args:
-            completions: the messages of each rollout.
-            environments: of each rollout.
-            log_metric: of the trainer, which gets the mean of each measure.
-            columns: of the data set, and what else the trainer knows.
+            completions: messages of each rollout.
+            environments: environment of each rollout.
+            log_metric: the trainer's function for metrics. It gets the mean of each measure.
+            columns: columns of the data set and further arguments of the trainer, which are ignored.
         """
         outcomes = [
             environment._submit(answer_of(messages))
@@ -90,12 +92,12 @@ class PlanspecSuite:
         ]
         if log_metric is not None:
             for name in ("pass", "reward", "hard", "soft", "delivered", "violations", "calls"):
-                told = [float(outcome[name]) for outcome in outcomes]  # type: ignore[literal-required]
-                log_metric(f"planspec/{'dense' if name == 'reward' else name}", sum(told) / len(told))
+                values = [float(outcome[name]) for outcome in outcomes]  # type: ignore[literal-required]
+                log_metric(f"planspec/{'dense' if name == 'reward' else name}", sum(values) / len(values))
         return [float(outcome["reward"] if self._dense else outcome["pass"]) for outcome in outcomes]
 
 
 def answer_of(messages: Sequence[dict[str, Any]]) -> str | None:
-    """The text of the last message, if the model said one; a rollout that ended with a call has no answer."""
+    """Return the text of the last message, or None if the rollout ended with a call or has no message."""
     last = messages[-1] if messages else {}
     return last.get("content") if last.get("role") == "assistant" and not last.get("tool_calls") else None

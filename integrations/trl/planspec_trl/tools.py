@@ -1,4 +1,4 @@
-"""A class whose methods are the tools of a task, as TRL wants them: with type hints and a docstring for each."""
+"""Environment classes for TRL, whose methods are the tools of a task, with type hints and docstrings."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ from typing import Any, Literal
 import planspec
 
 PYTHON: Mapping[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool, "object": dict}
-"""The hint for each type of JSON that has no parts."""
-OPENED = 1024
-"""The most tasks that a process keeps open."""
+"""Type hints for JSON types without parts."""
+MOST_OPEN_TASKS = 1024
+"""Most tasks that a process keeps open."""
 
 
 class UnsuitableToolError(ValueError):
-    """A tool that cannot be a method of an environment of TRL."""
+    """A tool cannot be a method of a TRL environment."""
 
 
 class Episode:
-    """One rollout with a task. What does not begin with `_` is a tool of the model's, but for `reset`."""
+    """One rollout with a task. Every public method except `reset` is a tool of the model."""
 
     _episode: planspec.Environment | None = None
 
     def reset(self, source: str, setting: str, **row: Any) -> None:
-        """Begin with the task of a row; its messages are the prompt already."""
-        self._episode = _opened(source, setting).copy()
+        """Begin with the task of a row. Its messages are already the prompt."""
+        self._episode = _open(source, setting).copy()
 
     def _submit(self, answer: str | None) -> planspec.Outcome:
-        """What an answer earns."""
         assert self._episode is not None, "TRL resets an environment before it is used"
         return self._episode.submit(answer)
 
@@ -39,19 +38,20 @@ class Episode:
         return json.dumps(self._episode.call(name, arguments), ensure_ascii=False)
 
 
-@lru_cache(maxsize=OPENED)
-def _opened(source: str, setting: str) -> planspec.Environment:
+@lru_cache(maxsize=MOST_OPEN_TASKS)
+def _open(source: str, setting: str) -> planspec.Environment:
     return planspec.environment(source, setting)
 
 
 def episode_class(tools: Sequence[Mapping[str, Any]]) -> type[Episode]:
-    """The class whose methods are these tools.
+    """Return a class whose methods are these tools.
 
     Args:
-        tools: `planspec.Environment.tools`.
+        tools: value of `planspec.Environment.tools`.
 
     Raises:
-        UnsuitableToolError: a name or a parameter cannot be one of a method.
+        UnsuitableToolError: the name of a tool or parameter cannot be the name of a method or of its
+            parameter.
     """
     return type("PlanspecEpisode", (Episode,), {tool["name"]: _method(tool) for tool in tools})
 
@@ -59,12 +59,12 @@ def episode_class(tools: Sequence[Mapping[str, Any]]) -> type[Episode]:
 def _method(tool: Mapping[str, Any]) -> Callable[..., str]:
     name: str = tool["name"]
     if not name.isidentifier() or name.startswith("_") or name in ("reset", "get_reward"):
-        raise UnsuitableToolError(f"the tool `{name}` cannot be a method of an environment of TRL")
+        raise UnsuitableToolError(f"the tool `{name}` cannot be a method of a TRL environment")
     schema = tool["parameters"]
     properties: Mapping[str, Any] = schema.get("properties", {})
     if wrong := [each for each in properties if not each.isidentifier()]:
         raise UnsuitableToolError(
-            f"the parameter `{wrong[0]}` of the tool `{name}` cannot be one of a method"
+            f"the parameter `{wrong[0]}` of the tool `{name}` cannot be a parameter of a method"
         )
     required = [each for each in properties if each in schema.get("required", ())]
     order = [*required, *(each for each in properties if each not in required)]
@@ -90,12 +90,12 @@ def _method(tool: Mapping[str, Any]) -> Callable[..., str]:
 
 
 def _docstring(tool: Mapping[str, Any], order: Sequence[str]) -> str:
-    """What `transformers` reads the descriptions from; a description is one line there."""
+    """Return a docstring from which `transformers` reads the descriptions. Each description is one line."""
     lines = [_line(tool["description"]) or tool["name"]]
     if order:
         properties = tool["parameters"]["properties"]
-        said = {each: _line(properties[each].get("description", "")) or each for each in order}
-        lines += ["", "Args:", *(f"    {each}: {text}" for each, text in said.items())]
+        descriptions = {each: _line(properties[each].get("description", "")) or each for each in order}
+        lines += ["", "Args:", *(f"    {each}: {text}" for each, text in descriptions.items())]
     return "\n".join([*lines, "", "Returns:", "    JSON."])
 
 
@@ -104,7 +104,7 @@ def _line(text: str) -> str:
 
 
 def _hint(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
-    """The type hint that says what a schema says; of what hints cannot say, the nearest that takes more."""
+    """Return the narrowest type hint that accepts every value of a schema."""
     if reference := schema.get("$ref"):
         return _hint(root.get("$defs", {}).get(reference.rpartition("/")[2], {}), root)
     if values := schema.get("enum"):

@@ -1,4 +1,4 @@
-"""How an episode is played: one model, and the user of the task, who speaks once in each turn."""
+"""Episodes for verifiers: one model talks to the user of the task, who speaks once in each turn."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from planspec_verifiers.taskset import INFO, PlanspecTask
 
 
 class PlanspecEnvConfig(vf.EnvConfig):
-    """The seats.
+    """Configuration of the environment.
 
     Attributes:
-        agent: who plans. Its program is verifiers' plain chat loop and runs on this machine: one that executes what
-            the model writes could read the world that a task hides.
+        agent: the planning agent. Its program is verifiers' plain chat loop on this machine. A program that
+            executes what the model writes could read the world that a task hides.
     """
 
     agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
 
 
 class PlanspecEnv(vf.Env[PlanspecEnvConfig]):
-    """An episode with a task of planspec, whose turns follow each other in one conversation."""
+    """An episode with a planspec task, whose turns are one conversation."""
 
     async def run(self, task: PlanspecTask, agents: vf.Agents) -> None:
-        """Play the task; what is said last in each turn is the turn's answer."""
+        """Play the task. The last message in each turn is the turn's answer."""
         if not task.data.later:
             await agents.agent.run(task)
             return

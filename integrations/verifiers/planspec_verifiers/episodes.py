@@ -1,4 +1,4 @@
-"""Episodes of planspec by the name of their task; a process opens each task once."""
+"""Episodes of planspec. A process opens each task once."""
 
 from __future__ import annotations
 
@@ -10,44 +10,46 @@ from verifiers.v1 import AssistantMessage, ToolCall
 
 import planspec
 
-OPENED = 1024
-"""The most tasks that a process keeps open."""
+MOST_OPEN_TASKS = 1024
+"""Most tasks that a process keeps open."""
 
 
-@lru_cache(maxsize=OPENED)
-def _opened(source: str, setting: str) -> planspec.Environment:
+@lru_cache(maxsize=MOST_OPEN_TASKS)
+def _open(source: str, setting: str) -> planspec.Environment:
     return planspec.environment(source, setting)
 
 
 def episode_of(source: str, setting: str) -> planspec.Environment:
-    """A new episode with a task.
+    """Return a new episode with a task.
 
     Args:
-        source: `planspec.Environment.source`.
-        setting: in which the task is met.
+        source: value of `planspec.Environment.source`.
+        setting: setting of the task.
     """
-    return _opened(source, setting).copy()
+    return _open(source, setting).copy()
 
 
-def replayed(
+def replay(
     episode: planspec.Environment, replies: Sequence[AssistantMessage], ends: Iterable[int]
 ) -> planspec.Outcome:
-    """Make the calls of a conversation again, answer its turns, and give what the last answer earned.
+    """Repeat the calls and answers of a conversation, and return the outcome of the last answer.
 
     Args:
-        episode: at its beginning.
-        replies: what the model said, in order.
-        ends: how many of them had been said when each turn was answered; turns without an end have no answer.
+        episode: a new episode.
+        replies: messages of the model, in order.
+        ends: number of messages at the end of each turn. Turns without an end have no answer.
     """
     begin = 0
     outcome = None
     for end in [*ends, *[len(replies)] * episode.turns][: episode.turns]:
-        said = replies[begin:end]
+        messages = replies[begin:end]
         tools = {tool["name"] for tool in episode.tools}
-        for call in (call for reply in said for call in reply.tool_calls or []):
-            if call.name in tools and _is_object(call):  # any other call is refused before it comes to a tool
+        for call in (call for reply in messages for call in reply.tool_calls or []):
+            if call.name in tools and _is_object(
+                call
+            ):  # verifiers refuses every other call before it reaches a tool
                 episode.call(call.name, call.arguments)
-        outcome = episode.submit(said[-1].content if said else None)
+        outcome = episode.submit(messages[-1].content if messages else None)
         begin = end
     assert outcome is not None, "a task has a turn"
     return outcome

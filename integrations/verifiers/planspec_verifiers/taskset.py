@@ -1,4 +1,4 @@
-"""The tasks of a suite, or without end those that a family's generator makes."""
+"""Tasks of a suite, or an endless stream of tasks from a family's generator."""
 
 from __future__ import annotations
 
@@ -15,36 +15,38 @@ import verifiers.v1 as vf
 from pydantic import Field
 
 import planspec
-from planspec_verifiers.episodes import episode_of, replayed
+from planspec_verifiers.episodes import episode_of, replay
 from planspec_verifiers.tools import PlanspecState, PlanspecTools
 
-MEASURED = ("pass", "reward", "hard", "soft", "delivered", "violations", "calls")
-"""What of an outcome is a metric; `reward` is called `dense` there."""
+METRICS = ("pass", "reward", "hard", "soft", "delivered", "violations", "calls")
+"""Keys of an outcome that become metrics. The metric of `reward` is `dense`."""
 INFO = "planspec"
-"""Where a trace keeps what planspec says of it."""
+"""Key of planspec's results in the information of a trace."""
 
 
 class PlanspecTaskConfig(vf.TaskConfig):
-    """How answers are paid.
+    """Configuration of rewards.
 
     Attributes:
-        dense: the reward is planspec's dense one instead of 1 for an answer that passes and 0 for any other.
+        dense: whether to pay planspec's dense reward instead of 1 for an answer that passes and 0 for any
+            other.
     """
 
     dense: bool = False
 
 
 class PlanspecConfig(vf.TasksetConfig):
-    """Which tasks.
+    """Configuration of the task set.
 
     Attributes:
-        suite: its file, folder or id; a task alone is a suite, too.
-        generate: instead of a suite the family whose generator makes tasks, `veritrip` or `mobilitybench`.
-        options: of `planspec generate`, without dashes, as `{"size": "100"}`; each batch has them.
-        seed: of the first batch; the next one has the next seed.
-        folder: for the batches. One that is there already is not made again.
-        setting: in which agents meet the tasks; if None, the first that each is prepared for.
-        tools: where the server of the tools runs.
+        suite: file, folder or id of a suite or of a single task.
+        generate: family whose generator makes tasks, `veritrip` or `mobilitybench`, instead of a suite.
+        options: options of `planspec generate` for each batch, without dashes, such as `{"size": "100"}`.
+        seed: seed of the first batch. Each further batch has the next seed.
+        folder: folder of the batches. Existing batches are used again.
+        setting: setting of the tasks. None takes the first setting that each task is prepared for.
+        tools: configuration of the server of the tools.
+        task: configuration of rewards.
     """
 
     suite: str | None = None
@@ -58,12 +60,12 @@ class PlanspecConfig(vf.TasksetConfig):
 
 
 class PlanspecData(vf.TaskData):
-    """A task as it goes over the wire; nothing of it tells the answer.
+    """Data of a task that is sent to agents. It does not reveal the answer.
 
     Attributes:
-        source: `planspec.Environment.source`.
-        setting: in which it is met.
-        later: what the user says at the turns after the first.
+        source: value of `planspec.Environment.source`.
+        setting: setting of the task.
+        later: messages of the user at the turns after the first.
     """
 
     source: str
@@ -72,21 +74,21 @@ class PlanspecData(vf.TaskData):
 
 
 class PlanspecTask(vf.Task[PlanspecData, PlanspecState, PlanspecTaskConfig]):
-    """A task of planspec: its tools, and the verdict on what is answered."""
+    """A planspec task, with its tools and the judging of answers."""
 
     @property
     def key(self) -> str:
-        """The task's id and setting."""
+        """Id and setting of the task."""
         return f"{self.data.id}:{self.data.setting}"
 
     async def setup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
-        """Tell the server of the tools whose calls it will get."""
+        """Tell the server of the tools which task the rollout has."""
         trace.state.rollout, trace.state.source, trace.state.setting = (
             trace.id, self.data.source, self.data.setting,
         )  # fmt: skip
 
     async def validate(self, runtime: vf.Runtime) -> bool | None:
-        """Whether a right answer that the task's author states passes; None where none is stated."""
+        """Return whether the task's reference passes, or None if the task has no reference."""
         return await asyncio.to_thread(self._reference_passes)
 
     def _reference_passes(self) -> bool | None:
@@ -95,37 +97,39 @@ class PlanspecTask(vf.Task[PlanspecData, PlanspecState, PlanspecTaskConfig]):
 
     @vf.metric
     async def measured(self, trace: vf.Trace) -> dict[str, float]:
-        """What the last answer earned, by planspec's names."""
+        """Return the metrics of the last answer, by planspec's names."""
         outcome: Mapping[str, Any] = await self._outcome(trace)
-        return {("dense" if name == "reward" else name): float(outcome[name]) for name in MEASURED}
+        return {("dense" if name == "reward" else name): float(outcome[name]) for name in METRICS}
 
     @vf.reward(weight=1.0)
     async def earned(self, trace: vf.Trace) -> float:
-        """1 if the last answer passes, else 0; or the dense reward."""
+        """Return 1 if the last answer passes, else 0; or the dense reward."""
         outcome: Mapping[str, Any] = await self._outcome(trace)
         return float(outcome["reward" if self.config.dense else "pass"])
 
     async def _outcome(self, trace: vf.Trace) -> planspec.Outcome:
-        """What the rollout earned; worked out once, from its messages, and kept in the trace with what is violated."""
-        kept = trace.info.setdefault(INFO, {})
-        if "outcome" not in kept:
-            kept.update(await asyncio.to_thread(self._judged, trace.assistant_messages, kept.get("ends", [])))
-        outcome: planspec.Outcome = kept["outcome"]
+        """Compute the outcome once, from the messages, and store it in the trace with the violations."""
+        results = trace.info.setdefault(INFO, {})
+        if "outcome" not in results:
+            results.update(
+                await asyncio.to_thread(self._judged, trace.assistant_messages, results.get("ends", []))
+            )
+        outcome: planspec.Outcome = results["outcome"]
         return outcome
 
-    def _judged(self, replies: list[vf.AssistantMessage], ends: list[int]) -> dict[str, Any]:
+    def _judge(self, replies: list[vf.AssistantMessage], ends: list[int]) -> dict[str, Any]:
         episode = episode_of(self.data.source, self.data.setting)
-        outcome = replayed(episode, replies, ends)
+        outcome = replay(episode, replies, ends)
         assert episode.verdict is not None, "the last turn was answered"
         violated = [finding for finding in episode.verdict.findings if finding.status == "violated"]
         return {"outcome": dict(outcome), "violated": {each.constraint: each.message for each in violated}}
 
 
 class PlanspecTaskset(vf.Taskset[PlanspecTask, PlanspecConfig]):
-    """A suite of planspec, or tasks without end from the generator of a family.
+    """A planspec suite, or an endless stream of tasks from the generator of a family.
 
     Raises:
-        ValueError: the config names neither, or both.
+        ValueError: the configuration names neither a suite nor a family, or both.
     """
 
     def __init__(self, config: PlanspecConfig) -> None:
@@ -137,14 +141,14 @@ class PlanspecTaskset(vf.Taskset[PlanspecTask, PlanspecConfig]):
         self.INFINITE = config.generate is not None
 
     def load(self) -> Iterator[PlanspecTask]:
-        """The tasks; a batch is generated when the one before is used up."""
+        """Yield the tasks. A batch is generated when the batch before it is used up."""
         for suite in self._suites():
             for episode in planspec.environments_of(suite, self.config.setting):
                 yield PlanspecTask(_data(episode), self.config.task)
 
     @classmethod
     def toolsets(cls, config: PlanspecConfig) -> list[vf.Toolset]:
-        """One server for all rollouts."""
+        """Return one server for all rollouts."""
         return [PlanspecTools(config.tools)]
 
     def _suites(self) -> Iterator[str]:
@@ -160,35 +164,35 @@ class PlanspecTaskset(vf.Taskset[PlanspecTask, PlanspecConfig]):
         name = "-".join([family, *(f"{key}{value}" for key, value in sorted(options.items())), str(seed)])
         folder = self.config.folder.absolute() / name
         done = folder.with_suffix(".done")
-        if not done.exists():  # a batch that was broken off is made again
-            said = [part for key, value in options.items() for part in (f"--{key}", value) if part]
-            command = ["generate", family, "--out", str(folder), "--seed", str(seed), *said]
-            made = subprocess.run(
+        if not done.exists():  # an interrupted batch is generated again
+            arguments = [part for key, value in options.items() for part in (f"--{key}", value) if part]
+            command = ["generate", family, "--out", str(folder), "--seed", str(seed), *arguments]
+            process = subprocess.run(
                 [sys.executable, "-P", "-m", "planspec", *command],
                 capture_output=True,
                 text=True,
                 check=False,
             )
-            if made.returncode:
-                raise RuntimeError(f"`planspec {' '.join(command)}` failed:\n{made.stderr.strip()}")
+            if process.returncode:
+                raise RuntimeError(f"`planspec {' '.join(command)}` failed:\n{process.stderr.strip()}")
             done.touch()
         return folder
 
 
 def _data(episode: planspec.Environment) -> PlanspecData:
-    """A task's data.
+    """Return the data of a task.
 
     Raises:
-        ValueError: its messages are not those of one brief and one user.
+        ValueError: the messages are not one brief and one message of the user.
     """
     brief, user = (message["content"] for message in episode.messages)
     pictures = episode.observation.images
-    told: str | list[vf.UserMessage] = user
+    prompt: str | list[vf.UserMessage] = user
     if pictures:
         parts: list[vf.ContentPart] = [vf.TextContentPart(text=user)]
         for title, data in pictures.items():
             parts += [vf.TextContentPart(text=f"# {title}"), _picture(data)]
-        told = [vf.UserMessage(content=parts)]
+        prompt = [vf.UserMessage(content=parts)]
     assert episode.source is not None, "tasks of a suite have a file"
     ahead = episode.copy()
     later = []
@@ -196,7 +200,7 @@ def _data(episode: planspec.Environment) -> PlanspecData:
         ahead.submit(None)
         later.append(ahead.messages[0]["content"])
     return PlanspecData(
-        id=episode.task, name=episode.task, prompt=told, system_prompt=brief, source=episode.source,
+        id=episode.task, name=episode.task, prompt=prompt, system_prompt=brief, source=episode.source,
         setting=episode.setting, later=later,
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The tools of all tasks, on one server for all rollouts of a worker."""
+"""Tools of all tasks, on one server for all rollouts of a worker."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ import planspec
 from planspec_verifiers.episodes import episode_of
 
 ROLLOUTS = 4096
-"""The most rollouts whose episodes the server keeps; the oldest one is forgotten first."""
+"""Most rollouts whose episodes the server keeps. The oldest one is dropped first."""
 
 
 class PlanspecState(vf.State):
-    """By what the server of the tools knows whose call it is.
+    """State by which the server of the tools recognises the rollout of a call.
 
     Attributes:
-        rollout: its id.
-        source: of its task.
-        setting: in which the task is met.
-        turn: of the conversation, from 0.
+        rollout: id of the rollout.
+        source: source of its task.
+        setting: setting of its task.
+        turn: turn of the conversation, from 0.
     """
 
     rollout: str = ""
@@ -34,7 +34,7 @@ class PlanspecState(vf.State):
 
 
 class PlanspecTools(vf.Toolset[vf.SharedToolsetConfig, PlanspecState]):
-    """The tools that the task of each rollout has at its turn."""
+    """The tools that the task of each rollout offers at its turn."""
 
     TOOL_PREFIX = None
 
@@ -43,13 +43,13 @@ class PlanspecTools(vf.Toolset[vf.SharedToolsetConfig, PlanspecState]):
         self._episodes: OrderedDict[str, planspec.Environment] = OrderedDict()
 
     def register(self, mcp: MCPServer) -> None:
-        """Take the place of the server's own list, which is the same for all who ask."""
+        """Replace the server's own list of tools, which is the same for all clients."""
         server = cast(Any, mcp)
         server.list_tools = self._with_state(self.list_tools)
         server.call_tool = self._with_state(self.call_tool)
 
     async def list_tools(self) -> list[Tool]:
-        """The tools at the rollout's turn."""
+        """Return the tools at the rollout's turn."""
         return [
             Tool(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
             for tool in self._episode().tools
@@ -58,9 +58,9 @@ class PlanspecTools(vf.Toolset[vf.SharedToolsetConfig, PlanspecState]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context | None = None
     ) -> CallToolResult:
-        """The result of a call, as JSON; a refused one is a result, too."""
-        told = json.dumps(self._episode().call(name, arguments), ensure_ascii=False)
-        return CallToolResult(content=[TextContent(type="text", text=told)])
+        """Return the result of a call as JSON. A refusal is a result, too."""
+        text = json.dumps(self._episode().call(name, arguments), ensure_ascii=False)
+        return CallToolResult(content=[TextContent(type="text", text=text)])
 
     def _episode(self) -> planspec.Environment:
         state = self.state
@@ -70,7 +70,7 @@ class PlanspecTools(vf.Toolset[vf.SharedToolsetConfig, PlanspecState]):
                 self._episodes.popitem(last=False)
         episode = self._episodes[state.rollout]
         while episode.turn < state.turn:
-            episode.submit(None)  # answers are judged by the task; here it only goes on
+            episode.submit(None)  # the task judges the answers; the server only moves to the next turn
         return episode
 
 

@@ -1,4 +1,4 @@
-"""A server of OpenAI's chat completions on this machine, which says what it was told to say."""
+"""A local server of OpenAI's chat completions with scripted replies."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Reply = str | list[tuple[str, dict[str, Any] | str]]
-"""What is said, or calls: names, and arguments as an object or as text that may be none."""
+"""A message, or calls: names, with arguments as an object or as raw text, which may be invalid."""
 
 
 class Scripted:
-    """What the server says, and what it was asked.
+    """Replies of the server, and the requests that it received.
 
     Attributes:
-        url: of the server, as a client wants it.
-        replies: that each model is left to say.
-        asked: the bodies of the requests to each model.
+        url: address of the server for clients.
+        replies: remaining replies of each model.
+        requests: bodies of the requests to each model.
     """
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.replies: dict[str, list[Reply]] = {}
-        self.asked: dict[str, list[dict[str, Any]]] = {}
+        self.requests: dict[str, list[dict[str, Any]]] = {}
 
     def model(self, *replies: Reply) -> str:
-        """The name of a new model, which says this and nothing else."""
+        """Add a model with these replies, and return its name."""
         name = f"model-{len(self.replies)}"
-        self.replies[name], self.asked[name] = list(replies), []
+        self.replies[name], self.requests[name] = list(replies), []
         return name
 
     def answer(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The next message of a model."""
-        self.asked[body["model"]].append(body)
+        """Return the next message of a model."""
+        self.requests[body["model"]].append(body)
         reply = self.replies[body["model"]].pop(0)
         if isinstance(reply, str):
             return {"role": "assistant", "content": reply}
@@ -53,7 +53,7 @@ def _call(name: str, arguments: dict[str, Any] | str, place: int) -> dict[str, A
 
 @contextmanager
 def scripted_server() -> Iterator[Scripted]:
-    """The server while the context lasts."""
+    """Run the server in a context."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -61,19 +61,19 @@ def scripted_server() -> Iterator[Scripted]:
             message = script.answer(body)
             stop = "tool_calls" if message.get("tool_calls") else "stop"
             usage = {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 8}
-            told = {"id": "c", "created": 0, "model": body["model"], "usage": usage}
+            head = {"id": "c", "created": 0, "model": body["model"], "usage": usage}
             if body.get("stream"):
                 delta = dict(message)
                 if calls := message.get("tool_calls"):
                     delta["tool_calls"] = [{**call, "index": place} for place, call in enumerate(calls)]
                 chunks = [
                     {
-                        **told,
+                        **head,
                         "object": "chat.completion.chunk",
                         "choices": [{"index": 0, "delta": delta, "finish_reason": None}],
                     },
                     {
-                        **told,
+                        **head,
                         "object": "chat.completion.chunk",
                         "choices": [{"index": 0, "delta": {}, "finish_reason": stop}],
                     },
@@ -85,7 +85,7 @@ def scripted_server() -> Iterator[Scripted]:
             else:
                 choice = {"index": 0, "message": message, "finish_reason": stop}
                 self._send(
-                    "application/json", json.dumps({**told, "object": "chat.completion", "choices": [choice]})
+                    "application/json", json.dumps({**head, "object": "chat.completion", "choices": [choice]})
                 )
 
         def _send(self, kind: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Rollouts of verifiers with a scripted model: what they earn is what planspec says of the same answers."""
+"""Rollouts of verifiers with a scripted model earn what planspec reports for the same answers."""
 
 from __future__ import annotations
 
@@ -25,63 +25,65 @@ CALLS: dict[str, tuple[Reply, ...]] = {
     "veritrip": ([("getAttractions", {"city": "Beijing"})],),
     "mobilitybench": (),
 }
-"""Calls for each suite; whether they find something does not matter there, and MobilityBench's have a test of their own."""
+"""Calls for each suite. Their results do not matter there; MobilityBench's calls have a separate test."""
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Scripted]:
-    # verifiers looks for uv on the path, and runs agents with it
+    # verifiers looks for uv on the path and runs agents with it
     os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     with scripted_server() as script:
         yield script
 
 
 def environment(**taskset: Any) -> vf.Env:
-    """The environment as `vf-eval planspec-verifiers` makes it."""
+    """Return the environment as `vf-eval planspec-verifiers` makes it."""
     return vf.load_environment(vf.resolve_env_config({"taskset": {"id": "planspec-verifiers", **taskset}}))
 
 
 async def play(
-    env: vf.Env, server: Scripted, asked: list[tuple[vf.Task, tuple[Reply, ...]]]
+    env: vf.Env, server: Scripted, scripts: list[tuple[vf.Task, tuple[Reply, ...]]]
 ) -> list[vf.Trace]:
-    """One rollout for each task and script, four at a time."""
+    """Play one rollout for each task and script, four at a time."""
     client = vf.EvalClientConfig(base_url=server.url, api_key_var="NO_KEY_IS_NEEDED")
-    few = asyncio.Semaphore(4)
+    limiter = asyncio.Semaphore(4)
     async with env.serving():
         episodes = await asyncio.gather(
             *(
                 env.run_slot(
                     env.slots(task)[0],
                     vf.ModelContext(model=server.model(*script), client=client, sampling=vf.SamplingConfig()),
-                    few,
+                    limiter,
                 )
-                for task, script in asked
+                for task, script in scripts
             )
         )
     assert all(episode.ok for episode in episodes), [episode.errors for episode in episodes]
-    assert not any(server.replies.values()), "a script was not said to its end"
+    assert not any(server.replies.values()), "a script was not used to its end"
     return [episode.traces[0] for episode in episodes]
 
 
-def right(source: str) -> Any:
-    """An answer that passes."""
+def right_answer(source: str) -> Any:
+    """Return an answer that passes."""
     return planspec.encode(source, planspec.solve(source).plan)
 
 
 @pytest.mark.parametrize("suite", CALLS)
-def test_a_rollout_earns_what_planspec_verify_says(suite: str, server: Scripted) -> None:
+def test_a_rollout_earns_what_planspec_verify_reports(suite: str, server: Scripted) -> None:
     env = environment(suite=suite)
     tasks = list(islice(env.taskset, 2))
-    answers = [right(task.data.source) for task in tasks]
-    asked = [(task, answer) for task in tasks for answer in [*answers, {}, "I do not know."]]
-    texts = [answer if isinstance(answer, str) else json.dumps(answer) for _, answer in asked]
+    answers = [right_answer(task.data.source) for task in tasks]
+    attempts = [(task, answer) for task in tasks for answer in [*answers, {}, "I do not know."]]
+    texts = [answer if isinstance(answer, str) else json.dumps(answer) for _, answer in attempts]
     traces = asyncio.run(
         play(
-            env, server, [(task, (*CALLS[suite], text)) for (task, _), text in zip(asked, texts, strict=True)]
+            env,
+            server,
+            [(task, (*CALLS[suite], text)) for (task, _), text in zip(attempts, texts, strict=True)],
         )
     )
     passed = 0
-    for (task, _), text, trace in zip(asked, texts, traces, strict=True):
+    for (task, _), text, trace in zip(attempts, texts, traces, strict=True):
         verdict = planspec.verify(task.data.source, text)
         passed += verdict.status == "pass"
         assert trace.reward == (verdict.status == "pass")
@@ -92,7 +94,7 @@ def test_a_rollout_earns_what_planspec_verify_says(suite: str, server: Scripted)
     assert passed >= len(tasks)
 
 
-def test_tools_answer_as_in_an_episode_of_planspec_and_no_more_than_are_allowed(server: Scripted) -> None:
+def test_tools_answer_as_in_an_episode_of_planspec_and_refused_calls_do_not_count(server: Scripted) -> None:
     env = environment(suite="worldtravel-berlin", task={"dense": True})
     task = next(iter(env.taskset))
     script: list[Reply] = [
@@ -106,28 +108,28 @@ def test_tools_answer_as_in_an_episode_of_planspec_and_no_more_than_are_allowed(
     ]
     (trace,) = asyncio.run(play(env, server, [(task, tuple(script))]))
     episode = planspec.environment(task.data.source, task.data.setting)
-    told = [json.loads(message.content) for message in trace.tool_messages[:2]]
-    assert told == [episode.call("get_hotel_list", {"city": "Berlin"}), episode.call("get_hotel_list", {})]
+    results = [json.loads(message.content) for message in trace.tool_messages[:2]]
+    assert results == [episode.call("get_hotel_list", {"city": "Berlin"}), episode.call("get_hotel_list", {})]
     assert [tool["name"] for tool in episode.tools] == [tool.name for tool in trace.nodes[0].tools]
     assert (trace.reward, trace.metrics["calls"]) == (1.0, 2)
     assert trace.info["planspec"]["violated"] == {}
 
 
-def test_calls_count_where_the_family_counts_them(server: Scripted) -> None:
+def test_calls_count_if_the_family_counts_them(server: Scripted) -> None:
     env = environment(suite="mobilitybench")
     task = next(iter(env.taskset))
-    answer = right(task.data.source)
-    found, failed = (
+    answer = right_answer(task.data.source)
+    answered_call, failing_call = (
         ("poi_query", {"keywords": "星昌派出所", "city": "北京市"}),
         ("weather_query", {"city": "北京市"}),
     )
-    asked = [(task, ([call], json.dumps(answer))) for call in (found, failed)]
+    attempts = [(task, ([call], json.dumps(answer))) for call in (answered_call, failing_call)]
     expected = []
-    for call in (found, failed):
+    for call in (answered_call, failing_call):
         episode = planspec.environment(task.data.source, task.data.setting)
         episode.call(*call)
         expected.append(episode.submit(answer))
-    traces = asyncio.run(play(env, server, asked))
+    traces = asyncio.run(play(env, server, attempts))
     assert [trace.reward for trace in traces] == [1, 0] == [outcome["pass"] for outcome in expected]
     assert [trace.metrics["dense"] for trace in traces] == [outcome["reward"] for outcome in expected]
     assert [list(trace.info["planspec"]["violated"]) for trace in traces] == [[], ["run"]]
@@ -137,9 +139,9 @@ def test_turns_follow_each_other_and_the_last_answer_counts(server: Scripted) ->
     env = environment(suite="menu")
     (task,) = env.taskset
     turns = 1 + len(task.data.later)
-    last = json.dumps(right(f"{task.data.source}"))
-    asked = [(task, ("{}",) * (turns - 1) + (last,)), (task, (last,) + ("{}",) * (turns - 1))]
-    good, bad = asyncio.run(play(env, server, asked))
+    last = json.dumps(right_answer(f"{task.data.source}"))
+    attempts = [(task, ("{}",) * (turns - 1) + (last,)), (task, (last,) + ("{}",) * (turns - 1))]
+    good, bad = asyncio.run(play(env, server, attempts))
     assert turns > 1
     assert (good.reward, bad.reward) == (1.0, 0.0)
     users = [message.content for message in good.messages if message.role == "user"]
@@ -147,7 +149,7 @@ def test_turns_follow_each_other_and_the_last_answer_counts(server: Scripted) ->
     assert good.info["planspec"]["ends"] == list(range(1, turns))
 
 
-def test_tasks_come_without_end_from_a_generator(tmp_path: Path, server: Scripted) -> None:
+def test_a_generator_yields_tasks_without_end(tmp_path: Path, server: Scripted) -> None:
     env = environment(
         generate="mobilitybench", options={"size": "2", "cities": "1"}, folder=str(tmp_path), seed=5
     )
@@ -155,11 +157,11 @@ def test_tasks_come_without_end_from_a_generator(tmp_path: Path, server: Scripte
     tasks = list(env.taskset.take(5))
     assert len({task.data.prompt for task in tasks}) == 5  # batches of two, with seeds from 5 on
     assert [task.data.idx for task in tasks] == list(range(5))
-    again = environment(
+    same_environment = environment(
         generate="mobilitybench", options={"size": "2", "cities": "1"}, folder=str(tmp_path), seed=5
     )
-    assert [task.data for task in again.taskset.take(2)] == [task.data for task in tasks[:2]]
-    (trace,) = asyncio.run(play(env, server, [(tasks[4], (json.dumps(right(tasks[4].data.source)),))]))
+    assert [task.data for task in same_environment.taskset.take(2)] == [task.data for task in tasks[:2]]
+    (trace,) = asyncio.run(play(env, server, [(tasks[4], (json.dumps(right_answer(tasks[4].data.source)),))]))
     assert trace.metrics["pass"] == 1
 
 

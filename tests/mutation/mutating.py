@@ -1,4 +1,4 @@
-"""Ways to spoil a document's text, and an answer's JSON and text."""
+"""Mutations of a document's text, and of an answer's JSON and text."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ VALUES: tuple[Any, ...] = (
 NAMES = ("", "task", "plan", "id", "turns", "infeasible", "cost", "__class__", "x" * 999, "\ud800", "é")
 
 
-def spoilt_document(text: str, others: Sequence[str], random: Random) -> str:
-    """A document after one to three changes.
+def mutated_document(text: str, others: Sequence[str], random: Random) -> str:
+    """Return a document after one to three mutations.
 
     Args:
         text: the document.
-        others: documents of which words and lines are taken.
-        random: draws the changes.
+        others: documents from which words and lines are inserted.
+        random: draws the mutations.
     """
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         change = random.choice((_character, _stretch, _fragment, _word, _word, _line, _foreign_lines, _swap))
@@ -63,12 +63,12 @@ def _fragment(text: str, _: str, random: Random) -> str:
 
 
 def _word(text: str, other: str, random: Random) -> str:
-    found = list(WORD.finditer(text))
-    if not found:
+    words = list(WORD.finditer(text))
+    if not words:
         return other
-    match = random.choice(found)
+    match = random.choice(words)
     new = random.choice(
-        (random.choice(found)[0], random.choice(WORD.findall(other)), random.choice(FRAGMENTS), "")
+        (random.choice(words)[0], random.choice(WORD.findall(other)), random.choice(FRAGMENTS), "")
     )
     return text[: match.start()] + new + text[match.end() :]
 
@@ -111,14 +111,14 @@ def _swap(text: str, _: str, random: Random) -> str:
 # -- answers --------------------------------------------------------------------------------------
 
 
-def spoilt_answer(right: Any, random: Random) -> Any:
-    """An answer's JSON after one to six changes."""
-    made = copy.deepcopy(right)
+def mutated_answer(right: Any, random: Random) -> Any:
+    """Return an answer's JSON after one to six mutations."""
+    answer = copy.deepcopy(right)
     for _ in range(random.choice((1, 1, 1, 2, 3, 6))):
-        places = list(_places(made))
+        places = list(_places(answer))
         place = random.choice(places)
-        made = _changed(made, place, _at(made, random.choice(places)), random)
-    return made
+        answer = _mutated(answer, place, _at(answer, random.choice(places)), random)
+    return answer
 
 
 def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -137,7 +137,7 @@ def _at(value: Any, path: tuple[Any, ...]) -> Any:
     return value
 
 
-def _changed(whole: Any, path: tuple[Any, ...], other: Any, random: Random) -> Any:
+def _mutated(whole: Any, path: tuple[Any, ...], other: Any, random: Random) -> Any:
     value = _at(whole, path)
     match random.randrange(8):
         case 0 if path:
@@ -168,8 +168,8 @@ def _changed(whole: Any, path: tuple[Any, ...], other: Any, random: Random) -> A
     return whole
 
 
-def spoilt_text(answer: Any, random: Random) -> str:
-    """An answer's JSON as an agent may write it: fenced, within prose, cut off, with junk in it."""
+def mutated_text(answer: Any, random: Random) -> str:
+    """Return an answer's JSON as an agent may write it: fenced, within prose, cut off, or with junk."""
     text = json.dumps(answer, ensure_ascii=random.random() < 0.5)
     at = random.randrange(len(text) + 1)
     match random.randrange(12):
