@@ -1,4 +1,4 @@
-"""The panel of a task: its plan to scale, rules with their margins, what is proved, conflicts and ways out."""
+"""Panel of a task: its plan to scale, rules with margins, proved claims, conflicts and ways out."""
 
 from planspec.live.panel.page import panel_page
 from planspec.live.panel.record import PanelShown

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from planspec.live.loopback import MOST_CONNECTIONS, MOST_STREAMS, Document, Query
+from planspec.live.loopback import MOST_CONNECTIONS, MOST_STREAMS, Query, Response
 from planspec.live.panel.record import PanelShown
 from planspec.live.play import PlayServer
 from planspec.live.play.watching import follow
@@ -87,9 +87,9 @@ def test_a_browser_that_leaves_before_the_answer_leaves_no_traceback(
 ) -> None:
     asked = Event()
 
-    def large(_: Query) -> Document:
+    def large(_: Query) -> Response:
         asked.wait(10)
-        return Document("text/plain", b"x" * 20_000_000)
+        return Response("text/plain", b"x" * 20_000_000)
 
     served._server.RequestHandlerClass.routes["large"] = large  # type: ignore[attr-defined]
     path, place = f"/{served.url.split('/')[3]}/large", served.url.split("/")[2]

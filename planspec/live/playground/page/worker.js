@@ -48,8 +48,8 @@ os.chdir("${SITE}/planspec/tasks")
   postMessage({ progress: 0.85, text: "Starting planspec" });
   session = python.runPython(`
 from pathlib import Path
-from planspec.live.playground.session import Session
-Session(Path.cwd())
+from planspec.live.playground.session import PlaygroundSession
+PlaygroundSession(Path.cwd())
 `);
   postMessage({ progress: 1, ready: true });
 }

@@ -14,7 +14,7 @@ from planspec.api.checking import check
 from planspec.dsl.diagnostics.rendering import diagnostic_json
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.live.language.answers import METHODS, answer
-from planspec.live.language.desk import Desk
+from planspec.live.language.desk import EditorDesk
 from planspec.live.language.diagnostics import by_document, message
 from planspec.live.language.positions import position_of
 from planspec.live.language.renaming import RenameRefusedError
@@ -42,7 +42,7 @@ QUESTIONS = sorted(
 
 @pytest.mark.slow
 def test_shipped_documents_are_silent() -> None:
-    desk = Desk()
+    desk = EditorDesk()
     for path in SILENT:
         document = desk.open(path.as_uri(), path.read_text(encoding="utf-8"))
         assert by_document(desk, document) == {document.uri: []}, path

@@ -340,8 +340,8 @@ def test_a_symbol_is_renamed_across_library_world_and_task(session: Session) -> 
             r"the name `budget` is taken \(a definition of this name, .*sample\.task\.yaml:",
         ),
         ("party: adults", 1, "sum", "builtin function"),
-        ("party: adults", 1, "if", "no word of the language"),
-        ("party: adults", 1, "a b", "is no name"),
+        ("party: adults", 1, "if", "not a word of the language"),
+        ("party: adults", 1, "a b", "is not a name"),
         ("dwell(v) >=", 6, "budget", "hides"),
         ("sum(v", 1, "total", "builtin function"),
         ("id: sample", 5, "other", "id of a document"),
@@ -376,7 +376,7 @@ def test_what_answers_in_files_name_is_not_renamed(session: Session) -> None:
 def test_what_others_own_is_not_renamed(session: Session) -> None:
     text = "planspec: task/1\nid: x\nquery: q\nuses: [worldtravel]\nworld: berlin\ngiven:\n  trip: [2026-07-01]\n"
     document = session.open("x.task.yaml", text)
-    with pytest.raises(RenameRefusedError, match="none of this project's files"):
+    with pytest.raises(RenameRefusedError, match="is not a file of this project"):
         session.ask("prepareRename", document, "trip", 1)
 
 

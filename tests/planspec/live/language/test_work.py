@@ -127,7 +127,7 @@ def test_a_case_violates_the_constraint_alone(tmp_path: Path, constraint: str) -
 
 
 def test_work_that_cannot_be_done_says_why(tmp_path: Path) -> None:
-    assert "is no hard constraint" in done("case", tmp_path, SAMPLE, constraint="nothing")["error"]
+    assert "is not a hard constraint" in done("case", tmp_path, SAMPLE, constraint="nothing")["error"]
     only = SAMPLE[: SAMPLE.index("reference:")]
     assert "none that passes" in done("case", tmp_path, only, constraint="affordable")["error"]
 

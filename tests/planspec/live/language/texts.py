@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.live.language.answers import answer
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.positions import edited, position_of, span_of
 from tests.paths import ROOT
 
@@ -67,7 +67,7 @@ class Session:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.desk = Desk(folders=[folder])
+        self.desk = EditorDesk(folders=[folder])
         self.version = 0
 
     def open(self, name: str, text: str) -> OpenDocument:

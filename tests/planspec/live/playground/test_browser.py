@@ -400,8 +400,8 @@ sys.path.insert(0, "/site")
 os.environ["PLANSPEC_CACHE"] = ""
 os.chdir("/site/planspec/tasks")
 from pathlib import Path
-from planspec.live.playground.session import Session
-session = Session(Path.cwd())
+from planspec.live.playground.session import PlaygroundSession
+session = PlaygroundSession(Path.cwd())
 `);
 const session = python.globals.get("session");
 const ask = (call) => JSON.parse(session.answer(JSON.stringify(call)));

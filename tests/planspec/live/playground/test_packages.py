@@ -113,7 +113,7 @@ def test_without_a_network_it_is_said_what_is_missing(
     ):
         gathered(tuple(small()), lambda *_: None, tmp_path)
     monkeypatch.setenv("npm_config_registry", "ftp://127.0.0.1:9")
-    with pytest.raises(UnsuitablePackageError, match="is no address to fetch from"):
+    with pytest.raises(UnsuitablePackageError, match="is not an http, https or file address"):
         gathered(tuple(small()), lambda *_: None, tmp_path)
 
 

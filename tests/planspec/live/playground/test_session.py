@@ -12,7 +12,7 @@ import pytest
 
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.live.playground.examples import Example, examples, shipped_files, starters
-from planspec.live.playground.session import Session
+from planspec.live.playground.session import PlaygroundSession
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +36,7 @@ class Page:
     """A page that asks."""
 
     def __init__(self, root: Path) -> None:
-        self.session = Session(root)
+        self.session = PlaygroundSession(root)
         self.parts: list[dict[str, Any]] = []
 
     def ask(self, verb: str, **call: Any) -> dict[str, Any]:
@@ -257,10 +257,13 @@ def test_a_project_is_forgotten_when_another_is_opened(
     [
         (
             {"verb": "edit", "file": "../x.yaml", "text": ""},
-            "`../x.yaml` is no name of a file in the project",
+            "`../x.yaml` is not the name of a file in the project",
         ),
-        ({"verb": "edit", "file": "/x.yaml", "text": ""}, "`/x.yaml` is no name of a file in the project"),
-        ({"verb": "open", "files": {"": ""}}, "`` is no name of a file in the project"),
+        (
+            {"verb": "edit", "file": "/x.yaml", "text": ""},
+            "`/x.yaml` is not the name of a file in the project",
+        ),
+        ({"verb": "open", "files": {"": ""}}, "`` is not the name of a file in the project"),
         ({"verb": "edit", "file": "x.yaml", "text": "x" * 10_000_001}, "`x.yaml` is larger than 10 MB"),
         ({"verb": "verify", "file": "none.task.yaml", "answer": "{}"}, "there is no file"),
         ({"verb": "read", "file": "none.csv"}, "`none.csv`: No such file or directory"),

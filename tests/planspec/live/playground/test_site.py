@@ -70,8 +70,8 @@ def test_planspec_is_there_with_the_examples_and_no_other_task(out: Path, tmp_pa
     assert not [name for name in names if name.startswith("planspec/docs/") or name.endswith(".pyc")]
     script = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import planspec, os; os.chdir({str(tmp_path / 'planspec/tasks')!r}); "
-        "from pathlib import Path; from planspec.live.playground.session import Session; "
-        'print(planspec.__file__, Session(Path.cwd()).answer(\'{"verb": "check"}\'))'
+        "from pathlib import Path; from planspec.live.playground.session import PlaygroundSession; "
+        'print(planspec.__file__, PlaygroundSession(Path.cwd()).answer(\'{"verb": "check"}\'))'
     )
     run = subprocess.run(
         [sys.executable, "-P", "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True
