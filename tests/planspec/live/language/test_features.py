@@ -1,4 +1,4 @@
-"""What an editor asks about a place, and what it gets."""
+"""Answers to editor requests about positions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def session(tmp_path: Path) -> Session:
 
 
 @pytest.mark.parametrize(
-    ("words", "behind", "said"),
+    ("words", "behind", "expected"),
     [
         ("party: adults", 1, ["party: int", "static · `3`", "adults + children"]),
         ("budget\n", 1, ["budget: money", "given · static · in EUR · `150.00 EUR`"]),
@@ -41,15 +41,15 @@ def session(tmp_path: Path) -> Session:
         ("unhurried", 1, ["constraint unhurried", "hard", "dwell(v) >= 90min"]),
     ],
 )
-def test_hover_says_type_unit_stage_value_and_meaning(
-    session: Session, words: str, behind: int, said: list[str]
+def test_hover_shows_type_unit_stage_value_and_meaning(
+    session: Session, words: str, behind: int, expected: list[str]
 ) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
-    found = session.ask("hover", document, words, behind)["contents"]["value"]
-    assert all(part in found for part in said), found
+    text = session.ask("hover", document, words, behind)["contents"]["value"]
+    assert all(part in text for part in expected), text
 
 
-def test_hover_says_what_neighbours_are(session: Session) -> None:
+def test_hover_explains_neighbours(session: Session) -> None:
     rule = "all(a.cost <= b.cost for a, b in steps(v for v in visits, by=v.cost))"
     document = session.open(
         "walks.library.yaml", LIBRARY.replace("{hard: total <= budget}", f"\n    hard: {rule}")
@@ -64,7 +64,7 @@ def test_hover_shows_comments_of_declarations_in_other_documents(session: Sessio
     assert "the most that all may cost" in found and "walks.library.yaml" in found and "`15.00 EUR`" in found
 
 
-def test_hover_of_what_has_a_mistake_says_so(session: Session) -> None:
+def test_hover_reports_a_mistake(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE.replace("adults + children", "adults + childern"))
     assert "has a mistake" in session.ask("hover", document, "party\n", 1)["contents"]["value"]
 
@@ -111,7 +111,7 @@ def test_hover_of_what_has_a_mistake_says_so(session: Session) -> None:
         ("party: adults", "party: zz¦", [], ["zzCURSORzz", "zzzzCURSORzz"]),
     ],
 )
-def test_completion_offers_what_may_stand_there(
+def test_completion_offers_what_fits_the_position(
     session: Session, old: str, new: str, offered: list[str], withheld: list[str]
 ) -> None:
     session.open("sample.task.yaml", SAMPLE)
@@ -120,24 +120,24 @@ def test_completion_offers_what_may_stand_there(
     assert set(offered) <= set(labels) and not set(withheld) & set(labels), labels
 
 
-def test_what_is_of_the_expected_type_comes_first(session: Session) -> None:
+def test_values_of_the_expected_type_come_first(session: Session) -> None:
     text = SAMPLE.replace("dwell(v) >= 90min", f"v.mode == {MARK}")
     items = session.at_mark("completion", "sample.task.yaml", text)["items"]
     assert [item["label"] for item in items[:3]] == ["foot", "bus", "taxi"]
 
 
-def test_an_empty_document_begins_with_its_kind(session: Session) -> None:
+def test_an_empty_document_is_offered_its_first_line(session: Session) -> None:
     items = session.at_mark("completion", "new.task.yaml", MARK)["items"]
     assert "planspec: task/1" in [item["label"] for item in items]
 
 
-def test_tables_are_offered_where_a_section_begins(session: Session) -> None:
+def test_tables_are_offered_at_the_start_of_a_section(session: Session) -> None:
     text = SAMPLE[: SAMPLE.index("scope:")] + f"scope:\n  {MARK}\n"
     items = session.at_mark("completion", "sample.task.yaml", text)["items"]
     assert {item["label"] for item in items} == {"visits", "lodging"}
 
 
-def test_completion_knows_what_a_task_uses(session: Session) -> None:
+def test_completion_includes_imports(session: Session) -> None:
     session.three()
     rows = session.at_mark("completion", "day.task.yaml", TASK.replace("visits[museum]", f"visits[{MARK}]"))
     assert {"museum", "park"} <= {item["label"] for item in rows["items"]}
@@ -168,7 +168,7 @@ constraints:""",
 )
 
 
-def test_the_turns_of_a_conversation_are_known(session: Session) -> None:
+def test_turns_of_a_conversation_are_analysed(session: Session) -> None:
     session.three()
     document = session.open("day.task.yaml", TURNS)
     assert session.ask("diagnostic", document)["items"] == []
@@ -206,7 +206,7 @@ environment:
 """
 
 
-def test_what_agents_see_is_known(session: Session) -> None:
+def test_the_environment_of_agents_is_analysed(session: Session) -> None:
     document = session.open("office.task.yaml", TOOLS)
     assert session.ask("diagnostic", document)["items"] == []
     assert session.words(session.ask("definition", document, "arg.floor", 5)) == ["office.task.yaml: floor"]
@@ -296,7 +296,7 @@ def test_references_are_found_in_all_documents_of_the_project(session: Session) 
 
 def test_documents_that_do_not_share_a_declaration_are_left_alone(session: Session) -> None:
     document = session.three()
-    (session.folder / "apart.task.yaml").write_text(SAMPLE)  # it has a budget of its own
+    (session.folder / "apart.task.yaml").write_text(SAMPLE)  # the task has a budget of its own
     assert len(session.ask("references", document, "budget: 15", 1)) == 3
 
 
@@ -331,7 +331,7 @@ def test_a_symbol_is_renamed_across_library_world_and_task(session: Session) -> 
 
 
 @pytest.mark.parametrize(
-    ("words", "behind", "name", "because"),
+    ("words", "behind", "name", "reason"),
     [
         (
             "party: adults",
@@ -347,11 +347,11 @@ def test_a_symbol_is_renamed_across_library_world_and_task(session: Session) -> 
         ("id: sample", 5, "other", "id of a document"),
     ],
 )
-def test_a_name_that_is_taken_or_none_is_refused(
-    session: Session, words: str, behind: int, name: str, because: str
+def test_a_taken_or_invalid_name_is_refused(
+    session: Session, words: str, behind: int, name: str, reason: str
 ) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
-    with pytest.raises(RenameRefusedError, match=because):
+    with pytest.raises(RenameRefusedError, match=reason):
         session.ask("rename", document, words, behind, newName=name)
 
 
@@ -405,16 +405,16 @@ def test_sections_and_comments_fold(session: Session) -> None:
 def test_selections_grow_from_a_word_to_the_document(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
     at = session.ask("hover", document, "v.cost for", 2)["range"]["start"]
-    (found,) = session.ask("selectionRange", document, positions=[at])
+    (selection,) = session.ask("selectionRange", document, positions=[at])
     sizes = []
-    while found is not None:
-        start, end = found["range"]["start"], found["range"]["end"]
+    while selection is not None:
+        start, end = selection["range"]["start"], selection["range"]["end"]
         sizes.append((end["line"] - start["line"], end["character"] - start["character"]))
-        found = found.get("parent")
+        selection = selection.get("parent")
     assert len(sizes) >= 5 and sizes == sorted(sizes)
 
 
-def test_words_of_expressions_have_their_colours(session: Session) -> None:
+def test_words_of_expressions_are_coloured(session: Session) -> None:
     from planspec.live.language.highlighting import TYPES, classified
 
     document = session.open("sample.task.yaml", SAMPLE)
@@ -451,14 +451,14 @@ def test_formatting_edits_only_lines_that_differ(session: Session) -> None:
 # -- actions ----------------------------------------------------------------------------------------------
 
 
-def test_a_misspelt_name_is_mended(session: Session) -> None:
+def test_a_misspelt_name_is_corrected(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE.replace("<= budget", "<= budgt"))
     wrong = session.ask("diagnostic", document)["items"]
     (fix,) = session.ask("codeAction", document, "budgt", 1, context={"diagnostics": wrong})
     assert fix["title"] == "write `budget`" and session.after(fix["edit"]) == {"sample.task.yaml": SAMPLE}
 
 
-def test_a_row_is_sold_out(session: Session) -> None:
+def test_a_row_can_be_sold_out(session: Session) -> None:
     document = session.three()
     text = TASK.replace("visits[museum] is not none", "visits[park] is none")
     document = session.open("day.task.yaml", text)
@@ -468,7 +468,7 @@ def test_a_row_is_sold_out(session: Session) -> None:
     assert "without:\n      - {id: park}" in after
 
 
-def test_work_for_a_solver_is_offered_where_it_can_be_done(session: Session) -> None:
+def test_solver_commands_are_offered_if_they_apply(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
     actions = session.ask("codeAction", document, "affordable", 1, context={"diagnostics": []})
     commands = {action["command"]["command"]: action["command"]["arguments"] for action in actions}
