@@ -88,13 +88,15 @@ def report(
                 else RunFolder(path)
             )
             scored.append((folder, run_scores(folder, anchors=anchors, jobs=jobs)))
-        with _progress() as heard:
-            made = gather(scored, ReportOptions(seconds=timeout if proofs else None, jobs=jobs, heard=heard))
-        replace_text(output, render(made))
+        with _progress() as on_progress:
+            page = gather(
+                scored, ReportOptions(seconds=timeout if proofs else None, jobs=jobs, heard=on_progress)
+            )
+        replace_text(output, render(page))
     for folder, scores in scored:
         if not scores.run.chained:
             note(f"warning: {UNCHAINED.format(folder.path)}")
-    _print(made, output, format)
+    _print(page, output, format)
     leave(Exit.HOLDS)
 
 

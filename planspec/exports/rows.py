@@ -362,5 +362,5 @@ def _json(value: Any) -> str:
 
 
 def _sum(numbers: Iterator[int | None]) -> int | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known) if known else None
+    recorded = [number for number in numbers if number is not None]
+    return sum(recorded) if recorded else None

@@ -67,8 +67,8 @@ def facts_ignored() -> Metric:
 
 def _mean_of_facts(scores: list[SampleScore], key: str) -> float:
     facts_by_sample = [(one.score.metadata or {}).get("facts") or {} for one in scores]
-    known = [float(facts[key]) for facts in facts_by_sample if facts.get(key) is not None]
-    return sum(known) / len(known) if known else math.nan
+    recorded = [float(facts[key]) for facts in facts_by_sample if facts.get(key) is not None]
+    return sum(recorded) / len(recorded) if recorded else math.nan
 
 
 @metric

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.agents import Agent, AgentSpec, UnknownAgentError, agent, known
+from planspec.agents import Agent, AgentSpec, UnknownAgentError, agent, agent_names
 from planspec.agents.baselines import Constant, Empty, GreedySearch
 
 
@@ -78,7 +78,7 @@ def test_every_agent_that_is_named_can_be_loaded(tmp_path: Path) -> None:
     needed = {
         "command": "run=true", "constant": "text=x", "replay": f"file={tmp_path / 'none.jsonl'}", "repair": "of=empty", "minimal-repair": "of=empty",
     }  # fmt: skip
-    for name in known():
+    for name in agent_names():
         if name in ("openai", "anthropic", "python"):  # which need extras, or a file
             continue
         made = agent(f"{name}:{needed[name]}" if name in needed else name)

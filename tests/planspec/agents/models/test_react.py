@@ -147,7 +147,7 @@ def test_an_empty_message_is_no_answer(empty: str | None) -> None:
 
 def test_a_model_that_stays_silent_is_given_up() -> None:
     agent, _ = react(*[Reply(None, stopped="length")] * 9)
-    with pytest.raises(AttemptFailedError, match="cut off before it said anything") as failed:
+    with pytest.raises(AttemptFailedError, match="cut off before its first word") as failed:
         agent.answer(view(), desk())
     assert failed.value.boundary == "decode"
 

@@ -23,10 +23,10 @@ def examples_by_id() -> dict[str, Example]:
 
 
 @pytest.fixture(scope="module")
-def shipped(found: dict[str, Example], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shipped(examples_by_id: dict[str, Example], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Copy of the shipped folder, as a playground has it."""
     root, own = Workspace().shipped, tmp_path_factory.mktemp("shipped")
-    for name in shipped_files(found.values(), root):
+    for name in shipped_files(examples_by_id.values(), root):
         (own / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(root / name, own / name)
     return own
@@ -66,12 +66,12 @@ def page(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
 
 
 def test_the_examples_cover_every_kind_and_include_everything_that_they_use(
-    found: dict[str, Example],
+    examples_by_id: dict[str, Example],
 ) -> None:
-    suites = [example.suite for example in found.values()]
+    suites = [example.suite for example in examples_by_id.values()]
     assert suites.count("examples") == 7
-    assert {"afternoon", "crowded", "berlin-001"} <= set(found)
-    berlin = found["berlin-001"]
+    assert {"afternoon", "crowded", "berlin-001"} <= set(examples_by_id)
+    berlin = examples_by_id["berlin-001"]
     assert list(berlin.documents) == [
         "worldtravel-berlin/berlin-001.task.yaml", "libraries/worldtravel.library.yaml", "worldtravel-berlin/world/world.yaml",
     ]  # fmt: skip
@@ -80,9 +80,9 @@ def test_the_examples_cover_every_kind_and_include_everything_that_they_use(
 
 
 def test_examples_are_free_of_mistakes_and_their_references_pass(
-    page: Page, found: dict[str, Example]
+    page: Page, examples_by_id: dict[str, Example]
 ) -> None:
-    for example in found.values():
+    for example in examples_by_id.values():
         if example.suite in ("starters", "examples", "worldtravel-berlin"):
             page.ok("open", files=example.documents)
             assert page.codes() == []
@@ -91,8 +91,8 @@ def test_examples_are_free_of_mistakes_and_their_references_pass(
                 assert verdict["status"] == ("fail" if name == "demo-fail" else "pass"), (example.id, name)
 
 
-def test_a_verdict_has_readable_margins(page: Page, found: dict[str, Example]) -> None:
-    berlin = found["berlin-001"]
+def test_a_verdict_has_readable_margins(page: Page, examples_by_id: dict[str, Example]) -> None:
+    berlin = examples_by_id["berlin-001"]
     page.ok("open", files=berlin.documents)
     verdict = page.ok("verify", file=berlin.task, answer=json.dumps(berlin.answers["demo-fail"]))
     violated = {one["constraint"]: one["by"] for one in verdict["findings"] if one["status"] == "violated"}
@@ -103,8 +103,8 @@ def test_a_verdict_has_readable_margins(page: Page, found: dict[str, Example]) -
     }
 
 
-def test_a_plan_is_drawn_as_the_panel_does(page: Page, found: dict[str, Example]) -> None:
-    berlin = found["berlin-001"]
+def test_a_plan_is_drawn_as_the_panel_does(page: Page, examples_by_id: dict[str, Example]) -> None:
+    berlin = examples_by_id["berlin-001"]
     page.ok("open", files=berlin.documents)
     drawn = page.ok("draw", file=berlin.task, answer=json.dumps(berlin.answers["demo-fail"]))
     assert (drawn["status"], drawn["hard"]) == ("fail", [5, 7])
@@ -112,8 +112,8 @@ def test_a_plan_is_drawn_as_the_panel_does(page: Page, found: dict[str, Example]
     assert page.ok("draw", file=berlin.task, answer="no plan") is None
 
 
-def test_diagnostics_are_those_of_the_current_text(page: Page, found: dict[str, Example]) -> None:
-    berlin = found["berlin-001"]
+def test_diagnostics_are_those_of_the_current_text(page: Page, examples_by_id: dict[str, Example]) -> None:
+    berlin = examples_by_id["berlin-001"]
     library = berlin.documents["libraries/worldtravel.library.yaml"]
     page.ok("open", files=berlin.documents)
     assert page.codes() == []
@@ -141,9 +141,9 @@ def test_diagnostics_are_those_of_the_current_text(page: Page, found: dict[str, 
 
 
 def test_editor_requests_are_answered_as_by_the_language_server(
-    page: Page, found: dict[str, Example]
+    page: Page, examples_by_id: dict[str, Example]
 ) -> None:
-    berlin = found["berlin-001"]
+    berlin = examples_by_id["berlin-001"]
     page.ok("open", files=berlin.documents)
     text = berlin.documents[berlin.task]
 
@@ -157,7 +157,7 @@ def test_editor_requests_are_answered_as_by_the_language_server(
     assert "walk_up_to: duration" in ask("hover", "walk_up_to: 15min")["contents"]["value"]
     assert ask("definition", "walk_up_to: 15min")["uri"] == "libraries/worldtravel.library.yaml"
     assert "near" in {item["label"] for item in ask("completion", "near: holocaust")["items"]}
-    afternoon = found["afternoon"]
+    afternoon = examples_by_id["afternoon"]
     wrong = afternoon.documents[afternoon.task].replace("visits[park].start", "visits[parc].start")
     page.ok("open", files={afternoon.task: wrong})
     start = {"line": 0, "character": 0}
@@ -167,8 +167,10 @@ def test_editor_requests_are_answered_as_by_the_language_server(
     assert "is not a document" in page.ask("language", method="hover", file="none.yaml", params={})["error"]
 
 
-def test_a_task_with_mistakes_is_not_judged_but_explained(page: Page, found: dict[str, Example]) -> None:
-    afternoon = found["afternoon"]
+def test_a_task_with_mistakes_is_not_judged_but_explained(
+    page: Page, examples_by_id: dict[str, Example]
+) -> None:
+    afternoon = examples_by_id["afternoon"]
     text = afternoon.documents[afternoon.task].replace("visits[park].start", "visits[parc].start")
     page.ok("open", files={afternoon.task: text})
     answer = page.ask("verify", file=afternoon.task, answer="{}")
@@ -177,8 +179,10 @@ def test_a_task_with_mistakes_is_not_judged_but_explained(page: Page, found: dic
     assert page.ok("explain", code="PS201")["slug"]
 
 
-def test_a_claim_is_proved_by_two_solvers_and_a_checked_proof(page: Page, found: dict[str, Example]) -> None:
-    afternoon = found["afternoon"]
+def test_a_claim_is_proved_by_two_solvers_and_a_checked_proof(
+    page: Page, examples_by_id: dict[str, Example]
+) -> None:
+    afternoon = examples_by_id["afternoon"]
     page.ok("open", files=afternoon.documents)
     validation = page.ok("validate", file=afternoon.task)
     assert {name: one["unique"]["status"] for name, one in validation["backends"].items()} == {
@@ -200,8 +204,10 @@ def test_a_claim_is_proved_by_two_solvers_and_a_checked_proof(page: Page, found:
     ]
 
 
-def test_differences_between_two_plans_are_given_in_words(page: Page, found: dict[str, Example]) -> None:
-    afternoon = found["afternoon"]
+def test_differences_between_two_plans_are_given_in_words(
+    page: Page, examples_by_id: dict[str, Example]
+) -> None:
+    afternoon = examples_by_id["afternoon"]
     text = afternoon.documents[afternoon.task].replace("17:00", "17:15")
     page.ok("open", files={afternoon.task: text})
     for one in page.ok("validate", file=afternoon.task)["backends"].values():
@@ -213,10 +219,10 @@ def test_differences_between_two_plans_are_given_in_words(page: Page, found: dic
 
 
 def test_an_infeasible_task_is_proved_and_explained(
-    page: Page, found: dict[str, Example], monkeypatch: pytest.MonkeyPatch
+    page: Page, examples_by_id: dict[str, Example], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("planspec.solvers.questions.conflicts.AMOUNTS_S", 60.0)  # for busy machines
-    crowded = found["crowded"]
+    crowded = examples_by_id["crowded"]
     page.ok("open", files=crowded.documents)
     validation = page.ok("validate", file=crowded.task)
     assert {one["unique"]["status"] for one in validation["backends"].values()} == {"infeasible"}
@@ -230,8 +236,8 @@ def test_an_infeasible_task_is_proved_and_explained(
         assert amounts["scope:visits.end"]["said"] == "1h"
 
 
-def test_the_best_plan_is_found_and_judged(page: Page, found: dict[str, Example]) -> None:
-    round_ = found["delivery"]
+def test_the_best_plan_is_found_and_judged(page: Page, examples_by_id: dict[str, Example]) -> None:
+    round_ = examples_by_id["delivery"]
     page.ok("open", files=round_.documents)
     solution = page.ok("solve", file=round_.task, backend="sat")
     assert (solution["status"], solution["verdict"]["status"]) == ("optimal", "pass")
@@ -245,9 +251,9 @@ def test_a_document_is_formatted_as_by_the_formatter(page: Page) -> None:
 
 
 def test_opening_a_project_discards_the_previous_one(
-    page: Page, found: dict[str, Example], shipped: Path
+    page: Page, examples_by_id: dict[str, Example], shipped: Path
 ) -> None:
-    crowded = found["crowded"]
+    crowded = examples_by_id["crowded"]
     before = (shipped / "examples/sudoku.task.yaml").read_text()
     opened = page.ok(
         "open", files={**crowded.documents, "examples/sudoku.task.yaml": "planspec: task/1\nid: mine\n"}
@@ -286,7 +292,7 @@ def test_calls_that_cannot_be_served_are_answered_with_an_error(
     assert message in answer["error"]
 
 
-def test_an_unreadable_answer_is_undelivered(page: Page, found: dict[str, Example]) -> None:
-    afternoon = found["afternoon"]
+def test_an_unreadable_answer_is_undelivered(page: Page, examples_by_id: dict[str, Example]) -> None:
+    afternoon = examples_by_id["afternoon"]
     page.ok("open", files=afternoon.documents)
     assert page.ok("verify", file=afternoon.task, answer="no plan")["status"] == "undelivered"
