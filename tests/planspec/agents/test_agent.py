@@ -59,7 +59,7 @@ def test_options_have_the_declared_types() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("nobody", "there are .*oracle"),
         ("greedy:strategy=luck", "nearest"),
@@ -68,8 +68,8 @@ def test_options_have_the_declared_types() -> None:
         ("empty:x=1", "has no options"),
     ],
 )
-def test_an_invalid_option_is_reported_with_the_available_ones(text: str, told: str) -> None:
-    with pytest.raises(UnknownAgentError, match=told):
+def test_an_invalid_option_is_reported_with_the_available_ones(text: str, message: str) -> None:
+    with pytest.raises(UnknownAgentError, match=message):
         agent(text)
 
 

@@ -88,7 +88,7 @@ def test_a_loop_gives_them_to_its_model_and_keeps_them_once() -> None:
     chat = Scripted(calls(("look", "{}"), ("look", "{}")), says("done"))
     at = desk(LOOK)
     assert ModelAgent(chat).answer(view(tools=LOOK), at) == "done"
-    results = [message for message in chat.asked[1] if isinstance(message, ToolResult)]
+    results = [message for message in chat.requests[1] if isinstance(message, ToolResult)]
     assert [result.images for result in results] == [(MAP, PHOTO)] * 2
     assert at.images == {MAP.sha256: MAP, PHOTO.sha256: PHOTO}
     assert [call.result.value["pictures"][0]["title"] for call in at.calls if call.result] == ["map", "map"]  # type: ignore[index,call-overload]
@@ -100,7 +100,7 @@ def test_models_without_tools_of_their_own_see_them_too() -> None:
         says('{"action": "look", "arguments": {}}'), says('{"action": "submit", "answer": "done"}')
     )
     assert ModelAgent(chat, tools="text", images="parts").answer(view(tools=LOOK), desk(LOOK)) == "done"
-    last = chat.asked[1][-1]
+    last = chat.requests[1][-1]
     assert isinstance(last, User)
     assert last.images == (MAP, PHOTO)
 

@@ -35,10 +35,10 @@ def test_a_limit_of_time_is_called_timeout_and_a_limit_counts() -> None:
         for name in COMMANDS
         for found in (options(name),)
     }
-    told = {name: kind for name, kind in kinds.items() if kind}
-    assert told.pop("run") == {"--timeout": "FloatRange", "--limit": "IntRange"}
-    assert set(told) == {*TIMED, "dimacs", "play", "view"}
-    assert all(kind == {"--timeout": "FloatRange"} for kind in told.values())
+    limits = {name: kind for name, kind in kinds.items() if kind}
+    assert limits.pop("run") == {"--timeout": "FloatRange", "--limit": "IntRange"}
+    assert set(limits) == {*TIMED, "dimacs", "play", "view"}
+    assert all(kind == {"--timeout": "FloatRange"} for kind in limits.values())
 
 
 @pytest.mark.parametrize("command", FORMER)
@@ -116,8 +116,8 @@ def test_a_plain_installation_names_the_missing_extra(
     words: tuple[str, ...], what: str, extra: str, folder: Path
 ) -> None:
     made = _plain(folder, *words)
-    said = f"error: {what}: pip install 'planspec[{extra}]'\n"
-    assert (made.returncode, made.stdout, made.stderr) == (2, "", said)
+    message = f"error: {what}: pip install 'planspec[{extra}]'\n"
+    assert (made.returncode, made.stdout, made.stderr) == (2, "", message)
 
 
 @pytest.mark.slow

@@ -46,11 +46,13 @@ def wrong(folder: Path) -> Path:
 
 class TestCheck:
     def test_settings_in_python_are_counted_and_not_checked(self) -> None:
-        said: list[str] = []
+        notes: list[str] = []
         found = api_check(
-            [MOBILITY / "mb-000001.yaml", MOBILITY / "mb-000003.yaml"], deep=lambda _: (), on_note=said.append
+            [MOBILITY / "mb-000001.yaml", MOBILITY / "mb-000003.yaml"],
+            deep=lambda _: (),
+            on_note=notes.append,
         )
-        assert (found, said) == (
+        assert (found, notes) == (
             (),
             [
                 "2 tasks of the family `mobilitybench`: its settings are Python code, which is not checked for completeness"
@@ -215,7 +217,7 @@ class TestLists:
         assert (code, "did you mean `oracle`?" in err) == (2, True)
 
     @pytest.mark.parametrize(
-        ("agent", "said"),
+        ("agent", "message"),
         [
             ("orcle", "no agent is called `orcle`; did you mean `oracle`?"),
             ("greedy:strategi=nearest", "there is no option `strategi`, did you mean `strategy`"),
@@ -224,10 +226,10 @@ class TestLists:
         ],
     )
     def test_an_invalid_agent_is_reported_plainly(
-        self, agent: str, said: str, monkeypatch: Any, capsys: Any
+        self, agent: str, message: str, monkeypatch: Any, capsys: Any
     ) -> None:
         code, _, err = run(monkeypatch, capsys, "run", "worldtravel-berlin", "--agent", agent)
-        assert (code, said in err) == (2, True)
+        assert (code, message in err) == (2, True)
 
 
 @pytest.mark.slow

@@ -206,7 +206,7 @@ class TestVerdicts:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["verify", "missing.json"], "no file"),
         (["verify", "."], "folder"),
@@ -223,12 +223,12 @@ class TestVerdicts:
     ],
 )  # fmt: skip
 def test_a_call_that_cannot_be_answered_exits_2(
-    words: list[str], said: str, monkeypatch: Any, capsys: Any
+    words: list[str], message: str, monkeypatch: Any, capsys: Any
 ) -> None:
     """The message is one plain line without a traceback."""
     code, _, err = run(monkeypatch, capsys, *words)
     assert code == (0 if words == ["validate", "."] else 2)
-    assert said in err
+    assert message in err
     assert "Traceback" not in err
 
 
@@ -383,9 +383,9 @@ def test_ctrl_c_prints_the_best_plan_so_far(folder: Path) -> None:
     made = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, "cpsat"], capture_output=True, text=True, check=False, timeout=60
     )
-    told = made.stderr.splitlines()
-    assert (made.returncode, told[0]) == (130, "interrupted: these are the results so far")
-    assert told[1].startswith("feasible, interrupted, objective ") and "not proved the best" in told[1]
+    lines = made.stderr.splitlines()
+    assert (made.returncode, lines[0]) == (130, "interrupted: these are the results so far")
+    assert lines[1].startswith("feasible, interrupted, objective ") and "not proved the best" in lines[1]
     answer = json.loads(made.stdout)
     assert planspec.verify("hard.task.yaml", json.dumps(answer["plan"])).status == "pass"
 

@@ -64,15 +64,15 @@ def test_a_suite_is_compared_task_by_task(versions: Path, monkeypatch: Any, caps
 @pytest.mark.usefixtures("versions")
 def test_json_has_every_task_and_the_plan(monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, "compare", "one", "two", "--format", "json")
-    told = CompareOutput.model_validate_json(out)
+    output = CompareOutput.model_validate_json(out)
     assert code == 1
-    assert {task.task: (task.same, task.how) for task in told.tasks} == {
+    assert {task.task: (task.same, task.how) for task in output.tasks} == {
         "same": (True, "text"), "renamed": (True, "meaning"), "reworded": (True, "solvers"), "later": (False, "witness"),
     }  # fmt: skip
-    later = next(task for task in told.tasks if task.task == "later")
+    later = next(task for task in output.tasks if task.task == "later")
     assert (later.accepted_by, [f.constraint for f in later.refused]) == ("first", ["order"])
     assert later.witness == later.rows
-    assert (told.only_first, told.only_second) == (["gone"], ["new"])
+    assert (output.only_first, output.only_second) == (["gone"], ["new"])
 
 
 @pytest.mark.usefixtures("versions")

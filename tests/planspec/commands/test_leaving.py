@@ -55,8 +55,8 @@ def test_no_result_is_lost_to_an_encoding(encoding: str, tmp_path: Path) -> None
     (tmp_path / "tiny.task.yaml").write_text(task, "utf-8")
     call = f"cd {tmp_path}; PYTHONIOENCODING={encoding} {PLANSPEC}"
     for words in ("tasks show tiny", "tasks list .", "check"):
-        told = _shell(f"{call} {words}")
-        assert (told.returncode, "Error" in told.stderr) == (0, False), told.stderr
+        result = _shell(f"{call} {words}")
+        assert (result.returncode, "Error" in result.stderr) == (0, False), result.stderr
     made = _shell(f"{call} tasks show tiny --format json")
     assert json.loads(made.stdout)["title"] == "饭店 \U0001f600 café"
     made = _shell(f"{call} fmt - < tiny.task.yaml")
@@ -101,6 +101,6 @@ def test_ctrl_c_while_it_loads_ends_it_without_a_traceback(command: str, tmp_pat
                     break
             time.sleep(draw.uniform(0, 0.6))
             program.send_signal(signal.SIGINT)
-            _, said = program.communicate(timeout=60)
+            _, errors = program.communicate(timeout=60)
         assert program.returncode in (0, 130, -signal.SIGINT)
-        assert b"Traceback" not in said
+        assert b"Traceback" not in errors

@@ -89,7 +89,7 @@ def test_a_call_prints_the_result_that_an_agent_gets(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("garden", "prise", "{}"), "did you mean `price`?"),
         (("garden", "price", "{"), "the arguments are not JSON"),
@@ -98,8 +98,8 @@ def test_a_call_prints_the_result_that_an_agent_gets(
     ],
 )
 def test_an_invalid_call_is_reported(
-    words: tuple[str, ...], said: str, monkeypatch: Any, capsys: Any
+    words: tuple[str, ...], message: str, monkeypatch: Any, capsys: Any
 ) -> None:
     code, out, err = run(monkeypatch, capsys, "tasks", "call", *words)
     assert (code, out) == (2, "")
-    assert said in err
+    assert message in err

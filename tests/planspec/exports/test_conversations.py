@@ -38,9 +38,9 @@ class Speaks:
     def answer(self, view: Any, desk: Any) -> Any:
         place = desk.stage(Stage(name=f"part {view.turn}"))
         desk.say("user", view.query, stage=place)
-        asked, _ = desk.place_call("purse", "{}", id="own-id", stage=place)
-        desk.say("assistant", None, calls=[asked], stage=place)
-        desk.say("tool", "fifty", answers=asked, stage=place)
+        call, _ = desk.place_call("purse", "{}", id="own-id", stage=place)
+        desk.say("assistant", None, calls=[call], stage=place)
+        desk.say("tool", "fifty", answers=call, stage=place)
         desk.say("assistant", "no plan", stage=place)
         return "no plan"
 
@@ -89,9 +89,9 @@ def test_a_suite_that_has_changed_is_refused(run: RunFolder, tmp_path: Path) -> 
 
 
 def test_a_run_with_copies_needs_its_suite_no_more(run: RunFolder, tmp_path: Path) -> None:
-    told = list(conversation_rows(run.path))
+    rows = list(conversation_rows(run.path))
     shutil.rmtree(tmp_path / "suite")
-    assert list(conversation_rows(run.path)) == told != []
+    assert list(conversation_rows(run.path)) == rows != []
     copy = next(run.path.rglob("talk.task.yaml"))
     copy.write_text(TALK.replace("a third", "a bit"), "utf-8")
     with pytest.raises(ChangedSuiteError, match="has changed"):
@@ -107,8 +107,8 @@ def test_conversations_are_exported_by_the_command(
     assert [json.loads(line) for line in out.read_text("utf-8").splitlines()] == [
         asdict(row) for row in conversation_rows(run.path)
     ]
-    code, said, _ = command(monkeypatch, capsys, *words, "--failed", "--format", "json")
-    assert (code, json.loads(said)) == (0, {"file": str(out), "table": "conversations", "rows": 3})
+    code, output, _ = command(monkeypatch, capsys, *words, "--failed", "--format", "json")
+    assert (code, json.loads(output)) == (0, {"file": str(out), "table": "conversations", "rows": 3})
     assert command(monkeypatch, capsys, "export", "rows", str(run.path), "--failed", "-o", str(out))[0] == 2
     suite = str(tmp_path / "suite")
     assert command(monkeypatch, capsys, "export", "rows", suite, "--failed", "-o", str(out))[0] == 2

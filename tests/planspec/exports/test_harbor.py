@@ -81,12 +81,12 @@ def test_a_conversation_is_judged_at_its_last_turn(exported: Path, tmp_path: Pat
     task = exported / "talk"
     assert reward(task, (task / "solution" / "answer.json").read_text("utf-8"), tmp_path)["reward"] == 1
     assert reward(task, '{"answer": {"n": 30}}', tmp_path)["reward"] == 0
-    said = (task / "instruction.md").read_text("utf-8")
+    instruction = (task / "instruction.md").read_text("utf-8")
     assert (
-        said.index("# Message 1")
-        < said.index("A number as large")
-        < said.index("# Message 2")
-        < said.index("I have spent")
+        instruction.index("# Message 1")
+        < instruction.index("A number as large")
+        < instruction.index("# Message 2")
+        < instruction.index("I have spent")
     )
 
 
@@ -140,7 +140,7 @@ def test_a_shipped_task_comes_with_the_wheel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    code, said, _ = command(
+    code, output, _ = command(
         monkeypatch,
         capsys,
         "export",
@@ -153,7 +153,7 @@ def test_a_shipped_task_comes_with_the_wheel(
         "--format",
         "json",
     )
-    assert (code, json.loads(said)) == (0, {"folder": str(out), "tasks": ["berlin-001"]})
+    assert (code, json.loads(output)) == (0, {"folder": str(out), "tasks": ["berlin-001"]})
     task = out / "berlin-001"
     assert not (task / "tests" / "suite").exists()
     assert (task / "tests" / "Dockerfile").read_text("utf-8").startswith("FROM python:3.13\n")

@@ -135,8 +135,8 @@ def test_the_command_reports_its_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("export", "ors", "berlin-001", "--out", str(tmp_path / "out"), "--format", "json")
-    code, said, _ = command(monkeypatch, capsys, *words)
-    assert (code, json.loads(said)["tasks"]) == (0, ["berlin-001"])
+    code, output, _ = command(monkeypatch, capsys, *words)
+    assert (code, json.loads(output)["tasks"]) == (0, ["berlin-001"])
     assert not (tmp_path / "out" / "suite").exists()  # the wheel has it
 
 
@@ -223,9 +223,11 @@ def test_only_the_right_answer_is_rewarded(suite: str, tmp_path: Path) -> None:
         tasks = {task.task_spec["task"]: task for task in environment.list_tasks("test")}
         assert list(tasks) == list(made.tasks)
         for name in ids:
-            said = {
+            texts = {
                 "oracle": json.dumps(answers[name]), "empty": "{}", "nothing": "", "constant": "I do not know.",
                 "another's": json.dumps(answers[others[name]]),
             }  # fmt: skip
-            rewards = {kind: earned(environment, tasks[name], answer).reward for kind, answer in said.items()}
+            rewards = {
+                kind: earned(environment, tasks[name], answer).reward for kind, answer in texts.items()
+            }
             assert rewards == {"oracle": 1, "empty": 0, "nothing": 0, "constant": 0, "another's": 0}

@@ -84,8 +84,8 @@ def test_a_task_is_a_row_with_an_agents_input(suite: Path) -> None:
     assert [tool["name"] for tool in json.loads(row.tools)] == ["purse"]
     assert json.loads(row.answer_schema or "")["type"] == "object"
     assert row.hash == planspec.load(suite / "talk.task.yaml").hash
-    (told,) = task_rows(suite, "told")
-    assert (told.tools, told.calls) == ("[]", None)
+    (without_tools,) = task_rows(suite, "told")
+    assert (without_tools.tools, without_tools.calls) == ("[]", None)
 
 
 def test_a_run_is_rows_of_attempts_findings_and_calls(made: Path) -> None:
@@ -129,8 +129,8 @@ def test_each_reply_of_a_model_is_a_row_with_all_that_it_was_given(made: Path) -
         [-0.5, 0.0],
     )
     assert (later.place, later.prompt_ids, first.passed) == (1, [1, 2], True)
-    said = [row for row in run_rows(made, "messages") if isinstance(row, MessageRow)]
-    assert [(row.place, row.role, row.generation) for row in said[:2]] == [
+    messages = [row for row in run_rows(made, "messages") if isinstance(row, MessageRow)]
+    assert [(row.place, row.role, row.generation) for row in messages[:2]] == [
         (0, "user", None),
         (1, "assistant", 0),
     ]
@@ -192,9 +192,9 @@ def test_files_and_frames_have_the_same_rows(suite: Path, made: Path, tmp_path: 
         read = pandas.read_parquet(parquet)
         frame = getattr(planspec.frames(made), name)
         assert list(read.columns) == list(frame.columns)
-        wanted = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
+        expected = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
         for one in (read, frame):
-            assert json.loads(one.to_json(orient="records", date_format="iso")) == wanted
+            assert json.loads(one.to_json(orient="records", date_format="iso")) == expected
     tasks = tmp_path / "tasks.parquet"
     write_rows(task_rows(suite), TaskRow, tasks)
     read = pandas.read_parquet(tasks)
@@ -234,7 +234,7 @@ def test_the_command_writes_suites_and_runs(
         f"1 rows of tasks in {out}\n",
     )
     assert json.loads(out.read_text("utf-8"))["task"] == "talk"
-    code, said, _ = command(
+    code, output, _ = command(
         monkeypatch,
         capsys,
         "export",
@@ -247,7 +247,7 @@ def test_the_command_writes_suites_and_runs(
         "--format",
         "json",
     )
-    assert (code, json.loads(said)) == (0, {"file": str(out), "table": "calls", "rows": 2})
+    assert (code, json.loads(output)) == (0, {"file": str(out), "table": "calls", "rows": 2})
     assert (
         command(monkeypatch, capsys, "export", "rows", str(suite), "--table", "calls", "-o", str(out))[0] == 2
     )

@@ -35,11 +35,11 @@ def run_of(
 ) -> Path:
     """Return a run whose attempts have the given answers."""
     made = RunFolder(folder)
-    told = {
+    defaults = {
         "suite": suite, "suite_path": suite, "suite_sha256": "0" * 64, "family": family, "agent": "test", "setting": "any",
         "limits": RunLimits(seconds=1), "tasks": tuple(attempts), "versions": {}, "started": "2026-01-01T00:00:00Z",
     }  # fmt: skip
-    made.create(Run(**{**told, **header}))
+    made.create(Run(**{**defaults, **header}))
     with made.writing() as writing:
         for task, (answer, trace) in attempts.items():
             failure = Failure(boundary="adapter", message="nothing") if answer is None else None
@@ -93,11 +93,11 @@ def test_a_plan_in_tables_becomes_days() -> None:
     judge = Judge(planspec.load("1"))
     solved = planspec.solve("1").plan
     assert solved is not None
-    said = plain_json(TABLES.encode(judge.task, solved))
-    assert {"days", "meals"} <= set(said)
-    made = TRAVELPLANNER.record(judge, said, None)["plan"]
-    assert [day["days"] for day in made] == [1, 2, 3]
-    assert planspec.verify("1", made).status == planspec.verify("1", said).status == "pass"
+    tables = plain_json(TABLES.encode(judge.task, solved))
+    assert {"days", "meals"} <= set(tables)
+    record = TRAVELPLANNER.record(judge, tables, None)["plan"]
+    assert [day["days"] for day in record] == [1, 2, 3]
+    assert planspec.verify("1", record).status == planspec.verify("1", tables).status == "pass"
 
 
 def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
@@ -116,12 +116,12 @@ def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
         ),
         tokens=(Tokens(stage="planner", input=5, output=3, total=8), Tokens(stage="worker", input=7, output=1)),
     )  # fmt: skip
-    said = json.dumps(right("mb-000001"), ensure_ascii=False)
+    text = json.dumps(right("mb-000001"), ensure_ascii=False)
     plain = Trace(
         task="mb-000002", calls=(Call(name="poi_query", arguments={}),), tokens=(Tokens(input=2, output=1),)
     )
     run = run_of(tmp_path / "run", "mobilitybench", "mobilitybench", {
-        "mb-000001": (said, trace), "mb-000002": (right("mb-000002"), plain),
+        "mb-000001": (text, trace), "mb-000002": (right("mb-000002"), plain),
     }, tasks=("mb-000001", "mb-000002", "mb-000003"))  # fmt: skip
     done = export_submission(run, tmp_path / "raw_results.json")
     assert (done.records, done.missing) == (3, ("mb-000003",))
@@ -135,7 +135,7 @@ def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
     planner = one.stage("planner")
     assert planner is not None
     assert (planner.intent, planner.thinking, planner.steps) == ("路线规划", "far", trace.stages[0].steps)
-    assert (one.answer, one.elapsed_ms, one.tokens) == (said, 1500, trace.tokens)
+    assert (one.answer, one.elapsed_ms, one.tokens) == (text, 1500, trace.tokens)
     assert two.stage("planner") is None and [call.name for call in two.calls] == ["poi_query"]
     assert three.answer is None and three.error is not None
     assert planspec.verify("mb-000002", str(two.answer)).status == "pass"
@@ -147,7 +147,7 @@ def test_a_record_that_was_read_is_written_as_it_was() -> None:
         "tool_calls": [{"id": "call_0", "name": "query_poi", "args": {"keywords": "x"}}],
         "tool_results": {"call_0": {"status": 0, "data": [], "error": None}},
     }  # fmt: skip
-    said = {
+    record = {
         "case_id": "mb-000001", "model_name": "m", "worker_output": [worker], "reporter_output": "There.",
         "planner_output": {"system": "p", "human": "q", "steps": [["a"], ["b"]], "thinking": "t", "intent": "i"},
         "token_usage": {"planner": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}},
@@ -155,8 +155,8 @@ def test_a_record_that_was_read_is_written_as_it_was() -> None:
     }  # fmt: skip
     from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
 
-    trace = trace_of_mobilitybench(said)
-    assert MOBILITYBENCH.record(Judge(planspec.load("mb-000001")), trace.answer, trace) == said
+    trace = trace_of_mobilitybench(record)
+    assert MOBILITYBENCH.record(Judge(planspec.load("mb-000001")), trace.answer, trace) == record
 
 
 def test_a_run_without_a_toolkit_is_refused(tmp_path: Path) -> None:

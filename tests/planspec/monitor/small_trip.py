@@ -117,9 +117,9 @@ def random_action(random: Random) -> dict[str, Any]:
             action.setdefault("days", []).append(cells)
         else:
             cafe = random.choice(CAFES)
-            said = random.choice((cafe, cafe.upper(), cafe.replace("é", "e")))
+            written = random.choice((cafe, cafe.upper(), cafe.replace("é", "e")))
             meal = random.choice(("lunch", "dinner"))
-            action.setdefault("meals", []).append({"day": random.choice(DAYS), "meal": meal, "cafe": said})
+            action.setdefault("meals", []).append({"day": random.choice(DAYS), "meal": meal, "cafe": written})
     return action
 
 

@@ -91,12 +91,12 @@ def test_two_spellings_of_a_venue_are_the_same_venue(monitor: Monitor) -> None:
 
 
 def test_a_name_like_another_s_is_not_taken_for_it(monitor: Monitor) -> None:
-    for said in (
+    for name in (
         "Bar 3 of the Northern Railway Station, Rome",  # another number
         "Bar 1 of the Northern Railway Station, Rime",  # another place
         "Pubs, Oslo",  # too short to be that similar
     ):
-        assert refused(monitor.check(meal(1, said))).code == "UNKNOWN_NAME"
+        assert refused(monitor.check(meal(1, name))).code == "UNKNOWN_NAME"
 
 
 def test_an_unknown_name_is_refused_with_the_nearest(monitor: Monitor) -> None:

@@ -144,14 +144,14 @@ def test_tools_know_the_facts_of_the_latest_fetched_turn(tmp_path: Path) -> None
     file.write_text(TURNS, "utf-8")
 
     async def talk(client: Any) -> Any:
-        told = [(await client.call_tool("purse", {})).structured_content]
+        results = [(await client.call_tool("purse", {})).structured_content]
         for name in ("turn-2", "turn-1"):
-            said = (await client.get_prompt(name)).messages
-            told += [
-                [message.content.text for message in said],
+            messages = (await client.get_prompt(name)).messages
+            results += [
+                [message.content.text for message in messages],
                 (await client.call_tool("purse", {})).structured_content,
             ]
-        return told
+        return results
 
     first, later, second, _, last = within(served(open_task(file)), talk)
     assert first == {"amount": 30}
@@ -192,9 +192,9 @@ def test_clients_call_the_address_that_the_command_prints(berlin: AgentTask) -> 
     )  # fmt: skip
     try:
         assert server.stderr is not None
-        said = server.stderr.readline()
-        assert said.startswith("serving 8 tools at http://127.0.0.1:")
-        url = said.split()[-1]
+        line = server.stderr.readline()
+        assert line.startswith("serving 8 tools at http://127.0.0.1:")
+        url = line.split()[-1]
         met = [within(url, tools_and_hotels) for _ in range(2)]
     finally:
         server.terminate()
@@ -278,9 +278,9 @@ def status(place: tuple[str, int], **headers: str) -> int:
     connection = http.client.HTTPConnection(*place, timeout=30)
     try:
         connection.putrequest("POST", "/mcp", skip_host=True)
-        told = {"Host": f"{place[0]}:{place[1]}", "Content-Type": "application/json", "Content-Length": str(len(INITIALIZE)),
+        headers = {"Host": f"{place[0]}:{place[1]}", "Content-Type": "application/json", "Content-Length": str(len(INITIALIZE)),
                 "Accept": "application/json, text/event-stream"} | headers  # fmt: skip
-        for name, value in told.items():
+        for name, value in headers.items():
             connection.putheader(name, value)
         connection.endheaders(INITIALIZE.encode())
         return connection.getresponse().status

@@ -174,11 +174,11 @@ def test_which_statuses_may_pass(status: int, headers: dict[str, str], body: str
     ],
 )
 def test_a_conversation_that_outgrows_the_context_is_at_its_limit(status: int, body: str) -> None:
-    asked = talk(status_error(status, {}, body), says("never asked"))
+    conversation = talk(status_error(status, {}, body), says("never requested"))
     with pytest.raises(AttemptFailedError, match="longer than the model's context: status") as failed:
-        asked.ask([User("u")])
+        conversation.ask([User("u")])
     assert failed.value.boundary == "limit" and body in failed.value.message
-    assert "retries" not in asked.desk.notes
+    assert "retries" not in conversation.desk.notes
 
 
 def test_a_services_text_is_truncated() -> None:

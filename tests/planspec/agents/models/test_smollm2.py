@@ -94,7 +94,12 @@ def test_a_real_model_without_actions_fails_after_several_reports(url: str) -> N
     with pytest.raises(AttemptFailedError) as failed:
         ask(url, "retries=0,tools=text", at)
     assert failed.value.boundary in ("limit", "decode")
-    assert [said.role for said in at.messages if said.text][:4] == ["system", "user", "assistant", "user"]
+    assert [message.role for message in at.messages if message.text][:4] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+    ]
     assert at.notes["unread_replies"] >= 1
 
 
