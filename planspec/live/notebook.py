@@ -11,8 +11,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import show
 from planspec.live.panel.page import panel_page
-from planspec.live.panel.record import ClaimShown, JudgedPlan, PanelShown
-from planspec.live.panel.telling import (
+from planspec.live.panel.panels import (
     claims_of,
     conflict_panel,
     measures,
@@ -20,6 +19,7 @@ from planspec.live.panel.telling import (
     repair_shown,
     task_panel,
 )
+from planspec.live.panel.record import ClaimShown, JudgedPlan, PanelShown
 from planspec.report.details import findings_shown
 from planspec.report.texts import line
 from planspec.runs.folder import RunFolder

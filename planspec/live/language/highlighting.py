@@ -64,7 +64,7 @@ def tokens(desk: EditorDesk, document: OpenDocument, within: Span | None = None)
 def classified(analysis: Analysis) -> Iterator[Token]:
     """Yield the words of expressions and the declared and mentioned names, in order."""
     mentioned = {x.span.start: x for x in analysis.occurrences}
-    done = -1
+    covered = -1
     slices = iter(
         [*analysis.slices, Span(analysis.source, len(analysis.source.text), len(analysis.source.text))]
     )
@@ -74,14 +74,14 @@ def classified(analysis: Analysis) -> Iterator[Token]:
         while at < len(pending) and pending[at].span.start < slice_.start:
             occurrence = pending[at]
             at += 1
-            if occurrence.span.start >= done and "\n" not in occurrence.span.text:
+            if occurrence.span.start >= covered and "\n" not in occurrence.span.text:
                 yield _mentioned(analysis.names, occurrence)
-                done = occurrence.span.end
-        for lexeme in lexemes(analysis.source.text, max(slice_.start, done), slice_.end):
+                covered = occurrence.span.end
+        for lexeme in lexemes(analysis.source.text, max(slice_.start, covered), slice_.end):
             token = _word(analysis, lexeme, mentioned.get(lexeme.start))
             if token is not None:
                 yield token
-                done = token.span.end
+                covered = token.span.end
         while at < len(pending) and pending[at].span.start < slice_.end:
             at += 1
 

@@ -306,8 +306,8 @@ def comment_of(declared: Span) -> str:
     number = declared.line
     lines: list[str] = []
     above = number - 1
-    while above >= source.first_line and (found := COMMENT.fullmatch(source.line_text(above))) is not None:
-        lines.insert(0, found[1])
+    while above >= source.first_line and (match := COMMENT.fullmatch(source.line_text(above))) is not None:
+        lines.insert(0, match[1])
         above -= 1
     own = source.line_text(number)
     behind = re.search(r"(?:^|\s)#\s?([^\n]*)$", own)

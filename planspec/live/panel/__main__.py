@@ -8,8 +8,8 @@ import json
 import sys
 from pathlib import Path
 
+from planspec.live.panel.panels import proved_panel
 from planspec.live.panel.record import MistakeShown, PanelShown
-from planspec.live.panel.telling import proved_panel
 from planspec.report.texts import line
 from planspec.solvers.backends.register import PROVERS, backend
 

@@ -16,8 +16,8 @@ from typing import IO, Self
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import PlanspecError
 from planspec.live.loopback import BEAT_S
+from planspec.live.panel.panels import judged_panel
 from planspec.live.panel.record import MistakeShown, PanelShown
-from planspec.live.panel.telling import judged_panel
 from planspec.report.texts import line
 
 LOOK_S = 0.2

@@ -299,8 +299,8 @@ class PlaygroundSession:
         """Return the kinds and ids of the project's documents, by file."""
         named = {file: kind_and_id(self._place(file)) for file in self._files if _is_document(file)}
         return {
-            file: None if found is None else {"kind": found[0], "id": found[1]}
-            for file, found in named.items()
+            file: None if kind_and_id_ is None else {"kind": kind_and_id_[0], "id": kind_and_id_[1]}
+            for file, kind_and_id_ in named.items()
         }
 
     # -- questions --------------------------------------------------------------------------------
@@ -376,7 +376,7 @@ def _verdict(judge: Judge, answer: Any) -> dict[str, Any]:
 
 def _drawn(judge: Judge, answer: str) -> dict[str, Any] | None:
     """Return what the panel draws, or None if the answer has no plan."""
-    from planspec.live.panel.telling import plan_with_verdict  # slow import that verdicts do not need
+    from planspec.live.panel.panels import plan_with_verdict  # slow import that verdicts do not need
 
     plan = judge.read(answer)
     if plan is None:

@@ -269,16 +269,16 @@ class Server(LanguageServer):
 
     def _publish_diagnostics(self, document: OpenDocument) -> None:
         """Publish the diagnostics of a document, including those placed in files that are not open."""
-        found = by_document(self.desk, document)
+        by_uri = by_document(self.desk, document)
         if len(self.desk.documents) > 1:
             self.desk.analysis(document)  # records its imports, so that edits of those are noticed
         before = self._published.get(document.uri, set())
-        published = {uri for uri in found if uri == document.uri or uri not in self.desk.documents}
+        published = {uri for uri in by_uri if uri == document.uri or uri not in self.desk.documents}
         self._published[document.uri] = published
         for uri in before - published:
             self._publish(uri, [], None)
         for uri in published:
-            self._publish(uri, found[uri], document.version if uri == document.uri else None)
+            self._publish(uri, by_uri[uri], document.version if uri == document.uri else None)
 
     def _publish(self, uri: str, items: list[Json], number: int | None) -> None:
         diagnostics = [self.protocol._converter.structure(item, types.Diagnostic) for item in items]

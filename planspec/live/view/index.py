@@ -75,7 +75,7 @@ class Batch:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing new."""
+        """True if there is nothing new."""
         return not self.rows and self.broken is None
 
 

@@ -13,7 +13,7 @@ import pytest
 from planspec.api.conflict_outputs import conflict_output, conflict_words
 from planspec.commands import why as command
 from planspec.dsl.documents.documents import task_from_text
-from planspec.live.panel.telling import conflict_panel
+from planspec.live.panel.panels import conflict_panel
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.conflicts import Conflict, why
 from planspec.verifiers.meaning.ground import ground

@@ -121,8 +121,8 @@ class TestBounds:
         self, served: PlayServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(served._server.RequestHandlerClass, "timeout", 0.2)
-        for begun in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n"):
-            with connected(served.url, begun) as half:
+        for partial_request in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n"):
+            with connected(served.url, partial_request) as half:
                 assert half.recv(100) == b""
 
     def test_too_many_connections_are_closed_and_later_ones_are_served(self, served: PlayServer) -> None:

@@ -41,7 +41,7 @@ BOX = "part => [part.getBoundingClientRect().x, part.getBoundingClientRect().wid
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two runs of two tasks each: one plan passes, one fails."""
     folder = tmp_path_factory.mktemp("view")
     with pytest.MonkeyPatch.context() as patch:
@@ -71,8 +71,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("cache")
-def test_rows_of_attempts_list_their_violations(made: Path) -> None:
-    index = RunIndex(RunFolder(made / "one"))
+def test_rows_of_attempts_list_their_violations(runs: Path) -> None:
+    index = RunIndex(RunFolder(runs / "one"))
     (batch,) = index.batches(10)
     assert (sorted(batch.tasks), batch.rules, batch.broken) == (
         ["afternoon", "late"],
@@ -87,9 +87,9 @@ def test_rows_of_attempts_list_their_violations(made: Path) -> None:
 
 
 @pytest.mark.usefixtures("cache")
-def test_a_growing_run_is_read_incrementally_without_partial_lines(made: Path, tmp_path: Path) -> None:
+def test_a_growing_run_is_read_incrementally_without_partial_lines(runs: Path, tmp_path: Path) -> None:
     grows = tmp_path / "grows"
-    shutil.copytree(made / "one", grows)
+    shutil.copytree(runs / "one", grows)
     whole = (grows / "attempts.jsonl").read_bytes()
     first, second = whole.splitlines(keepends=True)
     (grows / "attempts.jsonl").write_bytes(first + second[:100])
@@ -102,9 +102,9 @@ def test_a_growing_run_is_read_incrementally_without_partial_lines(made: Path, t
 
 
 @pytest.mark.usefixtures("cache")
-def test_a_changed_line_ends_the_list_and_is_reported(made: Path, tmp_path: Path) -> None:
+def test_a_changed_line_ends_the_list_and_is_reported(runs: Path, tmp_path: Path) -> None:
     changed = tmp_path / "changed"
-    shutil.copytree(made / "one", changed)
+    shutil.copytree(runs / "one", changed)
     first, second = (changed / "attempts.jsonl").read_text("utf-8").splitlines(keepends=True)
     (changed / "attempts.jsonl").write_text(first + second.replace('"seed": 0', '"seed": 1', 1), "utf-8")
     (batch,) = RunIndex(RunFolder(changed)).batches(10)
@@ -113,11 +113,11 @@ def test_a_changed_line_ends_the_list_and_is_reported(made: Path, tmp_path: Path
 
 
 def test_a_stored_index_is_used_only_while_the_file_starts_with_its_lines(
-    made: Path, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+    runs: Path, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("planspec.live.view.index.WORTH_KEEPING", 1)
     copied = tmp_path / "copied"
-    shutil.copytree(made / "one", copied)
+    shutil.copytree(runs / "one", copied)
     rows = [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows]
     (stored,) = (cache / "planspec" / "views").iterdir()
     again = RunIndex(RunFolder(copied))
@@ -134,9 +134,9 @@ def test_a_stored_index_is_used_only_while_the_file_starts_with_its_lines(
 
 
 @pytest.fixture
-def served(made: Path, cache: Path) -> Iterator[ViewServer]:
+def served(runs: Path, cache: Path) -> Iterator[ViewServer]:
     assert cache.parent.is_dir()
-    server = ViewServer([RunFolder(made / "one"), RunFolder(made / "two")], 0, 5)
+    server = ViewServer([RunFolder(runs / "one"), RunFolder(runs / "two")], 0, 5)
     thread = Thread(target=server.serve, daemon=True)
     thread.start()
     yield server
@@ -151,16 +151,16 @@ def places(run: Path) -> list[int]:
     return [offsets["afternoon"], offsets["late"]]
 
 
-def test_details_cover_one_attempt_or_two_at_the_same_task(made: Path, served: ViewServer) -> None:
+def test_details_cover_one_attempt_or_two_at_the_same_task(runs: Path, served: ViewServer) -> None:
     token = served.url.split("/")[3]
-    good, late = places(made / "one")
+    good, late = places(runs / "one")
     status, body = answer_to(served.url, f"/{token}/details?of=0:{late}&proofs=1")
     task = TaskShown.model_validate_json(body)
     (attempt,) = task.attempts
     assert (status, task.task, attempt.status) == (200, "late", "fail")
     assert attempt.repair is not None and attempt.repair.plan is not None and len(attempt.repair.edits) == 2
     both = TaskShown.model_validate_json(
-        answer_to(served.url, f"/{token}/details?of=0:{late},1:{places(made / 'two')[1]}")[1]
+        answer_to(served.url, f"/{token}/details?of=0:{late},1:{places(runs / 'two')[1]}")[1]
     )
     assert [one.run for one in both.attempts] == [0, 1]
     trace = both.attempts[1].trace

@@ -33,11 +33,11 @@ def test_a_benchmark_passes_the_commands_of_its_own_workflow(tmp_path: Path) -> 
     assert install == "pip install 'planspec[solve]'"
     assert [command.split()[1] for command in commands] == ["fmt", "check", "test", "validate", "run"]
     for command in commands:
-        done = subprocess.run(
+        completed = subprocess.run(
             shlex.split(command), cwd=tmp_path / "mine", env=env, capture_output=True, check=False
         )
-        assert done.returncode == 0, (command, done.stdout, done.stderr)
-        assert b"is prepared" not in done.stderr, (
+        assert completed.returncode == 0, (command, completed.stdout, completed.stderr)
+        assert b"is prepared" not in completed.stderr, (
             "the first setting that the library declares is the usual one"
         )
 

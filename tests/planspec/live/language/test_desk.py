@@ -127,8 +127,8 @@ def test_edits_of_a_library_change_the_diagnostics_of_its_tasks(tmp_path: Path) 
     (wrong, *_) = by_document(session.desk, task)[task.uri]
     assert wrong["code"] == "PS210" and "budget" in wrong["message"]
     session.open("walks.library.yaml", LIBRARY.replace("total <= budget", "totl <= budget"))
-    found = by_document(session.desk, task)
-    assert [x["code"] for x in found[(tmp_path / "walks.library.yaml").as_uri()]] == ["PS201"]
+    by_uri = by_document(session.desk, task)
+    assert [x["code"] for x in by_uri[(tmp_path / "walks.library.yaml").as_uri()]] == ["PS201"]
     session.open("walks.library.yaml", LIBRARY)
     assert by_document(session.desk, task) == {task.uri: []}
 
@@ -197,8 +197,8 @@ def test_tasks_of_a_shard_are_checked_at_their_positions(tmp_path: Path) -> None
     document = session.open("many.tasks.yaml", shard)
     (wrong,) = by_document(session.desk, document)[document.uri]
     assert shard.split("\n")[wrong["range"]["start"]["line"]].endswith("<= budgt")
-    found = session.ask("hover", document, "party: adults", 1)
-    assert "party: int" in found["contents"]["value"]
+    hover = session.ask("hover", document, "party: adults", 1)
+    assert "party: int" in hover["contents"]["value"]
     second = shard.index("party: adults", shard.index("id: two"))
     at = position_of(document.source, second + len("party: "))
     place = answer(
@@ -219,9 +219,9 @@ def test_an_edited_task_is_checked_without_rereading_its_library(tmp_path: Path)
 
     def checked(text: str) -> float:
         document = session.desk.open(path.as_uri(), text)
-        begun = process_time()
+        start = process_time()
         assert by_document(session.desk, document) == {document.uri: []}
-        return process_time() - begun
+        return process_time() - start
 
     first = checked(text)
     later = min(checked(f"{text}# {number}\n") for number in range(4))
@@ -233,5 +233,7 @@ def test_answers_need_neither_a_protocol_library_nor_a_solver() -> None:
     """A page in a browser has none of these."""
     script = "import sys, planspec.live.language.answers as a; print(sorted({m.split('.')[0] for m in sys.modules} & set(sys.argv[1:])))"
     heavy = ("pygls", "lsprotocol", "asyncio", "ortools", "z3", "numpy", "networkx")
-    done = subprocess.run([sys.executable, "-c", script, *heavy], capture_output=True, check=True, text=True)
-    assert done.stdout.strip() == "[]"
+    result = subprocess.run(
+        [sys.executable, "-c", script, *heavy], capture_output=True, check=True, text=True
+    )
+    assert result.stdout.strip() == "[]"

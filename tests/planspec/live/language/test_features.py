@@ -54,14 +54,14 @@ def test_hover_explains_neighbours(session: Session) -> None:
     document = session.open(
         "walks.library.yaml", LIBRARY.replace("{hard: total <= budget}", f"\n    hard: {rule}")
     )
-    found = session.ask("hover", document, "steps(v", 1)["contents"]["value"]
-    assert "for a, b in steps(x for ..., by=k, per=g)" in found and "Pairs of neighbours" in found
+    text = session.ask("hover", document, "steps(v", 1)["contents"]["value"]
+    assert "for a, b in steps(x for ..., by=k, per=g)" in text and "Pairs of neighbours" in text
 
 
 def test_hover_shows_comments_of_declarations_in_other_documents(session: Session) -> None:
     document = session.three()
-    found = session.ask("hover", document, "budget: 15", 2)["contents"]["value"]
-    assert "the most that all may cost" in found and "walks.library.yaml" in found and "`15.00 EUR`" in found
+    text = session.ask("hover", document, "budget: 15", 2)["contents"]["value"]
+    assert "the most that all may cost" in text and "walks.library.yaml" in text and "`15.00 EUR`" in text
 
 
 def test_hover_reports_a_mistake(session: Session) -> None:
@@ -115,8 +115,8 @@ def test_completion_offers_what_fits_the_position(
     session: Session, old: str, new: str, offered: list[str], withheld: list[str]
 ) -> None:
     session.open("sample.task.yaml", SAMPLE)
-    found = session.at_mark("completion", "sample.task.yaml", SAMPLE.replace(old, new, 1))
-    labels = [item["label"] for item in found["items"]]
+    completions = session.at_mark("completion", "sample.task.yaml", SAMPLE.replace(old, new, 1))
+    labels = [item["label"] for item in completions["items"]]
     assert set(offered) <= set(labels) and not set(withheld) & set(labels), labels
 
 
@@ -147,11 +147,11 @@ def test_completion_includes_imports(session: Session) -> None:
 
 def test_a_call_shows_its_parameters(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
-    found = session.ask("signatureHelp", document, "dwell(v) >=", 6)
-    assert found["signatures"][0]["label"] == "dwell(v visits) -> duration"
+    signature_help = session.ask("signatureHelp", document, "dwell(v) >=", 6)
+    assert signature_help["signatures"][0]["label"] == "dwell(v visits) -> duration"
     text = SAMPLE.replace("dwell(v) >= 90min", f"first(w for w in visits, by={MARK}")
-    found = session.at_mark("signatureHelp", "sample.task.yaml", text)
-    active = found["signatures"][0]["parameters"][found["activeParameter"]]
+    signature_help = session.at_mark("signatureHelp", "sample.task.yaml", text)
+    active = signature_help["signatures"][0]["parameters"][signature_help["activeParameter"]]
     assert active["label"].startswith("by=")
 
 
@@ -275,21 +275,21 @@ def test_rows_in_files_are_found_on_their_line(session: Session) -> None:
     world = "planspec: world/1\nid: town\ncurrency: EUR\nuses: [walks]\ntables:\n  Place: {csv: places.csv}\n"
     session.open("town.world.yaml", world)
     document = session.open("day.task.yaml", TASK)
-    found = session.ask("definition", document, "museum] is", 1)
-    assert found["uri"].endswith("places.csv") and found["range"]["start"]["line"] == 1
+    location = session.ask("definition", document, "museum] is", 1)
+    assert location["uri"].endswith("places.csv") and location["range"]["start"]["line"] == 1
 
 
 def test_references_are_found_in_all_documents_of_the_project(session: Session) -> None:
     document = session.three()
-    found = session.words(session.ask("references", document, "budget: 15", 1))
-    assert sorted(found) == [
+    places = session.words(session.ask("references", document, "budget: 15", 1))
+    assert sorted(places) == [
         "day.task.yaml: budget",
         "walks.library.yaml: budget",
         "walks.library.yaml: budget",
     ]
     (session.folder / "other.task.yaml").write_text(TASK.replace("id: day", "id: other"))
-    found = session.ask("references", document, "budget: 15", 1)
-    assert len(found) == 4
+    places = session.ask("references", document, "budget: 15", 1)
+    assert len(places) == 4
     without = session.ask("references", document, "budget: 15", 1, context={"includeDeclaration": False})
     assert len(without) == 3
 
@@ -302,8 +302,8 @@ def test_documents_that_do_not_share_a_declaration_are_left_alone(session: Sessi
 
 def test_mentions_in_one_document_are_highlighted(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
-    found = session.ask("documentHighlight", document, "party: adults", 1)
-    assert [place["kind"] for place in found] == [3, 2]
+    places = session.ask("documentHighlight", document, "party: adults", 1)
+    assert [place["kind"] for place in places] == [3, 2]
 
 
 # -- renaming ---------------------------------------------------------------------------------------------
@@ -356,7 +356,7 @@ def test_a_taken_or_invalid_name_is_refused(
 
 
 def test_a_rename_that_would_capture_another_name_is_refused(session: Session) -> None:
-    """`taxi` is a member where a mode is expected; a given of that name would be meant instead, and no mistake told."""
+    """A given named like an enum member would take its place without a diagnostic."""
     text = SAMPLE.replace("dwell(v) >= 90min", "v.mode == bus").replace(
         "party: adults", "quick: Mode.taxi\n  party: adults"
     )
@@ -365,7 +365,7 @@ def test_a_rename_that_would_capture_another_name_is_refused(session: Session) -
         session.ask("rename", document, "quick: Mode", 1, newName="bus")
 
 
-def test_what_answers_in_files_name_is_not_renamed(session: Session) -> None:
+def test_names_used_in_answer_files_are_not_renamed(session: Session) -> None:
     text = SAMPLE[: SAMPLE.index("reference:")] + "reference: answer.json\n"
     (session.folder / "answer.json").write_text("{}")
     document = session.open("sample.task.yaml", text)
@@ -373,7 +373,7 @@ def test_what_answers_in_files_name_is_not_renamed(session: Session) -> None:
         session.ask("rename", document, "v.cost for", 2, newName="fee")
 
 
-def test_what_others_own_is_not_renamed(session: Session) -> None:
+def test_names_from_outside_the_project_are_not_renamed(session: Session) -> None:
     text = "planspec: task/1\nid: x\nquery: q\nuses: [worldtravel]\nworld: berlin\ngiven:\n  trip: [2026-07-01]\n"
     document = session.open("x.task.yaml", text)
     with pytest.raises(RenameRefusedError, match="is not a file of this project"):
@@ -383,23 +383,23 @@ def test_what_others_own_is_not_renamed(session: Session) -> None:
 # -- the whole document -----------------------------------------------------------------------------------
 
 
-def test_the_outline_names_what_the_author_named(session: Session) -> None:
+def test_the_outline_lists_the_authors_names(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
-    found = {section["name"]: section for section in session.ask("documentSymbol", document)}
-    assert [x["name"] for x in found["constraints"]["children"]] == ["affordable", "unhurried"]
-    assert [x["name"] for x in found["define"]["children"]] == ["party", "dwell(v visits)"]
-    visits = found["plan"]["children"][0]
+    symbols = {section["name"]: section for section in session.ask("documentSymbol", document)}
+    assert [x["name"] for x in symbols["constraints"]["children"]] == ["affordable", "unhurried"]
+    assert [x["name"] for x in symbols["define"]["children"]] == ["party", "dwell(v visits)"]
+    visits = symbols["plan"]["children"][0]
     assert [x["name"] for x in visits["children"]] == ["place", "day", "start", "end", "mode", "cost"]
 
 
-def test_sections_and_comments_fold(session: Session) -> None:
+def test_sections_and_comments_can_be_folded(session: Session) -> None:
     document = session.open("sample.task.yaml", "# one\n# two\n" + SAMPLE)
-    found = {
+    folds = {
         (fold["startLine"], fold["endLine"]): fold["kind"] for fold in session.ask("foldingRange", document)
     }
-    assert found[0, 2] == "comment"
+    assert folds[0, 2] == "comment"
     line = document.source.text.count("\n", 0, document.source.text.index("constraints:"))
-    assert found[line, line + 4] == "region"
+    assert folds[line, line + 4] == "region"
 
 
 def test_selections_grow_from_a_word_to_the_document(session: Session) -> None:
@@ -433,8 +433,8 @@ def test_words_of_expressions_are_coloured(session: Session) -> None:
 def test_hints_show_inferred_types_and_short_values(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
     end = {"line": 999, "character": 0}
-    found = session.ask("inlayHint", document, range={"start": {"line": 0, "character": 0}, "end": end})
-    labels = [hint["label"] for hint in found]
+    hints = session.ask("inlayHint", document, range={"start": {"line": 0, "character": 0}, "end": end})
+    labels = [hint["label"] for hint in hints]
     assert {": int = 3", ": duration", ": visits", ": list of date"} <= set(labels)
     assert all(len(label) < SHORT + 40 for label in labels)
 

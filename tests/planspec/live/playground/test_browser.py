@@ -427,9 +427,9 @@ def test_every_example_is_judged_drawn_and_proved_by_python_as_webassembly(tmp_p
         [str(NODE), str(script)], capture_output=True, text=True, env=dict(os.environ), check=False
     )
     assert "MADE" in run.stdout, run.stderr[-2000:]
-    made = json.loads(run.stdout.partition("MADE")[2])
-    assert len(made) >= 9
-    for name, one in made.items():
+    results = json.loads(run.stdout.partition("MADE")[2])
+    assert len(results) >= 9
+    for name, one in results.items():
         assert (one["opened"], one["mistakes"]) == (True, []), name
         assert all(
             status == ("fail" if answer == "demo-fail" else "pass")

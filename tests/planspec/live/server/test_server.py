@@ -141,11 +141,11 @@ def test_a_pulling_client_receives_diagnostics_lenses_and_edits(tmp_path: Path) 
 
 def test_without_the_extra_the_command_names_it(tmp_path: Path) -> None:
     (tmp_path / "pygls.py").write_text("raise ModuleNotFoundError('no', name='pygls')\n")
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "planspec", "server"], cwd=tmp_path, input=b"", capture_output=True, check=False,
         env={"PYTHONPATH": str(tmp_path), "PATH": ""},
     )  # fmt: skip
-    assert done.returncode == 2 and b"pip install 'planspec[lsp]'" in done.stderr, done.stderr
+    assert result.returncode == 2 and b"pip install 'planspec[lsp]'" in result.stderr, result.stderr
 
 
 def framed(message: object) -> bytes:
@@ -177,20 +177,20 @@ def test_unreadable_messages_are_reported_in_a_line_each() -> None:
     )  # fmt: skip
     initialize = request(1, "initialize", {"processId": None, "capabilities": {}, "rootUri": None})
     shutdown = request(9, "shutdown") + framed({"jsonrpc": "2.0", "method": "exit"})
-    done = served(initialize + b"".join(wrong) + shutdown)
-    lines = done.stderr.decode().splitlines()
-    assert "Traceback" not in done.stderr.decode(), done.stderr.decode()
+    result = served(initialize + b"".join(wrong) + shutdown)
+    lines = result.stderr.decode().splitlines()
+    assert "Traceback" not in result.stderr.decode(), result.stderr.decode()
     assert len(lines) <= len(wrong)
-    assert b'"id": 9' in done.stdout
-    assert done.returncode == 0
+    assert b'"id": 9' in result.stdout
+    assert result.returncode == 0
 
 
 @pytest.mark.parametrize(
     "head", [b"Content-Length: 99999999999\r\n\r\n", b"Content-Length: " + b"9" * 5_000 + b"\r\n\r\n"]
 )
 def test_a_message_that_is_too_large_is_refused_with_one_line(head: bytes) -> None:
-    done = served(head + b"{}")
-    assert done.returncode == 2
-    [line] = done.stderr.decode().splitlines()
+    result = served(head + b"{}")
+    assert result.returncode == 2
+    [line] = result.stderr.decode().splitlines()
     assert line.startswith("error: ")
     assert "bytes" in line
