@@ -119,7 +119,7 @@ def _progress() -> Iterator[Callable[[int, int], None] | None]:
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("tasks"), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("tasks", total=None)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+        yield lambda completed, total: bar.update(task, completed=completed, total=total)
 
 
 def _gap_lines(pair: Comparison) -> Iterator[str]:

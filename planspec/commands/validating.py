@@ -90,8 +90,8 @@ class Validator:
 
         results: list[TaskResult] = []
         try:
-            for done in _each_turn(task, self._options, self._workspace):
-                results.append(done)  # noqa: PERF402 - earlier results stay when a later turn fails
+            for turn in _each_turn(task, self._options, self._workspace):
+                results.append(turn)  # noqa: PERF402 - earlier results stay when a later turn fails
         except LimitReachedError as limit:  # reported with the task's name
             note(f"{task}: unknown, {limit}")
             results.append(TaskResult(Exit(limit.exit_code)))
@@ -113,7 +113,7 @@ def _each_turn(task: TaskReference, options: ValidateOptions, workspace: Workspa
         judged = list(turns)
         certified = [_result_of_certificate(task, judge, options) for judge in judged]
         if all(certified):
-            yield from (done for done in certified if done is not None)
+            yield from (turn for turn in certified if turn is not None)
             return
         turns = iter(judged)
     for outcome in turn_outcomes(turns, backends=options.backends, limits=limits):
@@ -124,11 +124,11 @@ def _each_turn(task: TaskReference, options: ValidateOptions, workspace: Workspa
         code, output = _output(outcome, *beyond, is_requested=options.beyond)
         if options.certify or options.explain:
             code, output = _certify(task, outcome, beyond, options, (code, output))
-        done = TaskResult(code, output, None, outcome.kept, outcome.conflict)
+        turn = TaskResult(code, output, None, outcome.kept, outcome.conflict)
         if options.check:
             checked = _check_result(_check(task, judge, validation, options), validation)
-            done = replace(done, code=checked.code, certificate=checked.certificate)
-        yield done
+            turn = replace(turn, code=checked.code, certificate=checked.certificate)
+        yield turn
 
 
 def _result_of_certificate(task: TaskReference, judge: Judge, options: ValidateOptions) -> TaskResult | None:
@@ -211,9 +211,9 @@ def _certify(
         if options.proof:
             certificate, proof_code = _with_proofs(judge, certificate, path, options)
             code = worst((code, proof_code))
-        for gone in certificates.write(certificate, path):
+        for removed in certificates.write(certificate, path):
             note(
-                f"{judge.task.id}: {gone.name}, the proof of an earlier certificate, was removed; --proof writes one"
+                f"{judge.task.id}: {removed.name}, the proof of an earlier certificate, was removed; --proof writes one"
             )
     return code, _add_reasons(judge, certificate, options, output)
 

@@ -109,9 +109,12 @@ def shares() -> Scorer:
     """Return a scorer of the shares of constraints that hold: 0 without an answer, 1 without constraints."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 verdicts need no target
-        found = _judge(state).verdict
+        verdict = _judge(state).verdict
         return Score(
-            value={"hard": float(hard_share(found)), "soft": float(given(found) * satisfied(found.soft))}
+            value={
+                "hard": float(hard_share(verdict)),
+                "soft": float(given(verdict) * satisfied(verdict.soft)),
+            }
         )
 
     return score
