@@ -114,7 +114,10 @@ def compare(
 
 
 def _comparer() -> Callable[[ComparisonRequest], TaskComparison | Exit]:
-    """Return a function that compares tasks; if they have errors, it reports these and returns an exit code."""
+    """Return a function that compares tasks.
+
+    If they have errors, the function reports these and returns an exit code.
+    """
     from planspec.api.comparison import Comparer
     from planspec.errors import PlanspecError
 

@@ -51,9 +51,9 @@ def test_a_spec_that_is_written_is_read_again(name: str, options: dict[str, str]
 
 
 def test_options_have_the_declared_types() -> None:
-    made = agent("greedy:strategy=nearest,seconds=5")
-    assert isinstance(made, GreedySearch)
-    assert made.about() == {"strategy": "nearest"}
+    greedy = agent("greedy:strategy=nearest,seconds=5")
+    assert isinstance(greedy, GreedySearch)
+    assert greedy.about() == {"strategy": "nearest"}
     assert isinstance(agent("constant:text=hello"), Constant)
     assert isinstance(agent("empty"), Empty)
 
@@ -81,5 +81,5 @@ def test_every_agent_that_is_named_can_be_loaded(tmp_path: Path) -> None:
     for name in agent_names():
         if name in ("openai", "anthropic", "python"):  # which need extras, or a file
             continue
-        made = agent(f"{name}:{needed[name]}" if name in needed else name)
-        assert isinstance(made, Agent), name
+        loaded = agent(f"{name}:{needed[name]}" if name in needed else name)
+        assert isinstance(loaded, Agent), name

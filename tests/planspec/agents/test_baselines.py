@@ -30,13 +30,13 @@ def berlin() -> AgentTask:
     return open_task("berlin-001", workspace=WORKSPACE)
 
 
-def answer(made: Agent, opened: AgentTask, turn: int = 0, seed: int = 0) -> tuple[Any, Desk]:
-    if getattr(made, "privileged", False):
-        made.privilege(opened)  # type: ignore[attr-defined]
+def answer(agent_: Agent, opened: AgentTask, turn: int = 0, seed: int = 0) -> tuple[Any, Desk]:
+    if getattr(agent_, "privileged", False):
+        agent_.privilege(opened)  # type: ignore[attr-defined]
     limits = Limits(seconds=60)
     desk = Desk(opened.tools, limits)
     answers: list[str | None] = [None] * turn
-    return made.answer(opened.view(turn, answers, limits, seed), desk), desk
+    return agent_.answer(opened.view(turn, answers, limits, seed), desk), desk
 
 
 def status(opened: AgentTask, given: Any, turn: int = -1) -> str:
@@ -172,11 +172,11 @@ def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> Non
         {"task": "berlin-001", "plan": right},
     ]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    made = agent(f"replay:file={file}")
-    assert answer(made, berlin)[0] == right  # the last of several
-    assert made.about()["file"] == "answers.jsonl"  # type: ignore[attr-defined]
+    replay = agent(f"replay:file={file}")
+    assert answer(replay, berlin)[0] == right  # the last of several
+    assert replay.about()["file"] == "answers.jsonl"  # type: ignore[attr-defined]
     with pytest.raises(AttemptFailedError, match="nothing is recorded"):
-        answer(made, open_task("berlin-002", workspace=WORKSPACE))
+        answer(replay, open_task("berlin-002", workspace=WORKSPACE))
 
 
 def test_a_recorded_plan_that_is_null_is_an_answer_without_a_plan(tmp_path: Path, berlin: AgentTask) -> None:
@@ -194,11 +194,11 @@ def test_answers_to_turns_are_replayed_turn_by_turn(tmp_path: Path) -> None:
         json.dumps({"task": "menu", "turns": [{"answer": "one"}, {"answer": None}, {"answer": "three"}]})
         + "\n"
     )
-    made = agent(f"replay:file={file}")
-    assert answer(made, menu, 0)[0] == "one"
-    assert answer(made, menu, 2)[0] == "three"
+    replay = agent(f"replay:file={file}")
+    assert answer(replay, menu, 0)[0] == "one"
+    assert answer(replay, menu, 2)[0] == "three"
     with pytest.raises(AttemptFailedError, match="turn 2"):
-        answer(made, menu, 1)
+        answer(replay, menu, 1)
 
 
 @pytest.mark.parametrize("line", ["{", '{"plan": {}}', "[]"])
@@ -222,10 +222,10 @@ class Learning:
 
 def test_the_verifiers_findings_are_sent_until_the_answer_passes(berlin: AgentTask) -> None:
     right, _ = answer(agent("oracle"), berlin)
-    made = agent("repair:of=empty,k=2")
+    repairer = agent("repair:of=empty,k=2")
     inner = Learning(right)
-    made._inner = inner  # type: ignore[attr-defined]
-    given, desk = answer(made, berlin)
+    repairer._inner = inner  # type: ignore[attr-defined]
+    given, desk = answer(repairer, berlin)
     assert status(berlin, given) == "pass"
     assert desk.notes["repair"]["statuses"][-1] == "pass"
     assert len(inner.heard) == 2
@@ -242,9 +242,9 @@ class Tiring(Learning):
 
 
 def test_an_answer_stays_where_the_next_round_fails(berlin: AgentTask) -> None:
-    made = agent("repair:of=empty,k=2")
-    made._inner = Tiring(None)  # type: ignore[attr-defined]
-    given, desk = answer(made, berlin)
+    repairer = agent("repair:of=empty,k=2")
+    repairer._inner = Tiring(None)  # type: ignore[attr-defined]
+    given, desk = answer(repairer, berlin)
     assert given == {"itinerary": []}
     assert desk.notes["repair_ended"] == "limit: the tokens are used up"
 
@@ -262,9 +262,9 @@ class Pointing:
 def test_references_to_calls_are_resolved_before_judging(around: str) -> None:
     folder = Catalog().suite_path("mobilitybench").parent
     opened = open_task(folder / "tasks" / "mb-000017.yaml", folder=folder)
-    made = agent(f"{around}:of=empty")
-    made._inner = Pointing()  # type: ignore[attr-defined]
-    _, desk = answer(made, opened)
+    outer = agent(f"{around}:of=empty")
+    outer._inner = Pointing()  # type: ignore[attr-defined]
+    _, desk = answer(outer, opened)
     if around == "repair":
         assert desk.notes["repair"]["statuses"] == ["pass"]
     else:

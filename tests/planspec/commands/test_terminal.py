@@ -99,8 +99,8 @@ def test_every_kind_of_output_is_coloured_or_plain(
 def test_every_command_takes_color() -> None:
     group: Any = get_command(app)
     for name in COMMANDS:
-        made = group.get_command(None, name)
-        for command in (made, *getattr(made, "commands", {}).values()):
+        command_ = group.get_command(None, name)
+        for command in (command_, *getattr(command_, "commands", {}).values()):
             assert "color" in [param.name for param in command.params]
 
 

@@ -54,8 +54,8 @@ def run(tmp_path: Path) -> RunFolder:
     folder = begun(file.parent, tmp_path / "run", 2)
     opened = open_task(file)
     with folder.writing() as records:
-        for repeat, made in enumerate((agent("oracle"), Speaks())):
-            records.add(attempt(AttemptSpec("talk", repeat, 0), made, "some", opened, Limits(seconds=60)))
+        for repeat, agent_ in enumerate((agent("oracle"), Speaks())):
+            records.add(attempt(AttemptSpec("talk", repeat, 0), agent_, "some", opened, Limits(seconds=60)))
     return folder
 
 
@@ -120,9 +120,9 @@ def test_parquet_has_the_same_messages(run: RunFolder, tmp_path: Path) -> None:
         write_rows(conversation_rows(run.path, failed=True), ConversationRow, tmp_path / "sft.parquet") == 3
     )
     read = parquet.read_table(tmp_path / "sft.parquet").to_pylist()
-    for row, made in zip(read, conversation_rows(run.path, failed=True), strict=True):
-        assert [{k: v for k, v in m.items() if v is not None} for m in row["messages"]] == made.messages
-        assert row["tools"] == made.tools
+    for row, expected in zip(read, conversation_rows(run.path, failed=True), strict=True):
+        assert [{k: v for k, v in m.items() if v is not None} for m in row["messages"]] == expected.messages
+        assert row["tools"] == expected.tools
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "parquet"])

@@ -42,9 +42,9 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, least in (("low", 3), ("high", 20)):
         (suite / f"{name}.task.yaml").write_text(NUMBER.format(id=name, least=least), "utf-8")
     (suite / "talk.task.yaml").write_text(TALK, "utf-8")
-    made = export_harbor(suite, root / "out")
-    assert made.tasks == ("high", "low", "talk")
-    return made.folder
+    export = export_harbor(suite, root / "out")
+    assert export.tasks == ("high", "low", "talk")
+    return export.folder
 
 
 def reward(task: Path, answer: str | None, tmp_path: Path) -> dict[str, float]:
@@ -59,12 +59,12 @@ def reward(task: Path, answer: str | None, tmp_path: Path) -> dict[str, float]:
         "PLANSPEC_LOGS": str(logs),
         "PLANSPEC_PYTHON": sys.executable,
     }
-    done = subprocess.run(
+    result = subprocess.run(
         [str(task / "tests" / "test.sh")], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
-    made: dict[str, float] = json.loads((tmp_path / logs / "reward.json").read_text("utf-8"))
-    return made
+    assert result.returncode == 0, result.stderr
+    rewards: dict[str, float] = json.loads((tmp_path / logs / "reward.json").read_text("utf-8"))
+    return rewards
 
 
 def test_only_the_right_answer_is_rewarded(exported: Path, tmp_path: Path) -> None:

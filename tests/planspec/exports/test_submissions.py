@@ -34,13 +34,13 @@ def run_of(
     folder: Path, family: str, suite: str, attempts: dict[str, tuple[Any, Trace]], **header: Any
 ) -> Path:
     """Return a run whose attempts have the given answers."""
-    made = RunFolder(folder)
+    folder_ = RunFolder(folder)
     defaults = {
         "suite": suite, "suite_path": suite, "suite_sha256": "0" * 64, "family": family, "agent": "test", "setting": "any",
         "limits": RunLimits(seconds=1), "tasks": tuple(attempts), "versions": {}, "started": "2026-01-01T00:00:00Z",
     }  # fmt: skip
-    made.create(Run(**{**defaults, **header}))
-    with made.writing() as writing:
+    folder_.create(Run(**{**defaults, **header}))
+    with folder_.writing() as writing:
         for task, (answer, trace) in attempts.items():
             failure = Failure(boundary="adapter", message="nothing") if answer is None else None
             writing.add(
@@ -66,8 +66,8 @@ def test_travelplanners_lines_are_judged_as_the_answers_were(tmp_path: Path, pro
     run = run_of(tmp_path / "run", "travelplanner", "travelplanner-small", {
         task: (answer, Trace(task=task)) for task, answer in answers.items()
     })  # fmt: skip
-    done = export_submission(run, tmp_path / "plans.jsonl")
-    assert (done.records, done.missing) == (5, ())
+    export = export_submission(run, tmp_path / "plans.jsonl")
+    assert (export.records, export.missing) == (5, ())
     lines = [json.loads(line) for line in (tmp_path / "plans.jsonl").read_text("utf-8").splitlines()]
     assert [line["idx"] for line in lines] == [1, 2, 3, 13, 14]  # whole numbers, in the order of the queries
     assert all(set(line) == {"idx", "query", "plan"} for line in lines)
@@ -101,7 +101,7 @@ def test_a_plan_in_tables_becomes_days() -> None:
 
 
 def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
-    found = Result(value={"result": {"pois": []}, "match": {"kind": "exact"}})
+    result = Result(value={"result": {"pois": []}, "match": {"kind": "exact"}})
     trace = Trace(
         task="mb-000001", agent="test", answer="later", elapsed_ms=1500,
         messages=(Message(role="user", text="Where?", stage=0),),
@@ -111,7 +111,7 @@ def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
             Stage(name="reporter", text="later"),
         ),
         calls=(
-            Call(id="twice", name="poi_query", arguments={"keywords": "x"}, result=found, stage=1),
+            Call(id="twice", name="poi_query", arguments={"keywords": "x"}, result=result, stage=1),
             Call(id="twice", name="driving_planning", arguments={"origin": "1,2"}, stage=1),
         ),
         tokens=(Tokens(stage="planner", input=5, output=3, total=8), Tokens(stage="worker", input=7, output=1)),
@@ -123,8 +123,8 @@ def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
     run = run_of(tmp_path / "run", "mobilitybench", "mobilitybench", {
         "mb-000001": (text, trace), "mb-000002": (right("mb-000002"), plain),
     }, tasks=("mb-000001", "mb-000002", "mb-000003"))  # fmt: skip
-    done = export_submission(run, tmp_path / "raw_results.json")
-    assert (done.records, done.missing) == (3, ("mb-000003",))
+    export = export_submission(run, tmp_path / "raw_results.json")
+    assert (export.records, export.missing) == (3, ("mb-000003",))
     records = json.loads((tmp_path / "raw_results.json").read_text("utf-8"))
     assert [record["case_id"] for record in records] == ["mb-000001", "mb-000002", "mb-000003"]
     one, two, three = read_mobilitybench(tmp_path / "raw_results.json")

@@ -53,11 +53,11 @@ def says(*steps: Step) -> Callable[..., Any]:
     def output(messages: Sequence[Any], *_: Any) -> Any:
         step = steps[min(sum(m.role == "assistant" for m in messages), len(steps) - 1)]
         if isinstance(step, str):
-            made = models.ModelOutput.from_content("mockllm", step)
+            reply = models.ModelOutput.from_content("mockllm", step)
         else:
-            made = models.ModelOutput.for_tool_call("mockllm", *step)
-        made.usage = models.ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-        return made
+            reply = models.ModelOutput.for_tool_call("mockllm", *step)
+        reply.usage = models.ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return reply
 
     return output
 
@@ -213,14 +213,14 @@ def test_tools_are_called_and_their_errors_say_the_code() -> None:
         ("get_hotel_list", {}),
         "done",
     )
-    found, missing, wrong = (m for m in log.samples[0].messages if m.role == "tool")
-    assert json.loads(found.text) == tools.call("get_hotel_list", good)
-    assert found.error is None
+    right, missing, wrong = (m for m in log.samples[0].messages if m.role == "tool")
+    assert json.loads(right.text) == tools.call("get_hotel_list", good)
+    assert right.error is None
     assert json.loads(missing.error.message) == tools.call("get_hotel_list", bad)
     assert json.loads(missing.error.message)["error"]["code"] == "not-found"
     assert "'city' is a required property" in wrong.error.message
     events = events_of(log.samples[0])
-    called = [events.called[m.tool_call_id] for m in (found, missing, wrong)]
+    called = [events.called[m.tool_call_id] for m in (right, missing, wrong)]
     starts = [time.start_s for time in called]
     assert starts == sorted(starts) and all(time.seconds >= 0 for time in called)
     times = [one.time.start_s for one in events.generations if one.time is not None]
@@ -347,11 +347,11 @@ def test_a_suite_is_read_again_for_each_request(talks: Path) -> None:
 
 def metrics(log: Any) -> dict[str, float]:
     """Return all metrics of a log by name; shares with the name of the share."""
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for score in log.results.scores:
         prefix = "" if score.name == "verdict" else f"{score.name}."
-        found |= {f"{prefix}{name}": metric.value for name, metric in score.metrics.items()}
-    return found
+        values |= {f"{prefix}{name}": metric.value for name, metric in score.metrics.items()}
+    return values
 
 
 def test_shares_kinds_and_facts_seen_are_metrics() -> None:
@@ -365,10 +365,10 @@ def test_shares_kinds_and_facts_seen_are_metrics() -> None:
     assert 0 < right["facts_seen"] < 1 and right["facts_ignored"] == 0
     late = answer.replace('"departure": "Hotel Adlon Kempinski"', '"departure": "Hotel de Rome"')
     log = run(worldtravel(limit=1), call, late)
-    found = opened.judge.answer(late, details="violated")
+    verdict = opened.judge.answer(late, details="violated")
     wrong = metrics(log)
-    assert wrong["hard.mean"] == found.hard.satisfied / found.hard.total < 1
-    kinds = {f.kind or f.constraint for f in found.findings if f.status == "violated" and f.level != "soft"}
+    assert wrong["hard.mean"] == verdict.hard.satisfied / verdict.hard.total < 1
+    kinds = {f.kind or f.constraint for f in verdict.findings if f.status == "violated" and f.level != "soft"}
     assert kinds and {name: wrong[name] for name in kinds} == dict.fromkeys(kinds, 1)
 
 
@@ -384,23 +384,26 @@ def test_a_log_is_a_run_for_the_report_and_its_answers_are_scored(
     log = run(suite(str(talks)), '{"answer": {"n": 5}}', '{"answer": {"n": 6}}', epochs=2)
     file = tmp_path / "one.eval"
     write_eval_log(log, str(file))
-    made = list(run_of_log(file, tmp_path / "run").attempts())
-    assert [(one.task, one.repeat, one.status) for one in made] == [("talk", 0, "pass"), ("talk", 1, "pass")]
-    assert [turn.answer for turn in made[0].turns] == ['{"answer": {"n": 5}}', '{"answer": {"n": 6}}']
-    assert [message.role for message in made[0].trace.messages][-4:] == [
+    attempts = list(run_of_log(file, tmp_path / "run").attempts())
+    assert [(one.task, one.repeat, one.status) for one in attempts] == [
+        ("talk", 0, "pass"),
+        ("talk", 1, "pass"),
+    ]
+    assert [turn.answer for turn in attempts[0].turns] == ['{"answer": {"n": 5}}', '{"answer": {"n": 6}}']
+    assert [message.role for message in attempts[0].trace.messages][-4:] == [
         "user",
         "assistant",
         "user",
         "assistant",
     ]
-    trace = made[0].trace
+    trace = attempts[0].trace
     assert [(one.model, one.input, one.output, one.stopped) for one in trace.generations] == [
         ("mockllm/model", 1, 1, "end"), ("mockllm/model", 1, 1, "end"),
     ]  # fmt: skip
     assert [message.generation for message in trace.messages][-4:] == [None, 0, None, 1]
     assert [one.context for one in trace.generations] == [((0, 2),), ((0, 4),)]
     first_, second = (one.time for one in trace.generations)
-    assert first_ is not None and second is not None and first_.start_s < second.start_s < made[0].seconds
+    assert first_ is not None and second is not None and first_.start_s < second.start_s < attempts[0].seconds
     page = tmp_path / "page.html"
     code, output, _ = command(monkeypatch, capsys, "report", str(file), "-o", str(page), "--no-proofs")
     assert (code, "2 of 2 pass" in output, "inspect:mockllm/model" in page.read_text("utf-8")) == (

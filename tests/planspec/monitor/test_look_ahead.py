@@ -96,11 +96,11 @@ def test_rows_without_a_key_are_kept_as_often_as_they_stand() -> None:
     table = task.tables["marbles"]
 
     def status_of(*rows: tuple[str, int | None]) -> Status:
-        made = tuple(make_row(table, {"colour": c, "weight": w}, i) for i, (c, w) in enumerate(rows))
-        found = completions.ask(Plan({"marbles": made}))
-        if found.plan is not None:
-            assert len(found.plan.tables["marbles"]) >= len(rows)
-        return found.status
+        rows_ = tuple(make_row(table, {"colour": c, "weight": w}, i) for i, (c, w) in enumerate(rows))
+        completion = completions.ask(Plan({"marbles": rows_}))
+        if completion.plan is not None:
+            assert len(completion.plan.tables["marbles"]) >= len(rows)
+        return completion.status
 
     assert status_of(("red", 1), ("red", 1), ("red", 1)) is Status.FEASIBLE
     assert status_of(("red", 2), ("red", 2)) is Status.FEASIBLE

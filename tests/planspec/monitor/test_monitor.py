@@ -160,8 +160,8 @@ def test_a_rollback_brings_back_the_latest_checkpoint_or_a_named_one(monitor: Mo
     assert isinstance(first, int) and isinstance(second, int)
     assert monitor.rollback() == OK and len(monitor.tables()["meals"]) == 2
     assert monitor.rollback(first) == OK and monitor.tables()["meals"] == []
-    gone = refused(monitor.rollback(second))
-    assert (gone.code, gone.message) == ("NO_CHECKPOINT", f"checkpoint {second} is gone")
+    refusal = refused(monitor.rollback(second))
+    assert (refusal.code, refusal.message) == ("NO_CHECKPOINT", f"checkpoint {second} is gone")
     assert refused(monitor.rollback()).code == "NO_CHECKPOINT"
 
 

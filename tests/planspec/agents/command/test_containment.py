@@ -122,7 +122,7 @@ answer({{
             program.conceal([tmp_path])
 
     def test_runs_and_copies_of_suites_are_hidden_wherever_they_lie(self, tmp_path: Path) -> None:
-        """`records/old` is alone in its folder, so the folder is hidden too: a later record would be made there."""
+        """`records` is hidden too, because it holds nothing else and later records would be written there."""
         for place in ("records/old", "work/one", "runs/new"):
             a_run(tmp_path / place)
         (tmp_path / "copies").mkdir()
@@ -203,10 +203,10 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
             ("shims/shell", '"${0%/*}/../versions/1/shell"'),
             ("versions/1/shell", "/bin/sh"),
         ):
-            made = tmp_path / "manager" / name
-            made.parent.mkdir(parents=True)
-            made.write_text(f'#!/bin/sh\nexec {chosen} "$@"\n')
-            made.chmod(0o755)
+            program_folder = tmp_path / "manager" / name
+            program_folder.parent.mkdir(parents=True)
+            program_folder.write_text(f'#!/bin/sh\nexec {chosen} "$@"\n')
+            program_folder.chmod(0o755)
         script = tmp_path / "agent.sh"
         script.write_text("""read -r task; echo '{"type": "answer", "answer": "chosen"}'\n""")
         program = Command(f"shell {script}", env=f"PATH={tmp_path / 'manager' / 'shims'}:/usr/bin")
@@ -252,9 +252,9 @@ def suite(tmp_path: Path) -> Path:
     folder.mkdir()
     for name in ("a", "b"):
         (folder / f"{name}.task.yaml").write_text(TASK.format(id=name))
-    made = folder / "s.suite.yaml"
-    made.write_text("planspec: suite/1\nid: s\ntitle: S\ntasks: [a.task.yaml, b.task.yaml]\n")
-    return made
+    file = folder / "s.suite.yaml"
+    file.write_text("planspec: suite/1\nid: s\ntitle: S\ntasks: [a.task.yaml, b.task.yaml]\n")
+    return file
 
 
 @pytest.mark.slow
@@ -271,10 +271,10 @@ def test_a_contained_agent_finds_neither_the_suite_nor_the_records_nor_the_run(
     code, _, errors = run(monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(out))
     assert (code, "warning" in errors) == (0, False)
     for attempt in RunFolder(out).attempts():
-        found = attempt.trace.extra["found"]
-        assert isinstance(found, dict)
+        visible = attempt.trace.extra["found"]
+        assert isinstance(visible, dict)
         assert (attempt.status, attempt.uncontained) == ("pass", False)
-        assert not any(found.values())
+        assert not any(visible.values())
 
 
 @contained

@@ -99,9 +99,9 @@ def test_the_end_of_a_long_standard_error_is_kept(tmp_path: Path) -> None:
     body = 'get(); sys.stderr.write("begin" + "x" * 300_000 + "end"); sys.stderr.flush(); answer("done")'
     program = python(tmp_path, body)
     program.answer(a_view(), desk)
-    kept = desk.notes["stderr"]
-    assert len(kept) == 64 * 1024
-    assert kept.endswith("xxend")
+    text = desk.notes["stderr"]
+    assert len(text) == 64 * 1024
+    assert text.endswith("xxend")
 
 
 def test_a_line_needs_no_end_if_it_is_the_last_and_blank_lines_are_nothing(tmp_path: Path) -> None:
@@ -214,9 +214,9 @@ def test_a_run_records_the_command_line_and_the_hashes_of_its_files(tmp_path: Pa
 
 
 def test_an_agent_is_made_of_a_spec(tmp_path: Path) -> None:
-    made = agent(f"command:run=({sys.executable} -c 'print(1,2)'),cwd={tmp_path},env=A=1 B=2")
-    assert isinstance(made, Command)
-    assert made.about()["command"][1:] == ["-c", "print(1,2)"]
+    command = agent(f"command:run=({sys.executable} -c 'print(1,2)'),cwd={tmp_path},env=A=1 B=2")
+    assert isinstance(command, Command)
+    assert command.about()["command"][1:] == ["-c", "print(1,2)"]
 
 
 @pytest.mark.parametrize(
@@ -262,23 +262,23 @@ while (line := get()):
     answer({"answer": {"n": 6 if before else 5}})
 """
     program = python(tmp_path, body)
-    made = attempt(AttemptSpec("talk", 0, 0), program, "command", open_task(file), Limits(seconds=20))
+    attempt_ = attempt(AttemptSpec("talk", 0, 0), program, "command", open_task(file), Limits(seconds=20))
     program.close()
-    assert made.failure is None
-    assert made.status == "pass"
-    assert [turn.answer for turn in made.turns] == [{"answer": {"n": 5}}, {"answer": {"n": 6}}]
-    first, second = made.trace.extra["turn 0"], made.trace.extra["turn 1"]
+    assert attempt_.failure is None
+    assert attempt_.status == "pass"
+    assert [turn.answer for turn in attempt_.turns] == [{"answer": {"n": 5}}, {"answer": {"n": 6}}]
+    first, second = attempt_.trace.extra["turn 0"], attempt_.trace.extra["turn 1"]
     assert isinstance(first, list)
     assert second == [first[0], ['{"answer": {"n": 5}}']]
-    assert made.about["command"] == program.about()["command"]
+    assert attempt_.about["command"] == program.about()["command"]
 
 
 def test_the_schemas_describe_every_line() -> None:
-    made = schemas()
+    schemas_ = schemas()
     lines = {
         way: {
             name: sorted(schema["required"])
-            for name, schema in made[way]["$defs"].items()
+            for name, schema in schemas_[way]["$defs"].items()
             if "type" in schema.get("properties", {})
         }
         for way in ("to", "from")
@@ -291,4 +291,4 @@ def test_the_schemas_describe_every_line() -> None:
             "FailedLine": ["boundary", "message", "type"],
         },
     }  # fmt: skip
-    assert "schema" in made["to"]["$defs"]["View"]["required"]
+    assert "schema" in schemas_["to"]["$defs"]["View"]["required"]

@@ -82,11 +82,11 @@ def test_messages_alternate_and_are_never_empty() -> None:
         System("s"), User("a"), User("b"), Assistant(" "), User("c"),
         Assistant("x", (ToolCall("1", "today", "no JSON"),)), ToolResult("1", "today", "r"), User("d"),
     ]  # fmt: skip
-    made = conversation(messages)
-    assert [message["role"] for message in made] == ["user", "assistant", "user"]
-    assert [block.get("text") for block in made[0]["content"]] == ["a", "b", "c"]
-    assert made[1]["content"][1]["input"] == {"written": "no JSON"}
-    assert [block["type"] for block in made[2]["content"]] == ["tool_result", "text"]
+    sent = conversation(messages)
+    assert [message["role"] for message in sent] == ["user", "assistant", "user"]
+    assert [block.get("text") for block in sent[0]["content"]] == ["a", "b", "c"]
+    assert sent[1]["content"][1]["input"] == {"written": "no JSON"}
+    assert [block["type"] for block in sent[2]["content"]] == ["tool_result", "text"]
 
 
 BODIES = [

@@ -37,9 +37,9 @@ def test_each_reply_has_the_chat_that_the_model_was_given() -> None:
         recorded = chat_of(trace, places_of(one.context))
         assert [message["content"] for message in recorded] == [message.text for message in request]
         assert [tool["function"]["name"] for tool in tools_of(trace, one.tools)] == ["sights", "today"]
-    *_, made, came = chat_of(trace, places_of(trace.generations[1].context))
-    assert made["tool_calls"][0]["function"] == {"name": "sights", "arguments": '{"city": "Rome"}'}
-    assert came["tool_call_id"] == made["tool_calls"][0]["id"]
+    *_, call, result = chat_of(trace, places_of(trace.generations[1].context))
+    assert call["tool_calls"][0]["function"] == {"name": "sights", "arguments": '{"city": "Rome"}'}
+    assert result["tool_call_id"] == call["tool_calls"][0]["id"]
 
 
 def test_the_parts_of_an_agent_have_chats_of_their_own() -> None:

