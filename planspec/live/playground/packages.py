@@ -31,7 +31,7 @@ from planspec.errors import PlanspecError
 from planspec.files import replace_bytes
 
 PYPI, NPM = "https://pypi.org/simple", "https://registry.npmjs.org"
-"""The indexes, where nothing else is configured."""
+"""Default indexes, used if no other is configured."""
 ACCEPT = {"Accept": "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1"}
 WAIT_S = 60.0
 """Timeout of a request, in seconds."""
@@ -157,7 +157,7 @@ def _pypi() -> str:
 
 
 class _Links(HTMLParser):
-    """The targets of a page's links."""
+    """Parser that collects the targets of a page's links."""
 
     def __init__(self) -> None:
         super().__init__()

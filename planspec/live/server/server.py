@@ -426,17 +426,17 @@ def _shared(path: Path) -> bool:
 
 
 class OversizedMessageError(PlanspecError, ValueError):
-    """A client announces a message that is larger than any that an editor sends."""
+    """The client announces a message larger than editors send."""
 
 
 class _Messages(io.BufferedReader):
-    """The messages of a client, none of which takes more memory than there is."""
+    """Reader of client messages with limits on their size."""
 
-    def readline(self, size: int | None = -1, /) -> bytes:  # noqa: ARG002 a whole line is what a header needs
-        """Read a line of a message's head."""
+    def readline(self, size: int | None = -1, /) -> bytes:  # noqa: ARG002 headers are read by whole lines
+        """Read a header line."""
         line = super().readline(MOST_HEADER + 1)
         if len(line) > MOST_HEADER:
-            raise OversizedMessageError(f"a line of a message's head has more than {MOST_HEADER} bytes")
+            raise OversizedMessageError(f"a header line has more than {MOST_HEADER} bytes")
         return line
 
     def read(self, size: int | None = -1, /) -> bytes:
