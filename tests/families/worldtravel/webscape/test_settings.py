@@ -140,10 +140,10 @@ def test_without_a_browser_the_text_says_what_to_install(monkeypatch: pytest.Mon
     ("agent", "why"),
     [
         ("greedy", "it reads tool results as text"),
-        ("openai:model=m,base_url=http://127.0.0.1:9/v1,tools=text", "`images=parts` it gets them"),
+        ("openai:model=m,base_url=http://127.0.0.1:9/v1,tools=text", "`images=parts` it gets the pictures"),
         (
             "repair:of=(openai:model=m,base_url=http://127.0.0.1:9/v1,tools=text)",
-            "`images=parts` it gets them",
+            "`images=parts` it gets the pictures",
         ),
     ],
 )
