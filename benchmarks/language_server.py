@@ -18,7 +18,7 @@ from time import process_time
 from typing import Any
 
 from planspec.live.language.answers import answer
-from planspec.live.language.desk import Desk
+from planspec.live.language.desk import EditorDesk
 from planspec.live.language.diagnostics import by_document
 from planspec.live.language.positions import position_of
 from planspec.text_table import align
@@ -35,7 +35,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return 1000 * (process_time() - start), result
 
 
-def measure(desk: Desk, path: Path) -> tuple[dict[str, float], bool]:
+def measure(desk: EditorDesk, path: Path) -> tuple[dict[str, float], bool]:
     """Return CPU milliseconds of the work after a change, and whether the document has no diagnostics."""
     text = path.read_text(encoding="utf-8")
     uri = path.as_uri()
@@ -62,7 +62,7 @@ def main() -> None:
     options = parser.parse_args()
     paths = [p for p in sorted(TASKS.rglob("*.yaml")) if "planspec:" in p.read_text(encoding="utf-8")[:2000]]
     gc.set_threshold(100_000, 20, 20)  # as the command does
-    desk = Desk()
+    desk = EditorDesk()
     times: dict[str, list[dict[str, float]]] = {}
     faulty = []
     for path in paths[:: options.every]:

@@ -1,6 +1,6 @@
 """Agents that answer tasks: the protocol, baselines, models, and the limits that each is held to."""
 
-from planspec.agents.agent import Agent, AgentSpec, Answer, UnknownAgentError, agent, described, known
+from planspec.agents.agent import Agent, AgentSpec, Answer, UnknownAgentError, agent, agent_names, described
 from planspec.agents.desk import Desk
 from planspec.agents.failures import BOUNDARIES, AttemptFailedError, Boundary
 from planspec.agents.view import Limits, TaskView
@@ -17,13 +17,14 @@ __all__ = [
     "TaskView",
     "UnknownAgentError",
     "agent",
+    "agent_names",
     "described",
-    "known",
 ]
 
 _FORMER_NAMES = {
     "Failed": "AttemptFailedError",
     "UnknownAgent": "UnknownAgentError",
+    "known": "agent_names",
 }
 """Names of the previous release; using one warns."""
 

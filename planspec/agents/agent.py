@@ -195,7 +195,7 @@ def uncontained(agent: Agent) -> str | None:
     return None if own else "it runs in planspec's own process"
 
 
-def known() -> list[str]:
+def agent_names() -> list[str]:
     """Return the names of all installed agents, sorted."""
     from importlib.metadata import entry_points
 
@@ -217,8 +217,10 @@ def _factory(name: str) -> Factory:
 
     plugins = entry_points(group=GROUP)
     if name not in plugins.names:
-        close = did_you_mean(name, known())
-        raise UnknownAgentError(f"no agent is called `{name}`; {close or 'there are ' + ', '.join(known())}")
+        close = did_you_mean(name, agent_names())
+        raise UnknownAgentError(
+            f"no agent is called `{name}`; {close or 'there are ' + ', '.join(agent_names())}"
+        )
     loaded: Factory = plugins[name].load()
     return loaded
 

@@ -158,7 +158,7 @@ class Oracle(Privileged):
         clock = TimeBudget(Limits(seconds=min(MAX_LOOKUP_S, desk.left / 2)))
         calls = revealing_calls(judge.task, setting, plan, clock)
         if calls is None:
-            desk.note("calls", f"no calls that tell enough were found in {MAX_LOOKUP_S:g} s")
+            desk.note("calls", f"no informative calls were found in {MAX_LOOKUP_S:g} s")
             return
         previous = [(call.name, call.arguments, call.result) for call in desk.calls]
         for name, text in calls:
@@ -189,7 +189,7 @@ class GreedyPlanner:
     """Answers with the greedy planner of the task's family, which sees what any agent sees."""
 
     siteless = "it calls tools, and a site has none"
-    sightless = "it reads what tools tell as text"
+    sightless = "it reads tool results as text"
 
     @property
     def families(self) -> frozenset[str]:

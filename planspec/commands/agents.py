@@ -20,9 +20,9 @@ agents = command_group("List the agents that `run` takes, or show one.")
 @agents.command("list")
 def agents_list(format: Annotated[Format, typer.Option(help="How to print.")] = Format.text) -> None:
     """List the installed agents."""
-    from planspec.agents import known
+    from planspec.agents import agent_names
 
-    outputs = [_describe(name) for name in known()]
+    outputs = [_describe(name) for name in agent_names()]
     if format is Format.json:
         print_json(outputs)
         return

@@ -88,33 +88,37 @@ def check(
     undecided: list[str] = []
     notes: list[str] = []
     checked: list[Path] = []
-    with waiting("checking") as say:
+    with waiting("checking") as notify:
 
-        def told(number: int, count: int, path: Path) -> None:
+        def report_progress(number: int, count: int, path: Path) -> None:
             checked.append(path)
-            say(f"{number} of {count}: {path.name}")
+            notify(f"{number} of {count}: {path.name}")
 
         lint = partial(_lint, search_limits(timeout, effort)) if deep else None
-        found = check_all(
+        diagnostics = check_all(
             named,
             workspace=workspace,
             deep=lint,
-            on_progress=told,
+            on_progress=report_progress,
             on_undecided=undecided.append,
             on_note=notes.append,
             jobs=jobs,
         )
     stage_rows = _stages(checked) if stages else []
-    _print(found, checked, stage_rows if stages else None, format)
+    _print(diagnostics, checked, stage_rows if stages else None, format)
     if not checked:
         note(f"warning: there is no document in {', '.join(f'`{path}`' for path in named)}")
     else:
-        note(f"{summary(found)}; {more_about(x.code for x in found)}" if found else "no mistakes found")
+        note(
+            f"{summary(diagnostics)}; {more_about(x.code for x in diagnostics)}"
+            if diagnostics
+            else "no mistakes found"
+        )
     for sentence in notes:
         note(sentence)
     for task in undecided:
         note(f"{task}: not everything was decided in time")
-    bad = any(d.severity is Severity.ERROR for d in found) or (strict and (found or not checked))
+    bad = any(d.severity is Severity.ERROR for d in diagnostics) or (strict and (diagnostics or not checked))
     leave(Exit.WRONG_INPUT if bad else Exit.UNDECIDED if undecided else Exit.HOLDS)
 
 

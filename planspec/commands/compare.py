@@ -83,17 +83,17 @@ def compare(
     work = [ComparisonRequest(pair, names, search_limits(timeout, effort)) for pair in pairing.pairs]
     comparisons: list[TaskComparison] = []
     codes: list[Exit] = []
-    for done in map_workers(_comparer, work, jobs):
-        if isinstance(done, Exit):
-            codes.append(done)
+    for result in map_workers(_comparer, work, jobs):
+        if isinstance(result, Exit):
+            codes.append(result)
             continue
-        comparisons.append(done)
-        codes.append(CODES[done.same])
-        if format is Format.text and not (quiet and done.same):
-            _print(done)
-        if out is not None and done.answer is not None:
+        comparisons.append(result)
+        codes.append(CODES[result.same])
+        if format is Format.text and not (quiet and result.same):
+            _print(result)
+        if out is not None and result.answer is not None:
             out.mkdir(parents=True, exist_ok=True)
-            write_envelope(out / f"{done.task}.json", done.task, done.answer)
+            write_envelope(out / f"{result.task}.json", result.task, result.answer)
     whole = SuiteComparison(
         pairing.first, pairing.second, tuple(comparisons), pairing.only_first, pairing.only_second
     )
@@ -114,7 +114,10 @@ def compare(
 
 
 def _comparer() -> Callable[[ComparisonRequest], TaskComparison | Exit]:
-    """Return a function that compares tasks; if they have errors, it reports these and returns an exit code."""
+    """Return a function that compares tasks.
+
+    If they have errors, the function reports these and returns an exit code.
+    """
     from planspec.api.comparison import Comparer
     from planspec.errors import PlanspecError
 
@@ -129,10 +132,10 @@ def _comparer() -> Callable[[ComparisonRequest], TaskComparison | Exit]:
     return compare_or_report
 
 
-def _print(done: TaskComparison) -> None:
+def _print(comparison: TaskComparison) -> None:
     from planspec.api.comparison_text import comparison_lines
 
-    sys.stdout.writelines(f"{line}\n" for line in comparison_lines(done, Terminal()))
+    sys.stdout.writelines(f"{line}\n" for line in comparison_lines(comparison, Terminal()))
 
 
 def _output(task: TaskComparison) -> TaskComparedOutput:

@@ -43,9 +43,9 @@ def runs_named(incomplete: str) -> list[str]:
 
 def agents_named(incomplete: str) -> list[str]:
     """Return names of installed agents."""
-    from planspec.agents import known
+    from planspec.agents import agent_names
 
-    return _beginning(known(), incomplete)
+    return _beginning(agent_names(), incomplete)
 
 
 def settings_named(incomplete: str) -> list[str]:

@@ -105,23 +105,23 @@ def _measure(task: str, most: int, limits: Limits, second: bool) -> DifficultyOu
 
     judge = Judge(load(task))
     reference = judge.reference_plan()
-    found = measures.difficulty(judge.ground, reference=reference, most=most, limits=limits, second=second)
-    count, core = found.solutions, found.backbone
+    result = measures.difficulty(judge.ground, reference=reference, most=most, limits=limits, second=second)
+    count, core = result.solutions, result.backbone
     return DifficultyOutput(
-        task=judge.task.id, status=found.feasible,  # type: ignore[arg-type]
+        task=judge.task.id, status=result.feasible,  # type: ignore[arg-type]
         solutions=None if count is None else CountOutput(count=count.count, exact=count.exact, by=list(count.by)),
         backbone=None if core is None else BackboneOutput(
             fixed=len(core.fixed), open=core.open, share=core.share, complete=core.complete
         ),
-        slack=[SlackOutput(constraint=s.constraint, margin=s.margin, unit=s.unit) for s in found.slack],
-        anchors=found.anchors, hard=found.hard, soft=found.soft, total=found.hard + found.soft, search=dict(found.search),
+        slack=[SlackOutput(constraint=s.constraint, margin=s.margin, unit=s.unit) for s in result.slack],
+        anchors=result.anchors, hard=result.hard, soft=result.soft, total=result.hard + result.soft, search=dict(result.search),
         greedy=[
             GreedyOutput(
                 strategy=g.strategy, table=g.table, settled=g.settled, rows=g.rows, end=g.end
             )
-            for g in found.greedy
+            for g in result.greedy
         ],
-        finished=found.finished, by=list(found.by), disagreement=opinion_outputs(judge.task, found.disagreement),
+        finished=result.finished, by=list(result.by), disagreement=opinion_outputs(judge.task, result.disagreement),
     )  # fmt: skip
 
 

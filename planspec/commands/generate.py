@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 def _generate(family: str, make: Callable[..., GeneratedSuite], format: Format) -> None:  # noqa: ARG001 as the group requires
-    """Generate a suite and print what was made."""
-    with progress_bar("generating") as told:
-        made = make(told=told)
+    """Generate a suite and print its summary."""
+    with progress_bar("generating") as on_progress:
+        suite = make(told=on_progress)
     if format is Format.json:
-        print_json(made.document())
+        print_json(suite.document())
     else:
-        sys.stdout.writelines(f"{line}\n" for line in made.lines())
+        sys.stdout.writelines(f"{line}\n" for line in suite.lines())
 
 
-def _brought(family: Family) -> dict[str, Lazy[Generator]]:
+def _generators_of(family: Family) -> dict[str, Lazy[Generator]]:
     return ({family.name: family.generator} if family.generator else {}) | dict(family.generators)
 
 
-generate = family_group("Make a suite with a seeded generator.", _brought, _generate)
+generate = family_group("Make a suite with a seeded generator.", _generators_of, _generate)

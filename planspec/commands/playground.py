@@ -34,10 +34,10 @@ def playground(
     from planspec.live.playground.site import write_site
 
     packages = pinned()
-    with waiting("gathering packages") as say:
+    with waiting("gathering packages") as notify:
         archives = gathered(
             packages,
-            lambda number, one: say(f"{number} of {len(packages)}: {one.name} {one.version}"),
+            lambda number, one: notify(f"{number} of {len(packages)}: {one.name} {one.version}"),
             wheels,
         )
     with waiting("writing the playground"):

@@ -145,18 +145,18 @@ def repaired(
 
     with (
         best_known(show) as keep,
-        waiting(f"{judge.task.id}: searching for the nearest plan") as say,
+        waiting(f"{judge.task.id}: searching for the nearest plan") as notify,
     ):
 
-        def known(found: Repair) -> None:
-            keep(_output(judge, found))
-            say(", ".join(f"{name} {value}" for name, value in (found.distance or {}).items()))
+        def report_progress(result: Repair) -> None:
+            keep(_output(judge, result))
+            notify(", ".join(f"{name} {value}" for name, value in (result.distance or {}).items()))
 
-        found = search.repair(
-            judge.ground, answer, backend=backend, limits=limits, on_progress=known, second=second
+        result = search.repair(
+            judge.ground, answer, backend=backend, limits=limits, on_progress=report_progress, second=second
         )
-    code = {Status.OPTIMAL: Exit.HOLDS, Status.INFEASIBLE: Exit.FAILS}.get(found.status, Exit.UNDECIDED)
-    return code, _output(judge, found)
+    code = {Status.OPTIMAL: Exit.HOLDS, Status.INFEASIBLE: Exit.FAILS}.get(result.status, Exit.UNDECIDED)
+    return code, _output(judge, result)
 
 
 def _output(judge: Judge, repair: Repair) -> RepairOutput:

@@ -88,15 +88,15 @@ def report(
                 else RunFolder(path)
             )
             scored.append((folder, run_scores(folder, anchors=anchors, jobs=jobs)))
-        with _progress() as heard:
-            made = gather(
-                scored, ReportOptions(seconds=timeout if proofs else None, jobs=jobs, on_progress=heard)
+        with _progress() as on_progress:
+            page = gather(
+                scored, ReportOptions(seconds=timeout if proofs else None, jobs=jobs, on_progress=on_progress)
             )
-        replace_text(output, render(made))
+        replace_text(output, render(page))
     for folder, scores in scored:
         if not scores.run.chained:
             note(f"warning: {UNCHAINED.format(folder.path)}")
-    _print(made, output, format)
+    _print(page, output, format)
     leave(Exit.HOLDS)
 
 
@@ -119,7 +119,7 @@ def _progress() -> Iterator[Callable[[int, int], None] | None]:
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("tasks"), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("tasks", total=None)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+        yield lambda completed, total: bar.update(task, completed=completed, total=total)
 
 
 def _gap_lines(pair: Comparison) -> Iterator[str]:

@@ -357,8 +357,8 @@ def _report(
 def _cost(attempts: Iterable[Attempt]) -> float | None:
     """Return the cost of model requests in USD; None if it is unknown for an attempt."""
     costs = [attempt.usd for attempt in attempts]
-    known = [usd for usd in costs if usd is not None]
-    return sum(known) if costs and len(known) == len(costs) else None
+    recorded = [usd for usd in costs if usd is not None]
+    return sum(recorded) if costs and len(recorded) == len(costs) else None
 
 
 def _failures(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:

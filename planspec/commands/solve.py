@@ -124,39 +124,43 @@ def solve(
         raise CallError(
             "--proof shows that no plan is better, and without an objective or soft constraints all plans are equally good"
         )
-    with ending_early() as pressed, waiting(f"{judge.task.id}: searching for the best plan") as say:
+    with ending_early() as pressed, waiting(f"{judge.task.id}: searching for the best plan") as notify:
 
-        def tell(level: Level) -> None:
-            known = level.progress_text(judge.task.currency)
-            (note if progress else say)(known)
+        def report_progress(level: Level) -> None:
+            text = level.progress_text(judge.task.currency)
+            (note if progress else notify)(text)
 
-        found = prove.solve(ground, backend=backend, limits=clock.rest, on_progress=tell, second=second)
+        solution = prove.solve(
+            ground, backend=backend, limits=clock.rest, on_progress=report_progress, second=second
+        )
     remark = None
     further = family_of(judge.task.family).better if judge.task.objective is None else None
-    if further is not None and found.plan is not None and not clock.over and not pressed():
+    if further is not None and solution.plan is not None and not clock.over and not pressed():
         with waiting("improving the plan"):
-            improved = further.load()(task, judge, found, BETTERING_S if clock.left is None else clock.left)
-        found, remark = improved.solution, improved.note
-    plan = None if found.plan is None else encode(judge.task, found.plan)
+            improved = further.load()(
+                task, judge, solution, BETTERING_S if clock.left is None else clock.left
+            )
+        solution, remark = improved.solution, improved.note
+    plan = None if solution.plan is None else encode(judge.task, solution.plan)
     certificate = (
-        None if proof is None or pressed() else _certify(judge, found, proof, limits, minimize, maximize)
+        None if proof is None or pressed() else _certify(judge, solution, proof, limits, minimize, maximize)
     )
     output_model = SolveOutput(
-        task=judge.task.id, status=found.status.value, plan=plan,
-        objective=_scaled(found.objective, found.scale), bound=_scaled(found.bound, found.scale),
+        task=judge.task.id, status=solution.status.value, plan=plan,
+        objective=_scaled(solution.objective, solution.scale), bound=_scaled(solution.bound, solution.scale),
         objectives=[
             ObjectiveOutput(objective=_scaled(level.value, level.scale), bound=_scaled(level.bound, level.scale))
-            for level in found.levels
+            for level in solution.levels
         ],
-        soft=SoftOutput(satisfied=found.soft_weight, total=found.soft_total), backend=backend, seconds=round(found.seconds, 4),
-        by=list(found.by), disagreement=opinion_outputs(judge.task, found.disagreement, found.scale), reason=found.reason, proof=None if certificate is None else proof_output(certificate.proof, checked=True),
+        soft=SoftOutput(satisfied=solution.soft_weight, total=solution.soft_total), backend=backend, seconds=round(solution.seconds, 4),
+        by=list(solution.by), disagreement=opinion_outputs(judge.task, solution.disagreement, solution.scale), reason=solution.reason, proof=None if certificate is None else proof_output(certificate.proof, checked=True),
     )  # fmt: skip
     if output is not None and plan is not None:
         write_envelope(output, judge.task.id, plan)
     if format is Format.json:
         print_json(output_model)
     else:
-        _print(judge, found, output_model.plan, output)
+        _print(judge, solution, output_model.plan, output)
         if remark is not None:
             note(remark)
         if certificate is not None:
@@ -165,9 +169,9 @@ def solve(
             )
     if pressed():
         leave(Exit.INTERRUPTED)
-    if proof is not None and certificate is None and found.status is not Status.INFEASIBLE:
+    if proof is not None and certificate is None and solution.status is not Status.INFEASIBLE:
         leave(Exit.UNDECIDED)
-    leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
+    leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(solution.status, Exit.HOLDS))
 
 
 def _refuse_overwriting(

@@ -78,12 +78,12 @@ def test(
     for name in paths or ():
         note_folder(name)
     tasks = references(paths or ["."])
-    for reference, done in zip(tasks, each(partial(_tester, questions), tasks, jobs, _lost), strict=True):
-        if isinstance(done, Exit):
-            failed.append((str(reference), done))
+    for reference, result in zip(tasks, each(partial(_tester, questions), tasks, jobs, _lost), strict=True):
+        if isinstance(result, Exit):
+            failed.append((str(reference), result))
             continue
-        tests.append(done)
-        for case in done.cases if done is not None and format is Format.text else ():
+        tests.append(result)
+        for case in result.cases if result is not None and format is Format.text else ():
             if not (quiet and case.as_expected):
                 sys.stdout.writelines(f"{line}\n" for line in case_lines(case, Terminal()))
     report = case_report(tests, questions, len(failed))

@@ -213,27 +213,27 @@ def _tighten_task(
 
     rows = file.removable(options.remove, options.spare)
 
-    def show(found: Tightening) -> None:
-        show_best(_output(file, found))
+    def show(result: Tightening) -> None:
+        show_best(_output(file, result))
 
     with (
         best_known(show) as keep,
-        waiting(f"{file.task.id}: searching for other plans") as say,
+        waiting(f"{file.task.id}: searching for other plans") as notify,
     ):
 
-        def known(found: Tightening) -> None:
-            keep(found)
-            say(f"{len(found.removed)} rows removed so far")
+        def report_progress(result: Tightening) -> None:
+            keep(result)
+            notify(f"{len(result.removed)} rows removed so far")
 
-        found = file.tighten(rows, limits=options.limits, on_better=known)
-    found = file.settle(found, output)
-    if found.status in (Status.OPTIMAL, Status.FEASIBLE):
+        result = file.tighten(rows, limits=options.limits, on_better=report_progress)
+    result = file.settle(result, output)
+    if result.status in (Status.OPTIMAL, Status.FEASIBLE):
         note(f"written to {output}, with the kept plan beside it as its reference")
-    code = {Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS)
-    return code, _output(file, found)
+    code = {Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(result.status, Exit.HOLDS)
+    return code, _output(file, result)
 
 
-def _output(file: TightenableTask, found: Tightening) -> TightenOutput:
+def _output(file: TightenableTask, result: Tightening) -> TightenOutput:
     from planspec.api.claim_outputs import claim_output
     from planspec.api.outputs.claims import DifferenceOutput, UniqueOutput
     from planspec.api.outputs.explanations import RemovedOutput, TightenOutput
@@ -241,21 +241,21 @@ def _output(file: TightenableTask, found: Tightening) -> TightenOutput:
     from planspec.verifiers.meaning.differences import differences
 
     words = {Status.INFEASIBLE: "impossible", Status.UNKNOWN: "unknown"}
-    status = words.get(found.status, "tightened" if found.removed else "already-unique")
+    status = words.get(result.status, "tightened" if result.removed else "already-unique")
     unique = None
-    if found.validation is not None:
-        claim = claim_output(found.validation.unique)
+    if result.validation is not None:
+        claim = claim_output(result.validation.unique)
         unique = UniqueOutput(status=claim.status, backends=claim.backends)
     free = []
-    if found.other is not None:
-        free = [DifferenceOutput.of(d) for d in differences(file.task, file.plan, found.other)]
+    if result.other is not None:
+        free = [DifferenceOutput.of(d) for d in differences(file.task, file.plan, result.other)]
     return TightenOutput(
         task=file.task.id, status=status,  # type: ignore[arg-type]
         removed=[
             RemovedOutput(table=row.table, row=dict(row.cells))
-            for row in (found.removed if status != "impossible" else ())
+            for row in (result.removed if status != "impossible" else ())
         ],
-        proved_smallest=found.smallest, unique=unique, free=free,
+        proved_smallest=result.smallest, unique=unique, free=free,
         by=[] if unique is None else [name for name, claim in unique.backends.items() if claim.status == "unique"],
     )  # fmt: skip
 

@@ -109,27 +109,27 @@ def tour(
         def show(best: Tour) -> None:
             write_tour(best, labels, format)
 
-        with best_known(show) as keep, waiting(f"a tour of {len(labels)} nodes") as say:
+        with best_known(show) as keep, waiting(f"a tour of {len(labels)} nodes") as notify:
 
-            def known(best: Tour) -> None:
+            def report_progress(best: Tour) -> None:
                 keep(best)
-                say(f"length {best.length}, bound {best.bound}")
+                notify(f"length {best.length}, bound {best.bound}")
 
             limits = search_limits(timeout, effort)
-            found = shortest(
+            result = shortest(
                 matrix, closed=closed, start=first, end=last, limit_seconds=limits.seconds, effort=limits.effort,
-                method=None if method is None else method.value, on_progress=known, proving=proof is not None,
+                method=None if method is None else method.value, on_progress=report_progress, proving=proof is not None,
             )  # fmt: skip
     except TourInputError as error:
         raise CallError(f"`{file}`: {error}") from None
     if proof is not None:
         from planspec.solvers.tour.proof_file import certificate, certificate_text
 
-        tour_certificate = certificate(found, matrix, closed=closed, start=first, end=last)
+        tour_certificate = certificate(result, matrix, closed=closed, start=first, end=last)
         if tour_certificate is None:
             reason = (
                 "there is nothing to prove about two nodes or fewer"
-                if found.status == "optimal"
+                if result.status == "optimal"
                 else "the search was limited"
             )
             note(f"no certificate is written: {reason}")
@@ -137,7 +137,7 @@ def tour(
             replace_text(proof, certificate_text(tour_certificate))
             count = len(tour_certificate.parts)
             note(f"proved shortest: {proof}, {count} {'part' if count == 1 else 'parts'}")
-    print_tour(found, labels, format)
+    print_tour(result, labels, format)
 
 
 def _check(path: Path, matrix: Integers, labels: Sequence[NodeName], format: Format) -> NoReturn:
@@ -169,38 +169,38 @@ def _check(path: Path, matrix: Integers, labels: Sequence[NodeName], format: For
     leave(Exit.HOLDS if valid else Exit.FAILS)
 
 
-def print_tour(found: Tour, labels: Sequence[NodeName], format: Format) -> NoReturn:
+def print_tour(result: Tour, labels: Sequence[NodeName], format: Format) -> NoReturn:
     """Print a tour, and end the command with its exit status."""
-    write_tour(found, labels, format)
-    leave({"optimal": Exit.HOLDS, "infeasible": Exit.FAILS}.get(found.status, Exit.UNDECIDED))
+    write_tour(result, labels, format)
+    leave({"optimal": Exit.HOLDS, "infeasible": Exit.FAILS}.get(result.status, Exit.UNDECIDED))
 
 
-def write_tour(found: Tour, labels: Sequence[NodeName], format: Format) -> None:
+def write_tour(result: Tour, labels: Sequence[NodeName], format: Format) -> None:
     """Print a tour.
 
     Args:
-        found: the tour.
+        result: the tour.
         labels: name of each node.
         format: output format.
     """
-    order = [labels[node] for node in found.tour]
+    order = [labels[node] for node in result.tour]
     if format is Format.json:
         print_json({
-            "n": found.n, "length": found.length, "bound": found.bound, "status": found.status, "tour": order,
-            "method": found.method,
+            "n": result.n, "length": result.length, "bound": result.bound, "status": result.status, "tour": order,
+            "method": result.method,
         })  # fmt: skip
     else:
-        parts = [f"{found.status}: {found.n} {'node' if found.n == 1 else 'nodes'}"]
-        if found.length is not None:
-            parts.append(f"length {found.length}")
-        if found.status != "optimal":
-            parts.append(f"bound {found.bound}")
-        if found.gap:
-            parts.append(f"gap {100 * found.gap:.2f} %")
+        parts = [f"{result.status}: {result.n} {'node' if result.n == 1 else 'nodes'}"]
+        if result.length is not None:
+            parts.append(f"length {result.length}")
+        if result.status != "optimal":
+            parts.append(f"bound {result.bound}")
+        if result.gap:
+            parts.append(f"gap {100 * result.gap:.2f} %")
         sys.stdout.write(f"{', '.join(parts)}\n")
         if order:
             sys.stdout.write("".join(f"{label}\n" for label in order))
-        note(f"({found.method}, {found.seconds:.2f} s)")
+        note(f"({result.method}, {result.seconds:.2f} s)")
 
 
 def _read(file: str, metric: DistanceKind | None, task: str | None) -> tuple[Integers, list[NodeName]]:

@@ -153,15 +153,15 @@ def validate(
     with ending_early() if len(references) == 1 else nullcontext(lambda: False) as pressed:
         done_by_task = [*done_by_task] if len(references) == 1 else done_by_task
     for number, turns in enumerate(done_by_task, 1):
-        codes.append(worst(done.code for done in turns))
+        codes.append(worst(turn.code for turn in turns))
         outcomes[_outcome(codes[-1], turns)] += 1
-        for done in turns:
-            if done.validation is not None:
-                validations.append(done.validation)
-            if done.certificate is not None:
-                checks.append(done.certificate)
-            if format is Format.text and not (quiet and done.code is Exit.HOLDS):
-                _print(done, most=None if len(references) == 1 else MOST_FREE)
+        for turn in turns:
+            if turn.validation is not None:
+                validations.append(turn.validation)
+            if turn.certificate is not None:
+                checks.append(turn.certificate)
+            if format is Format.text and not (quiet and turn.code is Exit.HOLDS):
+                _print(turn, most=None if len(references) == 1 else MOST_FREE)
         if len(references) > 1 and sys.stderr.isatty():
             sys.stderr.write(f"\r{number} of {len(references)}\r")
     if format is Format.json:
@@ -204,17 +204,17 @@ def _refuse_contradictions(options: ValidateOptions) -> None:
 def _outcome(code: Exit, turns: Sequence[TaskResult]) -> str:
     """Return the last line's words for a task: for a failure, those of its worst turn."""
     if code is Exit.HOLDS:
-        return CERTIFIED if any(done.certificate is not None for done in turns) else PROVED
+        return CERTIFIED if any(turn.certificate is not None for turn in turns) else PROVED
     if code is Exit.FAILS:
-        return min((_failure(done) for done in turns if done.code is code), key=FAILING.index)
+        return min((_failure(turn) for turn in turns if turn.code is code), key=FAILING.index)
     return SUMMARY[code]
 
 
-def _failure(done: TaskResult) -> str:
-    if done.certificate is not None and done.certificate.status != "valid":
+def _failure(turn: TaskResult) -> str:
+    if turn.certificate is not None and turn.certificate.status != "valid":
         return UNCERTIFIED
-    assert done.validation is not None
-    result = done.validation
+    assert turn.validation is not None
+    result = turn.validation
     if result.feasible.status == "infeasible":
         return INFEASIBLE
     if result.reference.present and not result.reference.accepted:
@@ -225,9 +225,9 @@ def _failure(done: TaskResult) -> str:
     return {"infeasible": NO_BEST, "multiple": SEVERAL_BEST}.get(best or "", OUTSIDE)
 
 
-def _print(done: TaskResult, most: int | None) -> None:
+def _print(turn: TaskResult, most: int | None) -> None:
     out = sys.stdout.write
-    result, checked = done.validation, done.certificate
+    result, checked = turn.validation, turn.certificate
     if result is not None:
         reference = ""
         if result.reference.present:
@@ -246,10 +246,10 @@ def _print(done: TaskResult, most: int | None) -> None:
             out(f"  {best_words(result.best)}\n")
             _print_others(result.task, result.best.unique, most)
             _print_proved(result.best)
-        if done.conflict:
-            out(f"  conflict: {', '.join(done.conflict)}\n")
+        if turn.conflict:
+            out(f"  conflict: {', '.join(turn.conflict)}\n")
         if result.change is not None and result.change.status != "infeasible":
-            _print_change(result.change, done.kept)
+            _print_change(result.change, turn.kept)
     if checked is not None:
         print_check(checked)
 
@@ -286,9 +286,9 @@ def _print_others(task: str, unique: UniqueOutput, most: int | None) -> None:
         out(f"  {line}\n")
 
 
-def _print_change(change: ChangeOutput, kept: Fraction | None) -> None:
+def _print_change(change: ChangeOutput, kept_share: Fraction | None) -> None:
     out = sys.stdout.write
-    share = "" if kept is None else f", keeps {float(kept):.0%}"
+    share = "" if kept_share is None else f", keeps {float(kept_share):.0%}"
     if change.status != "changed":
         outcomes = {"unchanged": "the plan still holds", "unknown": "time ran out before a plan was found"}
         out(f"  from {change.before}: {outcomes[change.status]}\n")

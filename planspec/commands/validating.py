@@ -90,8 +90,8 @@ class Validator:
 
         results: list[TaskResult] = []
         try:
-            for done in _each_turn(task, self._options, self._workspace):
-                results.append(done)  # noqa: PERF402 - earlier results stay when a later turn fails
+            for turn in _each_turn(task, self._options, self._workspace):
+                results.append(turn)  # noqa: PERF402 - earlier results stay when a later turn fails
         except LimitReachedError as limit:  # reported with the task's name
             note(f"{task}: unknown, {limit}")
             results.append(TaskResult(Exit(limit.exit_code)))
@@ -113,7 +113,7 @@ def _each_turn(task: TaskReference, options: ValidateOptions, workspace: Workspa
         judged = list(turns)
         certified = [_result_of_certificate(task, judge, options) for judge in judged]
         if all(certified):
-            yield from (done for done in certified if done is not None)
+            yield from (turn for turn in certified if turn is not None)
             return
         turns = iter(judged)
     for outcome in turn_outcomes(turns, backends=options.backends, limits=limits):
@@ -121,14 +121,14 @@ def _each_turn(task: TaskReference, options: ValidateOptions, workspace: Workspa
         beyond: tuple[Beyond | None, Beyond | None] = (None, None)
         if options.beyond:
             beyond = beyond_claims(judge.ground, validation, backends=options.backends, limits=limits)
-        code, output = _output(outcome, *beyond, asked=options.beyond)
+        code, output = _output(outcome, *beyond, is_requested=options.beyond)
         if options.certify or options.explain:
             code, output = _certify(task, outcome, beyond, options, (code, output))
-        done = TaskResult(code, output, None, outcome.kept, outcome.conflict)
+        turn = TaskResult(code, output, None, outcome.kept, outcome.conflict)
         if options.check:
             checked = _check_result(_check(task, judge, validation, options), validation)
-            done = replace(done, code=checked.code, certificate=checked.certificate)
-        yield done
+            turn = replace(turn, code=checked.code, certificate=checked.certificate)
+        yield turn
 
 
 def _result_of_certificate(task: TaskReference, judge: Judge, options: ValidateOptions) -> TaskResult | None:
@@ -152,7 +152,7 @@ def _result_of_certificate(task: TaskReference, judge: Judge, options: ValidateO
         unique=certified_unique(judge, judge.ground, certificate), reference=_reference(judge),
         witness=certificate.witness, best=certified_best(judge, certificate.best), by_certificate=True,
     )  # fmt: skip
-    code = _code(output, asked=options.beyond)
+    code = _code(output, is_requested=options.beyond)
     if options.proof:
         certificate, proof_code = _with_proofs(judge, certificate, path, options)
         code = worst((code, proof_code))
@@ -211,9 +211,9 @@ def _certify(
         if options.proof:
             certificate, proof_code = _with_proofs(judge, certificate, path, options)
             code = worst((code, proof_code))
-        for gone in certificates.write(certificate, path):
+        for removed in certificates.write(certificate, path):
             note(
-                f"{judge.task.id}: {gone.name}, the proof of an earlier certificate, was removed; --proof writes one"
+                f"{judge.task.id}: {removed.name}, the proof of an earlier certificate, was removed; --proof writes one"
             )
     return code, _add_reasons(judge, certificate, options, output)
 
@@ -321,19 +321,19 @@ def _contradictions(
 
 
 def _output(
-    outcome: TurnOutcome, beyond: Beyond | None, best: Beyond | None, *, asked: bool
+    outcome: TurnOutcome, beyond: Beyond | None, best: Beyond | None, *, is_requested: bool
 ) -> tuple[Exit, ValidateOutput]:
     from planspec.api.outputs.claims import ValidateOutput
 
-    judge, found = outcome.judge, outcome.validation
+    judge, validation = outcome.judge, outcome.validation
     output = ValidateOutput(
-        task=judge.task.id, feasible=claim_output(found.feasible),
-        unique=unique_output(judge, judge.ground, found, beyond, is_requested=asked), reference=_reference(judge),
-        witness=None if found.witness is None else plain_json(judge.encode(found.witness)),
-        best=best_output(judge, found, best, is_requested=asked), change=_change(outcome),
-        disagreement=opinion_outputs(judge.task, found.disagreement or (() if found.best is None else found.best.disagreement)),
+        task=judge.task.id, feasible=claim_output(validation.feasible),
+        unique=unique_output(judge, judge.ground, validation, beyond, is_requested=is_requested), reference=_reference(judge),
+        witness=None if validation.witness is None else plain_json(judge.encode(validation.witness)),
+        best=best_output(judge, validation, best, is_requested=is_requested), change=_change(outcome),
+        disagreement=opinion_outputs(judge.task, validation.disagreement or (() if validation.best is None else validation.best.disagreement)),
     )  # fmt: skip
-    return _code(output, asked=asked), output
+    return _code(output, is_requested=is_requested), output
 
 
 def _reference(judge: Judge) -> ReferenceOutput:
@@ -346,8 +346,11 @@ def _reference(judge: Judge) -> ReferenceOutput:
     )
 
 
-def _code(output: ValidateOutput, *, asked: bool) -> Exit:
-    """Return the exit status of a result; `asked` says whether claims beyond the scope were requested."""
+def _code(output: ValidateOutput, *, is_requested: bool) -> Exit:
+    """Return the exit status of a result.
+
+    `is_requested` says whether claims beyond the scope were requested.
+    """
     claims: list[ValidateOutput | BestOutput] = [output, *([] if output.best is None else [output.best])]
     reference = output.reference
     statuses = [status for one in claims for status in (one.feasible.status, one.unique.status)]
@@ -355,7 +358,7 @@ def _code(output: ValidateOutput, *, asked: bool) -> Exit:
         return Exit.FAILS
     if "unknown" in statuses:
         return Exit.UNDECIDED
-    within = [one.unique for one in claims if one.unique.scope == "within"] if asked else []
+    within = [one.unique for one in claims if one.unique.scope == "within"] if is_requested else []
     if within:
         return Exit.FAILS if any(unique.outside for unique in within) else Exit.UNDECIDED
     return Exit.HOLDS

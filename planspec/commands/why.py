@@ -158,32 +158,36 @@ def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: 
     grounded = ground(load(task))
     warn_without_scope(grounded.task)
 
-    def show(found: Conflict) -> None:
-        show_best(conflict_output(grounded.task, found))
+    def show(conflict: Conflict) -> None:
+        show_best(conflict_output(grounded.task, conflict))
 
-    with best_known(show) as keep, waiting(f"{grounded.task.id}: searching for conflicts") as say:
+    with best_known(show) as keep, waiting(f"{grounded.task.id}: searching for conflicts") as notify:
 
-        def known(found: Conflict) -> None:
-            keep(found)
-            say(f"{len(found.mus_sets)} so far")
+        def report_progress(conflict: Conflict) -> None:
+            keep(conflict)
+            notify(f"{len(conflict.mus_sets)} so far")
 
-        found = search.why(
+        conflict = search.why(
             grounded, every=options.all, backend=options.backend, limits=options.limits,
-            bounds=options.bounds, on_progress=known, second=options.second,
+            bounds=options.bounds, on_progress=report_progress, second=options.second,
         )  # fmt: skip
-    questions = f"{found.asked} question{'s' * (found.asked != 1)}, " if found.mus_sets or found.core else ""
-    effort = f"({' and '.join(found.by or (options.backend,))}, {questions}{found.seconds:.2f} s)"
-    output, code = conflict_output(grounded.task, found), _code(found, options)
-    if options.proof and found.mus_sets:
+    questions = (
+        f"{conflict.asked} question{'s' * (conflict.asked != 1)}, "
+        if conflict.mus_sets or conflict.core
+        else ""
+    )
+    effort = f"({' and '.join(conflict.by or (options.backend,))}, {questions}{conflict.seconds:.2f} s)"
+    output, code = conflict_output(grounded.task, conflict), _code(conflict, options)
+    if options.proof and conflict.mus_sets:
         with best_known(show_best) as keep_output:
             keep_output(output)
-            proofs = _proofs(grounded, found, options)
+            proofs = _proofs(grounded, conflict, options)
         output = output.model_copy(update={"proofs": proofs})
-        code = code if len(proofs) == len(found.mus_sets) else worst((code, Exit.UNDECIDED))
+        code = code if len(proofs) == len(conflict.mus_sets) else worst((code, Exit.UNDECIDED))
     return _TaskExplanation(code, output, effort)
 
 
-def _proofs(ground: Ground, found: Conflict, options: WhyOptions) -> list[ConflictProofOutput]:
+def _proofs(ground: Ground, conflict: Conflict, options: WhyOptions) -> list[ConflictProofOutput]:
     """Return the proofs of conflicts, up to one that is not found in time; note that one."""
     from planspec.api.outputs.explanations import ConflictProofOutput
     from planspec.errors import LimitReachedError
@@ -193,7 +197,7 @@ def _proofs(ground: Ground, found: Conflict, options: WhyOptions) -> list[Confli
     try:
         with waiting(f"{ground.task.id}: searching for proofs"):
             for proof in prove_conflicts(
-                ground, found.mus_sets, bounds=options.bounds, limits=options.limits
+                ground, conflict.mus_sets, bounds=options.bounds, limits=options.limits
             ):
                 proofs.append(ConflictProofOutput(steps=proof.steps, uses=list(proof.uses)))  # noqa: PERF401 - earlier proofs stay
     except LimitReachedError as limit:
@@ -201,12 +205,12 @@ def _proofs(ground: Ground, found: Conflict, options: WhyOptions) -> list[Confli
     return proofs
 
 
-def _code(found: Conflict, options: WhyOptions) -> Exit:
+def _code(conflict: Conflict, options: WhyOptions) -> Exit:
     from planspec.solvers.backends.outcome import Status
 
-    if found.status is Status.INFEASIBLE:
-        return Exit.HOLDS if found.mus_sets and (found.complete or not options.all) else Exit.UNDECIDED
-    return Exit.UNDECIDED if found.status is Status.UNKNOWN else Exit.FAILS
+    if conflict.status is Status.INFEASIBLE:
+        return Exit.HOLDS if conflict.mus_sets and (conflict.complete or not options.all) else Exit.UNDECIDED
+    return Exit.UNDECIDED if conflict.status is Status.UNKNOWN else Exit.FAILS
 
 
 def _print(output: WhyOutput, several: bool) -> None:

@@ -259,12 +259,12 @@ def attempt_row(attempt: Attempt) -> Iterator[AttemptRow]:
 
 def finding_rows(attempt: Attempt) -> Iterator[FindingRow]:
     """Yield the findings of an attempt."""
-    for found in attempt.verdict["findings"]:
-        margin = found.get("margin")
+    for finding in attempt.verdict["findings"]:
+        margin = finding.get("margin")
         yield FindingRow(
-            task=attempt.task, repeat=attempt.repeat, constraint=found["constraint"], rule=found["constraint"].partition("[")[0],
-            level=found["level"], kind=found.get("kind"), status=found["status"], message=found["message"],
-            margin=None if margin is None else str(margin), unit=found.get("unit"),
+            task=attempt.task, repeat=attempt.repeat, constraint=finding["constraint"], rule=finding["constraint"].partition("[")[0],
+            level=finding["level"], kind=finding.get("kind"), status=finding["status"], message=finding["message"],
+            margin=None if margin is None else str(margin), unit=finding.get("unit"),
         )  # fmt: skip
 
 
@@ -362,5 +362,5 @@ def _json(value: Any) -> str:
 
 
 def _sum(numbers: Iterator[int | None]) -> int | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known) if known else None
+    recorded = [number for number in numbers if number is not None]
+    return sum(recorded) if recorded else None

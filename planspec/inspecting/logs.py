@@ -53,8 +53,8 @@ def run_of_log(log: Path, out: Path) -> RunFolder:
     by_id = dict(catalog.ids(suite.tasks))
     sampled = {str(sample.id) for sample in samples}
     paths = {task: path for task, path in by_id.items() if task in sampled}
-    if gone := sampled - set(paths):
-        raise InvalidLogError(f"`{log}`: the suite `{origin['suite']}` has no task `{min(gone)}`")
+    if missing := sampled - set(paths):
+        raise InvalidLogError(f"`{log}`: the suite `{origin['suite']}` has no task `{min(missing)}`")
     ids, digest = read_tasks(paths.values(), workspace)
     folder = RunFolder(out)
     folder.create(
@@ -176,7 +176,7 @@ def _trace(sample: EvalSample, model: str, answers: Sequence[str]) -> Trace:
 
 def _messages(sample: EvalSample, place: dict[str | None, int], events: SampleEvents) -> Iterator[Message]:
     for message in sample.messages:
-        made = message.tool_calls if isinstance(message, ChatMessageAssistant) else None
+        tool_calls = message.tool_calls if isinstance(message, ChatMessageAssistant) else None
         answers = place.get(message.tool_call_id) if isinstance(message, ChatMessageTool) else None
         failed = (
             message.error.message
@@ -185,6 +185,6 @@ def _messages(sample: EvalSample, place: dict[str | None, int], events: SampleEv
         )
         yield Message(
             role=message.role, text=whole_characters(failed or message.text)[0], answers=answers,
-            calls=tuple(place[call.id] for call in made or [] if call.id in place),
+            calls=tuple(place[call.id] for call in tool_calls or [] if call.id in place),
             generation=events.made.get(message.id or ""),
         )  # fmt: skip

@@ -67,8 +67,8 @@ def facts_ignored() -> Metric:
 
 def _mean_of_facts(scores: list[SampleScore], key: str) -> float:
     facts_by_sample = [(one.score.metadata or {}).get("facts") or {} for one in scores]
-    known = [float(facts[key]) for facts in facts_by_sample if facts.get(key) is not None]
-    return sum(known) / len(known) if known else math.nan
+    recorded = [float(facts[key]) for facts in facts_by_sample if facts.get(key) is not None]
+    return sum(recorded) / len(recorded) if recorded else math.nan
 
 
 @metric
@@ -109,9 +109,12 @@ def shares() -> Scorer:
     """Return a scorer of the shares of constraints that hold: 0 without an answer, 1 without constraints."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 verdicts need no target
-        found = _judge(state).verdict
+        verdict = _judge(state).verdict
         return Score(
-            value={"hard": float(hard_share(found)), "soft": float(given(found) * satisfied(found.soft))}
+            value={
+                "hard": float(hard_share(verdict)),
+                "soft": float(given(verdict) * satisfied(verdict.soft)),
+            }
         )
 
     return score

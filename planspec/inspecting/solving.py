@@ -94,8 +94,8 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
                 calls += len(tool_calls_made)
                 if tool_calls is not None and calls > tool_calls:
                     return _failed(state, "limit", f"{tool_calls} tool calls are used up")
-                done = await execute_tools(state.messages, state.tools)
-                state.messages.extend(done.messages)
+                executed = await execute_tools(state.messages, state.tools)
+                state.messages.extend(executed.messages)
             answers = [*answers, state.output.completion]
             by_turn = [*by_turn, calls - sum(by_turn)]
             state.store.set(ANSWERS, answers)

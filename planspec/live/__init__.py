@@ -1,1 +1,1 @@
-"""What people look at while they write: the panel of a task, live in a browser, a notebook, an editor."""
+"""Live views for authors: the panel of a task in a browser, a notebook, or an editor."""

@@ -1,4 +1,4 @@
-"""Documents of planspec for Pygments: YAML, in which expressions are coloured as expressions."""
+"""Pygments lexer for planspec documents: YAML in which expressions are coloured as expressions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.live.language.lexemes import LexemeKind, lexemes
 
 TEXTS = frozenset({"message", "says", "kind", "query", "title", "doc", "text", "say", "uses", "world", "reference", "brief",
                    "csv", "jsonl", "parquet", "file", "planspec", "id"})  # fmt: skip
-"""Keys under which words for people stand, or names of files and documents."""
+"""Keys whose values are prose, or names of files and documents."""
 LINE = re.compile(r"(?P<blank>[ \t]*)(?P<dashes>(?:- +)*)(?P<rest>[^\n]*)(?P<end>\n?)")
 KEY = re.compile(r"(?P<before>[{,]?[ \t]*)(?P<key>[^\s{}\[\],:#\"'](?:\([^\n:]*?\)|[^{}\[\],:#\"'\n(])*?|\"[^\"\n]*\")(?P<colon>:)(?=[ \t]|$)")  # fmt: skip
 COMMENT = re.compile(r"(?:(?<=[ \t])|^)#.*$")
@@ -26,8 +26,8 @@ TOKENS: dict[LexemeKind, Any] = {
 }  # fmt: skip
 
 
-class PlanspecLexer(Lexer):  # type: ignore[misc]  # no types come with it
-    """A lexer for documents of planspec."""
+class PlanspecLexer(Lexer):  # type: ignore[misc]  # Pygments has no type stubs
+    """Lexer for planspec documents."""
 
     name = "planspec"
     aliases: ClassVar[list[str]] = ["planspec"]
@@ -38,8 +38,8 @@ class PlanspecLexer(Lexer):  # type: ignore[misc]  # no types come with it
     priority = 0.2
 
     def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, Any, str]]:
-        """The tokens of a text, each with its offset."""
-        block: int | None = None  # the indentation of the key whose block goes on
+        """Yield the tokens of a text, each with its offset."""
+        block: int | None = None  # indentation of the key whose block scalar is open
         words = False
         for line in LINE.finditer(text):
             if not line[0]:
@@ -59,23 +59,26 @@ class PlanspecLexer(Lexer):  # type: ignore[misc]  # no types come with it
 
     @staticmethod
     def analyse_text(text: str) -> float:
-        """How surely a text is a document of planspec."""
+        """Return the likelihood that a text is a planspec document."""
         return 0.9 if text.lstrip().startswith("planspec:") else 0.0
 
 
 def _entries(text: str, start: int) -> Generator[tuple[int, Any, str], None, tuple[str, bool]]:
-    """The tokens of a line behind its indentation; the last key, and whether a block begins there, are returned."""
+    """Yield the tokens of a line after its indentation.
+
+    The generator returns the last key, and whether a block scalar begins there.
+    """
     comment = COMMENT.search(text)
     end = len(text) if comment is None else comment.start()
     at, key = 0, ""
     while at < end:
-        found = KEY.match(text, at, end)
-        if found is not None and (at == 0 or found["before"][:1] in ("{", ",")):
-            key = found["key"].strip('"')
-            yield start + at, Punctuation, found["before"]
-            yield start + found.start("key"), Name.Tag, found["key"]
-            yield start + found.start("colon"), Punctuation, ":"
-            at = found.end()
+        match = KEY.match(text, at, end)
+        if match is not None and (at == 0 or match["before"][:1] in ("{", ",")):
+            key = match["key"].strip('"')
+            yield start + at, Punctuation, match["before"]
+            yield start + match.start("key"), Name.Tag, match["key"]
+            yield start + match.start("colon"), Punctuation, ":"
+            at = match.end()
             continue
         following = KEY.search(text, at + 1, end)
         while following is not None and following["before"][:1] not in ("{", ","):

@@ -1,4 +1,7 @@
-"""Servers on this machine alone: behind a token in their address, deaf to other hosts' names, with pages and streams of events."""
+"""Servers for this machine alone, with pages and event streams.
+
+The address contains a token, and requests with another host name are refused.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +23,17 @@ from planspec.serving.transports import SLOW_S
 LOOPBACK = "127.0.0.1"
 NAMES = (LOOPBACK, "localhost")
 MOST_CONNECTIONS = 64
-"""The most connections at a time, each with a thread; a further one is closed."""
+"""Largest number of simultaneous connections, each with a thread; further ones are closed."""
 MOST_STREAMS = 8
-"""The most streams at a time; a further one is refused (503)."""
+"""Largest number of simultaneous streams; further ones are refused (503)."""
 BEAT_S = 1.0
-"""Seconds after which a stream says something even where nothing changes, so that a listener who has left is noticed."""
+"""Seconds after which an idle stream sends a heartbeat, so that a closed connection is noticed."""
 Query: TypeAlias = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """A whole answer."""
+class Response:
+    """A complete response."""
 
     media: str
     body: bytes
@@ -38,55 +41,55 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """A stream of events: each a line of JSON, or None to say that the stream is alive."""
+    """A stream of events: lines of JSON, with None as a heartbeat."""
 
     lines: Iterator[str | None]
 
 
-Answer: TypeAlias = Document | Events | None
-"""None: nothing is there."""
+Answer: TypeAlias = Response | Events | None
+"""Response to a request; None if the path has no content."""
 _LEFT = (ConnectionError, TimeoutError)
 Route: TypeAlias = Callable[[Query], Answer]
 
 
 class LoopbackServer:
-    """A server for the browser of who began it.
+    """Server for the local user's browser.
 
     Args:
-        routes: what answers at each path; the page is at the empty one.
-        port: to listen at; 0 for a free one.
+        routes: handlers by path; the page has the empty path.
+        port: port to listen on; 0 for a free one.
 
     Attributes:
-        ending: is set when streams are to end.
+        ending: set when streams must end.
 
     Raises:
-        OSError: nobody can listen there.
+        OSError: the port cannot be listened on.
     """
 
     def __init__(self, routes: Mapping[str, Route], port: int) -> None:
         self.ending = Event()
         self._token = secrets.token_urlsafe(16)
-        served = {"token": self._token, "routes": dict(routes), "streams": BoundedSemaphore(MOST_STREAMS)}
-        self._server = _Server((LOOPBACK, port), type("Handler", (_Handler,), served))
+        attributes = {"token": self._token, "routes": dict(routes), "streams": BoundedSemaphore(MOST_STREAMS)}
+        self._server = _LoopbackHttpServer((LOOPBACK, port), type("Handler", (_Handler,), attributes))
 
     @property
     def url(self) -> str:
-        """Where the page is; who does not know it is turned away."""
+        """Address of the page, with the token that requests need."""
         return f"http://{LOOPBACK}:{self._server.server_port}/{self._token}/"
 
     def serve(self) -> None:
-        """Answer until `close` is called, or a signal comes."""
+        """Answer requests until `close` is called or a signal arrives."""
         self._server.serve_forever(poll_interval=0.2)
 
     def close(self) -> None:
-        """End all streams, and stop listening."""
+        """End all streams and stop listening."""
         self.ending.set()
         self._server.shutdown()
         self._server.server_close()
 
 
-class _Server(ThreadingHTTPServer):
-    """Answers each connection in a thread of its own, of which there are not too many."""
+class _LoopbackHttpServer(ThreadingHTTPServer):
+    """HTTP server with a thread for each connection, up to `MOST_CONNECTIONS`."""
 
     daemon_threads = True
 
@@ -95,27 +98,26 @@ class _Server(ThreadingHTTPServer):
         super().__init__(address, handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer a connection, or close it."""
+        """Handle a connection, or close it if there are too many."""
         if self._free.acquire(blocking=False):
             super().process_request(request, client_address)
         else:
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer a connection in its thread."""
         try:
             super().process_request_thread(request, client_address)
         finally:
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Tell of an error, except of a client that has left: browsers leave at any moment."""
+        """Report an error, unless the client has disconnected, as browsers do at any moment."""
         if not isinstance(sys.exception(), _LEFT):
             super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers one request. The class is made for each server, with what it serves."""
+    """Handler of one request; each server has a subclass with its token and routes."""
 
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "planspec", ""
@@ -125,8 +127,8 @@ class _Handler(BaseHTTPRequestHandler):
     streams: BoundedSemaphore
 
     def do_GET(self) -> None:
-        """What a route answers."""
-        path, _, asked = self.path.partition("?")
+        """Send the response of a route."""
+        path, _, query = self.path.partition("?")
         host = (self.headers.get("Host") or "").rpartition(":")[0]
         token, *rest = path.removeprefix("/").split("/")
         if host not in NAMES or not secrets.compare_digest(
@@ -135,11 +137,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.FORBIDDEN, "not this address")
             return
         route = self.routes.get("/".join(rest)) if rest else None
-        answer = None if route is None else route({name: told[0] for name, told in parse_qs(asked).items()})
+        answer = (
+            None if route is None else route({name: values[0] for name, values in parse_qs(query).items()})
+        )
         match answer:
             case None:
                 self.send_error(HTTPStatus.NOT_FOUND, "nothing is here")
-            case Document():
+            case Response():
                 self._send(answer)
             case Events():
                 if self.streams.acquire(blocking=False):
@@ -150,7 +154,7 @@ class _Handler(BaseHTTPRequestHandler):
                 else:
                     self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are open")
 
-    def _send(self, answer: Document) -> None:
+    def _send(self, answer: Response) -> None:
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", answer.media)
         self.send_header("Content-Length", str(len(answer.body)))
@@ -166,26 +170,26 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         self.send_header("Connection", "close")
         self.end_headers()
-        # Who closes the page breaks the connection: the stream, and what it has begun, end with it.
+        # Closing the page breaks the connection, which ends the stream and the work that it started.
         with suppress(*_LEFT), closing(answer.lines):  # type: ignore[type-var]
-            for told in answer.lines:
-                self.wfile.write(b": still here\n\n" if told is None else f"data: {told}\n\n".encode())
+            for event in answer.lines:
+                self.wfile.write(b": still here\n\n" if event is None else f"data: {event}\n\n".encode())
                 self.wfile.flush()
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing of requests."""
+        """Do not log requests."""
 
 
-def live_page(title: str, body: str, style: str, program: str) -> Document:
-    """A page that draws itself, and may ask nobody but its own server.
+def live_page(title: str, body: str, style: str, program: str) -> Response:
+    """Return a page that draws itself and may connect to its own server only.
 
     Args:
-        title: of the page.
-        body: its markup.
+        title: title of the page.
+        body: its HTML.
         style: its style sheet.
-        program: its program.
+        program: its JavaScript.
     """
-    return Document(
+    return Response(
         "text/html; charset=utf-8",
         f"""<!doctype html>
 <html lang="en">
@@ -206,7 +210,7 @@ def live_page(title: str, body: str, style: str, program: str) -> Document:
 
 
 def attribute(values: Sequence[str]) -> str:
-    """Texts as one attribute of an element."""
+    """Encode texts as the value of one HTML attribute."""
     import json
 
     return escape(json.dumps(list(values)))

@@ -1,4 +1,4 @@
-"""Values as notebooks show them: a panel in a frame of its own, which sees nothing of the notebook; plans and runs as plain tables."""
+"""HTML for notebooks: panels in sandboxed frames, and plans and runs as plain tables."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import show
 from planspec.live.panel.page import panel_page
-from planspec.live.panel.record import ClaimShown, JudgedPlan, PanelShown
-from planspec.live.panel.telling import (
+from planspec.live.panel.panels import (
     claims_of,
     conflict_panel,
     measures,
@@ -20,6 +19,7 @@ from planspec.live.panel.telling import (
     repair_shown,
     task_panel,
 )
+from planspec.live.panel.record import ClaimShown, JudgedPlan, PanelShown
 from planspec.report.details import findings_shown
 from planspec.report.texts import line
 from planspec.runs.folder import RunFolder
@@ -32,15 +32,15 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
 
 HEIGHT = 520
-"""Pixels of a frame; who looks may draw it longer."""
+"""Initial height of a frame in pixels; users can resize it."""
 MOST_ROWS = 200
 
 
 def html_of(value: Shown) -> str:
-    """A value as HTML for a notebook.
+    """Return a value as HTML for a notebook.
 
     Raises:
-        TypeError: there is no way to show it.
+        TypeError: the value has no HTML form.
     """
     match value:
         case Task():
@@ -57,8 +57,8 @@ def html_of(value: Shown) -> str:
         case Conflict():
             return framed(conflict_panel(value))
         case Repair():
-            told = JudgedPlan(name="the nearest plan", repair=repair_shown(value))
-            return framed(PanelShown(task="repair", judged=told)) + (
+            repaired = JudgedPlan(name="the nearest plan", repair=repair_shown(value))
+            return framed(PanelShown(task="repair", judged=repaired)) + (
                 "" if value.plan is None else _tables(value.plan)
             )
         case Plan():
@@ -69,11 +69,11 @@ def html_of(value: Shown) -> str:
             raise TypeError(f"nothing shows {type(value).__name__}")
 
 
-def framed(told: PanelShown) -> str:
-    """A panel in a frame."""
+def framed(panel: PanelShown) -> str:
+    """Return a panel in a sandboxed frame."""
     look = f"width:100%;height:{HEIGHT}px;border:0;resize:vertical;overflow:auto"
-    page = escape(panel_page(told))
-    return f'<iframe title="{escape(told.task)}" sandbox="allow-scripts" style="{look}" srcdoc="{page}"></iframe>'
+    page = escape(panel_page(panel))
+    return f'<iframe title="{escape(panel.task)}" sandbox="allow-scripts" style="{look}" srcdoc="{page}"></iframe>'
 
 
 def _judged(verdict: Verdict) -> JudgedPlan:
@@ -98,7 +98,7 @@ def _solution(solution: Solution) -> PanelShown:
 
 
 def _tables(plan: Plan) -> str:
-    """The rows of a plan, a table for each of its tables."""
+    """Return a plan as one HTML table for each of its tables."""
     return "".join(_rows(name, rows) for name, rows in plan.tables.items() if rows)
 
 
@@ -111,12 +111,12 @@ def _rows(name: str, rows: Sequence[Row]) -> str:
 
 
 def _run(folder: RunFolder) -> str:
-    run = folder.run()
+    record = folder.run()
     counts = Counter(attempt.status for attempt in folder.attempts())
     rows = [
-        ["suite", run.suite],
-        ["agent", run.name or run.agent],
-        ["setting", run.setting],
+        ["suite", record.suite],
+        ["agent", record.name or record.agent],
+        ["setting", record.setting],
         ["attempts", str(counts.total())],
     ]
     rows += [[status, str(number)] for status, number in sorted(counts.items())]

@@ -130,18 +130,18 @@ class Watcher:
     def _explain(self, guard: Guard, instance: Instance, condition: Instance, plan: Plan) -> Refusal:
         watch = guard.watch
         part = _instance(watch.part, instance, self.ground, guard)
-        found = explain(self.ground, part, plan, holds=False)
-        message = found.message
+        explanation = explain(self.ground, part, plan, holds=False)
+        message = explanation.message
         if watch.part is not watch.constraint.body and watch.constraint.message is not None:
             plain = replace(part, constraint=replace(part.constraint, message=None))
             message += f" ({explain(self.ground, plain, plan, holds=False).message})"
-        margin, unit = found.margin, found.unit
+        margin, unit = explanation.margin, explanation.unit
         if margin is None or unit is None:  # the whole rule may lack a margin while its condition has one
             bare = replace(condition, constraint=replace(condition.constraint, margin=None))
             other = explain(self.ground, bare, plan, holds=False)
             margin, unit = other.margin, other.unit
         equal = self._equal_rows(condition.constraint.body, condition, plan)
-        return Refusal(guard.code, instance.id, message, margin, equal or found.rows, unit)
+        return Refusal(guard.code, instance.id, message, margin, equal or explanation.rows, unit)
 
     def _equal_rows(self, body: t.Expr, instance: Instance, plan: Plan) -> tuple[RowRef, ...]:
         """Return the equal rows, for a rule that all rows differ."""

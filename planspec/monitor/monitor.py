@@ -261,14 +261,14 @@ class Monitor:
             else (plan, self._look_ahead_reply(self._completions.ask(plan)))
         )
 
-    def _look_ahead_reply(self, found: Completion) -> Reply:
+    def _look_ahead_reply(self, completion: Completion) -> Reply:
         from planspec.solvers.backends.outcome import Status
 
-        match found.status:
+        match completion.status:
             case Status.FEASIBLE | Status.OPTIMAL:
                 return Accepted(proved=True)
             case Status.INFEASIBLE:
-                rows = ", ".join(dict.fromkeys(found.core))
+                rows = ", ".join(dict.fromkeys(completion.core))
                 why = f"{rows} are incompatible with the rules" if rows else "the rules alone allow none"
                 message = f"no plan in the task's scope completes this: {why}"
                 return Refusal(replies.DEAD_END, None, message)
@@ -276,8 +276,8 @@ class Monitor:
                 return Accepted(
                     proved=False,
                     note="no completion was found in time, nor was it proved impossible"
-                    if found.outside is None
-                    else f"{found.outside} is outside the task's scope, where nothing is searched",
+                    if completion.outside is None
+                    else f"{completion.outside} is outside the task's scope, where nothing is searched",
                 )
 
     def _make_completions(self, limits: Limits | None) -> Completions:

@@ -1,4 +1,4 @@
-"""New benchmarks: a folder with world, library, tasks, cases, suite, README and CI that pass at once."""
+"""New benchmarks: folders with world, library, tasks, cases, suite, README and CI that pass at once."""
 
 from planspec.scaffold.folder import UnsuitableFolderError, new_benchmark
 from planspec.scaffold.shipped import UnsuitableStartError
@@ -9,7 +9,7 @@ _FORMER_NAMES = {
     "UnfitFolder": "UnsuitableFolderError",
     "UnfitStart": "UnsuitableStartError",
 }
-"""Names of the release before, which warn."""
+"""Names of the previous release, which warn."""
 
 
 def __getattr__(name: str) -> object:

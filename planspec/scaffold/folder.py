@@ -1,4 +1,4 @@
-"""A new benchmark's folder: made whole, or not at all."""
+"""Folder of a new benchmark, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from planspec.scaffold.shipped import UnsuitableStartError, shipped_start
 from planspec.scaffold.templates import COMMON, FRESH, rendered
 
 SCRIPT = "python:file=agents/script.py"
-"""The agent of a benchmark that starts afresh."""
+"""Agent of a benchmark with a small world of its own."""
 SOLVER = "oracle"
-"""The agent of one that starts from a shipped task."""
+"""Agent of a benchmark that starts from a shipped task."""
 
 
 class UnsuitableFolderError(PlanspecError, ValueError):
-    """The folder is not empty, or its name can be no id."""
+    """The folder is not empty, or its name is not a valid id."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewBenchmark:
-    """What was made.
+    """A benchmark that was created.
 
     Attributes:
-        folder: it is in.
-        name: of the suite.
-        agent: that answers its tasks at once.
-        files: relative to the folder, in order.
+        folder: its folder.
+        name: id of the suite.
+        agent: agent that can answer its tasks without further work.
+        files: paths relative to the folder, sorted.
     """
 
     folder: Path
@@ -42,35 +42,35 @@ class NewBenchmark:
 
 
 def new_benchmark(folder: Path, start: str | None = None) -> NewBenchmark:
-    """Make a benchmark in a folder that is empty or not there.
+    """Create a benchmark in an empty or new folder.
 
     Args:
-        folder: its last part is the suite's id.
-        start: the id of a shipped task whose library and world are copied; None for a small world of its own.
+        folder: the folder; its last part becomes the suite's id.
+        start: id of a shipped task whose library and world are copied; None for a small world of its own.
 
     Raises:
-        UnsuitableFolderError: something is in the folder, or its name can be no id.
-        UnsuitableStartError: no such task ships, or it cannot leave its suite.
+        UnsuitableFolderError: the folder is not empty, or its name is not a valid id.
+        UnsuitableStartError: no such task ships, or it needs more than its documents.
         OSError: a file cannot be written.
     """
     name = folder.absolute().name
     if not NAME.fullmatch(name):
         raise UnsuitableFolderError(
-            f"`{name}` can be no id: letters, digits, `-`, `_` and `.`, and a letter or digit first"
+            f"`{name}` is not a valid id: use letters, digits, `-`, `_` and `.`, with a letter or digit first"
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UnsuitableFolderError(f"`{folder}` is not empty; name a new folder")
     agent = SCRIPT if start is None else SOLVER
     files = _fresh(name, agent) if start is None else _started(name, agent, start)
     if start is not None:
-        with TemporaryDirectory() as tried:
-            _write(Path(tried), files)
-            _try(Path(tried, f"{name}.suite.yaml"), start)
-    new = not folder.exists()
+        with TemporaryDirectory() as trial:
+            _write(Path(trial), files)
+            _try(Path(trial, f"{name}.suite.yaml"), start)
+    is_new = not folder.exists()
     try:
         _write(folder, files)
     except BaseException:
-        _clear(folder, files, itself=new)
+        _clear(folder, files, is_new=is_new)
         raise
     return NewBenchmark(folder, name, agent, tuple(sorted(files)))
 
@@ -82,15 +82,15 @@ def _write(folder: Path, files: Mapping[PurePosixPath, bytes]) -> None:
         replace_bytes(place, data)
 
 
-def _clear(folder: Path, files: Iterable[PurePosixPath], *, itself: bool) -> None:
-    """Take away what was written of a folder that had nothing else in it, and the folder if it was not there."""
+def _clear(folder: Path, files: Iterable[PurePosixPath], *, is_new: bool) -> None:
+    """Remove the files written into an otherwise empty folder, and the folder itself if it was created."""
     for name in {path.parts[0] for path in files}:
         place = folder / name
         if place.is_dir():
             shutil.rmtree(place, ignore_errors=True)
         else:
             place.unlink(missing_ok=True)
-    if itself:
+    if is_new:
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -104,16 +104,16 @@ def _fresh(name: str, agent: str) -> Mapping[PurePosixPath, bytes]:
 
 
 def _started(name: str, agent: str, start: str) -> Mapping[PurePosixPath, bytes]:
-    found = shipped_start(start)
+    copied = shipped_start(start)
     common = rendered(
-        COMMON, name=name, agent=agent, start=start, family=found.family, protocol=found.protocol, unique=found.unique,
-        tasks=[str(found.place)], folders=_folders(found.files),
+        COMMON, name=name, agent=agent, start=start, family=copied.family, protocol=copied.protocol, unique=copied.unique,
+        tasks=[str(copied.place)], folders=_folders(copied.files),
     )  # fmt: skip
-    return {**found.files, **common}
+    return {**copied.files, **common}
 
 
 def _folders(files: Iterable[PurePosixPath]) -> set[str]:
-    """The folders in which files stand."""
+    """Return the top-level folders of files."""
     return {path.parts[0] for path in files}
 
 
@@ -121,7 +121,7 @@ def _try(suite: Path, start: str) -> None:
     """Open the copied task as a run would.
 
     Raises:
-        UnsuitableStartError: it needs more of its suite than its documents name.
+        UnsuitableStartError: the task needs more of its suite than its documents name.
     """
     from planspec.api.catalog import Catalog
     from planspec.environments import open_task

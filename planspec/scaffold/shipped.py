@@ -1,4 +1,4 @@
-"""A shipped task as the start of a benchmark: all files that it reads."""
+"""Shipped task as the start of a benchmark, with all files that it reads."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from planspec.dsl.yaml.reader import Node, Scalar, Sequence
 from planspec.errors import PlanspecError
 
 LONGEST = 200
-"""Characters of a text that may name a file."""
+"""Largest length of a text that may name a file, in characters."""
 FIRST_CASE = b"cases:\n  reference: {passes: true}\n"
-"""The case of a task that ships with a reference and without cases."""
+"""Case for a task that ships with a reference and without cases."""
 
 
 class UnsuitableStartError(PlanspecError, LookupError):
-    """No such task ships, or it cannot leave its suite."""
+    """No such task ships, or it needs more than its documents."""
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class ShippedStart:
     """A shipped task with everything that it reads.
 
     Attributes:
-        place: of its file in the new folder.
-        files: the contents by the places in the new folder.
-        family: of its suite.
-        protocol: of its suite.
-        unique: it ships with the proof that it has exactly one plan.
+        place: path of its file in the new folder.
+        files: contents by path in the new folder.
+        family: family of its suite.
+        protocol: protocol of its suite.
+        unique: whether its certificate proves that it has exactly one plan.
     """
 
     place: PurePosixPath
@@ -45,41 +45,41 @@ class Start:
     unique: bool
 
 
-def shipped_start(name: str) -> Start:
+def shipped_start(name: str) -> ShippedStart:
     """Find a shipped task and what it reads.
 
     Args:
-        name: its id.
+        name: id of the task.
 
     Raises:
         UnsuitableStartError: no such task ships.
     """
     catalog = Catalog()
     workspace = catalog.workspace
-    found = workspace.find("task", name)
-    if len(found) != 1:
-        raise UnsuitableStartError(f"`{name}` is no task that ships; `planspec tasks list` lists them")
+    matches = workspace.find("task", name)
+    if len(matches) != 1:
+        raise UnsuitableStartError(f"`{name}` is not a shipped task; `planspec tasks list` lists them")
     report = Report()
-    document = workspace.open(found[0], report)
+    document = workspace.open(matches[0], report)
     report.stop_if_failed()
     assert document is not None
     documents = resolve_imports(document, workspace, report).documents
     report.stop_if_failed()
-    suites = [entry for entry in catalog.suites() if found[0].is_relative_to(suite_folder(entry.path))]
-    folder = suite_folder(suites[0].path) if suites else found[0].parent
+    suites = [entry for entry in catalog.suites() if matches[0].is_relative_to(suite_folder(entry.path))]
+    folder = suite_folder(suites[0].path) if suites else matches[0].parent
     paths = dict.fromkeys(path for each in documents for path in _read(each))
     places = {
-        path: _place(path, folder, workspace.shipped, alone=found[0].parent == folder) for path in paths
+        path: _place(path, folder, workspace.shipped, alone=matches[0].parent == folder) for path in paths
     }
     header = workspace.open(suites[0].path, report) if suites else None
     files = {place: path.read_bytes() for path, place in places.items()}
-    task = places[found[0].resolve()]
+    task = places[matches[0].resolve()]
     if "reference" in document.sections and "cases" not in document.sections:
         files[task] += FIRST_CASE
     sections = header.sections if header is not None else {}
-    return Start(
+    return ShippedStart(
         task, files, word_of(sections.get("family"), "`family`", report),
-        word_of(sections.get("protocol"), "`protocol`", report), _unique(found[0], document.id),
+        word_of(sections.get("protocol"), "`protocol`", report), _unique(matches[0], document.id),
     )  # fmt: skip
 
 
@@ -89,7 +89,7 @@ def _unique(task: Path, id: str) -> bool:
 
 
 def _read(document: Document) -> Iterator[Path]:
-    """The file of a document, and those that a text in it names."""
+    """Yield the file of a document, and the files that its texts name."""
     assert document.path is not None
     yield document.path.resolve()
     for node in document.sections.values():
@@ -108,13 +108,13 @@ def _texts(node: Node) -> Iterator[str]:
 
 
 def _place(path: Path, suite: Path, shipped: Path, *, alone: bool) -> PurePosixPath:
-    """Where a file stands in the new folder, so that all paths in documents lead on.
+    """Return the path of a file in the new folder, chosen so that paths in documents stay valid.
 
     Args:
-        path: of the file.
-        suite: the folder of the task's suite.
-        shipped: the folder of everything that ships.
-        alone: the task lies in the suite's folder itself, and so in `tasks` of the new one.
+        path: the file.
+        suite: folder of the task's suite.
+        shipped: folder of everything that ships.
+        alone: whether the task lies directly in the suite's folder, and so in `tasks` of the new one.
     """
     if path.is_relative_to(suite.resolve()):
         inside = PurePosixPath(path.relative_to(suite.resolve()).as_posix())

@@ -161,7 +161,7 @@ def _names(host: str) -> Iterator[str]:
         name = socket.gethostname()
         yield name
         with suppress(OSError):
-            yield from {_bracketed(str(found[4][0])) for found in socket.getaddrinfo(name, None)}
+            yield from {_bracketed(str(entry[4][0])) for entry in socket.getaddrinfo(name, None)}
 
 
 def _places(name: str, port: int) -> tuple[str, ...]:

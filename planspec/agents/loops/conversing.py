@@ -99,7 +99,7 @@ def report_fault(
 def _fault(reply: Reply) -> str | None:
     if reply.text and reply.text.strip():
         return None
-    return "it was cut off before it said anything" if reply.stopped == "length" else "it is empty"
+    return "it was cut off before its first word" if reply.stopped == "length" else "it is empty"
 
 
 def _call(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) -> list[tuple[Message | None, int]]:

@@ -1,4 +1,5 @@
-"""What editors ask about open documents, answered in the shapes of the Language Server Protocol.
+"""Editor requests about open documents, answered in the shapes of the Language Server Protocol.
 
-Pure functions: no protocol library, no thread, no process. The language server and the playground call the same ones.
+The functions are pure: no protocol library, no thread, no process. The language server and the playground
+share them.
 """

@@ -1,4 +1,4 @@
-"""What an editor offers to do at a place: mend what is misspelt, leave a row out, and what a worker can find."""
+"""Code actions: quick fixes, leaving out a row, and commands for a worker."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planspec.dsl.model.value_text import json_value
 from planspec.dsl.workspace.shards import is_shard
 from planspec.errors import UnremovableRowsError
 from planspec.live.language.analysis import Analysis
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.diagnostics import SUGGESTED
 from planspec.live.language.formatting import line_edits
 from planspec.live.language.hover import row_named
@@ -21,45 +21,45 @@ COMMANDS = {
     "planspec.repairReference": "repair",
     "planspec.addCase": "case",
 }
-"""The commands that a worker does, each with its piece of work."""
+"""Commands and the worker's pieces of work that carry them out."""
 
 
-def actions(desk: Desk, document: OpenDocument, range_: Range, found: list[Json]) -> list[Json]:
-    """The actions on a range.
+def actions(desk: EditorDesk, document: OpenDocument, range_: Range, reported: list[Json]) -> list[Json]:
+    """Return the actions for a range.
 
     Args:
-        desk: has the document.
-        document: it.
-        range_: what is selected.
-        found: the diagnostics there, as the editor has them.
+        desk: open documents.
+        document: the document.
+        range_: selected range.
+        reported: diagnostics in the range, as the editor has them.
     """
-    made = [action for diagnostic in found for action in _fixes(document, diagnostic)]
+    actions_ = [action for diagnostic in reported for action in _fixes(document, diagnostic)]
     analysis = desk.analysis(document)
     if analysis is not None and not is_shard(document.path):
         span = span_of(analysis.source, range_)
-        made += _sold_out(analysis, document, span.start)
-        made += _commands(analysis, document, span.start)
-    return made
+        actions_ += _sold_out(analysis, document, span.start)
+        actions_ += _commands(analysis, document, span.start)
+    return actions_
 
 
 def _fixes(document: OpenDocument, diagnostic: Json) -> Iterator[Json]:
-    """What a diagnostic suggests."""
+    """Yield the quick fixes of a diagnostic."""
     if diagnostic.get("source") != "planspec":
         return
-    said = SUGGESTED.search(diagnostic.get("message", ""))
-    suggestion = (diagnostic.get("data") or {}).get("suggestion") or (said[1] if said is not None else None)
-    here: TextEdit = {"range": diagnostic["range"], "newText": ""}
+    match = SUGGESTED.search(diagnostic.get("message", ""))
+    suggestion = (diagnostic.get("data") or {}).get("suggestion") or (match[1] if match is not None else None)
+    edit: TextEdit = {"range": diagnostic["range"], "newText": ""}
     written = span_of(document.source, diagnostic["range"]).text
     if suggestion is not None and "\n" not in written:
         quote = written[:1] if written[:1] in ("'", '"') and written[:1] == written[-1:] else ""
         yield _fix(
-            f"write `{suggestion}`", document, diagnostic, {**here, "newText": f"{quote}{suggestion}{quote}"}
+            f"write `{suggestion}`", document, diagnostic, {**edit, "newText": f"{quote}{suggestion}{quote}"}
         )
     match diagnostic.get("code"):
         case "PS103" if written == "=":
-            yield _fix("write `==`", document, diagnostic, {**here, "newText": "=="})
+            yield _fix("write `==`", document, diagnostic, {**edit, "newText": "=="})
         case "PS104" if len(written) > 2 and ": " not in written and " #" not in written:
-            yield _fix("take the quotes away", document, diagnostic, {**here, "newText": written[1:-1]})
+            yield _fix("remove the quotes", document, diagnostic, {**edit, "newText": written[1:-1]})
 
 
 def _fix(title: str, document: OpenDocument, diagnostic: Json, edit: TextEdit) -> Json:
@@ -73,7 +73,7 @@ def _fix(title: str, document: OpenDocument, diagnostic: Json, edit: TextEdit) -
 
 
 def _sold_out(analysis: Analysis, document: OpenDocument, offset: int) -> Iterator[Json]:
-    """Leave a row of the world out of the task."""
+    """Yield the action that leaves a row of the world out of the task."""
     occurrence = analysis.occurrence_at(offset)
     if analysis.task is None or occurrence is None or occurrence.symbol.kind != "row" or occurrence.declares:
         return

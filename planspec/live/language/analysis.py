@@ -1,4 +1,4 @@
-"""What is known of one document: its nodes, its names, and what stands at each place."""
+"""Analysis of one document: its nodes, names, and symbols by place."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, expression_span
 from planspec.dsl.yaml.reader import Sequence as Items
 from planspec.live.language.mentions import mentions, nodes_of
-from planspec.live.language.recording import RecordingChecker, Sighting
+from planspec.live.language.recording import ExpressionSighting, RecordingChecker
 from planspec.live.language.symbols import Occurrence, Symbol, row_symbol, variable
 
 
 @dataclass(slots=True, eq=False)
 class _Notes:
-    seen: list[Sighting] = field(default_factory=list)
+    seen: list[ExpressionSighting] = field(default_factory=list)
     bound: list[t.Binding] = field(default_factory=list)
     neighbours: list[s.Name] = field(default_factory=list)
 
@@ -41,34 +41,34 @@ class _Notes:
 
 
 class Analysis:
-    """A document that YAML can read, and what checking learnt of it.
+    """A document that is valid YAML, with the results of checking it.
 
     Attributes:
-        documents: it and all that it uses, what is used first.
-        names: all that they declare.
-        task: the task, where the document is one without errors; of a conversation the last turn.
-        sightings: the expressions in the document's own text, as they were checked.
-        bound: the variables of its `for`s.
-        neighbours: the words `steps` behind them.
+        documents: the document and everything that it uses, imports first.
+        names: all names that they declare.
+        task: the task, if the document is one without errors; for a conversation, the last turn.
+        sightings: checked expressions of the document's own text.
+        bound: variables of its `for` clauses.
+        neighbours: the words `steps` in them.
     """
 
     def __init__(self, document: Document, workspace: Workspace) -> None:
         notes = _Notes()
-        found: Study | None = None
+        study_: Study | None = None
         if document.kind == "suite":
             pass
         elif document.kind == "task" and "turns" in document.sections:
             turns = turns_of(document, Report())
             for turn in turns:
-                found = study(at_turn(document, turns, turn.number), workspace, RecordingChecker)
-                notes.take(found.checker)
+                study_ = study(at_turn(document, turns, turn.number), workspace, RecordingChecker)
+                notes.take(study_.checker)
         else:
-            found = study(document, workspace, RecordingChecker)
-            notes.take(found.checker)
+            study_ = study(document, workspace, RecordingChecker)
+            notes.take(study_.checker)
         self.document = document
-        self.documents = (document,) if found is None else (*found.documents[:-1], document)
-        self.names = Names() if found is None else found.names
-        self.task: Task | None = None if found is None else found.task
+        self.documents = (document,) if study_ is None else (*study_.documents[:-1], document)
+        self.names = Names() if study_ is None else study_.names
+        self.task: Task | None = None if study_ is None else study_.task
         self.sightings = [seen for seen in notes.seen if seen.span.source is document.source]
         self.bound = [target for target in notes.bound if target.span.source is document.source]
         self.neighbours = [name for name in notes.neighbours if name.span.source is document.source]
@@ -80,32 +80,32 @@ class Analysis:
 
     @cached_property
     def roles(self) -> dict[int, Role]:
-        """The role of each node that the grammar reads, by the node's identity."""
+        """Role of each node that the grammar reads, by the node's identity."""
         return roles(self.document.root)
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
-        """Every mention of a symbol, by place; the first that says what stands there."""
-        found: dict[tuple[int, int], Occurrence] = {}
+        """All mentions of symbols, sorted by place; one for each place."""
+        by_place: dict[tuple[int, int], Occurrence] = {}
         for occurrence in (*mentions(self.document, self.names), *self._in_expressions()):
             span = occurrence.span
             if span.source is self.source and span.end > span.start:
-                known = found.get((span.start, span.end))
-                if known is None or (occurrence.declares and not known.declares):
-                    found[span.start, span.end] = occurrence
-        return sorted(found.values(), key=lambda x: (x.span.start, -x.span.end))
+                existing = by_place.get((span.start, span.end))
+                if existing is None or (occurrence.declares and not existing.declares):
+                    by_place[span.start, span.end] = occurrence
+        return sorted(by_place.values(), key=lambda x: (x.span.start, -x.span.end))
 
     @cached_property
     def declarations(self) -> dict[Symbol, Span]:
-        """Where the document declares its symbols."""
-        made: dict[Symbol, Span] = {}
+        """Places where the document declares its symbols."""
+        places: dict[Symbol, Span] = {}
         for occurrence in self.occurrences:
             if occurrence.declares:
-                made.setdefault(occurrence.symbol, occurrence.span)
-        return made
+                places.setdefault(occurrence.symbol, occurrence.span)
+        return places
 
     def occurrence_at(self, offset: int) -> Occurrence | None:
-        """The mention at a place, or just before it."""
+        """Return the smallest mention that contains or ends at an offset."""
         best = None
         for occurrence in self.occurrences:
             span = occurrence.span
@@ -117,37 +117,37 @@ class Analysis:
                 best = occurrence
         return best
 
-    def sighting_at(self, offset: int) -> Sighting | None:
-        """The smallest expression around a place, as it was checked best."""
-        best: Sighting | None = None
+    def sighting_at(self, offset: int) -> ExpressionSighting | None:
+        """Return the smallest checked expression around an offset, preferring checks without errors."""
+        best: ExpressionSighting | None = None
         for seen in self.sightings:
             span = seen.span
             if span.start <= offset <= span.end and (best is None or _better(seen, best)):
                 best = seen
         return best
 
-    def sighting_of(self, tree: s.Node) -> Sighting | None:
-        """What came of an expression that stands at a tree's place."""
-        best: Sighting | None = None
+    def sighting_of(self, tree: s.Node) -> ExpressionSighting | None:
+        """Return the best check of the expression at a tree's place."""
+        best: ExpressionSighting | None = None
         for seen in self._by_place.get((tree.span.start, tree.span.end), ()):
             if best is None or _better(seen, best):
                 best = seen
         return best
 
     @cached_property
-    def _by_place(self) -> dict[tuple[int, int], list[Sighting]]:
-        made: dict[tuple[int, int], list[Sighting]] = {}
+    def _by_place(self) -> dict[tuple[int, int], list[ExpressionSighting]]:
+        by_place: dict[tuple[int, int], list[ExpressionSighting]] = {}
         for seen in self.sightings:
-            made.setdefault((seen.span.start, seen.span.end), []).append(seen)
-        return made
+            by_place.setdefault((seen.span.start, seen.span.end), []).append(seen)
+        return by_place
 
     def usual_type(self, name: str) -> Type | None:
-        """The type that variables of a name have elsewhere in the document, or in what it uses."""
+        """Return the type of variables with this name elsewhere in the document, or in its imports."""
         params = (p for x in self.names.definitions.values() for p in x.definition.params)
         return next((target.type for target in (*self.bound, *params) if target.name == name), None)
 
     def binding_at(self, span: Span) -> t.Binding | None:
-        """The variable that is bound at a place; of a parameter of a definition or a tool, too."""
+        """Return the variable, or the parameter of a definition or tool, that is bound at a place."""
         for target in self.bound:
             if target.span.start == span.start:
                 return target
@@ -167,14 +167,14 @@ class Analysis:
 
     @cached_property
     def slices(self) -> list[Span]:
-        """The parts of the text that the grammar reads, in order; none lies in another."""
+        """Parts of the text that the grammar reads, in order and disjoint."""
         spans = [expression_span(node) for node in nodes_of(self.document.root) if id(node) in self.roles]
         spans += (seen.span for seen in self.sightings)
-        made: list[Span] = []
+        slices_: list[Span] = []
         for span in sorted(spans, key=lambda x: (x.start, -x.end)):
-            if not made or span.start >= made[-1].end:
-                made.append(span)
-        return made
+            if not slices_ or span.start >= slices_[-1].end:
+                slices_.append(span)
+        return slices_
 
     def _in_expressions(self) -> Iterator[Occurrence]:
         names = self.names
@@ -182,11 +182,11 @@ class Analysis:
             yield Occurrence(variable(target.name, target.span), target.span, declares=True)
         for name in self.neighbours:
             yield Occurrence(Symbol("builtin", name.name), name.span)
-        for seen in sorted(self.sightings, key=lambda x: x.made.type is Special.WRONG):
-            tree, made = seen.tree, seen.made
+        for seen in sorted(self.sightings, key=lambda x: x.checked.type is Special.WRONG):
+            tree, checked = seen.tree, seen.checked
             match tree:
                 case s.Name():
-                    symbol = _meaning(names, made) or self._mistaken(tree, seen)
+                    symbol = _meaning(names, checked) or self._mistaken(tree, seen)
                     if symbol is not None:
                         yield Occurrence(symbol, tree.span)
                 case s.Attribute(value=value, name_span=at):
@@ -201,8 +201,10 @@ class Analysis:
                     if function.name == "steps":
                         continue
 
-    def _attribute(self, value: s.Tree, at: Span, tree: s.Attribute, seen: Sighting) -> Iterator[Occurrence]:
-        names, made = self.names, seen.made
+    def _attribute(
+        self, value: s.Tree, at: Span, tree: s.Attribute, seen: ExpressionSighting
+    ) -> Iterator[Occurrence]:
+        names, checked = self.names, seen.checked
         if isinstance(value, s.Name) and value.name not in seen.env:
             binding = seen.env.get(f"{value.name}.{tree.name}")
             if binding is not None:
@@ -211,7 +213,7 @@ class Analysis:
             table = names.tables.get(value.name)
             if value.name in names.enums or (table is not None and not table.one):
                 yield from self._flat(value)
-        match made:
+        match checked:
             case t.FieldOf(row=row) if isinstance(row.type, RowType):
                 yield Occurrence(Symbol("column", tree.name, row.type.table), at)
             case t.Literal(type=EnumType(name=enum)):
@@ -220,32 +222,32 @@ class Analysis:
                 yield Occurrence(row_symbol(names, table, key), at)
             case _:
                 owner = self.sighting_of(value)
-                if owner is not None and isinstance(owner.made.type, RowType):
-                    yield Occurrence(Symbol("column", tree.name, owner.made.type.table), at)
+                if owner is not None and isinstance(owner.checked.type, RowType):
+                    yield Occurrence(Symbol("column", tree.name, owner.checked.type.table), at)
 
     def _flat(self, name: s.Name) -> Iterator[Occurrence]:
         if name.name in self.names.places:
             yield Occurrence(Symbol("name", name.name), name.span)
 
-    def _mistaken(self, tree: s.Name, seen: Sighting) -> Symbol | None:
-        """The symbol of a name that means something, though not what is wanted."""
+    def _mistaken(self, tree: s.Name, seen: ExpressionSighting) -> Symbol | None:
+        """Return the symbol of a known name whose use is an error."""
         binding = seen.env.get(tree.name)
         if binding is not None:
             return variable(binding.name, binding.span)
         return Symbol("name", tree.name) if tree.name in self.names.places else None
 
 
-def _better(seen: Sighting, other: Sighting) -> bool:
-    """Smaller, or as small and without a mistake where the other has one."""
+def _better(seen: ExpressionSighting, other: ExpressionSighting) -> bool:
+    """Return whether a check is of a smaller expression, or of one as small without an error."""
     size, before = seen.span.end - seen.span.start, other.span.end - other.span.start
     if size != before:
         return size < before
-    return seen.made.type is not Special.WRONG or other.made.type is Special.WRONG
+    return seen.checked.type is not Special.WRONG or other.checked.type is Special.WRONG
 
 
-def _meaning(names: Names, made: t.Expr) -> Symbol | None:
-    """The symbol that a bare name means."""
-    match made:
+def _meaning(names: Names, checked: t.Expr) -> Symbol | None:
+    """Return the symbol that a bare name means."""
+    match checked:
         case t.Var(binding=binding):
             return variable(binding.name, binding.span)
         case t.GivenRef(given=given):
@@ -265,8 +267,8 @@ def _meaning(names: Names, made: t.Expr) -> Symbol | None:
 
 
 def path_to(root: Node, offset: int) -> Sequence[tuple[Scalar | None, Node]]:
-    """The keys and values around a place, the outermost first; an item of a list has no key."""
-    found: list[tuple[Scalar | None, Node]] = []
+    """Return the keys and values around an offset, outermost first; list items have no key."""
+    path: list[tuple[Scalar | None, Node]] = []
     node = root
     while True:
         step: tuple[Scalar | None, Node] | None = None
@@ -287,6 +289,6 @@ def path_to(root: Node, offset: int) -> Sequence[tuple[Scalar | None, Node]]:
             case Scalar():
                 pass
         if step is None:
-            return found
-        found.append(step)
+            return path
+        path.append(step)
         node = step[1]

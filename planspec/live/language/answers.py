@@ -1,4 +1,4 @@
-"""Requests of the protocol, by their names, answered from open documents: JSON in, JSON out."""
+"""Requests of the protocol by name, answered from open documents: JSON in, JSON out."""
 
 from __future__ import annotations
 
@@ -18,61 +18,61 @@ from planspec.live.language import (
     renaming,
     signatures,
 )
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.positions import offset_of, span_of
 from planspec.live.language.shapes import Json, Position
 
-Answer: TypeAlias = Callable[[Desk, OpenDocument, Json], Any]
-"""Answers a request about an open document; takes the request's parameters."""
+Answer: TypeAlias = Callable[[EditorDesk, OpenDocument, Json], Any]
+"""Function that answers a request about an open document, given the request's parameters."""
 
 
-def answer(desk: Desk, method: str, params: Json) -> Any:
-    """What the request of a method gets.
+def answer(desk: EditorDesk, method: str, params: Json) -> Any:
+    """Return the result of a request.
 
     Args:
-        desk: has the documents.
-        method: such as `textDocument/hover`.
-        params: as the protocol has them.
+        desk: open documents.
+        method: name of the request, such as `textDocument/hover`.
+        params: parameters in the protocol's shape.
 
     Raises:
-        KeyError: there is no such method.
-        DocumentNotOpenError: it is about a document that is not open.
+        KeyError: the method is not supported.
+        DocumentNotOpenError: the document is not open.
     """
     return METHODS[method](desk, desk.document(params["textDocument"]["uri"]), params)
 
 
-def _diagnostic(desk: Desk, document: OpenDocument, _: Json) -> Json:
-    found = diagnostics.by_document(desk, document)
-    own = found.pop(document.uri)
-    made: Json = {"kind": "full", "items": own}
+def _diagnostic(desk: EditorDesk, document: OpenDocument, _: Json) -> Json:
+    by_uri = diagnostics.by_document(desk, document)
+    own = by_uri.pop(document.uri)
+    report: Json = {"kind": "full", "items": own}
     related = {
-        uri: {"kind": "full", "items": items} for uri, items in found.items() if uri not in desk.documents
+        uri: {"kind": "full", "items": items} for uri, items in by_uri.items() if uri not in desk.documents
     }
     if related:
-        made["relatedDocuments"] = related
-    return made
+        report["relatedDocuments"] = related
+    return report
 
 
-def _references(desk: Desk, document: OpenDocument, params: Json) -> Any:
+def _references(desk: EditorDesk, document: OpenDocument, params: Json) -> Any:
     declaration = params.get("context", {}).get("includeDeclaration", True)
     return navigation.references(desk, document, params["position"], declaration=declaration)
 
 
-def _code_action(desk: Desk, document: OpenDocument, params: Json) -> Any:
+def _code_action(desk: EditorDesk, document: OpenDocument, params: Json) -> Any:
     return actions.actions(desk, document, params["range"], params.get("context", {}).get("diagnostics", []))
 
 
-def _selection(desk: Desk, document: OpenDocument, params: Json) -> Any:
+def _selection(desk: EditorDesk, document: OpenDocument, params: Json) -> Any:
     return outline.selections(desk, document, [offset_of(document.source, x) for x in params["positions"]])
 
 
-def _at(function: Callable[[Desk, OpenDocument, Position], Any]) -> Answer:
-    """The answer of a function that takes a place."""
+def _at(function: Callable[[EditorDesk, OpenDocument, Position], Any]) -> Answer:
+    """Return the handler of a function that takes a position."""
     return lambda desk, document, params: function(desk, document, params["position"])
 
 
-def _whole(function: Callable[[Desk, OpenDocument], Any]) -> Answer:
-    """The answer of a function of the whole document."""
+def _whole(function: Callable[[EditorDesk, OpenDocument], Any]) -> Answer:
+    """Return the handler of a function of the whole document."""
     return lambda desk, document, _: function(desk, document)
 
 
@@ -100,4 +100,4 @@ METHODS: Mapping[str, Answer] = {
     "textDocument/codeAction": _code_action,
     "textDocument/formatting": _whole(formatting.formatting),
 }
-"""The requests about one open document."""
+"""Handlers of the requests about one open document."""

@@ -1,4 +1,4 @@
-"""What may be typed at a place: keys of the document, names, columns, members and rows, builtins, types."""
+"""Completions: keys of the document, names, columns, members, rows, builtins and types."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from planspec.dsl.syntax import nodes as s
 from planspec.dsl.workspace.document_keys import KINDS, Key
 from planspec.live.language.analysis import Analysis
 from planspec.live.language.cursor import MARK, SLOTS, Cursor, cursor_at
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.hover import type_text
 from planspec.live.language.positions import offset_of, range_of
-from planspec.live.language.recording import Sighting
+from planspec.live.language.recording import ExpressionSighting
 from planspec.live.language.shapes import Json, Position, markdown
 
 MOST = 300
-"""The most things that are offered; of more, those that begin as the word does come first."""
+"""Largest number of completions; those that start with the typed word come first."""
 BLOCKS = ("word", "id", "version", "currency", "flag", "weight", "count", "expression", "binder", "type", "text", "words",
           "objectives", "expressions", "binders", "shown names", "answer", "domain", "cell")  # fmt: skip
-"""What stands on the line of its key; anything else below it."""
+"""Values that stand on the line of their key; others stand below it."""
 KINDS_OF_ITEMS = {
     "method": 2, "function": 3, "field": 5, "variable": 6, "class": 7, "module": 9, "property": 10, "value": 12, "enum": 13,
     "keyword": 14, "file": 17, "member": 20, "constant": 21, "struct": 22,
@@ -43,13 +43,13 @@ FLAGS = ("true", "false")
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """Something that may be typed.
+class CompletionOffer:
+    """A completion.
 
     Attributes:
-        kind: see `KINDS_OF_ITEMS`.
-        rank: those of a lower rank come first.
-        text: what is typed, if it is not the label; with `$0` where the cursor is then.
+        kind: a key of `KINDS_OF_ITEMS`.
+        rank: sort rank, lowest first.
+        text: inserted text if it differs from the label; `$0` marks the cursor's position afterwards.
     """
 
     label: str
@@ -60,14 +60,14 @@ class Offer:
     text: str = ""
 
 
-def complete(desk: Desk, document: OpenDocument, position: Position) -> Json:
-    """What may be typed at a place."""
+def complete(desk: EditorDesk, document: OpenDocument, position: Position) -> Json:
+    """Return the completions at a position."""
     offset = offset_of(document.source, position)
     if not document.is_ours and document.source.text.strip():
         return {"isIncomplete": False, "items": []}
     cursor = cursor_at(desk, document, offset)
     if cursor is not None and cursor.path == ("planspec",):
-        start, offers = cursor.start, [Offer(f"{kind}/1", "keyword", f"a {kind}") for kind in KINDS]
+        start, offers = cursor.start, [CompletionOffer(f"{kind}/1", "keyword", f"a {kind}") for kind in KINDS]
     elif cursor is None or cursor.analysis is None:
         start = offset - len(_word(document.source.text, offset))
         offers = _unread(document, offset)
@@ -78,11 +78,11 @@ def complete(desk: Desk, document: OpenDocument, position: Position) -> Json:
     return _items(_unique(offers), typed, span)
 
 
-def _unread(document: OpenDocument, offset: int) -> list[Offer]:
-    """What may be typed where YAML cannot read the text: the first line, and what was known before."""
+def _unread(document: OpenDocument, offset: int) -> list[CompletionOffer]:
+    """Return the completions for invalid YAML: the first line, and names known from the last valid text."""
     text = document.source.text
     if not text[:offset].strip() or text[:offset].strip() in "planspec:":
-        return [Offer(f"planspec: {kind}/1", "keyword", f"a {kind}") for kind in KINDS]
+        return [CompletionOffer(f"planspec: {kind}/1", "keyword", f"a {kind}") for kind in KINDS]
     analysis = document.sound
     return [] if analysis is None else [*_flat(analysis.names), *_builtins()]
 
@@ -94,16 +94,16 @@ def _word(text: str, offset: int) -> str:
     return text[start:offset]
 
 
-def _unique(offers: Iterable[Offer]) -> list[Offer]:
-    found: dict[str, Offer] = {}
+def _unique(offers: Iterable[CompletionOffer]) -> list[CompletionOffer]:
+    by_label: dict[str, CompletionOffer] = {}
     for offer in offers:
-        known = found.get(offer.label)
-        if known is None or offer.rank < known.rank:
-            found[offer.label] = offer
-    return list(found.values())
+        existing = by_label.get(offer.label)
+        if existing is None or offer.rank < existing.rank:
+            by_label[offer.label] = offer
+    return list(by_label.values())
 
 
-def _items(offers: list[Offer], typed: str, span: Span) -> Json:
+def _items(offers: list[CompletionOffer], typed: str, span: Span) -> Json:
     fitting = [offer for offer in offers if _fits(offer.label, typed) and MARK not in offer.label]
     fitting.sort(key=lambda x: (not x.label.startswith(typed), x.rank))
     cut = len(fitting) > MOST
@@ -111,32 +111,32 @@ def _items(offers: list[Offer], typed: str, span: Span) -> Json:
 
 
 def _fits(label: str, typed: str) -> bool:
-    """The letters typed occur in the label in their order."""
+    """Return whether the typed letters occur in the label in their order."""
     letters = iter(label.lower())
     return all(letter in letters for letter in typed.lower())
 
 
-def _item(offer: Offer, span: Span) -> Json:
+def _item(offer: CompletionOffer, span: Span) -> Json:
     snippet = "$0" in offer.text
-    made: Json = {
+    item: Json = {
         "label": offer.label,
         "kind": KINDS_OF_ITEMS[offer.kind],
         "sortText": f"{offer.rank}{offer.label}",
         "textEdit": {"range": range_of(span), "newText": offer.text or offer.label},
     }
     if offer.detail:
-        made["detail"] = offer.detail
+        item["detail"] = offer.detail
     if offer.doc:
-        made["documentation"] = markdown(offer.doc)
+        item["documentation"] = markdown(offer.doc)
     if snippet:
-        made["insertTextFormat"] = 2
-    return made
+        item["insertTextFormat"] = 2
+    return item
 
 
 # -- by place ---------------------------------------------------------------------------------------------
 
 
-def _offers(desk: Desk, cursor: Cursor, document: OpenDocument) -> Iterator[Offer]:
+def _offers(desk: EditorDesk, cursor: Cursor, document: OpenDocument) -> Iterator[CompletionOffer]:
     place, analysis = cursor.place, cursor.analysis
     assert analysis is not None
     if place is None:
@@ -148,7 +148,7 @@ def _offers(desk: Desk, cursor: Cursor, document: OpenDocument) -> Iterator[Offe
         return
     slot = SLOTS.get(place.short)
     match slot:
-        case None if cursor.seen is not None or cursor.dotted is not None:  # in a hole of a message
+        case None if cursor.seen is not None or cursor.dotted is not None:  # in a placeholder of a message
             yield from _expression(cursor, analysis)
         case None:
             yield from _words(desk, cursor, document)
@@ -162,7 +162,7 @@ def _offers(desk: Desk, cursor: Cursor, document: OpenDocument) -> Iterator[Offe
                 yield from _types(analysis.names)
 
 
-def _keys(cursor: Cursor, analysis: Analysis) -> Iterator[Offer]:
+def _keys(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
     place = cursor.place
     assert place is not None
     for key in place.keys.values():
@@ -177,13 +177,13 @@ def _keys(cursor: Cursor, analysis: Analysis) -> Iterator[Offer]:
             return
         case "scope":
             yield from (
-                Offer(x.name, "struct", "table of the plan", rank=1, text=f"{x.name}:$0")
+                CompletionOffer(x.name, "struct", "table of the plan", rank=1, text=f"{x.name}:$0")
                 for x in names.tables.values()
                 if x.plan and x.name not in cursor.siblings
             )
         case "table rows" | "table rows or schemas":
             yield from (
-                Offer(x.name, "struct", "table of facts", rank=1, text=f"{x.name}:$0")
+                CompletionOffer(x.name, "struct", "table of facts", rank=1, text=f"{x.name}:$0")
                 for x in names.tables.values()
                 if not x.plan and x.name not in cursor.siblings
             )
@@ -191,27 +191,27 @@ def _keys(cursor: Cursor, analysis: Analysis) -> Iterator[Offer]:
             for given in names.givens.values():
                 if given.name not in cursor.siblings:
                     detail = type_text(given.type, optional=given.optional)
-                    yield Offer(given.name, "variable", detail, rank=1, text=f"{given.name}: $0")
+                    yield CompletionOffer(given.name, "variable", detail, rank=1, text=f"{given.name}: $0")
         case "quotations":
             named = [*names.givens, *(x.name for x in names.tables.values() if not x.plan)]
-            yield from (Offer(name, "variable", rank=1, text=f"{name}: $0") for name in named)
+            yield from (CompletionOffer(name, "variable", rank=1, text=f"{name}: $0") for name in named)
         case _:
             return
 
 
-def _key(key: Key) -> Offer:
+def _key(key: Key) -> CompletionOffer:
     text = f"{key.name}: $0" if key.holds in BLOCKS else f"{key.name}:$0"
-    return Offer(key.name, "property", key.holds, key.doc, rank=2, text=text)
+    return CompletionOffer(key.name, "property", key.holds, key.doc, rank=2, text=text)
 
 
-def _columns(table: Table, siblings: frozenset[str], rank: int) -> Iterator[Offer]:
+def _columns(table: Table, siblings: frozenset[str], rank: int) -> Iterator[CompletionOffer]:
     for column in table.columns.values():
         if column.name not in siblings:
             detail = type_text(column.type, optional=column.optional)
-            yield Offer(column.name, "field", detail, rank=rank, text=f"{column.name}: $0")
+            yield CompletionOffer(column.name, "field", detail, rank=rank, text=f"{column.name}: $0")
 
 
-def _words(desk: Desk, cursor: Cursor, document: OpenDocument) -> Iterator[Offer]:  # noqa: C901 one case for each key that takes words
+def _words(desk: EditorDesk, cursor: Cursor, document: OpenDocument) -> Iterator[CompletionOffer]:  # noqa: C901 one case for each key that takes words
     place, analysis = cursor.place, cursor.analysis
     assert place is not None and analysis is not None
     names = analysis.names
@@ -228,12 +228,14 @@ def _words(desk: Desk, cursor: Cursor, document: OpenDocument) -> Iterator[Offer
             yield from _constraints(analysis)
         case "measures":
             yield from (
-                Offer(name, "variable", rank=1)
+                CompletionOffer(name, "variable", rank=1)
                 for name, x in names.definitions.items()
                 if x.signature.params is None
             )
         case "removable":
-            yield from (Offer(x.name, "struct", rank=1) for x in names.tables.values() if not x.plan)
+            yield from (
+                CompletionOffer(x.name, "struct", rank=1) for x in names.tables.values() if not x.plan
+            )
         case "unique" | "unique_best":
             yield from _dotted(x for x in names.tables.values() if x.plan)
         case "hidden":
@@ -242,75 +244,81 @@ def _words(desk: Desk, cursor: Cursor, document: OpenDocument) -> Iterator[Offer
             kinds = {
                 x.kind for x in (analysis.task.constraints if analysis.task is not None else ()) if x.kind
             }
-            yield from (Offer(kind, "value") for kind in sorted(kinds))
+            yield from (CompletionOffer(kind, "value") for kind in sorted(kinds))
         case "family":
             from planspec.families.registry import names as family_names
 
-            yield from (Offer(name, "module") for name in family_names())
+            yield from (CompletionOffer(name, "module") for name in family_names())
         case "csv" | "jsonl" | "parquet" | "file":
             yield from _files(
                 folder, {"csv": "csv", "jsonl": "jsonl", "parquet": "parquet", "file": "sqlite"}[last]
             )
         case "reference" | "answer" | "from":
-            yield Offer("reference", "keyword") if last != "reference" else Offer("none", "constant")
+            yield (
+                CompletionOffer("reference", "keyword")
+                if last != "reference"
+                else CompletionOffer("none", "constant")
+            )
             yield from _files(folder, "json")
         case "format":
-            yield from (Offer(word, "keyword") for word in ("json", "csv", "text"))
+            yield from (CompletionOffer(word, "keyword") for word in ("json", "csv", "text"))
         case "code":
-            yield from (Offer(word, "keyword") for word in ("not-found", "invalid-arguments", "upstream"))
+            yield from (
+                CompletionOffer(word, "keyword") for word in ("not-found", "invalid-arguments", "upstream")
+            )
         case _ if place.holds == "flag":
-            yield from (Offer(word, "constant") for word in FLAGS)
+            yield from (CompletionOffer(word, "constant") for word in FLAGS)
         case _ if place.holds == "cell":
             yield from _cell(cursor, analysis)
         case _:
             yield from _in_answer(cursor, analysis)
 
 
-def _documents(desk: Desk, kind: str, folder: Path) -> Iterator[Offer]:
+def _documents(desk: EditorDesk, kind: str, folder: Path) -> Iterator[CompletionOffer]:
     for id_ in desk.workspace.ids(kind, folder):
-        yield Offer(id_, "module", kind, rank=1)
+        yield CompletionOffer(id_, "module", kind, rank=1)
 
 
-def _constraints(analysis: Analysis) -> Iterator[Offer]:
+def _constraints(analysis: Analysis) -> Iterator[CompletionOffer]:
     for document in analysis.documents:
         section = document.sections.get("constraints")
         for key, _ in getattr(section, "entries", ()):
-            yield Offer(key.text, "value", f"of {document.kind} {document.id}", rank=1)
+            yield CompletionOffer(key.text, "value", f"of {document.kind} {document.id}", rank=1)
 
 
-def _dotted(tables: Iterable[Table]) -> Iterator[Offer]:
+def _dotted(tables: Iterable[Table]) -> Iterator[CompletionOffer]:
     for table in tables:
         for column in table.columns.values():
-            yield Offer(f"{table.name}.{column.name}", "field", type_text(column.type), rank=1)
+            yield CompletionOffer(f"{table.name}.{column.name}", "field", type_text(column.type), rank=1)
 
 
-def _files(folder: Path, ending: str) -> Iterator[Offer]:
+def _files(folder: Path, ending: str) -> Iterator[CompletionOffer]:
     try:
-        found = sorted(path for place in (folder, *_inside(folder)) for path in place.glob(f"*.{ending}"))
+        paths = sorted(path for place in (folder, *_inside(folder)) for path in place.glob(f"*.{ending}"))
     except OSError:
         return
-    for path in found[:MOST]:
-        yield Offer(path.relative_to(folder).as_posix(), "file", rank=1)
+    for path in paths[:MOST]:
+        yield CompletionOffer(path.relative_to(folder).as_posix(), "file", rank=1)
 
 
 def _inside(folder: Path) -> Iterator[Path]:
     yield from (path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
 
 
-def _cell(cursor: Cursor, analysis: Analysis) -> Iterator[Offer]:
-    """The values of a cell of data: a given's, or a column's."""
+def _cell(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
+    """Yield the values of a data cell: of a given or of a column."""
     place, names = cursor.place, analysis.names
     assert place is not None
     given = names.givens.get(place.name) if cursor.path[-2:-1] == ("given",) else None
     table = names.tables.get(place.table or "")
     column = None if table is None else table.columns.get(place.name)
-    of = given.type if given is not None else None if column is None else column.type
-    if of is not None:
-        yield from _values(names, of)
+    type_ = given.type if given is not None else None if column is None else column.type
+    if type_ is not None:
+        yield from _values(names, type_)
 
 
-def _in_answer(cursor: Cursor, analysis: Analysis) -> Iterator[Offer]:
-    """Tables, columns and cells of an answer that stands in the document."""
+def _in_answer(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
+    """Yield tables, columns and cells of an answer in the document."""
     path, names = cursor.path, analysis.names
     inside = [at for at, word in enumerate(path) if word in ("reference", "answer", "change")]
     if not inside:
@@ -319,7 +327,7 @@ def _in_answer(cursor: Cursor, analysis: Analysis) -> Iterator[Offer]:
     table = names.tables.get(way[0]) if way else None
     if not way:
         yield from (
-            Offer(x.name, "struct", "table of the plan", rank=1, text=f"{x.name}:$0")
+            CompletionOffer(x.name, "struct", "table of the plan", rank=1, text=f"{x.name}:$0")
             for x in names.tables.values()
             if x.plan and x.name not in cursor.siblings
         )
@@ -331,33 +339,35 @@ def _in_answer(cursor: Cursor, analysis: Analysis) -> Iterator[Offer]:
         yield from _columns(table, cursor.siblings, 1)
 
 
-def _values(names: Names, of: Type) -> Iterator[Offer]:
-    """The members, rows or truths of a type."""
-    item = of.item if isinstance(of, SetType | ListType) else of
+def _values(names: Names, type_: Type) -> Iterator[CompletionOffer]:
+    """Yield the members, rows or Boolean values of a type."""
+    item = type_.item if isinstance(type_, SetType | ListType) else type_
     if isinstance(item, EnumType):
-        yield from (Offer(member, "member", item.name, rank=0) for member in item.members)
+        yield from (CompletionOffer(member, "member", item.name, rank=0) for member in item.members)
     elif isinstance(item, RowType) and item.table in names.tables:
         yield from _rows(names, names.tables[item.table], 0)
     elif item is ScalarType.BOOL:
-        yield from (Offer(word, "constant", rank=0) for word in FLAGS)
+        yield from (CompletionOffer(word, "constant", rank=0) for word in FLAGS)
 
 
-def _rows(names: Names, table: Table, rank: int) -> Iterator[Offer]:
+def _rows(names: Names, table: Table, rank: int) -> Iterator[CompletionOffer]:
     for name in names.row_names(table):
-        yield Offer(name, "value", f"row of {table.name}", rank=rank)
+        yield CompletionOffer(name, "value", f"row of {table.name}", rank=rank)
 
 
-def _types(names: Names) -> Iterator[Offer]:
-    yield from (Offer(name, "keyword", "built-in type", rank=2) for name in SCALARS)
-    yield from (Offer(name, "enum", " | ".join(x.members), rank=1) for name, x in names.enums.items())
-    yield from (Offer(name, "struct", "a row of it", rank=1) for name in names.tables)
-    yield from (Offer(word, "keyword", rank=4) for word in ("key", "set of", "list of"))
+def _types(names: Names) -> Iterator[CompletionOffer]:
+    yield from (CompletionOffer(name, "keyword", "built-in type", rank=2) for name in SCALARS)
+    yield from (
+        CompletionOffer(name, "enum", " | ".join(x.members), rank=1) for name, x in names.enums.items()
+    )
+    yield from (CompletionOffer(name, "struct", "a row of it", rank=1) for name in names.tables)
+    yield from (CompletionOffer(word, "keyword", rank=4) for word in ("key", "set of", "list of"))
 
 
 # -- expressions ------------------------------------------------------------------------------------------
 
 
-def _expression(cursor: Cursor, analysis: Analysis) -> Iterator[Offer]:
+def _expression(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
     names = analysis.names
     if cursor.dotted is not None:
         yield from _members(analysis, cursor.dotted, cursor.owner, cursor.seen)
@@ -368,65 +378,71 @@ def _expression(cursor: Cursor, analysis: Analysis) -> Iterator[Offer]:
             yield from _values(names, seen.expected)
         for name, binding in seen.env.items():
             if "." not in name:
-                yield Offer(name, "variable", type_text(binding.type, optional=binding.optional), rank=1)
+                yield CompletionOffer(
+                    name, "variable", type_text(binding.type, optional=binding.optional), rank=1
+                )
         if any(name.startswith("arg.") for name in seen.env):
-            yield Offer("arg", "variable", "the call's arguments", rank=1)
+            yield CompletionOffer("arg", "variable", "the call's arguments", rank=1)
     yield from _flat(names)
     yield from _builtins()
-    yield from (Offer(word, "keyword", rank=8) for word in OPERATORS)
-    yield from (Offer(word, "constant", rank=8) for word in ("none", "true", "false"))
+    yield from (CompletionOffer(word, "keyword", rank=8) for word in OPERATORS)
+    yield from (CompletionOffer(word, "constant", rank=8) for word in ("none", "true", "false"))
 
 
 def _members(
-    analysis: Analysis, tree: s.Attribute, owner: Sighting | None, seen: Sighting | None
-) -> Iterator[Offer]:
-    """What stands behind a dot: columns of a row, members of an enum, rows of a table, arguments."""
+    analysis: Analysis, tree: s.Attribute, owner: ExpressionSighting | None, seen: ExpressionSighting | None
+) -> Iterator[CompletionOffer]:
+    """Yield what may follow a dot: columns of a row, members of an enum, rows of a table, arguments."""
     value, names = tree.value, analysis.names
     if isinstance(value, s.Name):
         env = {} if seen is None else seen.env
         spaced = [name for name in env if name.startswith(f"{value.name}.")]
         for name in spaced:
-            yield Offer(name.partition(".")[2], "variable", type_text(env[name].type), rank=0)
+            yield CompletionOffer(name.partition(".")[2], "variable", type_text(env[name].type), rank=0)
         if value.name not in env:
             if value.name in names.enums:
                 yield from _values(names, names.enums[value.name])
             table = names.tables.get(value.name)
             if table is not None and not table.one:
                 yield from _rows(names, table, 0)
-    of = None if owner is None else owner.made.type
-    unbound = of is Special.WRONG and isinstance(value, s.Name) and value.name not in names.places
+    type_ = None if owner is None else owner.checked.type
+    unbound = type_ is Special.WRONG and isinstance(value, s.Name) and value.name not in names.places
     if unbound and isinstance(value, s.Name):  # its `for` is not written yet
-        of = analysis.usual_type(value.name)
-    if isinstance(of, RowType) and of.table in names.tables:
-        yield from _columns_of(names.tables[of.table], 0)
+        type_ = analysis.usual_type(value.name)
+    if isinstance(type_, RowType) and type_.table in names.tables:
+        yield from _columns_of(names.tables[type_.table], 0)
     elif unbound:
         for table in names.tables.values():
             yield from _columns_of(table, 1 if table.plan else 2)
 
 
-def _columns_of(table: Table, rank: int) -> Iterator[Offer]:
+def _columns_of(table: Table, rank: int) -> Iterator[CompletionOffer]:
     for column in table.columns.values():
         detail = type_text(column.type, optional=column.optional)
-        yield Offer(column.name, "field", f"{detail}, of {table.name}", rank=rank)
+        yield CompletionOffer(column.name, "field", f"{detail}, of {table.name}", rank=rank)
 
 
-def _flat(names: Names) -> Iterator[Offer]:
+def _flat(names: Names) -> Iterator[CompletionOffer]:
     for given in names.givens.values():
-        yield Offer(given.name, "variable", type_text(given.type, optional=given.optional), rank=2)
+        yield CompletionOffer(given.name, "variable", type_text(given.type, optional=given.optional), rank=2)
     for name, pending in names.definitions.items():
         body = pending.definition.body if pending.checked else None
-        of = "" if body is None else type_text(body.type, optional=body.partial)
+        result_type = "" if body is None else type_text(body.type, optional=body.partial)
         if pending.signature.params is None:
-            yield Offer(name, "variable", of, rank=2)
+            yield CompletionOffer(name, "variable", result_type, rank=2)
         else:
             params = ", ".join(f"{p.name} {p.type}" for p in pending.definition.params)
-            yield Offer(name, "function", f"({params}) -> {of}", rank=2, text=f"{name}($0)")
+            yield CompletionOffer(
+                name, "function", f"({params}) -> {result_type}", rank=2, text=f"{name}($0)"
+            )
     for table in names.tables.values():
-        yield Offer(table.name, "struct", "table of the plan" if table.plan else "table of facts", rank=3)
+        yield CompletionOffer(
+            table.name, "struct", "table of the plan" if table.plan else "table of facts", rank=3
+        )
     for enum in names.enums.values():
-        yield Offer(enum.name, "enum", " | ".join(enum.members), rank=3)
+        yield CompletionOffer(enum.name, "enum", " | ".join(enum.members), rank=3)
 
 
-def _builtins() -> Iterator[Offer]:
+def _builtins() -> Iterator[CompletionOffer]:
     for row in BUILTINS.values():
-        yield Offer(row.name, "function", row.signature, row.doc, rank=4, text=f"{row.name}($0)")
+        yield CompletionOffer(row.name, "function", row.signature, row.doc, rank=4, text=f"{row.name}($0)")

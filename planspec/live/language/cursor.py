@@ -1,7 +1,7 @@
-"""Where an author types: the part of the document, the word so far, and what an expression sees there.
+"""Context of the cursor: the part of the document, the current word, and the variables in scope.
 
-A text that is being typed is seldom one that YAML and the grammar read. A word that nobody writes is put at the cursor, and the
-text is mended around it until both read it; what checking then learns of that word is what may be typed there.
+A text that is being typed is rarely valid. A marker word is inserted at the cursor, and the text is repaired
+around it until YAML and the grammar accept it; completions are what the checker learns about the marker.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from planspec.dsl.syntax.parser_table import StartSymbol
 from planspec.dsl.workspace.document import document as read_document
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose, expression_span
 from planspec.live.language.analysis import Analysis, path_to
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.lexemes import lexemes
 from planspec.live.language.places import ENTRIES, Place, place_of
-from planspec.live.language.recording import Sighting
+from planspec.live.language.recording import ExpressionSighting
 
 MARK = "zzCURSORzz"
-"""The word that is put at the cursor."""
+"""Marker word inserted at the cursor."""
 WORD = re.compile(r"[\w@-]*\Z")
 NAME = re.compile(r"\w*\Z")
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
@@ -31,25 +31,25 @@ SLOTS: dict[str, StartSymbol] = {
     "expression": "expression", "weight": "expression", "objectives": "expression", "expressions": "expression",
     "binder": "binder", "binders": "binder", "domain": "domain", "type": "column",
 }  # fmt: skip
-"""The grammar's symbol of what stands in a place."""
+"""Start symbol of the grammar for each kind of place."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cursor:
-    """What is known of the place at which an author types.
+    """The context of a cursor.
 
     Attributes:
-        kind: of the document; empty where its first line does not say one.
-        place: the part of the document in which the word is a key, or whose value it is.
-        path: the keys on the way to it.
-        is_key: the word is a key of the place, or may become one.
-        is_value: the word is, or is part of, what stands in the place.
-        siblings: the keys that are there already.
-        start: the offset at which the word begins.
-        content: the offset at which the value begins in whose text the cursor is.
-        analysis: of the mended text; None where no mending helped, then of the last one that was read.
-        seen: the word, as checking met it in an expression.
-        owner: what stands before the dot behind which it is.
+        kind: kind of the document; empty if its first line names none.
+        place: part of the document in which the word is a key, or whose value it is.
+        path: keys that lead to the place.
+        is_key: whether the word is a key of the place, or may become one.
+        is_value: whether the word is the place's value or part of it.
+        siblings: existing keys.
+        start: offset of the word's first character.
+        content: offset at which the enclosing value begins.
+        analysis: analysis of the repaired text; if no repair helped, of the last valid text, or None.
+        seen: the checked marker, if it is a name in an expression.
+        owner: the checked expression before the dot.
     """
 
     kind: str
@@ -61,27 +61,27 @@ class Cursor:
     start: int
     content: int
     analysis: Analysis | None
-    seen: Sighting | None = None
-    owner: Sighting | None = None
+    seen: ExpressionSighting | None = None
+    owner: ExpressionSighting | None = None
     dotted: s.Attribute | None = None
 
 
-def cursor_at(desk: Desk, document: OpenDocument, offset: int) -> Cursor | None:
-    """What is known of a place; None where no mending lets YAML read the text."""
+def cursor_at(desk: EditorDesk, document: OpenDocument, offset: int) -> Cursor | None:
+    """Return the context of an offset, or None if no repair makes the text valid YAML."""
     text = document.source.text
     best: Cursor | None = None
-    for mended in _mended(text, offset):
-        source = Source(document.path.name, mended)
+    for repaired in _repaired(text, offset):
+        source = Source(document.path.name, repaired)
         report = Report()
         root = compose(source, report)
         if root is None:
             continue
-        found = _found(desk, document, source, root, offset)
-        if found is None:
+        cursor = _context(desk, document, source, root, offset)
+        if cursor is None:
             continue
-        if found.seen is not None or found.dotted is not None or not _is_slice(found):
-            return found
-        best = best or found
+        if cursor.seen is not None or cursor.dotted is not None or not _is_slice(cursor):
+            return cursor
+        best = best or cursor
     return best
 
 
@@ -89,8 +89,8 @@ def _is_slice(cursor: Cursor) -> bool:
     return cursor.is_value and cursor.place is not None and cursor.place.short in SLOTS
 
 
-def _mended(text: str, offset: int) -> Iterator[str]:
-    """Texts with the mark at a place, the likeliest first."""
+def _repaired(text: str, offset: int) -> Iterator[str]:
+    """Yield texts with the marker at an offset, likeliest first."""
     before, after = text[:offset], text[offset:]
     rest, newline, below = after.partition("\n")
     word = re.match(r"\w*", rest)
@@ -109,7 +109,7 @@ def _mended(text: str, offset: int) -> Iterator[str]:
 
 
 def _closing(before: str) -> str:
-    """The brackets that are open at the end of a text's last lines, closed."""
+    """Return the closing brackets that the end of a text lacks."""
     start = before.rfind("\n\n") + 1
     depth: list[str] = []
     for lexeme in lexemes(before, max(start, len(before) - 4000)):
@@ -120,7 +120,9 @@ def _closing(before: str) -> str:
     return "".join(reversed(depth))
 
 
-def _found(desk: Desk, document: OpenDocument, source: Source, root: Node, offset: int) -> Cursor | None:
+def _context(
+    desk: EditorDesk, document: OpenDocument, source: Source, root: Node, offset: int
+) -> Cursor | None:
     way = list(path_to(root, offset))
     if not way:
         return None
@@ -154,14 +156,16 @@ def _found(desk: Desk, document: OpenDocument, source: Source, root: Node, offse
     )
 
 
-def _analysis(desk: Desk, document: OpenDocument, source: Source) -> Analysis | None:
-    found = read_document(source, document.path, Report())
-    return document.sound if found is None else Analysis(found, desk.workspace)
+def _analysis(desk: EditorDesk, document: OpenDocument, source: Source) -> Analysis | None:
+    parsed = read_document(source, document.path, Report())
+    return document.sound if parsed is None else Analysis(parsed, desk.workspace)
 
 
-def _seen(analysis: Analysis, offset: int) -> tuple[Sighting | None, s.Attribute | None, Sighting | None]:
-    """The mark as it was checked: as a name, or behind a dot with what stands before that."""
-    name: Sighting | None = None
+def _seen(
+    analysis: Analysis, offset: int
+) -> tuple[ExpressionSighting | None, s.Attribute | None, ExpressionSighting | None]:
+    """Return the checked marker: as a name, or as an attribute with the expression before its dot."""
+    name: ExpressionSighting | None = None
     for seen in analysis.sightings:
         tree = seen.tree
         if isinstance(tree, s.Name) and MARK in tree.name and tree.span.start <= offset <= tree.span.end:
@@ -173,8 +177,8 @@ def _seen(analysis: Analysis, offset: int) -> tuple[Sighting | None, s.Attribute
 
 
 def _tail(pattern: re.Pattern[str], text: str, offset: int) -> str:
-    found = pattern.search(text, max(0, offset - 200), offset)
-    return "" if found is None else found[0]
+    match = pattern.search(text, max(0, offset - 200), offset)
+    return "" if match is None else match[0]
 
 
 def _siblings(node: Node) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The documents that an author has open: their texts as typed, and what is known of them."""
+"""Open documents with their current texts and cached analyses."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from planspec.live.language.shapes import Position
 from planspec.live.language.symbols import Symbol
 
 OURS = re.compile(r"\ufeff?(?:\s*#[^\n]*\n|\s)*planspec\s*:")
-"""The beginning of a document of ours; other YAML files are none of our business."""
+"""Start of a planspec document; other YAML files are ignored."""
 NAMED = re.compile(r".*\.(?:task|library|world|suite|tasks)\.yaml(?:\.gz)?")
-"""The names of files that are ours, whatever stands in them."""
+"""Names of files that are planspec documents, whatever their content."""
 SHARD_TASKS = 200
-"""The most tasks of an open shard that are checked."""
+"""Largest number of tasks of an open shard that are checked."""
 
 
 class DocumentNotOpenError(PlanspecError):
-    """No document of that address is open."""
+    """No document with this URI is open."""
 
 
 @dataclass(slots=True, eq=False)
 class OpenDocument:
-    """A document as it is typed.
+    """A document as currently typed.
 
     Attributes:
-        uri: its address in the editor.
-        path: its file, which need not be there.
-        version: the editor's number of this text.
+        uri: its URI in the editor.
+        path: its file, which may not exist.
+        version: version number that the editor gave to the text.
         source: the text.
-        analysis: what is known of it; None where YAML cannot read it, and before anybody asked.
-        sound: what was known of it when it was last read as YAML.
+        analysis: analysis of the text; None if it is not valid YAML, or not analysed yet.
+        sound: analysis of the last text that was valid YAML.
     """
 
     uri: str
@@ -58,18 +58,18 @@ class OpenDocument:
 
     @property
     def is_ours(self) -> bool:
-        """It is, or is to be, a document of planspec."""
+        """Whether it is, or is becoming, a planspec document."""
         return NAMED.fullmatch(self.path.name) is not None or OURS.match(self.source.text) is not None
 
 
 @dataclass(slots=True, eq=False)
-class Desk:
+class EditorDesk:
     """Open documents over the files of a machine.
 
     Attributes:
-        workspace: reads what the documents use, with the open ones as they are typed.
-        folders: of the project; references are looked for in them.
-        documents: by their address.
+        workspace: reads what the documents use, with the current texts of open ones.
+        folders: folders of the project, in which references are searched.
+        documents: open documents by URI.
     """
 
     workspace: Workspace = field(default_factory=lambda: Workspace(keeps_rows=True))
@@ -81,29 +81,29 @@ class Desk:
     # -- opening and changing ---------------------------------------------------------------------
 
     def open(self, uri: str, text: str, version: int | None = None) -> OpenDocument:
-        """A document is open from now on, with this text in place of its file's."""
-        made = OpenDocument(uri, path_of(uri), version, source_from_text(text, ""))
+        """Open a document, with this text in place of its file's."""
+        document = OpenDocument(uri, path_of(uri), version, source_from_text(text, ""))
         before = self.documents.get(uri)
         if before is not None:
-            made.sound = before.sound
-        self.documents[uri] = made
-        self._hold(made)
-        return made
+            document.sound = before.sound
+        self.documents[uri] = document
+        self._hold(document)
+        return document
 
     def change(self, uri: str, text: str, version: int | None = None) -> OpenDocument:
-        """An open document has another text."""
+        """Replace the text of an open document."""
         self.document(uri)
         return self.open(uri, text, version)
 
     def close(self, uri: str) -> None:
-        """A document is open no longer: its file speaks for itself."""
-        gone = self.documents.pop(uri, None)
-        if gone is not None:
-            self.workspace.release(gone.path)
+        """Close a document, so that its file is read again."""
+        closed = self.documents.pop(uri, None)
+        if closed is not None:
+            self.workspace.release(closed.path)
             self._changed()
 
     def reread(self) -> None:
-        """Files have changed on the disk: read them anew."""
+        """Reread all files after changes on disk."""
         self.workspace = Workspace(self.workspace.shipped, self.workspace.max_bytes, keeps_rows=True)
         self._declared.clear()
         self._changed()
@@ -111,18 +111,21 @@ class Desk:
             self._hold(document)
 
     def document(self, uri: str) -> OpenDocument:
-        """An open document.
+        """Return an open document.
 
         Raises:
-            DocumentNotOpenError: there is none of this address.
+            DocumentNotOpenError: no document with this URI is open.
         """
-        found = self.documents.get(uri)
-        if found is None:
+        document = self.documents.get(uri)
+        if document is None:
             raise DocumentNotOpenError(f"no document `{uri}` is open")
-        return found
+        return document
 
     def uri(self, name: str) -> str:
-        """The address of a file, by its path or by the name that diagnostics give it; that of the editor where it is open."""
+        """Return the URI of a file, given by path or by its name in diagnostics.
+
+        An open file has the URI that the editor uses.
+        """
         path = Path.cwd() / name
         real = realpath(path)
         for document in self.documents.values():
@@ -133,7 +136,7 @@ class Desk:
     # -- questions --------------------------------------------------------------------------------
 
     def check(self, document: OpenDocument) -> tuple[Diagnostic, ...]:
-        """What `planspec check` says of a document's file."""
+        """Return the diagnostics that `planspec check` reports for a document's file."""
         if not document.is_ours:
             return ()
         report = Report()
@@ -143,15 +146,15 @@ class Desk:
         return report.ordered()
 
     def check_file(self, path: Path) -> tuple[Diagnostic, ...]:
-        """What `planspec check` says of a file that need not be open."""
+        """Return the diagnostics that `planspec check` reports for a file, open or not."""
         return DocumentCheck(self.workspace, None)(path).diagnostics
 
     def analysis(self, document: OpenDocument, position: Position | None = None) -> Analysis | None:
-        """What is known of a document; None where YAML cannot read it.
+        """Return the analysis of a document, or None if it is not valid YAML.
 
         Args:
-            document: it.
-            position: a place in it. A shard has many documents, and only that of a place is looked at.
+            document: the document.
+            position: a position in it. A shard has many documents; only the one at the position is analysed.
         """
         if is_shard(document.path):
             return None if position is None else self._part_at(document, position)
@@ -162,7 +165,7 @@ class Desk:
         return document.analysis
 
     def analysis_of(self, path: Path) -> Analysis | None:
-        """What is known of the document of a file, open or not."""
+        """Return the analysis of a file's document, open or not."""
         real = realpath(path)
         for document in self.documents.values():
             if realpath(document.path) == real:
@@ -170,56 +173,56 @@ class Desk:
         return self._analysis(path)
 
     def declaration(self, symbol: Symbol, analysis: Analysis) -> Span | None:
-        """Where a symbol that a document mentions is declared: in it, or in what it uses."""
+        """Return where a symbol of a document is declared: in the document or in its imports."""
         for document in reversed(analysis.documents):
-            known = (
+            declarations = (
                 analysis.declarations
                 if document.source is analysis.source
                 else self._declarations(document, analysis.names)
             )
-            if symbol in known:
-                return known[symbol]
+            if symbol in declarations:
+                return declarations[symbol]
         if symbol.kind == "document" and analysis.document.path is not None:
             return self._document_named(symbol, analysis.document)
         return None
 
-    def _document_named(self, symbol: Symbol, asking: Document) -> Span | None:
-        folder = asking.path.parent if asking.path is not None else None
+    def _document_named(self, symbol: Symbol, importer: Document) -> Span | None:
+        folder = importer.path.parent if importer.path is not None else None
         if symbol.name.endswith((".yaml", ".yml")) or "/" in symbol.name:
-            found = [(folder or Path()) / symbol.name]
+            paths = [(folder or Path()) / symbol.name]
         else:
-            found = self.workspace.find(symbol.owner, symbol.name, folder)
-        made = self.workspace.open(found[0], Report()) if found else None
-        if made is None:
+            paths = self.workspace.find(symbol.owner, symbol.name, folder)
+        document = self.workspace.open(paths[0], Report()) if paths else None
+        if document is None:
             return None
-        id_ = made.sections.get("id")
-        return made.root.span.first_line if id_ is None else id_.span
+        id_ = document.sections.get("id")
+        return document.root.span.first_line if id_ is None else id_.span
 
     def _declarations(self, document: Document, names: Names) -> dict[Symbol, Span]:
-        """Where a document that others use declares its symbols."""
-        found = self._declared.get(document)
-        if found is None:
-            found = self._declared[document] = {}
+        """Return where an imported document declares its symbols."""
+        declarations = self._declared.get(document)
+        if declarations is None:
+            declarations = self._declared[document] = {}
             for occurrence in mentions(document, names):
                 if occurrence.declares:
-                    found.setdefault(occurrence.symbol, occurrence.span)
-        return found
+                    declarations.setdefault(occurrence.symbol, occurrence.span)
+        return declarations
 
     def _analysis(self, path: Path) -> Analysis | None:
         if is_shard(path):
             return None
-        found = self.workspace.open(path, Report())
-        return None if found is None else Analysis(found, self.workspace)
+        document = self.workspace.open(path, Report())
+        return None if document is None else Analysis(document, self.workspace)
 
     def _part_at(self, document: OpenDocument, position: Position) -> Analysis | None:
-        """What is known of the task of a shard in which a place is."""
+        """Return the analysis of the shard's task at a position."""
         entries = entries_of(document.source.text.encode()).items()
         names = [name for name, entry in entries if entry.line <= position["line"] + 1]
-        found = self.workspace.open(task_place(document.path, names[-1]), Report()) if names else None
-        return None if found is None else Analysis(found, self.workspace)
+        part = self.workspace.open(task_place(document.path, names[-1]), Report()) if names else None
+        return None if part is None else Analysis(part, self.workspace)
 
     def _parts(self, document: OpenDocument) -> Iterator[Path]:
-        """The paths of a document's parts: of a shard its first tasks, each alone."""
+        """Yield the paths of a document's parts: a shard's first tasks, or the document itself."""
         if not is_shard(document.path):
             yield document.path
             return
@@ -228,7 +231,7 @@ class Desk:
             yield task_place(document.path, name)
 
     def _hold(self, document: OpenDocument) -> None:
-        """Let a document's text stand for its file; what is none of ours is left alone."""
+        """Let a document's text replace its file in the workspace, unless it is not a planspec document."""
         if document.is_ours:
             self.workspace.hold(document.path, document.source.text)
         else:
@@ -242,7 +245,10 @@ class Desk:
 
 
 def path_of(uri: str) -> Path:
-    """The file of an address; of one that is no file's, such as `untitled:Untitled-1`, a name in the current folder."""
+    """Return the file of a URI.
+
+    URIs of another scheme, such as `untitled:Untitled-1`, give a name in the current folder.
+    """
     parts = urlsplit(uri)
     path = Path(unquote(parts.path))
     if parts.scheme == "file":

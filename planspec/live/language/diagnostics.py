@@ -1,4 +1,4 @@
-"""What `planspec check` says, in the protocol's shape."""
+"""Results of `planspec check` in the protocol's shape."""
 
 from __future__ import annotations
 
@@ -7,34 +7,40 @@ from collections.abc import Iterable, Iterator
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from planspec.dsl.diagnostics.rendering import place
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.positions import range_of
 from planspec.live.language.shapes import Json
 
 SOURCE = "planspec"
 SEVERITIES = {Severity.ERROR: 1, Severity.WARNING: 2}
 UNNECESSARY = ("PS210",)
-"""Codes of what may as well be left out, which editors show faded."""
+"""Codes of superfluous parts, which editors show faded."""
 SUGGESTED = re.compile(r"did you mean `([^`]+)`\?")
 
 
-def diagnostics(desk: Desk, document: OpenDocument) -> list[Json]:
-    """What is wrong in a document itself."""
+def diagnostics(desk: EditorDesk, document: OpenDocument) -> list[Json]:
+    """Return the diagnostics that are placed in a document itself."""
     return by_document(desk, document).get(document.uri, [])
 
 
-def by_document(desk: Desk, document: OpenDocument) -> dict[str, list[Json]]:
-    """What checking a document finds, by the address of the file in which it stands; of the document itself always."""
-    made: dict[str, list[Json]] = {document.uri: []}
+def by_document(desk: EditorDesk, document: OpenDocument) -> dict[str, list[Json]]:
+    """Return the diagnostics of a document by the URI of the file in which they are placed.
+
+    The document itself is always a key.
+    """
+    by_uri: dict[str, list[Json]] = {document.uri: []}
     for diagnostic in desk.check(document):
         uri = desk.uri(place(diagnostic).source.name)
-        made.setdefault(uri, []).append(diagnostic_json(desk, diagnostic))
-    return made
+        by_uri.setdefault(uri, []).append(diagnostic_json(desk, diagnostic))
+    return by_uri
 
 
-def diagnostic_json(desk: Desk, diagnostic: Diagnostic) -> Json:
-    """A diagnostic: its headline, the remark under its place and its help as one text, other remarks as related places."""
-    made: Json = {
+def diagnostic_json(desk: EditorDesk, diagnostic: Diagnostic) -> Json:
+    """Return a diagnostic in the protocol's shape.
+
+    The message joins the headline, the primary label and the help; other labels become related places.
+    """
+    item: Json = {
         "range": range_of(place(diagnostic)),
         "severity": SEVERITIES[diagnostic.severity],
         "code": diagnostic.code,
@@ -44,14 +50,14 @@ def diagnostic_json(desk: Desk, diagnostic: Diagnostic) -> Json:
     }
     related = list(_related(desk, diagnostic.secondary))
     if related:
-        made["relatedInformation"] = related
+        item["relatedInformation"] = related
     if diagnostic.code in UNNECESSARY:
-        made["tags"] = [1]
-    return made
+        item["tags"] = [1]
+    return item
 
 
 def message(diagnostic: Diagnostic) -> str:
-    """The text of a diagnostic: headline, the remark under its place, help."""
+    """Return the text of a diagnostic: headline, primary label, notes and help."""
     lines = [diagnostic.message]
     if diagnostic.primary.text:
         lines[0] += f": {diagnostic.primary.text}"
@@ -63,12 +69,12 @@ def message(diagnostic: Diagnostic) -> str:
 
 
 def suggestion_in(help: str | None) -> str | None:
-    """The name that a help says is meant."""
-    found = SUGGESTED.search(help or "")
-    return None if found is None else found[1]
+    """Return the name that a help text suggests."""
+    match = SUGGESTED.search(help or "")
+    return None if match is None else match[1]
 
 
-def _related(desk: Desk, labels: Iterable[Label]) -> Iterator[Json]:
+def _related(desk: EditorDesk, labels: Iterable[Label]) -> Iterator[Json]:
     for label in labels:
         if label.text and label.span.source.text:
             yield {

@@ -1,4 +1,4 @@
-"""The words of a document by what they mean, as editors colour them."""
+"""Semantic tokens: the words of a document by meaning, for highlighting."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS, Names
 from planspec.dsl.diagnostics.source import Span
 from planspec.live.language.analysis import Analysis
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.lexemes import Lexeme, lexemes
 from planspec.live.language.positions import position_of, units
 from planspec.live.language.shapes import Json
@@ -19,7 +19,7 @@ TYPES = (
     "keyword", "number", "string", "operator", "variable", "parameter", "property", "function", "type", "enum",
     "enumMember", "struct",
 )  # fmt: skip
-"""The legend: the number of a type is its place."""
+"""Legend of the protocol: a token type is encoded as its index."""
 MODIFIERS = ("declaration", "readonly", "defaultLibrary")
 COLUMN_WORDS = ("key", "set", "list", "of")
 LEXEMES = {
@@ -33,10 +33,10 @@ LEXEMES = {
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word with what it is.
+    """A word with its token type.
 
     Attributes:
-        modifiers: a bit for each of `MODIFIERS`.
+        modifiers: bit set over `MODIFIERS`.
     """
 
     span: Span
@@ -44,8 +44,8 @@ class Token:
     modifiers: int = 0
 
 
-def tokens(desk: Desk, document: OpenDocument, within: Span | None = None) -> Json:
-    """The tokens of a document, or of a part of it, as the protocol packs them."""
+def tokens(desk: EditorDesk, document: OpenDocument, within: Span | None = None) -> Json:
+    """Return the tokens of a document, or of a part, in the protocol's encoding."""
     analysis = desk.analysis(document)
     data: list[int] = []
     line = character = 0
@@ -62,9 +62,9 @@ def tokens(desk: Desk, document: OpenDocument, within: Span | None = None) -> Js
 
 
 def classified(analysis: Analysis) -> Iterator[Token]:
-    """The words of expressions and the names that the document declares and mentions, in order."""
+    """Yield the words of expressions and the declared and mentioned names, in order."""
     mentioned = {x.span.start: x for x in analysis.occurrences}
-    done = -1
+    covered = -1
     slices = iter(
         [*analysis.slices, Span(analysis.source, len(analysis.source.text), len(analysis.source.text))]
     )
@@ -74,14 +74,14 @@ def classified(analysis: Analysis) -> Iterator[Token]:
         while at < len(pending) and pending[at].span.start < slice_.start:
             occurrence = pending[at]
             at += 1
-            if occurrence.span.start >= done and "\n" not in occurrence.span.text:
+            if occurrence.span.start >= covered and "\n" not in occurrence.span.text:
                 yield _mentioned(analysis.names, occurrence)
-                done = occurrence.span.end
-        for lexeme in lexemes(analysis.source.text, max(slice_.start, done), slice_.end):
+                covered = occurrence.span.end
+        for lexeme in lexemes(analysis.source.text, max(slice_.start, covered), slice_.end):
             token = _word(analysis, lexeme, mentioned.get(lexeme.start))
             if token is not None:
                 yield token
-                done = token.span.end
+                covered = token.span.end
         while at < len(pending) and pending[at].span.start < slice_.end:
             at += 1
 

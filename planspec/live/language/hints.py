@@ -1,4 +1,4 @@
-"""Types that the checker has inferred, shown where their author did not write them."""
+"""Inlay hints: inferred types that the author did not write."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.types import Special, Stage
 from planspec.live.language.analysis import Analysis
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.hover import type_text, value_text
 from planspec.live.language.positions import position_of, span_of
 from planspec.live.language.shapes import Json, Range
 
 SHORT = 24
-"""The most characters of a value in a hint."""
+"""Largest length of a value in a hint, in characters."""
 
 
-def hints(desk: Desk, document: OpenDocument, range_: Range) -> list[Json]:
-    """The hints in a range: the types of definitions, of givens without a library, and of variables of a `for`."""
+def hints(desk: EditorDesk, document: OpenDocument, range_: Range) -> list[Json]:
+    """Return the hints in a range: types of definitions, of givens without a library, of `for` variables."""
     analysis = desk.analysis(document)
     if analysis is None:
         return []

@@ -1,4 +1,4 @@
-"""What stands at a place: its type, unit and stage, its value where that is known, and what its author says of it."""
+"""Hovers: the type, unit, stage, known value and comment of what stands at a position."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from planspec.dsl.model.value_text import show
 from planspec.dsl.yaml.reader import Scalar
 from planspec.errors import DiagnosticError
 from planspec.live.language.analysis import Analysis, path_to
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.places import place_of
 from planspec.live.language.positions import offset_of, range_of
-from planspec.live.language.recording import Sighting
+from planspec.live.language.recording import ExpressionSighting
 from planspec.live.language.shapes import Json, Position, markdown
 from planspec.live.language.symbols import Occurrence, Symbol
 from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.meter import Meter
 
 STEPS = 200_000
-"""The most steps that a value may take to be worked out for a hover."""
+"""Largest number of evaluation steps for the value in a hover."""
 LONGEST = 300
-"""The most characters of a value that is shown."""
+"""Largest number of characters of a value that are shown."""
 UNITS = {ScalarType.DURATION: "counted in minutes", ScalarType.DISTANCE: "counted in metres"}
 COMMENT = re.compile(r"[ \t]*#[ \t]?(.*)")
 
 
-def hover(desk: Desk, document: OpenDocument, position: Position) -> Json | None:
-    """What an editor shows over a place."""
+def hover(desk: EditorDesk, document: OpenDocument, position: Position) -> Json | None:
+    """Return the hover at a position."""
     analysis = desk.analysis(document, position)
     if analysis is None:
         return None
@@ -44,11 +44,11 @@ def hover(desk: Desk, document: OpenDocument, position: Position) -> Json | None
         seen = analysis.sighting_at(offset)
         lines = list(_symbol(desk, analysis, occurrence, seen))
         return _hover(lines, occurrence.span) if lines else None
-    found = _key(analysis, offset)
-    if found is not None:
-        return found
+    key_hover = _key(analysis, offset)
+    if key_hover is not None:
+        return key_hover
     seen = analysis.sighting_at(offset)
-    if seen is None or seen.made.type is Special.WRONG:
+    if seen is None or seen.checked.type is Special.WRONG:
         return None
     return _hover(list(_expression(analysis, seen, seen.span.text)), seen.span)
 
@@ -61,74 +61,82 @@ def _code(text: str) -> str:
     return f"```planspec\n{text}\n```"
 
 
-def type_text(of: Type, *, optional: bool = False) -> str:
-    """A type as an author writes it."""
-    return f"{of}?" if optional and of is not ScalarType.BOOL else str(of)
+def type_text(type_: Type, *, optional: bool = False) -> str:
+    """Return a type in the language's syntax."""
+    return f"{type_}?" if optional and type_ is not ScalarType.BOOL else str(type_)
 
 
-def _expression(analysis: Analysis, seen: Sighting, text: str) -> Iterator[str]:
-    made = seen.made
+def _expression(analysis: Analysis, seen: ExpressionSighting, text: str) -> Iterator[str]:
+    checked = seen.checked
     flat = " ".join(text.split())
     shown = flat if len(flat) <= 60 else f"{flat[:57]}..."
-    yield _code(f"{shown}: {type_text(made.type, optional=made.partial)}")
-    yield from _facts(analysis, made)
+    yield _code(f"{shown}: {type_text(checked.type, optional=checked.partial)}")
+    yield from _facts(analysis, checked)
 
 
-def _facts(analysis: Analysis, made: t.Expr) -> Iterator[str]:
-    """Stage, unit and value of an expression."""
-    value = value_text(analysis, made)
-    words = ["of the plan" if made.stage is Stage.PLANNED else "static", *unit_text(analysis, made.type)]
+def _facts(analysis: Analysis, checked: t.Expr) -> Iterator[str]:
+    """Yield the stage, unit and value of an expression."""
+    value = value_text(analysis, checked)
+    words = [
+        "of the plan" if checked.stage is Stage.PLANNED else "static",
+        *unit_text(analysis, checked.type),
+    ]
     yield " · ".join(words) + ("" if value is None else f" · `{value}`")
 
 
-def unit_text(analysis: Analysis, of: Type) -> Iterator[str]:
-    """What is said of a type's unit."""
-    if of is ScalarType.MONEY and analysis.names.currency is not None:
+def unit_text(analysis: Analysis, type_: Type) -> Iterator[str]:
+    """Yield the description of a type's unit."""
+    if type_ is ScalarType.MONEY and analysis.names.currency is not None:
         yield f"in {analysis.names.currency}"
-    elif isinstance(of, ScalarType) and of in UNITS:
-        yield UNITS[of]
+    elif isinstance(type_, ScalarType) and type_ in UNITS:
+        yield UNITS[type_]
 
 
-def value_text(analysis: Analysis, made: t.Expr) -> str | None:
-    """The value of a static expression without variables; None where it is not known, or takes long to work out."""
+def value_text(analysis: Analysis, checked: t.Expr) -> str | None:
+    """Return the value of a static expression without variables.
+
+    Return None if it is unknown or too slow to compute.
+    """
     task = analysis.task
-    if task is None or made.stage is not Stage.STATIC or free_variables(made):
+    if task is None or checked.stage is not Stage.STATIC or free_variables(checked):
         return None
-    if isinstance(made, t.AllRows | t.AllMembers | t.RowNamed):
+    if isinstance(checked, t.AllRows | t.AllMembers | t.RowNamed):
         return None
     try:
-        value = Interpreter(task, meter=Meter(STEPS, static=True)).value(made, {})
+        value = Interpreter(task, meter=Meter(STEPS, static=True)).value(checked, {})
     except DiagnosticError:
         return None
-    return shown_value(value, made.type, analysis)
+    return shown_value(value, checked.type, analysis)
 
 
-def shown_value(value: object, of: Type, analysis: Analysis) -> str:
-    """A value as the language writes it, cut where it is long."""
+def shown_value(value: object, type_: Type, analysis: Analysis) -> str:
+    """Return a value in the language's syntax, shortened if it is long."""
     if value is None:
         return "none"
-    text = show(value, of, analysis.names.currency)
+    text = show(value, type_, analysis.names.currency)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 # -- symbols ----------------------------------------------------------------------------------------------
 
 
-def _symbol(desk: Desk, analysis: Analysis, occurrence: Occurrence, seen: Sighting | None) -> Iterator[str]:
+def _symbol(
+    desk: EditorDesk, analysis: Analysis, occurrence: Occurrence, seen: ExpressionSighting | None
+) -> Iterator[str]:
     symbol = occurrence.symbol
     lines = list(_meaning(analysis, occurrence, seen))
     yield from lines
     declared = desk.declaration(symbol, analysis) if lines else None
     if declared is None:
         return
-    said = comment_of(declared)
-    if said:
-        yield said
+    comment = comment_of(declared)
+    if comment:
+        yield comment
     if declared.source is not analysis.source:
         yield f"declared in `{declared.source.name}`"
 
 
-def _meaning(analysis: Analysis, occurrence: Occurrence, seen: Sighting | None) -> Iterator[str]:
+def _meaning(analysis: Analysis, occurrence: Occurrence, seen: ExpressionSighting | None) -> Iterator[str]:
     symbol = occurrence.symbol
     match symbol.kind:
         case "builtin":
@@ -159,7 +167,7 @@ def _meaning(analysis: Analysis, occurrence: Occurrence, seen: Sighting | None) 
             assert_never(symbol.kind)
 
 
-def _column(analysis: Analysis, symbol: Symbol, seen: Sighting | None) -> Iterator[str]:
+def _column(analysis: Analysis, symbol: Symbol, seen: ExpressionSighting | None) -> Iterator[str]:
     table = analysis.names.tables.get(symbol.owner)
     column = None if table is None else table.columns.get(symbol.name)
     if table is None or column is None:
@@ -173,21 +181,21 @@ def _column(analysis: Analysis, symbol: Symbol, seen: Sighting | None) -> Iterat
     if column.has_default:
         words.append(f"default `{shown_value(column.default, column.type, analysis)}`")
     yield " · ".join(words)
-    if seen is not None and isinstance(seen.made, t.FieldOf):
-        value = value_text(analysis, seen.made)
+    if seen is not None and isinstance(seen.checked, t.FieldOf):
+        value = value_text(analysis, seen.checked)
         if value is not None:
             yield f"here `{value}`"
 
 
-def _variable(analysis: Analysis, occurrence: Occurrence, seen: Sighting | None) -> Iterator[str]:
+def _variable(analysis: Analysis, occurrence: Occurrence, seen: ExpressionSighting | None) -> Iterator[str]:
     binding = _binding(analysis, occurrence, seen)
     if binding is None:
         return
     yield _code(f"{binding.name}: {type_text(binding.type, optional=binding.optional)}")
-    of = binding.type
-    table = analysis.names.tables.get(of.table) if isinstance(of, RowType) else None
+    type_ = binding.type
+    table = analysis.names.tables.get(type_.table) if isinstance(type_, RowType) else None
     planned = ["row of the plan"] if table is not None and table.plan else []
-    yield " · ".join(["variable", *planned, *unit_text(analysis, of)])
+    yield " · ".join(["variable", *planned, *unit_text(analysis, type_)])
 
 
 def _name(analysis: Analysis, symbol: Symbol) -> Iterator[str]:
@@ -267,7 +275,7 @@ def _row(analysis: Analysis, symbol: Symbol) -> Iterator[str]:
 
 
 def row_named(analysis: Analysis, table: Table, name: str) -> Row | None:
-    """The row of a table of facts that a name means."""
+    """Return the row of a table of facts with a name."""
     facts = analysis.names.facts.get(table.name)
     if facts is None or len(table.key) != 1:
         return None
@@ -278,28 +286,28 @@ def row_named(analysis: Analysis, table: Table, name: str) -> Row | None:
 
 def _constraint(analysis: Analysis, name: str) -> Iterator[str]:
     task = analysis.task
-    found = None if task is None else next((x for x in task.constraints if x.id == name), None)
-    if found is None:
+    constraint = None if task is None else next((x for x in task.constraints if x.id == name), None)
+    if constraint is None:
         return
-    yield ("hard" if found.hard else "soft") + (f" · kind {found.kind}" if found.kind else "")
-    flat = " ".join(found.span.text.split())
+    yield ("hard" if constraint.hard else "soft") + (f" · kind {constraint.kind}" if constraint.kind else "")
+    flat = " ".join(constraint.span.text.split())
     yield _code(flat if len(flat) <= LONGEST else f"{flat[:LONGEST]}...")
 
 
-def _binding(analysis: Analysis, occurrence: Occurrence, seen: Sighting | None) -> t.Binding | None:
-    if seen is not None and isinstance(seen.made, t.Var):
-        return seen.made.binding
+def _binding(analysis: Analysis, occurrence: Occurrence, seen: ExpressionSighting | None) -> t.Binding | None:
+    if seen is not None and isinstance(seen.checked, t.Var):
+        return seen.checked.binding
     return analysis.binding_at(occurrence.span)
 
 
 def comment_of(declared: Span) -> str:
-    """The comment above a declaration, or behind it on its line."""
+    """Return the comment above a declaration, or after it on its line."""
     source: Source = declared.source
     number = declared.line
     lines: list[str] = []
     above = number - 1
-    while above >= source.first_line and (found := COMMENT.fullmatch(source.line_text(above))) is not None:
-        lines.insert(0, found[1])
+    while above >= source.first_line and (match := COMMENT.fullmatch(source.line_text(above))) is not None:
+        lines.insert(0, match[1])
         above -= 1
     own = source.line_text(number)
     behind = re.search(r"(?:^|\s)#\s?([^\n]*)$", own)
@@ -317,7 +325,7 @@ def comment_of(declared: Span) -> str:
 
 
 def _key(analysis: Analysis, offset: int) -> Json | None:
-    """What a key of the document means."""
+    """Return the hover of a document key."""
     path = path_to(analysis.document.root, offset)
     keyed = [key for key, _ in path if key is not None]
     if not keyed:

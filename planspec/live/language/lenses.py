@@ -1,11 +1,11 @@
-"""What is proved of a task, in a line above its query."""
+"""Code lenses above a task's query with its proved claims."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.positions import range_of
 from planspec.live.language.shapes import Json
 
@@ -19,8 +19,11 @@ BEST = {
 }
 
 
-def place_of_claims(desk: Desk, document: OpenDocument) -> Span | None:
-    """Where the claims of a task stand: over its query, or its turns. None of other documents, and of tasks with errors."""
+def place_of_claims(desk: EditorDesk, document: OpenDocument) -> Span | None:
+    """Return the place of a task's claims, above its query or its turns.
+
+    Return None for other documents and for tasks with errors.
+    """
     analysis = desk.analysis(document)
     if analysis is None or analysis.task is None or analysis.document.kind != "task":
         return None
@@ -28,38 +31,38 @@ def place_of_claims(desk: Desk, document: OpenDocument) -> Span | None:
     return keys["query"].span if "query" in keys else keys["turns"].span if "turns" in keys else None
 
 
-def lenses(at: Span, found: Json | None, uri: str = "") -> list[Json]:
-    """The lines over a query.
+def lenses(at: Span, result: Json | None, uri: str = "") -> list[Json]:
+    """Return the lines above a query.
 
     Args:
-        at: the place.
-        found: what the worker found; None while it works.
-        uri: of the task, for commands.
+        at: place of the lines.
+        result: result of the worker; None while it is running.
+        uri: URI of the task, for commands.
     """
     return [
         {
             "range": range_of(at),
             "command": {"title": title, "command": command, "arguments": [{"uri": uri}] if command else []},
         }
-        for title, command in _titles(found)
+        for title, command in _titles(result)
     ]
 
 
-def _titles(found: Json | None) -> Iterator[tuple[str, str]]:
-    if found is None:
+def _titles(result: Json | None) -> Iterator[tuple[str, str]]:
+    if result is None:
         yield "proving ...", ""
         return
-    if "error" in found:
-        yield str(found["error"]).partition("\n")[0], ""
+    if "error" in result:
+        yield str(result["error"]).partition("\n")[0], ""
         return
-    if "feasible" in found:
-        words: list[str] = [FEASIBLE.get(str(found["feasible"]), "no plan known")]
-        if found["feasible"] == "feasible":
-            words.append(UNIQUE.get(str(found["unique"]), "uniqueness undecided"))
-        if found.get("best") is not None:
-            words.append(BEST.get(str(found["best"]), "the best undecided"))
-        yield f"{', '.join(words)} ({found['seconds']:.2f} s)", ""
-    match found.get("reference"):
+    if "feasible" in result:
+        words: list[str] = [FEASIBLE.get(str(result["feasible"]), "no plan known")]
+        if result["feasible"] == "feasible":
+            words.append(UNIQUE.get(str(result["unique"]), "uniqueness undecided"))
+        if result.get("best") is not None:
+            words.append(BEST.get(str(result["best"]), "the best undecided"))
+        yield f"{', '.join(words)} ({result['seconds']:.2f} s)", ""
+    match result.get("reference"):
         case None:
             return
         case "pass":
@@ -67,6 +70,6 @@ def _titles(found: Json | None) -> Iterator[tuple[str, str]]:
         case "undelivered":
             yield "reference cannot be read", ""
         case _:
-            violated = [str(x) for x in found.get("violated", ())]
+            violated = [str(x) for x in result.get("violated", ())]
             more = f" and {len(violated) - MOST_NAMED} more" if len(violated) > MOST_NAMED else ""
             yield f"reference violates {', '.join(violated[:MOST_NAMED])}{more}", "planspec.repairReference"

@@ -1,4 +1,4 @@
-"""The words of expressions, as highlighting knows them: a text -> its lexemes, whatever is wrong with it."""
+"""Lexer of expressions for highlighting, which accepts any text."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ PATTERN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Lexeme:
-    """A word, number, text or sign.
+    """A word, number, string or sign.
 
     Attributes:
-        start: the offset of its first character in the text.
+        start: offset of its first character in the text.
     """
 
     kind: LexemeKind
@@ -37,12 +37,12 @@ class Lexeme:
 
     @property
     def end(self) -> int:
-        """The offset behind it."""
+        """Offset after its last character."""
         return self.start + len(self.text)
 
 
 def lexemes(text: str, start: int = 0, end: int | None = None) -> Iterator[Lexeme]:
-    """The lexemes of a part of a text in order; what is none is passed over."""
+    """Yield the lexemes of a part of a text in order, skipping everything else."""
     for match in PATTERN.finditer(text, start, len(text) if end is None else end):
         kind = match.lastgroup
         word = match[0]

@@ -1,4 +1,4 @@
-"""The names that a document's YAML mentions outside expressions: what its sections declare, and what their data name."""
+"""Mentions of names in a document's YAML outside expressions: declarations, and names in data."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NAME_SECTIONS = ("measures", "removable")
 
 
 def mentions(document: Document, names: Names) -> list[Occurrence]:
-    """All of them, in no order."""
-    return list(_Mentions(document, names).all())
+    """Return all mentions, unordered."""
+    return list(_DocumentMentions(document, names).all())
 
 
-class _Mentions:
+class _DocumentMentions:
     def __init__(self, document: Document, names: Names) -> None:
         self._document = document
         self._names = names
@@ -148,10 +148,10 @@ class _Mentions:
             yield Occurrence(Symbol("name", signature.name), span, declares=True)
 
     def _types(self, root: Node) -> Iterator[Occurrence]:
-        """The types that columns, givens, and parameters name; parameters themselves, too."""
-        found = roles(root)
+        """Yield the types of columns, givens and parameters, and the parameters themselves."""
+        roles_ = roles(root)
         for node in nodes_of(root):
-            role = found.get(id(node))
+            role = roles_.get(id(node))
             if role == "column":
                 column = parse_node("column", node, Report())
                 if column is not None:
@@ -177,7 +177,7 @@ class _Mentions:
                         yield Occurrence(Symbol("column", column.text, key.text), _inside(column))
 
     def _answer(self, node: Node) -> Iterator[Occurrence]:
-        """An answer in tables, as they stand in references and changes."""
+        """Yield the mentions in an answer in tables, as in references and changes."""
         for key, entry in _entries(node):
             table = self._names.tables.get(key.text)
             if table is None or not table.plan:
@@ -210,7 +210,7 @@ class _Mentions:
                 continue
             yield Occurrence(Symbol("name", key.text), _inside(key))
             for name, row in _entries(entry):
-                if name.text in table.columns:  # of a table with one row
+                if name.text in table.columns:  # a table with one row
                     yield from self._row_cell(table, name, row, declares=False)
                 else:
                     yield from self._row(table, row, declares=False)
@@ -233,16 +233,18 @@ class _Mentions:
         else:
             yield from self._cell(column.type, value)
 
-    def _cell(self, of: Type, node: Node) -> Iterator[Occurrence]:
-        if isinstance(of, SetType | ListType):
+    def _cell(self, type_: Type, node: Node) -> Iterator[Occurrence]:
+        if isinstance(type_, SetType | ListType):
             for item in node.items if isinstance(node, Sequence) else ():
-                yield from self._cell(of.item, item)
+                yield from self._cell(type_.item, item)
         elif not isinstance(node, Scalar) or not node.text or node.text == "none":
             return
-        elif isinstance(of, EnumType):
-            yield Occurrence(Symbol("member", node.text, of.name), _inside(node))
-        elif isinstance(of, RowType) and of.table in self._names.tables:
-            yield Occurrence(row_symbol(self._names, self._names.tables[of.table], node.text), _inside(node))
+        elif isinstance(type_, EnumType):
+            yield Occurrence(Symbol("member", node.text, type_.name), _inside(node))
+        elif isinstance(type_, RowType) and type_.table in self._names.tables:
+            yield Occurrence(
+                row_symbol(self._names, self._names.tables[type_.table], node.text), _inside(node)
+            )
 
     # -- what agents see --------------------------------------------------------------------------
 
@@ -306,7 +308,7 @@ class _Mentions:
                 return Occurrence(Symbol("name", word.text), _inside(word))
 
     def _dotted(self, word: Scalar) -> Iterator[Occurrence]:
-        """`Table.column`, or a name."""
+        """Yield the mentions in `Table.column` or a name."""
         span = _inside(word)
         table, dot, column = span.text.partition(".")
         yield Occurrence(Symbol("name", table), Span(span.source, span.start, span.start + len(table)))
@@ -317,7 +319,7 @@ class _Mentions:
 
 
 def nodes_of(root: Node) -> Iterator[Node]:
-    """Every node of a document, keys included, in order."""
+    """Yield every node of a document in order, keys included."""
     stack: list[Node] = [root]
     while stack:
         node = stack.pop()
@@ -335,7 +337,7 @@ def _entries(node: Node | None) -> SequenceOf[tuple[Scalar, Node]]:
 
 
 def _items(node: Node | None) -> SequenceOf[Node]:
-    """The rows of a list, or of a mapping that is the only one."""
+    """Return the rows of a list, or a mapping as the only row."""
     if isinstance(node, Sequence):
         return node.items
     return () if node is None else (node,)
@@ -348,7 +350,7 @@ def _words(node: Node) -> Iterator[Scalar]:
 
 
 def _inside(word: Scalar) -> Span:
-    """The place of a word without its quotes, where that is the word."""
+    """Return the span of a word without its quotes, unless escapes make it differ."""
     span = word.span
     if word.style in ("single", "double") and span.end - span.start >= 2:
         inner = Span(span.source, span.start + 1, span.end - 1)
@@ -357,7 +359,7 @@ def _inside(word: Scalar) -> Span:
 
 
 def _parts(word: Scalar, mark: str) -> Iterator[Span]:
-    """The parts of a text between marks, without blanks."""
+    """Yield the non-empty parts of a text between marks, stripped."""
     span = expression_span(word)
     at = span.start
     for part in span.text.split(mark):

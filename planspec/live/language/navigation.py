@@ -1,4 +1,4 @@
-"""From a mention of a symbol to its declaration, and to all its other mentions."""
+"""Navigation from a mention of a symbol to its declaration and to its other mentions."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from planspec.dsl.workspace.workspace import files_below, kind_and_id
 from planspec.dsl.yaml.reader import Mapping, Scalar
 from planspec.dsl.yaml.source_files import read_source
 from planspec.live.language.analysis import Analysis, path_to
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.positions import START, offset_of, range_of
 from planspec.live.language.shapes import Json, Location, Position
 from planspec.live.language.symbols import Occurrence, Symbol
 
 MOST_FILES = 3000
-"""The most files of a project that are looked into for references."""
+"""Largest number of a project's files that are searched for references."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Mention:
     occurrence: Occurrence
 
 
-def definition(desk: Desk, document: OpenDocument, position: Position) -> Location | None:
-    """Where the symbol at a place is declared."""
+def definition(desk: EditorDesk, document: OpenDocument, position: Position) -> Location | None:
+    """Return where the symbol at a position is declared."""
     analysis = desk.analysis(document, position)
     if analysis is None:
         return None
@@ -51,28 +51,28 @@ def definition(desk: Desk, document: OpenDocument, position: Position) -> Locati
     return None if span is None else location(desk, span)
 
 
-def type_definition(desk: Desk, document: OpenDocument, position: Position) -> Location | None:
-    """Where the type of what stands at a place is declared: a table or an enum."""
+def type_definition(desk: EditorDesk, document: OpenDocument, position: Position) -> Location | None:
+    """Return where the type of the expression at a position is declared: a table or an enum."""
     analysis = desk.analysis(document, position)
     if analysis is None:
         return None
     seen = analysis.sighting_at(offset_of(analysis.source, position))
-    of = None if seen is None else seen.made.type
-    if isinstance(of, SetType | ListType):
-        of = of.item
-    name = of.table if isinstance(of, RowType) else of.name if isinstance(of, EnumType) else None
+    type_ = None if seen is None else seen.checked.type
+    if isinstance(type_, SetType | ListType):
+        type_ = type_.item
+    name = type_.table if isinstance(type_, RowType) else type_.name if isinstance(type_, EnumType) else None
     span = None if name is None else desk.declaration(Symbol("name", name), analysis)
     return None if span is None else location(desk, span)
 
 
 def references(
-    desk: Desk, document: OpenDocument, position: Position, *, declaration: bool = True
+    desk: EditorDesk, document: OpenDocument, position: Position, *, declaration: bool = True
 ) -> list[Location]:
-    """Every place of the project that mentions the symbol at a place."""
-    found = symbol_at(desk, document, position)
-    if found is None:
+    """Return every place of the project that mentions the symbol at a position."""
+    match = symbol_at(desk, document, position)
+    if match is None:
         return []
-    analysis, occurrence = found
+    analysis, occurrence = match
     return [
         location(desk, mention.occurrence.span)
         for mention in mentions_of(desk, analysis, occurrence.symbol)
@@ -80,12 +80,12 @@ def references(
     ]
 
 
-def highlights(desk: Desk, document: OpenDocument, position: Position) -> list[Json]:
-    """The places of a document that mention the symbol at one of them."""
-    found = symbol_at(desk, document, position)
-    if found is None:
+def highlights(desk: EditorDesk, document: OpenDocument, position: Position) -> list[Json]:
+    """Return the places of a document that mention the symbol at a position."""
+    match = symbol_at(desk, document, position)
+    if match is None:
         return []
-    analysis, occurrence = found
+    analysis, occurrence = match
     return [
         {"range": range_of(other.span), "kind": 3 if other.declares else 2}
         for other in analysis.occurrences
@@ -93,15 +93,20 @@ def highlights(desk: Desk, document: OpenDocument, position: Position) -> list[J
     ]
 
 
-def symbol_at(desk: Desk, document: OpenDocument, position: Position) -> tuple[Analysis, Occurrence] | None:
-    """The mention at a place."""
+def symbol_at(
+    desk: EditorDesk, document: OpenDocument, position: Position
+) -> tuple[Analysis, Occurrence] | None:
+    """Return the mention at a position."""
     analysis = desk.analysis(document, position)
     occurrence = None if analysis is None else analysis.occurrence_at(offset_of(analysis.source, position))
     return None if analysis is None or occurrence is None else (analysis, occurrence)
 
 
-def mentions_of(desk: Desk, analysis: Analysis, symbol: Symbol) -> Iterator[Mention]:
-    """Every mention of a symbol in a document and in those of the project that have it from the same place, once each."""
+def mentions_of(desk: EditorDesk, analysis: Analysis, symbol: Symbol) -> Iterator[Mention]:
+    """Yield every mention of a symbol, once each.
+
+    These are the mentions in a document, and in those of the project that share its declaration.
+    """
     declared = desk.declaration(symbol, analysis)
     yield from (Mention(analysis, x) for x in analysis.occurrences if x.symbol == symbol)
     if declared is None or symbol.kind in ("variable", "builtin"):
@@ -109,42 +114,46 @@ def mentions_of(desk: Desk, analysis: Analysis, symbol: Symbol) -> Iterator[Ment
     if symbol.kind != "document" and _is_of_a_task(analysis, declared):
         return
     home = _file(declared.source)
-    here = _path(analysis)
+    own_path = _path(analysis)
     for path in _candidates(desk, analysis, symbol, home):
-        if path == here:
+        if path == own_path:
             continue
         other = desk.analysis_of(Path(path))
         if other is None:
             continue
-        there = desk.declaration(symbol, other)
-        if there is not None and _file(there.source) == home and there.start == declared.start:
+        other_declared = desk.declaration(symbol, other)
+        if (
+            other_declared is not None
+            and _file(other_declared.source) == home
+            and other_declared.start == declared.start
+        ):
             yield from (Mention(other, x) for x in other.occurrences if x.symbol == symbol)
 
 
 def _is_of_a_task(analysis: Analysis, declared: Span) -> bool:
-    """No other document can use what is declared there."""
+    """Return whether the declaration is in a task, so that no other document can use it."""
     return any(x.source is declared.source and x.kind == "task" for x in analysis.documents)
 
 
-def location(desk: Desk, span: Span) -> Location:
-    """A span's place in the editor."""
+def location(desk: EditorDesk, span: Span) -> Location:
+    """Return the location of a span in the editor."""
     return {"uri": desk.uri(span.source.name), "range": range_of(span)}
 
 
-def _candidates(desk: Desk, analysis: Analysis, symbol: Symbol, home: str) -> list[str]:
-    """The files of documents that may mention a symbol: of the project, open, and those that the document uses."""
-    found = dict.fromkeys([home])
-    found |= dict.fromkeys(realpath(document.path) for document in desk.documents.values())
-    found |= dict.fromkeys(realpath(document.path) for document in analysis.documents if document.path)
+def _candidates(desk: EditorDesk, analysis: Analysis, symbol: Symbol, home: str) -> list[str]:
+    """Return the files that may mention a symbol: open ones, imports, and documents of the project."""
+    paths = dict.fromkeys([home])
+    paths |= dict.fromkeys(realpath(document.path) for document in desk.documents.values())
+    paths |= dict.fromkeys(realpath(document.path) for document in analysis.documents if document.path)
     for folder in desk.folders:
         for path in files_below(folder, ["*.yaml"])[:MOST_FILES]:
             if not is_shard(path) and kind_and_id(path) is not None:
-                found[realpath(path)] = None
+                paths[realpath(path)] = None
     word = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
-    return [path for path in found if word.search(_text(desk, path))]
+    return [path for path in paths if word.search(_text(desk, path))]
 
 
-def _text(desk: Desk, path: str) -> str:
+def _text(desk: EditorDesk, path: str) -> str:
     for document in desk.documents.values():
         if realpath(document.path) == path:
             return document.source.text
@@ -160,8 +169,8 @@ def _file(source: Source) -> str:
     return realpath(Path.cwd() / source.name)
 
 
-def _file_named(desk: Desk, analysis: Analysis, offset: int) -> Location | None:
-    """The beginning of the file that a text names: rows, an answer."""
+def _file_named(desk: EditorDesk, analysis: Analysis, offset: int) -> Location | None:
+    """Return the beginning of a file that a text names, such as rows or an answer."""
     path = path_to(analysis.document.root, offset)
     node = path[-1][1] if path else None
     folder = analysis.document.path
@@ -182,11 +191,11 @@ def _file_named(desk: Desk, analysis: Analysis, offset: int) -> Location | None:
 
 
 def _row_in_file(analysis: Analysis, symbol: Symbol) -> Span | None:
-    """The line of a CSV file or text that has a row; else the entry that brings the table's rows."""
+    """Return the line of a CSV file or text that holds a row, or the entry that provides the rows."""
     table = analysis.names.tables.get(symbol.owner)
     if table is None:
         return None
-    brought: Span | None = None
+    provider: Span | None = None
     for document in reversed(analysis.documents):
         section = document.sections.get("tables")
         for key, entry in section.entries if isinstance(section, Mapping) else ():
@@ -195,17 +204,17 @@ def _row_in_file(analysis: Analysis, symbol: Symbol) -> Span | None:
             parts = {word.text: node for word, node in entry.entries}
             if not parts.keys() & {"rows", "csv", "jsonl", "sqlite", "parquet"}:
                 continue
-            brought = brought or key.span
+            provider = provider or key.span
             node = parts.get("csv")
             if isinstance(node, Scalar) and len(table.key) == 1:
                 span = _csv_line(document, node, _header(parts.get("map"), table.key[0]), symbol.name)
                 if span is not None:
                     return span
-    return brought
+    return provider
 
 
 def _header(node: object, column: str) -> str:
-    """The header of a column in the source."""
+    """Return the header of a column in the source."""
     for key, value in node.entries if isinstance(node, Mapping) else ():
         if key.text == column:
             inner = {k.text: v for k, v in value.entries}.get("from") if isinstance(value, Mapping) else value

@@ -1,4 +1,4 @@
-"""The parts of a document as editors list them, and the lines that they fold."""
+"""Outline, folding ranges and selection ranges of documents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.comments import comments
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 from planspec.live.language.analysis import path_to
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.positions import position_of, range_of
 from planspec.live.language.shapes import Json
 
@@ -17,15 +17,15 @@ KINDS = {
     "types": 10, "tables": 23, "plan": 23, "given": 13, "define": 12, "constraints": 25, "scope": 19, "cases": 24,
     "turns": 24, "tools": 6, "shows": 8, "shapes": 12, "settings": 14, "columns": 8, "": 20,
 }  # fmt: skip
-"""The protocol's kinds of symbols (enum, struct, variable, function, operator, array, event, ...) by section."""
+"""Symbol kinds of the protocol (enum, struct, variable, function, operator, array, event, ...) by section."""
 NESTED = ("plan", "tables", "environment", "tools", "shows", "shapes", "settings")
-"""Sections whose entries have entries of their own in the list."""
+"""Sections whose entries have nested entries in the outline."""
 DETAILS = ("hard", "soft", "is", "query", "from", "answer")
 LONGEST = 60
 
 
-def outline(desk: Desk, document: OpenDocument) -> list[Json]:
-    """The sections of a document, and in them what its author named."""
+def outline(desk: EditorDesk, document: OpenDocument) -> list[Json]:
+    """Return the sections of a document with their named entries."""
     analysis = desk.analysis(document)
     return [] if analysis is None else list(_sections(analysis.document))
 
@@ -33,7 +33,7 @@ def outline(desk: Desk, document: OpenDocument) -> list[Json]:
 def _sections(document: Document) -> Iterator[Json]:
     for key, node in document.root.entries:
         below = [] if key.text == "meta" else list(_entries(key.text, node))
-        yield _symbol(key, node, 3 if below else 15, _said(node), below)
+        yield _symbol(key, node, 3 if below else 15, _summary(node), below)
 
 
 def _entries(section: str, node: Node) -> Iterator[Json]:
@@ -48,35 +48,35 @@ def _entries(section: str, node: Node) -> Iterator[Json]:
                     if nested and (name in KINDS or section == "environment")
                     else []
                 )
-                yield _symbol(key, inner, kind, _said(inner), below)
+                yield _symbol(key, inner, kind, _summary(inner), below)
         case Sequence(items=items) if section == "turns":
             for number, item in enumerate(items, 1):
                 word = Scalar(item.span.first_line, f"turn {number}", "plain", item.span.first_line)
                 below = [x for key, inner in _pairs(item) for x in _entries(key.text, inner)]
-                yield _symbol(word, item, kind, _said(item), below)
+                yield _symbol(word, item, kind, _summary(item), below)
 
 
 def _symbol(key: Scalar, node: Node, kind: int, detail: str, below: list[Json]) -> Json:
     span = key.span.to(node.span)
-    made: Json = {
+    symbol: Json = {
         "name": key.text or "?", "kind": kind, "range": range_of(span), "selectionRange": range_of(key.span),
     }  # fmt: skip
     if detail:
-        made["detail"] = detail
+        symbol["detail"] = detail
     if below:
-        made["children"] = below
-    return made
+        symbol["children"] = below
+    return symbol
 
 
-def _said(node: Node) -> str:
-    """The first words of a value, or of the part of a mapping that says most."""
+def _summary(node: Node) -> str:
+    """Return the first words of a value, or of the most telling part of a mapping."""
     match node:
         case Scalar(text=text):
             flat = " ".join(text.split())
             return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 3]}..."
         case Mapping(entries=entries):
-            found = next((value for key, value in entries if key.text in DETAILS), None)
-            return _said(found) if isinstance(found, Scalar) else ""
+            value = next((value for key, value in entries if key.text in DETAILS), None)
+            return _summary(value) if isinstance(value, Scalar) else ""
         case Sequence():
             return ""
 
@@ -85,13 +85,13 @@ def _pairs(node: Node) -> tuple[tuple[Scalar, Node], ...]:
     return node.entries if isinstance(node, Mapping) else ()
 
 
-def folds(desk: Desk, document: OpenDocument) -> list[Json]:
-    """The ranges of lines that can be folded: whatever stands below its key, and comments of several lines."""
+def folds(desk: EditorDesk, document: OpenDocument) -> list[Json]:
+    """Return the foldable ranges of lines: values below their keys, and comments of several lines."""
     analysis = desk.analysis(document)
     if analysis is None:
         return []
     root = analysis.document.root
-    found = dict.fromkeys(_folded(root), "region")
+    kinds = dict.fromkeys(_folded(root), "region")
     source = analysis.source
     start, last = -1, -2
     for comment in comments(source.text, root):
@@ -102,11 +102,11 @@ def folds(desk: Desk, document: OpenDocument) -> list[Json]:
             start = line
         last = line
         if last > start:
-            found = {
-                lines: kind for lines, kind in found.items() if not (kind == "comment" and lines[0] == start)
+            kinds = {
+                lines: kind for lines, kind in kinds.items() if not (kind == "comment" and lines[0] == start)
             }
-            found[start, last] = "comment"
-    return [{"startLine": a, "endLine": b, "kind": kind} for (a, b), kind in sorted(found.items())]
+            kinds[start, last] = "comment"
+    return [{"startLine": a, "endLine": b, "kind": kind} for (a, b), kind in sorted(kinds.items())]
 
 
 def _folded(node: Node) -> Iterator[tuple[int, int]]:
@@ -128,10 +128,10 @@ def _lines(span: Span) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def selections(desk: Desk, document: OpenDocument, offsets: list[int]) -> list[Json]:
-    """Around each place the parts of the text in which it is, from the smallest to the document."""
+def selections(desk: EditorDesk, document: OpenDocument, offsets: list[int]) -> list[Json]:
+    """Return for each offset the enclosing parts of the text, from the smallest to the whole document."""
     analysis = desk.analysis(document)
-    made: list[Json] = []
+    selections_: list[Json] = []
     for offset in offsets:
         spans = [] if analysis is None else [analysis.document.root.span]
         if analysis is not None:
@@ -146,8 +146,8 @@ def selections(desk: Desk, document: OpenDocument, offsets: list[int]) -> list[J
         selection: Json = {"range": range_of(whole)}
         for span in spans:
             selection = {"range": range_of(span), "parent": selection}
-        made.append(selection)
-    return made
+        selections_.append(selection)
+    return selections_
 
 
 def _around(node: Node, offset: int) -> Iterator[Node]:

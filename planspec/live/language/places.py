@@ -1,4 +1,4 @@
-"""The part of a document that a path of keys leads to: which keys may stand there, and what stands under them."""
+"""Parts of a document by their paths of keys: the allowed keys and the kinds of values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PARTS: Mapping[str, Keys] = {
     "refusals": document_keys.REFUSAL,
     "refusal": document_keys.REFUSAL,
 }
-"""The keys of each part."""
+"""Allowed keys of each part."""
 ENTRIES: Mapping[str, str] = {
     "constraints": "one constraint",
     "definitions": "one definition",
@@ -54,11 +54,11 @@ ENTRIES: Mapping[str, str] = {
     "one table": "type",
     "tree": "tree",
 }
-"""What stands under a name that its author chose, by the part in which it is."""
+"""Kind of the value under an author-chosen name, by the enclosing part."""
 OF_A_TABLE = ("one table", "one table's columns", "one plan table", "scope rows")
-"""The parts whose name is that of a table."""
+"""Parts that are named after a table."""
 SHORT: Mapping[str, str] = {"one definition": "expression", "one parameter": "type", "tree": "expression"}
-"""What a part is if it is no mapping."""
+"""Kind of a part that is not a mapping."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,10 @@ class Place:
     """A part of a document.
 
     Attributes:
-        holds: what it is: a `Holds` of the table of keys, or a name of `PARTS` and `ENTRIES`.
-        keys: the words that may stand in it as keys.
-        table: whose columns, cells or domains it has.
-        name: the last key on the way to it.
+        holds: its kind: a `Holds` of the table of keys, or a name of `PARTS` and `ENTRIES`.
+        keys: allowed keys.
+        table: table whose columns, cells or domains it holds.
+        name: last key of its path.
     """
 
     holds: str
@@ -79,15 +79,17 @@ class Place:
 
     @property
     def short(self) -> str:
-        """What a single word or expression in its place is."""
+        """Kind of a single word or expression in its place."""
         return SHORT.get(self.holds, self.holds)
 
 
 def place_of(kind: str, path: Sequence[str]) -> Place | None:
-    """The part that keys lead to, the outermost first; lists add nothing to the way. None where no such part is known.
+    """Return the part at a path of keys, outermost first, or None if the path leads to no such part.
+
+    List items add nothing to the path.
 
     Args:
-        kind: of the document.
+        kind: kind of the document.
         path: the keys.
     """
     place = Place("document", document_keys.DOCUMENT.get(kind, NO_KEYS))

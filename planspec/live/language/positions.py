@@ -1,4 +1,4 @@
-"""Places of the protocol (lines from 0, UTF-16 code units) and offsets of sources, each from the other."""
+"""Conversions between positions of the protocol (lines from 0, UTF-16 code units) and offsets of sources."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ START: Position = {"line": 0, "character": 0}
 
 
 def offset_of(source: Source, position: Position) -> int:
-    """The offset of a place; the nearest one where the text has no such place."""
+    """Return the offset of a position, or the nearest offset if the text has no such position."""
     line = position["line"] + 1 - source.first_line
     if line < 0:
         return 0
@@ -32,35 +32,35 @@ def offset_of(source: Source, position: Position) -> int:
 
 
 def position_of(source: Source, offset: int) -> Position:
-    """The place of an offset."""
+    """Return the position of an offset."""
     line, column = source.position(min(max(offset, 0), len(source.text)))
     start = source.line_start(line)
     return {"line": line - 1, "character": units(source.text[start : start + column - 1])}
 
 
 def units(text: str) -> int:
-    """The length of a text in UTF-16 code units."""
+    """Return the length of a text in UTF-16 code units."""
     return len(text) if text.isascii() else len(text) + sum(ord(char) > 0xFFFF for char in text)
 
 
 def range_of(span: Span) -> Range:
-    """The range of a span."""
+    """Return the range of a span."""
     return {"start": position_of(span.source, span.start), "end": position_of(span.source, span.end)}
 
 
 def span_of(source: Source, range_: Range) -> Span:
-    """The span of a range."""
+    """Return the span of a range."""
     start, end = offset_of(source, range_["start"]), offset_of(source, range_["end"])
     return Span(source, min(start, end), max(start, end))
 
 
 def whole(source: Source) -> Range:
-    """The range of everything that a document holds."""
+    """Return the range of the whole document."""
     return {"start": START, "end": position_of(source, len(source.text))}
 
 
 def edited(source: Source, edits: list[TextEdit]) -> str:
-    """The text of a source after edits that do not overlap."""
+    """Return the text of a source after edits that do not overlap."""
     text = source.text
     spans = sorted(
         ((span_of(source, edit["range"]), edit["newText"]) for edit in edits), key=lambda x: -x[0].start

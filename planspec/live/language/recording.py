@@ -1,4 +1,4 @@
-"""A checker that takes notes: of every expression what was expected, what was in reach, and what came of it."""
+"""Checker that records the expected type, the visible variables and the result of every expression."""
 
 from __future__ import annotations
 
@@ -15,54 +15,54 @@ from planspec.dsl.syntax import nodes as s
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sighting:
-    """An expression as it was checked once.
+class ExpressionSighting:
+    """One check of an expression.
 
     Attributes:
-        env: the variables that it sees.
-        expected: the type that its place has, if one is known.
-        made: what it means; of the type `Special.WRONG` where it has a mistake.
+        env: variables in scope.
+        expected: type required by the context, if known.
+        checked: checked expression; of the type `Special.WRONG` if it has an error.
     """
 
     tree: s.Tree
     env: TypeEnv
     expected: Type | None
-    made: t.Expr
+    checked: t.Expr
 
     @property
     def span(self) -> Span:
-        """Its place."""
+        """Place of the expression."""
         return self.tree.span
 
 
 class RecordingChecker(Checker):
-    """Notes every expression that it checks.
+    """Checker that records every expression.
 
     Attributes:
-        seen: in the order in which checking ended.
-        bound: every variable of a `for`.
-        neighbours: every `steps` over which a `for` ranges; it is no expression of its own.
+        seen: checks, in the order in which they ended.
+        bound: all variables of `for` clauses.
+        neighbours: every `steps` over which a `for` ranges; it is not an expression of its own.
     """
 
     def __init__(self, names: Names, report: Report) -> None:
         super().__init__(names, report)
-        self.seen: list[Sighting] = []
+        self.seen: list[ExpressionSighting] = []
         self.bound: list[t.Binding] = []
         self.neighbours: list[s.Name] = []
 
     def expression(self, tree: s.Tree, env: TypeEnv, expected: Type | None = None) -> t.Expr:
-        """Any expression, noted."""
-        made = super().expression(tree, env, expected)
-        self.seen.append(Sighting(tree, dict(env), expected, made))
-        return made
+        """Check an expression and record it."""
+        checked = super().expression(tree, env, expected)
+        self.seen.append(ExpressionSighting(tree, dict(env), expected, checked))
+        return checked
 
     def clauses(
         self, trees: Iterable[s.For], env: TypeEnv, *, static: str | None = None
     ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]]:
-        """Generator clauses, whose variables are noted."""
+        """Check generator clauses and record their variables."""
         trees = tuple(trees)
         calls = (tree.source for tree in trees if isinstance(tree.source, s.CallOf))
         self.neighbours += (call.function for call in calls if call.function.name == "steps")
-        made, inner = super().clauses(trees, env, static=static)
-        self.bound += (target for clause in made for target in clause.targets)
-        return made, inner
+        clauses, inner = super().clauses(trees, env, static=static)
+        self.bound += (target for clause in clauses for target in clause.targets)
+        return clauses, inner

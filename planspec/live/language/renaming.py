@@ -1,4 +1,4 @@
-"""A symbol gets another name everywhere, or nowhere: what would mean something else afterwards is refused."""
+"""Renaming of a symbol in all documents, refused if any meaning would change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.dsl.workspace.shards import is_shard
 from planspec.dsl.yaml.reader import Mapping, Scalar
 from planspec.errors import PlanspecError
 from planspec.live.language.analysis import Analysis
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.navigation import Mention, mentions_of, symbol_at
 from planspec.live.language.positions import edited, range_of
 from planspec.live.language.shapes import Json, Position, TextEdit, WorkspaceEdit
@@ -24,37 +24,37 @@ from planspec.live.language.symbols import Occurrence, Symbol
 WORDS = re.compile(r"[^\s,\[\]{}#:\"'][^\s,\[\]{}#:\"']*")
 """Names of constraints and cases, which no expression mentions."""
 FREE = ("constraint", "case", "show", "tool", "setting", "brief")
-"""Kinds of symbols whose names are no names of expressions."""
+"""Kinds of symbols whose names do not occur in expressions."""
 
 
 class RenameRefusedError(PlanspecError):
-    """A symbol cannot get another name, or not this one."""
+    """The symbol cannot be renamed, or not to this name."""
 
 
-def prepare(desk: Desk, document: OpenDocument, position: Position) -> Json | None:
-    """The range of the name at a place that can be another; None where there is none.
+def prepare(desk: EditorDesk, document: OpenDocument, position: Position) -> Json | None:
+    """Return the range of the name at a position, or None if no name is there.
 
     Raises:
-        RenameRefusedError: the name is none of the author's.
+        RenameRefusedError: the name was not chosen by the author.
     """
-    found = _symbol_at(desk, document, position)
-    if found is None:
+    match = _symbol_at(desk, document, position)
+    if match is None:
         return None
-    analysis, occurrence = found
+    analysis, occurrence = match
     _check_ownership(desk, analysis, occurrence.symbol)
     return {"range": range_of(occurrence.span), "placeholder": occurrence.symbol.name}
 
 
-def rename(desk: Desk, document: OpenDocument, position: Position, name: str) -> WorkspaceEdit:
-    """The edits that give the symbol at a place another name.
+def rename(desk: EditorDesk, document: OpenDocument, position: Position, name: str) -> WorkspaceEdit:
+    """Return the edits that rename the symbol at a position.
 
     Raises:
-        RenameRefusedError: the name is none, or is taken; what the documents say would be something else.
+        RenameRefusedError: the name is invalid or taken, or the documents' meaning would change.
     """
-    found = _symbol_at(desk, document, position)
-    if found is None:
-        raise RenameRefusedError("here is no name that an author chose")
-    analysis, occurrence = found
+    match = _symbol_at(desk, document, position)
+    if match is None:
+        raise RenameRefusedError("no name here can be renamed")
+    analysis, occurrence = match
     symbol = occurrence.symbol
     _check_ownership(desk, analysis, symbol)
     _check_name(symbol, name)
@@ -71,12 +71,14 @@ def rename(desk: Desk, document: OpenDocument, position: Position, name: str) ->
         for file, (one, occurrences) in by_file.items()
     }
     _check_meaning(desk, edits.values(), symbol, name)
-    return {"changes": {desk.uri(one.source.name): made for one, made in edits.values()}}
+    return {"changes": {desk.uri(one.source.name): edits_ for one, edits_ in edits.values()}}
 
 
-def _symbol_at(desk: Desk, document: OpenDocument, position: Position) -> tuple[Analysis, Occurrence] | None:
+def _symbol_at(
+    desk: EditorDesk, document: OpenDocument, position: Position
+) -> tuple[Analysis, Occurrence] | None:
     if is_shard(document.path):
-        raise RenameRefusedError("in a file of many tasks nothing is renamed")
+        raise RenameRefusedError("names in a file of many tasks cannot be renamed")
     return symbol_at(desk, document, position)
 
 
@@ -84,7 +86,7 @@ def _file(mention: Mention) -> str:
     return mention.analysis.source.name
 
 
-def _check_ownership(desk: Desk, analysis: Analysis, symbol: Symbol) -> None:
+def _check_ownership(desk: EditorDesk, analysis: Analysis, symbol: Symbol) -> None:
     if symbol.kind == "builtin":
         raise RenameRefusedError(f"`{symbol.name}` is a builtin function")
     if symbol.kind == "document":
@@ -93,29 +95,29 @@ def _check_ownership(desk: Desk, analysis: Analysis, symbol: Symbol) -> None:
         )
     declared = desk.declaration(symbol, analysis)
     if declared is None:
-        raise RenameRefusedError(f"`{symbol.name}` is declared in no document that is written here")
+        raise RenameRefusedError(f"`{symbol.name}` is not declared in any document")
     if declared.source is analysis.source:
         return
     file = Path(realpath(Path.cwd() / declared.source.name))
     opened = any(Path(realpath(document.path)) == file for document in desk.documents.values())
     if not opened and not any(Path(realpath(folder)) in file.parents for folder in desk.folders):
         raise RenameRefusedError(
-            f"`{symbol.name}` is declared in `{declared.source.name}`, which is none of this project's files"
+            f"`{symbol.name}` is declared in `{declared.source.name}`, which is not a file of this project"
         )
 
 
 def _check_name(symbol: Symbol, name: str) -> None:
     if symbol.kind in FREE:
         if WORDS.fullmatch(name) is None:
-            raise RenameRefusedError(f"`{name}` is no name: write letters, digits, `-` and `_`")
+            raise RenameRefusedError(f"`{name}` is not a name: write letters, digits, `-` and `_`")
         return
     if symbol.kind == "row":
         if not re.fullmatch(r"\w[\w-]*", name):
-            raise RenameRefusedError(f"`{name}` is no key that stands without quotes")
+            raise RenameRefusedError(f"`{name}` is not a key that can be written without quotes")
         return
     if not is_name(name) or name in TYPE_WORDS:
         raise RenameRefusedError(
-            f"`{name}` is no name: write letters, digits and `_`, a letter first, and no word of the language"
+            f"`{name}` is not a name: write letters, digits and `_`, a letter first, and not a word of the language"
         )
     if symbol.kind in ("name", "variable", "shape") and (name in BUILTINS or name in SCALARS):
         what = "a builtin function" if name in BUILTINS else "a built-in type"
@@ -123,26 +125,24 @@ def _check_name(symbol: Symbol, name: str) -> None:
 
 
 def _check_answers(analysis: Analysis, symbol: Symbol) -> None:
-    """Refuse to rename what answers in files name, or what a family's format reads answers into."""
+    """Refuse to rename names that occur in answer files or that a family's format requires."""
     table = symbol.owner if symbol.kind in ("column", "row") else symbol.name
-    found = analysis.names.tables.get(table)
-    of_plan = found is not None and found.plan
+    declared_table = analysis.names.tables.get(table)
+    of_plan = declared_table is not None and declared_table.plan
     if symbol.kind not in ("name", "column", "row") or (not of_plan and symbol.kind != "row"):
         return
     family = analysis.task.family if analysis.task is not None else None
     if of_plan and family is not None:
         raise RenameRefusedError(
-            f"answers in the format `{family}` are read into `{table}`, whose names are the format's"
+            f"answers in the format `{family}` are read into `{table}`, whose names the format defines"
         )
-    named = _answer_file(analysis)
-    if named is not None:
-        raise RenameRefusedError(
-            f"the answer `{named}` says it in a file of its own, which would not be changed"
-        )
+    file = _answer_file(analysis)
+    if file is not None:
+        raise RenameRefusedError(f"the answer in the file `{file}` uses the name and would not be changed")
 
 
 def _answer_file(analysis: Analysis) -> str | None:
-    """The file of an answer that a document names."""
+    """Return the answer file that a document names."""
     sections = analysis.document.sections
     reference = sections.get("reference")
     if isinstance(reference, Scalar) and reference.text.endswith(".json"):
@@ -156,16 +156,16 @@ def _answer_file(analysis: Analysis) -> str | None:
 
 
 def _check_meaning(
-    desk: Desk, edits: Iterable[tuple[Analysis, list[TextEdit]]], symbol: Symbol, name: str
+    desk: EditorDesk, edits: Iterable[tuple[Analysis, list[TextEdit]]], symbol: Symbol, name: str
 ) -> None:
-    """Refuse edits after which a mention means something else, or something is wrong that was right."""
+    """Refuse edits after which a mention means something else or a new error appears."""
     edits = list(edits)
-    after = Desk(folders=desk.folders)
+    after = EditorDesk(folders=desk.folders)
     for document in desk.documents.values():
         after.open(document.uri, document.source.text)
-    for analysis, made in edits:
-        after.open(desk.uri(analysis.source.name), edited(analysis.source, made))
-    for analysis, made in edits:
+    for analysis, edits_ in edits:
+        after.open(desk.uri(analysis.source.name), edited(analysis.source, edits_))
+    for analysis, edits_ in edits:
         uri = desk.uri(analysis.source.name)
         new = after.documents[uri]
         old_errors = _errors(desk, analysis)
@@ -174,27 +174,29 @@ def _check_meaning(
             first = wrong[0]
             other = first.secondary[0] if first.secondary else first.primary
             where = f"{other.span.source.name}:{other.span.line}"
-            said = f"{other.text}, {where}" if first.secondary else where
-            raise RenameRefusedError(f"`{name}` cannot be the name: {first.message} ({said})")
-        found = after.analysis(new)
-        if found is None or not _same_meaning(desk, analysis, after, found, len(made), symbol, name):
+            detail = f"{other.text}, {where}" if first.secondary else where
+            raise RenameRefusedError(f"`{name}` cannot be the name: {first.message} ({detail})")
+        new_analysis = after.analysis(new)
+        if new_analysis is None or not _same_meaning(
+            desk, analysis, after, new_analysis, len(edits_), symbol, name
+        ):
             raise RenameRefusedError(
                 f"`{name}` cannot be the name: something else in `{analysis.source.name}` has it already"
             )
 
 
-def _errors(desk: Desk, analysis: Analysis) -> int:
+def _errors(desk: EditorDesk, analysis: Analysis) -> int:
     path = analysis.document.path
     assert path is not None
     opened = desk.documents.get(desk.uri(analysis.source.name))
-    found = desk.check(opened) if opened is not None else desk.check_file(path)
-    return sum(x.severity is Severity.ERROR for x in found)
+    diagnostics = desk.check(opened) if opened is not None else desk.check_file(path)
+    return sum(x.severity is Severity.ERROR for x in diagnostics)
 
 
 def _same_meaning(
-    desk: Desk, old: Analysis, after: Desk, new: Analysis, count: int, symbol: Symbol, name: str
+    desk: EditorDesk, old: Analysis, after: EditorDesk, new: Analysis, count: int, symbol: Symbol, name: str
 ) -> bool:
-    """Each mention means after the edits what it meant before, and as many mean the renamed symbol as were edited."""
+    """Return whether each mention keeps its meaning, and enough mentions mean the renamed symbol."""
     renamed = [x for x in new.occurrences if x.symbol.name == name and x.symbol.kind == symbol.kind]
     if len(old.occurrences) != len(new.occurrences) or len(renamed) < count:
         return False
@@ -205,10 +207,10 @@ def _same_meaning(
 
 
 def _alike(
-    desk: Desk,
+    desk: EditorDesk,
     old: Analysis,
     before: Occurrence,
-    after: Desk,
+    after: EditorDesk,
     new: Analysis,
     now: Occurrence,
     symbol: Symbol,
@@ -219,7 +221,7 @@ def _alike(
     expected = name if before.symbol == symbol else before.symbol.name
     if now.symbol.name != expected:
         return False
-    there, here = desk.declaration(before.symbol, old), after.declaration(now.symbol, new)
-    if there is None or here is None:
-        return there is here
-    return there.source.name == here.source.name and there.line == here.line
+    old_place, new_place = desk.declaration(before.symbol, old), after.declaration(now.symbol, new)
+    if old_place is None or new_place is None:
+        return old_place is new_place
+    return old_place.source.name == new_place.source.name and old_place.line == new_place.line

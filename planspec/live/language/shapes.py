@@ -1,22 +1,22 @@
-"""The shapes of the Language Server Protocol that answers have, as JSON."""
+"""JSON shapes of answers in the Language Server Protocol."""
 
 from __future__ import annotations
 
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
 Json: TypeAlias = dict[str, Any]
-"""A JSON object of the protocol whose shape its own documents say."""
+"""A JSON object of the protocol, whose shape is defined in the protocol's specification."""
 
 
 class Position(TypedDict):
-    """A place between two characters: lines from 0, characters in UTF-16 code units from 0."""
+    """A position between two characters: lines from 0, characters in UTF-16 code units from 0."""
 
     line: int
     character: int
 
 
 class Range(TypedDict):
-    """What stands between two places."""
+    """The text between two positions."""
 
     start: Position
     end: Position
@@ -30,7 +30,7 @@ class Location(TypedDict):
 
 
 class TextEdit(TypedDict):
-    """A text that takes the place of a range."""
+    """A text that replaces a range."""
 
     range: Range
     newText: str
@@ -51,5 +51,5 @@ class Markup(TypedDict):
 
 
 def markdown(text: str) -> Markup:
-    """A text in Markdown."""
+    """Return a text as Markdown markup."""
     return {"kind": "markdown", "value": text}

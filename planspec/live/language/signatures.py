@@ -1,4 +1,4 @@
-"""The parameters of the call in which an author types."""
+"""Signature help: the parameters of the call at the cursor."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.live.language.analysis import Analysis
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.hover import comment_of, type_text
 from planspec.live.language.lexemes import lexemes
 from planspec.live.language.positions import offset_of
@@ -14,17 +14,17 @@ from planspec.live.language.shapes import Json, Position, markdown
 from planspec.live.language.symbols import Symbol
 
 BEFORE = 4000
-"""The most characters before the cursor in which the call begins."""
+"""Largest distance of the cursor from the beginning of the call, in characters."""
 
 
-def signature(desk: Desk, document: OpenDocument, position: Position) -> Json | None:
-    """The signature of the call around a place."""
+def signature(desk: EditorDesk, document: OpenDocument, position: Position) -> Json | None:
+    """Return the signature of the call around a position."""
     offset = offset_of(document.source, position)
     analysis = desk.analysis(document, position) or document.sound
-    found = _call(document.source.text, offset)
-    if found is None or analysis is None:
+    call = _call(document.source.text, offset)
+    if call is None or analysis is None:
         return None
-    name, number, keyword = found
+    name, number, keyword = call
     signatures = list(_signatures(desk, analysis, name))
     if not signatures:
         return None
@@ -33,7 +33,7 @@ def signature(desk: Desk, document: OpenDocument, position: Position) -> Json | 
 
 
 def _call(text: str, offset: int) -> tuple[str, int, str] | None:
-    """The name of the call around a place, the number of the argument there, and its keyword."""
+    """Return the name of the call around an offset, the number of the argument there, and its keyword."""
     stack: list[tuple[str, int, int]] = []
     name, keyword = "", ""
     start = max(0, offset - BEFORE)
@@ -58,7 +58,7 @@ def _call(text: str, offset: int) -> tuple[str, int, str] | None:
     return None
 
 
-def _signatures(desk: Desk, analysis: Analysis, name: str) -> Iterator[Json]:
+def _signatures(desk: EditorDesk, analysis: Analysis, name: str) -> Iterator[Json]:
     row = BUILTINS.get(name)
     if row is not None:
         for alternative in row.signature.split("), "):
@@ -73,20 +73,20 @@ def _signatures(desk: Desk, analysis: Analysis, name: str) -> Iterator[Json]:
     if pending is None or pending.signature.params is None:
         return
     params = [f"{p.name} {type_text(p.type, optional=p.optional)}" for p in pending.definition.params]
-    of = (
+    result = (
         f" -> {type_text(pending.definition.body.type, optional=pending.definition.body.partial)}"
         if pending.checked
         else ""
     )
-    made: Json = {
-        "label": f"{name}({', '.join(params)}){of}",
+    signature_: Json = {
+        "label": f"{name}({', '.join(params)}){result}",
         "parameters": [{"label": param} for param in params],
     }
     declared = desk.declaration(Symbol("name", name), analysis)
-    said = "" if declared is None else comment_of(declared)
-    if said:
-        made["documentation"] = markdown(said)
-    yield made
+    comment = "" if declared is None else comment_of(declared)
+    if comment:
+        signature_["documentation"] = markdown(comment)
+    yield signature_
 
 
 def _parts(label: str) -> Iterator[Json]:
@@ -94,8 +94,8 @@ def _parts(label: str) -> Iterator[Json]:
     yield from ({"label": part.strip()} for part in inside.split(",") if part.strip())
 
 
-def _active(made: Json, number: int, keyword: str) -> int:
-    labels = [part["label"] for part in made["parameters"]]
+def _active(signature_: Json, number: int, keyword: str) -> int:
+    labels = [part["label"] for part in signature_["parameters"]]
     if keyword:
         return next((at for at, label in enumerate(labels) if label.startswith(f"{keyword}=")), number)
     return min(number, max(len(labels) - 1, 0))

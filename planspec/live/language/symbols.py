@@ -1,4 +1,4 @@
-"""What names mean: symbols, and the places at which a document mentions them."""
+"""Symbols, and their occurrences in documents."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ SymbolKind: TypeAlias = Literal[
     "name", "column", "member", "row", "constraint", "variable", "document", "builtin", "shape", "show", "tool",
     "setting", "brief", "case",
 ]  # fmt: skip
-"""`name` is one of the flat space: a given, definition, table or enum. A `variable` is a parameter, too."""
+"""A `name` belongs to the flat name space: a given, definition, table or enum. Parameters are variables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """What a name means.
+    """The meaning of a name.
 
     Attributes:
-        owner: the table of a column or row, the enum of a member, the kind of a document; of a variable the place at
-            which it is bound.
+        owner: table of a column or row, enum of a member, kind of a document, place of a variable's binding.
     """
 
     kind: SymbolKind
@@ -36,7 +35,7 @@ class Occurrence:
     """A place at which a document mentions a symbol.
 
     Attributes:
-        declares: the symbol is declared there.
+        declares: whether the symbol is declared there.
     """
 
     symbol: Symbol
@@ -45,12 +44,12 @@ class Occurrence:
 
 
 def variable(name: str, bound: Span) -> Symbol:
-    """The symbol of a variable or parameter."""
+    """Return the symbol of a variable or parameter."""
     return Symbol("variable", name.rpartition(".")[2], f"{bound.source.name}:{bound.start}")
 
 
 def row_symbol(names: Names, table: Table, key: object) -> Symbol:
-    """The symbol of a static row; one whose key is a reference is the row that it refers to."""
+    """Return the symbol of a static row; a row whose key is a reference stands for the referenced row."""
     while isinstance(key, Row) and key._key:
         key = key._key[0]
     seen = {table.name}

@@ -1,6 +1,6 @@
-"""Work that takes a while: what solvers prove of a task, and the edits that follow from it.
+"""Long-running work on tasks: what solvers prove, and edits that follow from it.
 
-A worker process does it for the language server, and the playground in its own worker; both hand over texts as they are typed.
+The language server runs it in a worker process and the playground in a web worker; both pass current texts.
 """
 
 from __future__ import annotations
@@ -35,36 +35,36 @@ if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
 
 SECONDS = 20.0
-"""The time that proofs may take while their author goes on typing."""
+"""Time limit of proofs while the author keeps typing, in seconds."""
 MUTANTS = 600
-"""The most changed answers that are judged to find a case."""
+"""Largest number of changed answers that are judged to find a case."""
 VALUES = 6
-"""The most values of a cell that are tried for a case."""
+"""Largest number of values of a cell that are tried for a case."""
 
 PLAIN = re.compile(r"\w(?:[\w .@-]|:(?=\w))*(?<! )")
 """Texts that YAML and the language read alike without quotes."""
 
 Work: TypeAlias = Callable[[Path, Workspace, Json], Json]
-"""Works on a task's file, read from a workspace, with further parameters."""
+"""Function that works on a task's file, read from a workspace, with further parameters."""
 
 
 class PanelWorkError(PlanspecError):
-    """The work cannot be done on this task; the message says why, for its author."""
+    """The work cannot be done on this task; the message gives the author the reason."""
 
     exit_code = 1
 
 
 def work(name: str, path: Path, workspace: Workspace, params: Json) -> Json:
-    """The result of a piece of work.
+    """Return the result of a piece of work.
 
     Args:
-        name: of it, see `WORK`.
-        path: of the task.
-        workspace: reads the task and what it uses, as they are typed.
-        params: what else the work takes.
+        name: its name in `WORK`.
+        path: file of the task.
+        workspace: reads the current texts of the task and of its imports.
+        params: further parameters.
 
     Returns:
-        What was found; where the work cannot be done, why, under `error`.
+        The result; if the work cannot be done, the reason under `error`.
     """
     try:
         return WORK[name](path, workspace, params)
@@ -75,36 +75,36 @@ def work(name: str, path: Path, workspace: Workspace, params: Json) -> Json:
 
 
 def claims(path: Path, workspace: Workspace, params: Json) -> Json:
-    """Whether a task has a plan and only one, and whether its reference passes."""
+    """Prove whether a task has a plan and only one, and judge its reference."""
     task = task_from_path(path, workspace)
     judge = Judge(task)
     verdict = judge.reference_verdict()
-    made: Json = {"reference": None if verdict is None else verdict.status}
+    output: Json = {"reference": None if verdict is None else verdict.status}
     if verdict is not None:
-        made["violated"] = [
+        output["violated"] = [
             x.constraint for x in verdict.findings if x.status == "violated" and x.level in ("hard", "shape")
         ]
     if not task.scope:
-        return made
+        return output
     require("ortools", "solve", "proofs need an extra")
     from planspec.solvers.questions.claims import validate_claims
 
-    found = validate_claims(judge.ground, backends=("cpsat",), limits=_limits(params))
+    validation = validate_claims(judge.ground, backends=("cpsat",), limits=_limits(params))
     proved = [
-        found.unique.backends.values(),
-        () if found.best is None else found.best.unique.backends.values(),
+        validation.unique.backends.values(),
+        () if validation.best is None else validation.best.unique.backends.values(),
     ]
-    made |= {
-        "feasible": found.feasible.status,
-        "unique": found.unique.status,
-        "best": None if found.best is None else found.best.unique.status,
+    output |= {
+        "feasible": validation.feasible.status,
+        "unique": validation.unique.status,
+        "best": None if validation.best is None else validation.best.unique.status,
         "seconds": round(sum(claim.seconds for claims_ in proved for claim in claims_), 3),
     }
-    return made
+    return output
 
 
 def tighten(path: Path, workspace: Workspace, params: Json) -> Json:
-    """The task's text with rows left out until its reference is the only plan, leaving out the fewest."""
+    """Leave out the fewest rows that make the reference the only plan, and return the task's new text."""
     require("ortools", "solve", "tightening needs an extra")
     from planspec.solvers.backends.outcome import Status
     from planspec.solvers.questions.validation import validate
@@ -113,26 +113,29 @@ def tighten(path: Path, workspace: Workspace, params: Json) -> Json:
     if not isinstance(task.reference, Mapping):
         raise PanelWorkError("there is no `reference` that could be made the only plan")
     file = TightenableTask(path, task.reference, workspace)
-    found = file.tighten(file.removable(), limits=_limits(params))
-    if found.status not in (Status.OPTIMAL, Status.FEASIBLE):
-        words = {Status.INFEASIBLE: "whatever rows go, another plan stays or the reference goes with it"}
-        raise PanelWorkError(words.get(found.status, "time ran out"))
-    if not found.removed:
+    result = file.tighten(file.removable(), limits=_limits(params))
+    if result.status not in (Status.OPTIMAL, Status.FEASIBLE):
+        words = {Status.INFEASIBLE: "whichever rows are removed, another plan remains or the reference fails"}
+        raise PanelWorkError(words.get(result.status, "time ran out"))
+    if not result.removed:
         return {"text": None, "said": "the reference is the only plan already"}
-    text = file.text(found.removed)
+    text = file.text(result.removed)
     trial = Workspace(workspace.shipped)
     trial.hold(path, text)
     again = validate(ground(task_from_path(path, trial)), backends=("cpsat",), limits=_limits(params))
-    count = len(found.removed)
-    proved = ", proved fewest" if found.smallest else ""
-    said = (
+    count = len(result.removed)
+    proved = ", proved fewest" if result.smallest else ""
+    message = (
         f"{count} row{'' if count == 1 else 's'} left out{proved}; the reference is now {again.unique.status}"
     )
-    return {"text": text, "said": said}
+    return {"text": text, "said": message}
 
 
 def repair(path: Path, workspace: Workspace, params: Json) -> Json:
-    """The reference with the smallest change after which it passes: as text of the document, or of its own file."""
+    """Repair the reference with the smallest change.
+
+    The result holds the new text of the document, or of the reference's JSON file.
+    """
     require("ortools", "solve", "repairs need an extra")
     from planspec.solvers.backends.outcome import Status
     from planspec.solvers.questions.repair import repair as nearest
@@ -147,35 +150,35 @@ def repair(path: Path, workspace: Workspace, params: Json) -> Json:
     answer = judge.read(task.reference)
     if answer is None:
         raise PanelWorkError("the reference cannot be read as a plan")
-    found = nearest(judge.ground, answer, limits=_limits(params))
-    if found.plan is None:
+    result = nearest(judge.ground, answer, limits=_limits(params))
+    if result.plan is None:
         words = {Status.INFEASIBLE: "no plan satisfies every hard constraint"}
-        raise PanelWorkError(words.get(found.status, "time ran out"))
-    made = _as_before(plain_json(judge.encode(found.plan)), task.reference, task.plan_tables)
-    count = len(found.edits)
-    proved = ", proved smallest" if found.status is Status.OPTIMAL else ""
-    said = f"{count} cell{'' if count == 1 else 's'} changed{proved}"
+        raise PanelWorkError(words.get(result.status, "time ran out"))
+    answer_ = _as_before(plain_json(judge.encode(result.plan)), task.reference, task.plan_tables)
+    count = len(result.edits)
+    proved = ", proved smallest" if result.status is Status.OPTIMAL else ""
+    message = f"{count} cell{'' if count == 1 else 's'} changed{proved}"
     node = _section(task, "reference")
     if isinstance(node, Scalar) and node.text.endswith(".json"):
         file = (path.parent / node.text).resolve()
         return {
             "file": str(file),
-            "text": json.dumps(made, indent=1, ensure_ascii=False) + "\n",
-            "said": said,
+            "text": json.dumps(answer_, indent=1, ensure_ascii=False) + "\n",
+            "said": message,
         }
-    return {"text": with_section(task.span.source.text, "reference", yaml_text(made, 2)), "said": said}
+    return {"text": with_section(task.span.source.text, "reference", yaml_text(answer_, 2)), "said": message}
 
 
-def _as_before(made: Any, before: Any, tables: Sequence[Table]) -> Any:
-    """An answer whose rows stand in the order that their author gave them; new ones come last."""
-    if not isinstance(made, dict) or not isinstance(before, Mapping):
-        return made
+def _as_before(answer: Any, before: Any, tables: Sequence[Table]) -> Any:
+    """Return an answer with its rows in the author's order; new rows come last."""
+    if not isinstance(answer, dict) or not isinstance(before, Mapping):
+        return answer
     for table in tables:
-        rows, written = made.get(table.name), before.get(table.name)
+        rows, written = answer.get(table.name), before.get(table.name)
         if isinstance(rows, list) and isinstance(written, list):
             places = {_key_of(row, table): place for place, row in enumerate(written)}
-            made[table.name] = sorted(rows, key=lambda row: places.get(_key_of(row, table), len(places)))
-    return made
+            answer[table.name] = sorted(rows, key=lambda row: places.get(_key_of(row, table), len(places)))
+    return answer
 
 
 def _key_of(row: Any, table: Table) -> tuple[str, ...]:
@@ -183,36 +186,36 @@ def _key_of(row: Any, table: Table) -> tuple[str, ...]:
 
 
 def case(path: Path, workspace: Workspace, params: Json) -> Json:
-    """The task's text with a further case: the reference, changed in one cell so that it violates one constraint alone."""
+    """Add a case that violates one constraint alone: the reference with one cell changed."""
     task = task_from_path(path, workspace)
     judge = Judge(task)
     plan = judge.reference_plan()
     if plan is None:
         raise PanelWorkError("a case changes the `reference`, and there is none that passes")
-    wanted = str(params.get("constraint") or "")
-    known = [x.id for x in judge.ground.instances if x.applicable and x.constraint.hard]
-    names = [x for x in known if x == wanted or x.partition("[")[0] == wanted]
+    requested = str(params.get("constraint") or "")
+    applicable = [x.id for x in judge.ground.instances if x.applicable and x.constraint.hard]
+    names = [x for x in applicable if x == requested or x.partition("[")[0] == requested]
     if not names:
-        raise PanelWorkError(f"`{wanted}` is no hard constraint that applies to this task")
-    found = _violating(judge, plan, frozenset(names))
-    if found is None:
-        raise PanelWorkError(f"no change of one cell of the reference violates `{wanted}` alone")
+        raise PanelWorkError(f"`{requested}` is not a hard constraint that applies to this task")
+    cell = _violating(judge, plan, frozenset(names))
+    if cell is None:
+        raise PanelWorkError(f"no change of one cell of the reference violates `{requested}` alone")
     text = task.span.source.text
-    name = _free_name(task, wanted)
+    name = _free_name(task, requested)
     entry = [
         f"  {name}:",
         "    from: reference",
-        f"    change: {{{found.table.name}: {found.change(task)}}}",
-        f"    violates: [{', '.join(map(cell_text, found.violated))}]",
+        f"    change: {{{cell.table.name}: {cell.change(task)}}}",
+        f"    violates: [{', '.join(map(cell_text, cell.violated))}]",
     ]
     return {
         "text": with_entry_in(text, "cases", entry),
-        "said": f"case `{name}` violates {', '.join(found.violated)}",
+        "said": f"case `{name}` violates {', '.join(cell.violated)}",
     }
 
 
 WORK: Mapping[str, Work] = {"claims": claims, "tighten": tighten, "repair": repair, "case": case}
-"""The pieces of work by name."""
+"""Pieces of work by name."""
 
 
 def _limits(params: Json) -> Limits:
@@ -226,7 +229,7 @@ def _limits(params: Json) -> Limits:
 
 @dataclass(frozen=True, slots=True)
 class ChangedCell:
-    """A cell of a plan with another value, and the hard instances that are violated then."""
+    """A cell of a plan with another value, and the hard instances that the changed plan violates."""
 
     table: Table
     key: str
@@ -235,19 +238,19 @@ class ChangedCell:
     violated: tuple[str, ...]
 
     def change(self, task: Task) -> str:
-        """The change as a case writes it."""
+        """Return the change in the syntax of cases."""
         cell = f"{{{self.column.name}: {cell_text(json_value(self.value, self.column.type, task.currency))}}}"
         return cell if self.table.one else f"{{{cell_text(self.key)}: {cell}}}"
 
 
 def _violating(judge: Judge, plan: Plan, names: frozenset[str]) -> ChangedCell | None:
-    """A changed cell that violates instances among the named ones and nothing else, as few as possible."""
+    """Return a changed cell that violates as few as possible of the named instances, and nothing else."""
     best: ChangedCell | None = None
     for _, (changed, data) in zip(range(MUTANTS), _mutants(judge, plan), strict=False):
-        made, wrong = TABLES.decode(judge.task, data)
+        changed_plan, wrong = TABLES.decode(judge.task, data)
         if wrong:
             continue
-        verdict = judge.plan(made)
+        verdict = judge.plan(changed_plan)
         violated = tuple(
             x.constraint for x in verdict.findings if x.status == "violated" and x.level in ("hard", "shape")
         )
@@ -259,7 +262,7 @@ def _violating(judge: Judge, plan: Plan, names: frozenset[str]) -> ChangedCell |
 
 
 def _mutants(judge: Judge, plan: Plan) -> Iterator[tuple[ChangedCell, Any]]:
-    """The plan's tables with one cell changed, each with that cell."""
+    """Yield the plan's tables with one cell changed, together with that cell."""
     task = judge.task
     written = TABLES.encode(task, plan)
     for table in task.plan_tables:
@@ -281,12 +284,15 @@ def _mutants(judge: Judge, plan: Plan) -> Iterator[tuple[ChangedCell, Any]]:
                     yield changed, {**written, table.name: data}
 
 
-def _places(known: Ground, table: Table, rows: Sequence[Any]) -> list[Mapping[str, FieldDomain] | None]:
-    return [None if place is None else place.fields for place in places_of(known, table.name, rows)]
+def _places(ground_: Ground, table: Table, rows: Sequence[Any]) -> list[Mapping[str, FieldDomain] | None]:
+    return [None if place is None else place.fields for place in places_of(ground_, table.name, rows)]
 
 
 def _others(domain: FieldDomain, now: Any) -> list[Any]:
-    """Other values of a cell: near ones and far ones of its domain; of a number without choice, ones beside it."""
+    """Return other values of a cell.
+
+    These are near and far values of its domain; for a number without a choice, neighbouring values.
+    """
     if domain.interval is not None:
         low, high, step = domain.interval
         near = (
@@ -294,24 +300,26 @@ def _others(domain: FieldDomain, now: Any) -> list[Any]:
             if now is not None
             else [low, high]
         )
-        found = [value for value in near if low <= value <= high]
+        values = [value for value in near if low <= value <= high]
     elif domain.values is not None and len(domain.values) > 1:
-        found = [*domain.values[:VALUES], domain.values[-1]]
+        values = [*domain.values[:VALUES], domain.values[-1]]
     elif isinstance(now, int) and not isinstance(now, bool):
-        found = [now + 1, now - 1, now * 2]
+        values = [now + 1, now - 1, now * 2]
     else:
-        found = []
+        values = []
     if domain.or_none:
-        found.append(None)
+        values.append(None)
     return [
-        value for value in dict.fromkeys(found) if value != now and not (isinstance(value, int) and value < 0)
+        value
+        for value in dict.fromkeys(values)
+        if value != now and not (isinstance(value, int) and value < 0)
     ]
 
 
-def _free_name(task: Task, wanted: str) -> str:
+def _free_name(task: Task, constraint: str) -> str:
     section = _section(task, "cases")
     taken = {key.text for key, _ in section.entries} if isinstance(section, YamlMapping) else set()
-    stem = f"breaks-{wanted.partition('[')[0].replace('_', '-')}"
+    stem = f"breaks-{constraint.partition('[')[0].replace('_', '-')}"
     return next(
         name for name in (stem, *(f"{stem}-{n}" for n in range(2, len(taken) + 3))) if name not in taken
     )
@@ -328,7 +336,7 @@ def _section(task: Task, name: str) -> Node | None:
 
 
 def with_section(text: str, name: str, lines: Sequence[str]) -> str:
-    """The text of a document with these lines below a key, in place of what stands there, or at the end."""
+    """Return the document's text with these lines as a section, replacing the existing one."""
     root = _root(text)
     for key, node in root.entries:
         if key.text == name:
@@ -337,10 +345,10 @@ def with_section(text: str, name: str, lines: Sequence[str]) -> str:
 
 
 def with_entry_in(text: str, name: str, lines: Sequence[str]) -> str:
-    """The text of a document with a further entry, two spaces deep, at the end of a section.
+    """Return the document's text with a further entry, indented by two spaces, at the end of a section.
 
     Raises:
-        PanelWorkError: the section stands in braces, or its entries stand at another depth.
+        PanelWorkError: the section is in flow style, or has another indentation.
     """
     root = _root(text)
     for key, node in root.entries:
@@ -370,7 +378,7 @@ def _root(text: str) -> YamlMapping:
 
 
 def yaml_text(value: Any, depth: int) -> list[str]:
-    """A JSON object as lines of YAML: a key on each line, the objects of lists on one line each."""
+    """Return a JSON object as lines of YAML, with one line for each key and for each object in a list."""
     pad = " " * depth
     lines: list[str] = []
     for key, item in value.items() if isinstance(value, Mapping) else ():
@@ -395,6 +403,6 @@ def _flow(value: Any) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """A scalar as YAML and the language read it."""
+    """Return a scalar as YAML and the language read it."""
     text = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     return text if PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)

@@ -1,7 +1,7 @@
-"""The panel of a task: its plan to scale, rules with their margins, what is proved, conflicts and ways out."""
+"""Panel of a task: its plan to scale, rules with margins, proved claims, conflicts and ways out."""
 
 from planspec.live.panel.page import panel_page
+from planspec.live.panel.panels import judged_panel, proved_panel
 from planspec.live.panel.record import PanelShown
-from planspec.live.panel.telling import judged_panel, proved_panel
 
 __all__ = ["PanelShown", "judged_panel", "panel_page", "proved_panel"]

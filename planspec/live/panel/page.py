@@ -1,4 +1,7 @@
-"""A panel as one HTML file that fetches nothing: what others wrote is set as text, and only the page's own program runs."""
+"""Panel as one self-contained HTML file.
+
+Text from users is set as text, and only the page's own program runs.
+"""
 
 from __future__ import annotations
 
@@ -13,34 +16,34 @@ STYLES = ("palette.css", "charts.css", "page.css", "tasks.css")
 
 
 def panel_style() -> str:
-    """The style sheet of pages with panels."""
+    """Return the style sheet of pages with panels."""
     return joined(STYLES) + "\n" + joined(("panel.css",), __package__)
 
 
 def panel_program(*more: str) -> str:
-    """The program that draws panels.
+    """Return the program that draws panels.
 
     Args:
-        more: texts of programs that come after it.
+        more: further programs, appended in order.
     """
     return "\n".join((joined(PARTS), joined(("panel.js",), __package__), *more))
 
 
 START = 'unpacked("panel").then((told) => document.getElementById("panel-place").replaceChildren(panel(told, innerWidth)));'
-"""What a page does that has its panel in itself."""
+"""Program of a page that contains its panel."""
 
 
-def panel_page(told: PanelShown) -> str:
-    """A panel as a page."""
+def panel_page(panel: PanelShown) -> str:
+    """Return a panel as a page."""
     style, program = panel_style(), panel_program(START)
-    packed = packed_text(told.model_dump_json(exclude_defaults=True))
+    packed = packed_text(panel.model_dump_json(exclude_defaults=True))
     return f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{escape(policy(style, program))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(told.task)}</title>
+<title>{escape(panel.task)}</title>
 <style>{style}</style>
 </head>
 <body class="panel-page">

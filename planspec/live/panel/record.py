@@ -1,4 +1,4 @@
-"""What a panel shows, as one JSON document; its program draws it and works nothing out."""
+"""Panel contents as one JSON document, which a program draws without computing anything."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class MistakeShown(PageModel):
 
     Attributes:
         place: `file:line:column`.
-        help: what to do about it.
+        help: suggested correction.
     """
 
     severity: str
@@ -25,12 +25,12 @@ class MistakeShown(PageModel):
 
 
 class ClaimShown(PageModel):
-    """Something that was asked of a task and proved, or not.
+    """A claim about a task, proved or not.
 
     Attributes:
-        held: what it comes to, by colour: good, bad, open.
-        said: it, as a sentence.
-        by: who says so, with times.
+        held: outcome, shown as a colour: good, bad or open.
+        said: outcome as a sentence.
+        by: back ends that decided it, with times.
     """
 
     held: Held
@@ -39,7 +39,7 @@ class ClaimShown(PageModel):
 
 
 class MemberShown(PageModel):
-    """A rule or bound of a conflict.
+    """A constraint or bound in a conflict.
 
     Attributes:
         place: `file:line` of its text.
@@ -51,14 +51,14 @@ class MemberShown(PageModel):
 
 
 class WayOutShown(PageModel):
-    """Members without which there is a plan, each with the amount by which it has to give."""
+    """Constraints and bounds without which a plan exists, each with its amount of relaxation."""
 
     drop: tuple[tuple[str, str], ...]
     weight: int
 
 
 class ConflictShown(PageModel):
-    """Rules that cannot hold together; `told` says whether that is proved to be a minimal set."""
+    """Constraints that cannot hold together; `told` says whether the set is proved minimal."""
 
     members: tuple[MemberShown, ...]
     told: str
@@ -68,9 +68,9 @@ class JudgedPlan(PageModel):
     """A plan with its verdict.
 
     Attributes:
-        name: whose it is: `reference`, the name of a file, `a plan that was found`.
-        told: why there is none.
-        repaired: the nearest plan that satisfies every hard constraint.
+        name: origin of the plan: `reference`, the name of a file, `a plan that was found`.
+        told: reason why there is no plan.
+        repaired: nearest plan that satisfies every hard constraint.
     """
 
     name: str
@@ -89,12 +89,12 @@ class PanelShown(PageModel):
     """A task as a panel shows it.
 
     Attributes:
-        queries: of each turn.
-        second: another plan of a task that claims to have one.
-        conflicts_after: whether there are other conflicts than those that are shown.
-        ways_told: the heading of the ways out, or why there are none.
-        ways_after: whether there are others.
-        waiting: proofs are being worked out.
+        queries: query of each turn.
+        second: another plan of a task that claims to have only one.
+        conflicts_after: note on whether further conflicts exist.
+        ways_told: heading of the ways out, or the reason why there are none.
+        ways_after: note on whether further ways out exist.
+        waiting: whether proofs are running.
     """
 
     task: str

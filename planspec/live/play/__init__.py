@@ -1,4 +1,4 @@
-"""Tasks that are shown while they are written: a page on this machine that follows files as they change."""
+"""Live page on this machine that shows tasks and follows their files."""
 
 from planspec.live.play.serving import PlayServer
 

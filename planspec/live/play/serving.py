@@ -1,4 +1,4 @@
-"""The server of `planspec play`: one page, and a stream of panels for each task."""
+"""Server of `planspec play`: one page, and a stream of panels for each task."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from planspec.report.assets import joined
 
 
 class PlayServer(LoopbackServer):
-    """A server that follows tasks.
+    """Server that follows tasks.
 
     Args:
-        tasks: each with its name on the page.
-        port: to listen at; 0 for a free one.
-        seconds: for each question to a solver.
-        answer: the file of an answer to the first task.
-        proofs: ask solvers at all.
+        tasks: names on the page and files of the tasks.
+        port: port to listen on; 0 for a free one.
+        seconds: time limit of each solver call.
+        answer: file with an answer to the first task.
+        proofs: whether solvers are called.
 
     Raises:
-        OSError: nobody can listen there.
+        OSError: the port cannot be listened on.
     """
 
     def __init__(
@@ -36,16 +36,16 @@ class PlayServer(LoopbackServer):
         )  # fmt: skip
         super().__init__({"": lambda _: page, "events": self._events}, port)
 
-    def _events(self, asked: Query) -> Answer:
+    def _events(self, query: Query) -> Answer:
         places = {str(number): number for number in range(len(self._tasks))}
-        number = places.get(asked.get("task", "0"))
+        number = places.get(query.get("task", "0"))
         return None if number is None else Events(self._panels(number))
 
     def _panels(self, number: int) -> Iterator[str | None]:
         _, path = self._tasks[number]
         answer = self._answer if number == 0 else None
-        for told in follow(path, self._seconds, answer, proofs=self._proofs, ended=self.ending.is_set):
-            yield None if told is None else told.model_dump_json(exclude_defaults=True)
+        for panel in follow(path, self._seconds, answer, proofs=self._proofs, is_ended=self.ending.is_set):
+            yield None if panel is None else panel.model_dump_json(exclude_defaults=True)
 
 
 _BODY = """<body class="panel-page">

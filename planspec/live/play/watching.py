@@ -1,4 +1,4 @@
-"""A task followed while its files change: a panel at once after each change, and again once solvers have answered."""
+"""Panels of a task that is watched: one after each change of its files, another when proofs are done."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from typing import IO, Self
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import PlanspecError
 from planspec.live.loopback import BEAT_S
+from planspec.live.panel.panels import judged_panel
 from planspec.live.panel.record import MistakeShown, PanelShown
-from planspec.live.panel.telling import judged_panel
 from planspec.report.texts import line
 
 LOOK_S = 0.2
@@ -26,44 +26,46 @@ Stamp = tuple[int, int]
 
 
 def follow(
-    task: Path, seconds: float, answer: Path | None = None, *, proofs: bool = True, ended: Callable[[], bool] = lambda: False
+    task: Path, seconds: float, answer: Path | None = None, *, proofs: bool = True, is_ended: Callable[[], bool] = lambda: False
 ) -> Iterator[PanelShown | None]:  # fmt: skip
-    """The panels of a task: one for each state of its files, and another when it is proved; None where nothing happens.
+    """Yield the panels of a task: one after each change of its files, another when it is proved.
+
+    Yield None as a heartbeat while nothing changes.
 
     Args:
-        task: its file.
-        seconds: for each question to a solver.
-        answer: the file of an answer that stands in the place of the reference.
-        proofs: ask solvers at all.
-        ended: nobody listens any more.
+        task: file of the task.
+        seconds: time limit of each solver call.
+        answer: file with an answer to judge instead of the reference.
+        proofs: whether solvers are called.
+        is_ended: returns whether the listener has left.
     """
     seen: dict[Path, Stamp | None] = {}
-    said = time.monotonic()
+    last_sent = time.monotonic()
     with _Prover(seconds) as prover:
-        while not ended():
+        while not is_ended():
             if not seen or any(_stamp(path) != stamp for path, stamp in seen.items()):
                 if proofs:
                     prover.cancel()
                 seen = {path: _stamp(path) for path in _files(task, answer)}
-                told = _told(task, answer)
-                asks = proofs and not any(mistake.severity == "error" for mistake in told.mistakes)
-                said = time.monotonic()
-                yield told.model_copy(update={"waiting": asks})
-                if asks:
+                panel = _current_panel(task, answer)
+                is_proving = proofs and not any(mistake.severity == "error" for mistake in panel.mistakes)
+                last_sent = time.monotonic()
+                yield panel.model_copy(update={"waiting": is_proving})
+                if is_proving:
                     prover.ask(task, answer)
             elif (proved := prover.result()) is not None:
-                said = time.monotonic()
+                last_sent = time.monotonic()
                 yield proved
-            elif time.monotonic() - said > BEAT_S:
-                said = time.monotonic()
+            elif time.monotonic() - last_sent > BEAT_S:
+                last_sent = time.monotonic()
                 yield None
             time.sleep(LOOK_S)
 
 
-def _told(task: Path, answer: Path | None) -> PanelShown:
+def _current_panel(task: Path, answer: Path | None) -> PanelShown:
     try:
         return judged_panel(task, answer)
-    except (PlanspecError, OSError) as error:  # a file that is being written, or is gone
+    except (PlanspecError, OSError) as error:  # the file is being written or has been removed
         return _failed(task, str(error))
 
 
@@ -74,21 +76,21 @@ def _failed(task: Path, reason: str) -> PanelShown:
 
 
 def _files(task: Path, answer: Path | None) -> set[Path]:
-    """The files on which a task depends, as far as its texts can be read."""
+    """Return the files on which a task depends, as far as its texts can be read."""
     from planspec.dsl.documents.documents import task_from_path
 
-    found = {task} if answer is None else {task, answer}
+    paths = {task} if answer is None else {task, answer}
     with suppress(PlanspecError, OSError):
         for source in task_from_path(task, Workspace()).sources:
-            place = source.base or Path(source.name)
-            if place.is_file():
-                found.add(place)
-        return found
-    # With a mistake it is not known what the task would have used: all texts beside it may mend it.
+            path = source.base or Path(source.name)
+            if path.is_file():
+                paths.add(path)
+        return paths
+    # With errors, the imports are unknown: any text near the task may fix them.
     for folder in {task.parent, task.parent.parent}:
         with suppress(OSError):
-            found |= {path for pattern in ("*.yaml", "*.csv", "*.json") for path in folder.glob(pattern)}
-    return found
+            paths |= {path for pattern in ("*.yaml", "*.csv", "*.json") for path in folder.glob(pattern)}
+    return paths
 
 
 def _stamp(path: Path) -> Stamp | None:
@@ -100,15 +102,15 @@ def _stamp(path: Path) -> Stamp | None:
 
 
 class _Prover:
-    """Proves one task at a time in a process of its own, which is ended and begun anew to cancel.
+    """Prover of one task at a time in a process of its own, which is killed and restarted to cancel.
 
     Args:
-        seconds: for each question.
+        seconds: time limit of each solver call.
     """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._asked: Path | None = None
+        self._requested: Path | None = None
         self._process: subprocess.Popen[str] | None = None
         self._lines: SimpleQueue[str | None] = SimpleQueue()
 
@@ -119,11 +121,11 @@ class _Prover:
         self._end()
 
     def ask(self, task: Path, answer: Path | None) -> None:
-        """Begin with a task."""
+        """Start proving a task."""
         if self._process is None or self._process.poll() is not None:
             self._begin()
         assert self._process is not None and self._process.stdin is not None
-        self._asked = task
+        self._requested = task
         request = {
             "task": str(task),
             "seconds": self._seconds,
@@ -134,24 +136,24 @@ class _Prover:
             self._process.stdin.flush()
 
     def cancel(self) -> None:
-        """Forget what was asked last; the next process is loaded meanwhile."""
-        if self._asked is not None or self._process is None:
+        """Cancel the last request; a new process is loaded meanwhile."""
+        if self._requested is not None or self._process is None:
             self._end()
             self._begin()
-        self._asked = None
+        self._requested = None
 
     def result(self) -> PanelShown | None:
-        """The panel with what was proved; None as long as it is not there."""
-        if self._asked is None:
+        """Return the panel with proofs, or None if it is not finished."""
+        if self._requested is None:
             return None
         try:
-            told = self._lines.get_nowait()
+            text = self._lines.get_nowait()
         except Empty:
             return None
-        task, self._asked = self._asked, None
-        if told is not None:
-            return PanelShown.model_validate_json(told)
-        return _failed(task, "the process that proves has ended, as where memory runs out")
+        task, self._requested = self._requested, None
+        if text is not None:
+            return PanelShown.model_validate_json(text)
+        return _failed(task, "the proof process has ended, possibly for lack of memory")
 
     def _begin(self) -> None:
         command = [sys.executable, "-P", "-m", "planspec.live.panel"]
@@ -173,7 +175,7 @@ class _Prover:
 
 
 def _forward(stream: IO[str], lines: SimpleQueue[str | None]) -> None:
-    """Hand on the lines of a process, and then that there are no more."""
+    """Put the lines of a process into a queue, then None when there are no more."""
     with stream:
         for line_ in stream:
             lines.put(line_)

@@ -1,1 +1,1 @@
-"""The playground: planspec as static files, in a browser, without a server."""
+"""Playground: planspec as static files that run in a browser without a server."""

@@ -1,4 +1,4 @@
-"""What a playground has to play with: the tasks of the suite `examples`, and the first task of each suite whose files are texts."""
+"""Examples of a playground: the tasks of the suite `examples`, and the first task of each text-only suite."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from planspec.verifiers.answers.format import plain_json
 WHOLE = "examples"
 """The suite all of whose tasks are examples."""
 STARTERS = "starters"
-"""What stands for a suite of the playground's own tasks."""
+"""Suite name under which the playground's own tasks are listed."""
 TEXTS = (".yaml", ".csv", ".json")
-"""The endings of files that an editor can show."""
+"""Suffixes of files that an editor can show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A task with all that it uses; files are named from the folder of what ships.
+    """A task with everything that it uses; paths are relative to the shipped folder.
 
     Attributes:
-        task: the file of the task.
-        documents: the texts of the task and of the documents that it uses, by their files, the task's first.
-        files: all that it was read from.
-        tables: those of them that are tables.
-        answers: answers to it, by what they are called.
+        task: file of the task.
+        documents: texts of the task and of the documents that it uses, by file, starting with the task.
+        files: all files that were read.
+        tables: those files that are tables.
+        answers: answers to the task by name.
     """
 
     id: str
@@ -50,25 +50,25 @@ class Example:
 
 
 def examples(workspace: Workspace) -> Iterator[Example]:
-    """All examples, those of the suite `examples` first."""
+    """Yield all examples, starting with the suite `examples`."""
     catalog = Catalog(workspace)
     suites = sorted(catalog.suites(), key=lambda entry: (entry.id != WHOLE, entry.id))
-    told = list(_answers(workspace.shipped))
+    answers = list(_answers(workspace.shipped))
     for entry in suites:
         tasks = catalog.suite(entry.id).tasks
         for path in tasks if entry.id == WHOLE else tasks[:1]:
-            made = _example(path, entry.id, workspace, told) if _is_own(path, entry.path) else None
-            if made is not None:
-                yield made
+            example = _example(path, entry.id, workspace, answers) if _is_own(path, entry.path) else None
+            if example is not None:
+                yield example
 
 
 def _is_own(task: Path, suite: Path) -> bool:
-    """The task lies in the suite's folder: suites that choose from others have no examples of their own."""
+    """Return whether the task lies in its suite's folder, and is not selected from another suite."""
     return task.resolve().is_relative_to(suite.resolve().parent)
 
 
 def _example(
-    path: Path, suite: str, workspace: Workspace, told: list[tuple[str, str, Any]]
+    path: Path, suite: str, workspace: Workspace, shipped_answers: list[tuple[str, str, Any]]
 ) -> Example | None:
     task = load(path, workspace=workspace)
     root = workspace.shipped.resolve()
@@ -81,7 +81,7 @@ def _example(
     }
     judge = Judge(task)
     answers = {"reference": task.reference} if task.reference is not None else {}
-    answers |= {name: answer for name, of, answer in told if of == task.id}
+    answers |= {name: answer for name, task_id, answer in shipped_answers if task_id == task.id}
     return Example(
         task.id, task.title or task.id, suite, own, documents, tuple(files),
         tuple(name for name in files if name.endswith(".csv")),
@@ -90,13 +90,13 @@ def _example(
 
 
 def _bare(judge: Judge, answer: Any) -> Any:
-    """An answer without its envelope."""
-    read = judge.reading(json.dumps(plain_json(answer)))
-    return answer if isinstance(read, Undelivered) else read.plan
+    """Return an answer without its envelope."""
+    reading = judge.reading(json.dumps(plain_json(answer)))
+    return answer if isinstance(reading, Undelivered) else reading.plan
 
 
 def _used(task: Task, root: Path) -> Iterator[str]:
-    """The files that a task was read from."""
+    """Yield the files that a task was read from."""
     for source in task.sources:
         file = Path(os.path.realpath(source.name if source.base is None else source.base))
         if file.is_file() and file.is_relative_to(root):
@@ -104,16 +104,16 @@ def _used(task: Task, root: Path) -> Iterator[str]:
 
 
 def _answers(root: Path) -> Iterator[tuple[str, str, Any]]:
-    """The answers that ship in envelopes: their names, the tasks that they are for, and what they say."""
+    """Yield the shipped answers in envelopes, as names, ids of tasks, and plans."""
     for path in files_below(root, ["*.json"]):
         if path.parent.name == "answers" and not path.name.endswith(".reference.json"):
-            read = read_answer(read_text(path, ANSWER_BYTES))
-            if not isinstance(read, Undelivered) and read.task is not None:
-                yield path.stem, read.task, read.plan
+            reading = read_answer(read_text(path, ANSWER_BYTES))
+            if not isinstance(reading, Undelivered) and reading.task is not None:
+                yield path.stem, reading.task, reading.plan
 
 
 def starters() -> Iterator[Example]:
-    """Small tasks to begin with, which are the playground's own."""
+    """Yield the playground's own small tasks."""
     for path in files_below(Path(__file__).with_name("starters"), ["*.task.yaml"]):
         task = load(path, workspace=Workspace())
         answers = {} if task.reference is None else {"reference": plain_json(task.reference)}
@@ -121,9 +121,9 @@ def starters() -> Iterator[Example]:
         yield Example(task.id, task.title, STARTERS, path.name, texts, (), (), answers)
 
 
-def shipped_files(found: Iterable[Example], root: Path) -> tuple[str, ...]:
-    """The files that examples use, and all libraries, for whoever writes a task of one's own."""
+def shipped_files(selected: Iterable[Example], root: Path) -> tuple[str, ...]:
+    """Return the files that examples use, and all libraries, which users' tasks may import."""
     libraries = (
         path.relative_to(root).as_posix() for path in files_below(root / "libraries", ["*.library.yaml"])
     )
-    return tuple(dict.fromkeys([*(name for example in found for name in example.files), *libraries]))
+    return tuple(dict.fromkeys([*(name for example in selected for name in example.files), *libraries]))

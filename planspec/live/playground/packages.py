@@ -1,6 +1,6 @@
-"""The packages that a playground is made of: pinned by version and hash, from the indexes of npm and PyPI or from a folder.
+"""Packages of a playground, pinned by version and hash: from npm and PyPI, or from a folder.
 
-What was fetched is kept in planspec's cache folder, so that an interrupted call goes on where it stopped.
+Downloads are stored in planspec's cache folder, so that an interrupted call can resume.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from planspec.errors import PlanspecError
 from planspec.files import replace_bytes
 
 PYPI, NPM = "https://pypi.org/simple", "https://registry.npmjs.org"
-"""The indexes, where nothing else is configured."""
+"""Default indexes, used if no other is configured."""
 ACCEPT = {"Accept": "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1"}
 WAIT_S = 60.0
-"""The time after which a server that says nothing is given up."""
+"""Timeout of a request, in seconds."""
 
 
 class UnsuitablePackageError(PlanspecError, ValueError):
-    """A package cannot be had, or is not the one that is pinned."""
+    """The package is unavailable or differs from the pinned one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package of one version, as the file `pinned.json` names it.
+    """A version of a package, as pinned in `pinned.json`.
 
     Attributes:
-        file: the name of its archive.
-        sha256: of that.
+        file: name of its archive.
+        sha256: hash of the archive.
     """
 
     index: Literal["npm", "pypi"]
@@ -58,37 +58,37 @@ class Package:
 
 
 def pinned() -> tuple[Package, ...]:
-    """All packages."""
+    """Return all pinned packages."""
     data = read_bytes(Path(__file__).with_name("pinned.json"), FILE_BYTES)
     return TypeAdapter(tuple[Package, ...]).validate_json(data)
 
 
 def gathered(
-    packages: tuple[Package, ...], told: Callable[[int, Package], None], folder: Path | None = None
+    packages: tuple[Package, ...], on_download: Callable[[int, Package], None], folder: Path | None = None
 ) -> dict[Package, Path]:
-    """The archives of packages in a folder, where those that are not there yet are fetched to.
+    """Return the archives of packages in a folder, downloading those that are missing.
 
     Args:
-        packages: which ones.
-        told: hears of each that is fetched, and its number from 1.
-        folder: has them; planspec's cache folder if left out. Nobody is asked for what is in it.
+        packages: packages to collect.
+        on_download: called with the number (from 1) and the package before each download.
+        folder: folder with archives; planspec's cache folder if None. Archives in it are not downloaded.
 
     Raises:
-        UnsuitablePackageError: one cannot be fetched, or is another than the one that is pinned.
+        UnsuitablePackageError: a package cannot be downloaded, or differs from the pinned one.
         OSError: the folder cannot be read or written.
     """
-    own = folder is None
+    is_cache = folder is None
     folder = _cache() if folder is None else folder
-    found: dict[Package, Path] = {}
+    archives: dict[Package, Path] = {}
     for number, package in enumerate(packages, 1):
-        path = found[package] = folder / package.file
+        path = archives[package] = folder / package.file
         if path.is_file():
             fault = _fault(package, read_bytes(path, PACKAGE_BYTES))
             if fault is None:
                 continue
-            if not own:
+            if not is_cache:
                 raise UnsuitablePackageError(f"`{path}` {fault}")
-        told(number, package)
+        on_download(number, package)
         try:
             data = _download(_address(package))
         except UnsuitablePackageError as error:
@@ -102,7 +102,7 @@ def gathered(
             raise UnsuitablePackageError(f"`{package.file}`, as it was fetched, {fault}")
         folder.mkdir(parents=True, exist_ok=True)
         replace_bytes(path, data)
-    return found
+    return archives
 
 
 def _cache() -> Path:
@@ -115,20 +115,20 @@ def _cache() -> Path:
 
 
 def _fault(package: Package, data: bytes) -> str | None:
-    """What is wrong with an archive, in words that follow its name."""
-    found = hashlib.sha256(data).hexdigest()
+    """Return the fault of an archive, in words that follow its name, or None."""
+    digest = hashlib.sha256(data).hexdigest()
     return (
         None
-        if found == package.sha256
-        else f"is not what is pinned: its SHA-256 is {found}, not {package.sha256}"
+        if digest == package.sha256
+        else f"is not what is pinned: its SHA-256 is {digest}, not {package.sha256}"
     )
 
 
 def _address(package: Package) -> str:
-    """The address of a package's archive.
+    """Return the address of a package's archive.
 
     Raises:
-        UnsuitablePackageError: its index does not have it.
+        UnsuitablePackageError: the index does not have it.
     """
     if package.index == "npm":
         registry = os.environ.get("npm_config_registry") or NPM  # noqa: SIM112 so npm calls it
@@ -143,21 +143,21 @@ def _address(package: Package) -> str:
 
 @cache
 def _pypi() -> str:
-    """The index that pip asks."""
-    if said := os.environ.get("PIP_INDEX_URL"):
-        return said
-    asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
+    """Return the index that pip uses."""
+    if url := os.environ.get("PIP_INDEX_URL"):
+        return url
+    command = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
     try:
-        found = subprocess.run(
-            asked, capture_output=True, text=True, timeout=WAIT_S, check=False
+        url = subprocess.run(
+            command, capture_output=True, text=True, timeout=WAIT_S, check=False
         ).stdout.strip()
     except (OSError, subprocess.TimeoutExpired):
         return PYPI
-    return found or PYPI
+    return url or PYPI
 
 
 class _Links(HTMLParser):
-    """The targets of a page's links."""
+    """Parser that collects the targets of a page's links."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -168,7 +168,7 @@ class _Links(HTMLParser):
 
 
 def _links(text: str, page: str) -> Iterator[str]:
-    """The addresses on an index's page, which may be HTML or JSON."""
+    """Yield the addresses on an index's page, which may be HTML or JSON."""
     if text.lstrip().startswith("{"):
         yield from (urljoin(page, file["url"]) for file in json.loads(text).get("files", ()))
         return
@@ -179,20 +179,20 @@ def _links(text: str, page: str) -> Iterator[str]:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Whom to trust: those whom pip is told to."""
+    """Return the certificate authorities that pip is configured to trust."""
     return ssl.create_default_context(cafile=os.environ.get("PIP_CERT") or None)
 
 
 def _download(address: str) -> bytes:
-    """What an address has.
+    """Return the content of an address.
 
     Raises:
-        UnsuitablePackageError: it cannot be had.
+        UnsuitablePackageError: the address cannot be read.
     """
     if urlsplit(address).scheme not in ("http", "https", "file"):
-        raise UnsuitablePackageError(f"`{address}` is no address to fetch from")
+        raise UnsuitablePackageError(f"`{address}` is not an http, https or file address")
     try:
-        request = Request(address, headers=ACCEPT)  # noqa: S310 its scheme was looked at
+        request = Request(address, headers=ACCEPT)  # noqa: S310 the scheme was checked above
         with urlopen(request, timeout=WAIT_S, context=_certificates()) as answer:  # noqa: S310
             data: bytes = answer.read(PACKAGE_BYTES + 1)
     except HTTPError as error:

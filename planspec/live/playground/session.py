@@ -1,7 +1,7 @@
-"""The project of a page: its texts, and what is asked about them. The page's worker calls this with JSON and gets JSON back.
+"""Playground project: its texts, and requests about them, as JSON in and JSON out for the page's worker.
 
-Python has no threads in a browser and nothing to wait for: each call is answered before the next, and whoever wants to stop one
-ends the worker.
+Python in a browser has no threads and nothing to wait for: each call is answered before the next one, and a
+call is cancelled by ending the worker.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from planspec.dsl.resources.reading import read_text, size
 from planspec.dsl.workspace.workspace import Workspace, kind_and_id, shown
 from planspec.errors import DiagnosticError, LimitReachedError, PlanspecError
 from planspec.live.language.answers import answer as answer_of
-from planspec.live.language.desk import Desk
+from planspec.live.language.desk import EditorDesk
 from planspec.verifiers.answers.format import plain_json
 from planspec.verifiers.meaning.margin import in_words
 
@@ -38,62 +38,62 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.plan_rows import Plan
 
 Backend = Literal["smt", "sat"]
-Tell = Callable[[str], None]
-"""Hears JSON while a call goes on: a part of its answer that is there already."""
+Notify = Callable[[str], None]
+"""Callback that receives parts of an answer as JSON while the call is running."""
 
 
-class Request(BaseModel):
-    """The base of all calls."""
+class PlaygroundRequest(BaseModel):
+    """Base class of all calls."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Open(Request):
-    """Begin a project: its texts by their paths stand beside, or in place of, what ships."""
+class Open(PlaygroundRequest):
+    """Open a project: its texts by path, which are added to the shipped files or replace them."""
 
     verb: Literal["open"]
     files: dict[str, str]
 
 
-class Edit(Request):
-    """Change a text of the project, or add one; None takes it out, and what ships stands there again."""
+class Edit(PlaygroundRequest):
+    """Change or add a text of the project; a text of None removes it and restores the shipped file."""
 
     verb: Literal["edit"]
     file: str
     text: str | None
 
 
-class Read(Request):
-    """The text of a file, as a table that the project uses."""
+class Read(PlaygroundRequest):
+    """Return the text of a file, such as a table that the project uses."""
 
     verb: Literal["read"]
     file: str
 
 
-class Check(Request):
-    """Everything that is wrong with the project's documents."""
+class Check(PlaygroundRequest):
+    """Return the diagnostics of the project's documents."""
 
     verb: Literal["check"]
 
 
-class Format(Request):
-    """The canonical text of a document."""
+class FormatDocument(PlaygroundRequest):
+    """Return the canonical text of a document."""
 
     verb: Literal["format"]
     file: str
 
 
-class Explain(Request):
-    """The meaning of a diagnostic code, with an example."""
+class Explain(PlaygroundRequest):
+    """Return the meaning of a diagnostic code, with an example."""
 
     verb: Literal["explain"]
     code: str
 
 
-class Language(Request):
-    """What an editor asks about a place of a document, as the language server answers it; files stand for addresses.
+class Language(PlaygroundRequest):
+    """Send a request of the language server protocol about a document, with file names instead of URIs.
 
-    Of code actions those that mend a diagnostic of the document are given, wherever it stands.
+    Code actions are quick fixes for all diagnostics of the document.
     """
 
     verb: Literal["language"]
@@ -102,8 +102,8 @@ class Language(Request):
     params: dict[str, JsonValue]
 
 
-class AboutTask(Request):
-    """The base of questions about a task, which the path of its file names."""
+class AboutTask(PlaygroundRequest):
+    """Base class of calls about a task, given by its file."""
 
     file: str
 
@@ -116,7 +116,7 @@ class Verify(AboutTask):
 
 
 class Draw(AboutTask):
-    """The plan of an answer as the panel draws it, by days or lanes and on a map."""
+    """Return the plan of an answer as the panel draws it, by days or lanes and on a map."""
 
     verb: Literal["draw"]
     answer: str
@@ -131,7 +131,7 @@ class Solve(AboutTask):
 
 
 class Validate(AboutTask):
-    """Prove whether there is a plan and only one: with Z3, with CaDiCaL, and by a proof that is checked here."""
+    """Prove whether a plan exists and is unique: with Z3, with CaDiCaL, and by a checked proof."""
 
     verb: Literal["validate"]
     seconds: float = Field(default=120.0, gt=0)
@@ -145,55 +145,59 @@ class Why(AboutTask):
     seconds: float = Field(default=60.0, gt=0)
 
 
-Call = Open | Edit | Read | Check | Format | Explain | Language | Verify | Draw | Solve | Validate | Why
+Call = (
+    Open | Edit | Read | Check | FormatDocument | Explain | Language | Verify | Draw | Solve | Validate | Why
+)
 _CALLS: TypeAdapter[Call] = TypeAdapter(Call)
 
 
 class MisplacedFileError(PlanspecError, ValueError):
-    """A file of a project that has no place in it."""
+    """The path cannot belong to a project."""
 
 
-class Session:
-    """A project and what is known of it.
+class PlaygroundSession:
+    """A project with its caches.
 
     Args:
-        root: the folder of what ships, which is the session's own and is written to. Names in answers are as seen from the
-            current folder.
+        root: writable copy of the shipped folder, used by this session alone. Answers name files relative to
+            the current folder.
     """
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._shipped: dict[str, str | None] = {}  # by file of the project: the text that stood there
+        self._shipped: dict[str, str | None] = {}  # shipped texts that files replace
         self._files: dict[str, str] = {}
-        self._desk = Desk(Workspace(shipped=root))
+        self._desk = EditorDesk(Workspace(shipped=root))
         self._judges: dict[str, Judge] = {}
-        self._told_of: dict[str, list[dict[str, Any]]] = {}  # by document: what is wrong with it
+        self._diagnostics: dict[str, list[dict[str, Any]]] = {}  # diagnostics by document
 
-    def answer(self, request: str, tell: Tell = lambda _: None) -> str:
-        """The answer to a call: `{"ok": ...}`, `{"diagnostics": [...]}` of a task with errors, or `{"error": "..."}`.
+    def answer(self, request: str, notify: Notify = lambda _: None) -> str:
+        """Return the answer to a call as JSON.
+
+        The answer is `{"ok": ...}`, `{"diagnostics": [...]}` for a task with errors, or `{"error": "..."}`.
 
         Args:
             request: one of the calls above, as JSON.
-            tell: hears the parts of an answer that takes long.
+            notify: called with the parts of a long-running answer.
         """
         began = perf_counter()
         try:
-            made: dict[str, Any] = {"ok": self._call(_CALLS.validate_json(request), tell)}
+            result: dict[str, Any] = {"ok": self._call(_CALLS.validate_json(request), notify)}
         except DiagnosticError as error:
-            made = {"diagnostics": self._told(error.diagnostics)}
+            result = {"diagnostics": self._diagnostics_json(error.diagnostics)}
         except ValidationError as error:
-            made = {"error": f"no such call: {error.errors()[0]['msg']}"}
+            result = {"error": f"no such call: {error.errors()[0]['msg']}"}
         except LimitReachedError as error:
-            made = {"error": str(error), "undecided": True}
+            result = {"error": str(error), "undecided": True}
         except PlanspecError as error:
-            made = {"error": str(error)}
+            result = {"error": str(error)}
         except OSError as error:
-            made = {"error": f"`{Path(error.filename or '').name}`: {error.strerror or error}"}
+            result = {"error": f"`{Path(error.filename or '').name}`: {error.strerror or error}"}
         except MemoryError:
-            made = {"error": str(LimitReachedError("memory")), "undecided": True}
-        return json.dumps({**made, "seconds": round(perf_counter() - began, 4)}, ensure_ascii=False)
+            result = {"error": str(LimitReachedError("memory")), "undecided": True}
+        return json.dumps({**result, "seconds": round(perf_counter() - began, 4)}, ensure_ascii=False)
 
-    def _call(self, call: Call, tell: Tell) -> Any:
+    def _call(self, call: Call, notify: Notify) -> Any:
         match call:
             case Open(files=files):
                 return self._open(files)
@@ -203,7 +207,7 @@ class Session:
                 return {"text": read_text(self._place(file), DOCUMENT_BYTES)}
             case Check():
                 return self._check()
-            case Format(file=file):
+            case FormatDocument(file=file):
                 return {"text": format_text(read_text(self._place(file), DOCUMENT_BYTES), file)}
             case Explain(code=code):
                 return _explained(code)
@@ -216,7 +220,7 @@ class Session:
             case Solve(file=file, backend=backend, seconds=seconds):
                 return _solve(self._judge(file), backend, seconds)
             case Validate(file=file, seconds=seconds):
-                return _validate(self._judge(file), seconds, lambda part: tell(_json(part)))
+                return _validate(self._judge(file), seconds, lambda part: notify(_json(part)))
             case Why(file=file, backend=backend, seconds=seconds):
                 return _why(self._judge(file), backend, seconds)
 
@@ -225,7 +229,7 @@ class Session:
     def _open(self, files: Mapping[str, str]) -> dict[str, Any]:
         for file in tuple(self._files):
             self._put(file, None)
-        self._desk = Desk(Workspace(shipped=self._root))
+        self._desk = EditorDesk(Workspace(shipped=self._root))
         for file, text in files.items():
             self._put(file, text)
             self._show(file, text)
@@ -239,14 +243,14 @@ class Session:
         self._show(file, text)
         after = kind_and_id(place) if place.is_file() else None
         if text is not None and before == after and after is not None and after[0] == "task":
-            self._judges.pop(file, None)  # nothing uses a task: what else was found out stays as it is
-            self._told_of.pop(file, None)
+            self._judges.pop(file, None)  # no document uses a task, so the other caches stay valid
+            self._diagnostics.pop(file, None)
         else:
             self._forget()
         return self._documents()
 
     def _show(self, file: str, text: str | None) -> None:
-        """Let the desk know a text."""
+        """Update the open documents with a text."""
         if not _is_document(file):
             self._desk.reread()
         elif text is None:
@@ -284,19 +288,19 @@ class Session:
             or "\0" in file
             or len(file) > 200
         ):
-            raise MisplacedFileError(f"`{file[:80]}` is no name of a file in the project")
+            raise MisplacedFileError(f"`{file[:80]}` is not the name of a file in the project")
         return self._root / path
 
     def _forget(self) -> None:
         self._judges.clear()
-        self._told_of.clear()
+        self._diagnostics.clear()
 
     def _documents(self) -> dict[str, Any]:
-        """The kinds and ids of the project's documents, by their files."""
+        """Return the kinds and ids of the project's documents, by file."""
         named = {file: kind_and_id(self._place(file)) for file in self._files if _is_document(file)}
         return {
-            file: None if found is None else {"kind": found[0], "id": found[1]}
-            for file, found in named.items()
+            file: None if kind_and_id_ is None else {"kind": kind_and_id_[0], "id": kind_and_id_[1]}
+            for file, kind_and_id_ in named.items()
         }
 
     # -- questions --------------------------------------------------------------------------------
@@ -307,36 +311,36 @@ class Session:
         return self._judges[file]
 
     def _check(self) -> dict[str, Any]:
-        found: dict[str, Any] = {}  # a task has the mistakes of what it uses, too
+        diagnostics: dict[str, Any] = {}  # a task repeats the mistakes of the documents that it uses
         for file in self._files:
             if not _is_document(file):
                 continue
-            if file not in self._told_of:
-                self._told_of[file] = self._told(self._desk.check_file(self._place(file)))
-            found |= {_json(one): one for one in self._told_of[file]}
-        return {"diagnostics": list(found.values())}
+            if file not in self._diagnostics:
+                self._diagnostics[file] = self._diagnostics_json(self._desk.check_file(self._place(file)))
+            diagnostics |= {_json(one): one for one in self._diagnostics[file]}
+        return {"diagnostics": list(diagnostics.values())}
 
-    def _told(self, diagnostics: tuple[Diagnostic, ...]) -> list[dict[str, Any]]:
-        """Diagnostics as JSON, their files as the project names them."""
+    def _diagnostics_json(self, diagnostics: tuple[Diagnostic, ...]) -> list[dict[str, Any]]:
+        """Return diagnostics as JSON, with the project's file names."""
         names = {shown(self._place(file)): file for file in self._files}
-        made = [diagnostic_json(diagnostic).model_dump(mode="json") for diagnostic in diagnostics]
-        for one in made:
+        items = [diagnostic_json(diagnostic).model_dump(mode="json") for diagnostic in diagnostics]
+        for one in items:
             for place in (one, *one["labels"]):
                 place["file"] = names.get(place["file"], place["file"])
-        return made
+        return items
 
     def _language(self, method: str, file: str, params: Mapping[str, Any]) -> Any:
-        """The answer of the language server, with files in the place of addresses."""
+        """Return the answer of the language server, with file names instead of URIs."""
         if file not in self._files or not _is_document(file):
-            raise MisplacedFileError(f"`{file[:80]}` is no document of the project")
+            raise MisplacedFileError(f"`{file[:80]}` is not a document of the project")
         uris = {self._uri(name): name for name in self._files}
-        asked: dict[str, Any] = {**params, "textDocument": {"uri": self._uri(file)}}
+        request: dict[str, Any] = {**params, "textDocument": {"uri": self._uri(file)}}
         if method == "codeAction":
-            wrong = answer_of(self._desk, "textDocument/diagnostic", asked)["items"]
-            asked["context"] = {"diagnostics": wrong}
-            made = answer_of(self._desk, "textDocument/codeAction", asked)
-            return _renamed([one for one in made if one["kind"] == "quickfix"], uris)
-        return _renamed(answer_of(self._desk, f"textDocument/{method}", asked), uris)
+            diagnostics = answer_of(self._desk, "textDocument/diagnostic", request)["items"]
+            request["context"] = {"diagnostics": diagnostics}
+            actions = answer_of(self._desk, "textDocument/codeAction", request)
+            return _renamed([one for one in actions if one["kind"] == "quickfix"], uris)
+        return _renamed(answer_of(self._desk, f"textDocument/{method}", request), uris)
 
     def _verify(self, judge: Judge, answer: str) -> dict[str, Any]:
         if len(answer.encode()) > ANSWER_BYTES:
@@ -349,7 +353,7 @@ def _is_document(file: str) -> bool:
 
 
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """JSON with other words for some texts, wherever they stand."""
+    """Replace texts and keys throughout a JSON value."""
     match value:
         case str():
             return names.get(value, value)
@@ -362,17 +366,17 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def _verdict(judge: Judge, answer: Any) -> dict[str, Any]:
-    """The verdict on an answer, or on a plan's rows, with margins as people write them."""
-    made = asdict(judge.answer(answer))
-    for finding in made["findings"]:
-        said = finding["margin"]
-        finding["by"] = None if said is None else in_words(said, finding["unit"])
-    return made
+    """Return the verdict on an answer or on a plan's rows, with margins in words."""
+    verdict = asdict(judge.answer(answer))
+    for finding in verdict["findings"]:
+        margin = finding["margin"]
+        finding["by"] = None if margin is None else in_words(margin, finding["unit"])
+    return verdict
 
 
 def _drawn(judge: Judge, answer: str) -> dict[str, Any] | None:
-    """What the panel draws; None of an answer without a plan. Its program looks at the plan and the findings."""
-    from planspec.live.panel.telling import plan_with_verdict  # a verdict need not wait for all that it loads
+    """Return what the panel draws, or None if the answer has no plan."""
+    from planspec.live.panel.panels import plan_with_verdict  # slow import that verdicts do not need
 
     plan = judge.read(answer)
     if plan is None:
@@ -383,15 +387,15 @@ def _drawn(judge: Judge, answer: str) -> dict[str, Any] | None:
 
 
 def _explained(code: str) -> dict[str, str]:
-    known = CODES.get(code)
-    if known is None:
+    entry = CODES.get(code)
+    if entry is None:
         raise MisplacedFileError(f"no diagnostic is called `{code[:20]}`")
     return {
-        "code": known.code,
-        "slug": known.slug,
-        "why": known.why,
-        "wrong": known.wrong,
-        "right": known.right,
+        "code": entry.code,
+        "slug": entry.slug,
+        "why": entry.why,
+        "wrong": entry.wrong,
+        "right": entry.right,
     }
 
 
@@ -399,21 +403,24 @@ def _solve(judge: Judge, backend: Backend, seconds: float) -> dict[str, Any]:
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions import prove
 
-    found = prove.solve(judge.ground, backend=backend, limits=Limits(seconds=seconds))
-    plan = None if found.plan is None else plain_json(judge.encode(found.plan))
+    solution = prove.solve(judge.ground, backend=backend, limits=Limits(seconds=seconds))
+    plan = None if solution.plan is None else plain_json(judge.encode(solution.plan))
     return {
-        "task": judge.task.id, "status": found.status.value, "plan": plan, "reason": found.reason, "backend": backend,
-        "soft": {"satisfied": found.soft_weight, "total": found.soft_total},
+        "task": judge.task.id, "status": solution.status.value, "plan": plan, "reason": solution.reason, "backend": backend,
+        "soft": {"satisfied": solution.soft_weight, "total": solution.soft_total},
         "objectives": [
             {"said": level.objective.span.text, "word": level.objective.word, "value": value}
-            for level, value in zip(found.levels, found.values_in_words(), strict=True)
+            for level, value in zip(solution.levels, solution.values_in_words(), strict=True)
         ],
         "verdict": None if plan is None else _verdict(judge, plan),
     }  # fmt: skip
 
 
-def _validate(judge: Judge, seconds: float, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-    """What each back end proves, and a checked proof; `tell` hears each part as it comes."""
+def _validate(judge: Judge, seconds: float, notify: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    """Prove claims with each back end and check a proof.
+
+    `notify` receives each part when it is ready.
+    """
     from planspec.api.claim_outputs import best_output, claim_output, unique_output
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions import claims
@@ -421,46 +428,46 @@ def _validate(judge: Judge, seconds: float, tell: Callable[[dict[str, Any]], Non
 
     limits = Limits(seconds=seconds)
     proved: dict[str, Any] = {}
-    found: Validation | None = None
+    validation: Validation | None = None
     for name in ("smt", "sat"):
-        tell({"doing": name})
-        found = claims.validate_claims(judge.ground, backends=(name,), limits=limits)
-        best = best_output(judge, found, None, is_requested=False)
+        notify({"doing": name})
+        validation = claims.validate_claims(judge.ground, backends=(name,), limits=limits)
+        best = best_output(judge, validation, None, is_requested=False)
         proved[name] = {
-            "feasible": claim_output(found.feasible).model_dump(mode="json"),
-            "unique": _with_words(unique_output(judge, judge.ground, found, None, is_requested=False)),
+            "feasible": claim_output(validation.feasible).model_dump(mode="json"),
+            "unique": _with_words(unique_output(judge, judge.ground, validation, None, is_requested=False)),
             "best": None
             if best is None
             else best.model_dump(mode="json") | {"unique": _with_words(best.unique)},
         }
-        tell({"proved": {name: proved[name]}})
-    assert found is not None
+        notify({"proved": {name: proved[name]}})
+    assert validation is not None
     proofs = []
     ground = among_best(judge.ground)
     parts = [
-        ("all", judge.ground, found),
-        *([] if ground is None or found.best is None else [("best", ground, found.best)]),
+        ("all", judge.ground, validation),
+        *([] if ground is None or validation.best is None else [("best", ground, validation.best)]),
     ]
-    for about, whole, told in parts:
-        if told.unique.status in ("unique", "infeasible"):
-            tell({"doing": "proof"})
-            proofs.append({"about": about, **_proof(whole, told.witness, limits.seconds)})
-            tell({"proof": proofs[-1]})
+    for about, whole, claims_ in parts:
+        if claims_.unique.status in ("unique", "infeasible"):
+            notify({"doing": "proof"})
+            proofs.append({"about": about, **_proof(whole, claims_.witness, limits.seconds)})
+            notify({"proof": proofs[-1]})
     reference = judge.reference_verdict()
     return {
         "task": judge.task.id, "backends": proved, "proofs": proofs,
-        "witness": None if found.witness is None else plain_json(judge.encode(found.witness)),
+        "witness": None if validation.witness is None else plain_json(judge.encode(validation.witness)),
         "reference": None if reference is None else reference.status,
     }  # fmt: skip
 
 
 def _with_words(unique: UniqueOutput) -> dict[str, Any]:
-    """A claim as JSON, with the words for what differs in another plan."""
+    """Return a claim as JSON, with the differences to another plan in words."""
     return unique.model_dump(mode="json") | {"apart": [one.said for one in unique.differences]}
 
 
 def _proof(ground: Ground, witness: Plan | None, seconds: float | None) -> dict[str, Any]:
-    """A proof that there is no other plan, or none, that CaDiCaL found and planspec's checker accepted."""
+    """Return a refutation of other plans (or of all plans) by CaDiCaL that planspec's checker accepted."""
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.proofs.obligation import NoOtherPlan, obligation
     from planspec.solvers.proofs.reasons import reasons_of
@@ -468,16 +475,16 @@ def _proof(ground: Ground, witness: Plan | None, seconds: float | None) -> dict[
 
     limits = Limits(seconds=seconds)
     claim: NoOtherPlan = NoOtherPlan(witness)
-    made = obligation(ground, claim)
-    if made is None:
+    obligation_ = obligation(ground, claim)
+    if obligation_ is None:
         return {"status": "none", "reason": "the witness has more rows than the search"}
-    found = refute(made.formula, limits)
-    if not isinstance(found, Refutation):
+    refutation = refute(obligation_.formula, limits)
+    if not isinstance(refutation, Refutation):
         return {"status": "refused"}
     return {
-        "status": "checked", "variables": made.formula.variables, "clauses": len(made.formula.clauses),
-        "steps": len(found.steps), "prover": found.prover, "seconds": round(found.seconds, 4),
-        "checking_s": round(found.checking_s, 4), "because_of": list(reasons_of(ground, made, found, limits)),
+        "status": "checked", "variables": obligation_.formula.variables, "clauses": len(obligation_.formula.clauses),
+        "steps": len(refutation.steps), "prover": refutation.prover, "seconds": round(refutation.seconds, 4),
+        "checking_s": round(refutation.checking_s, 4), "because_of": list(reasons_of(ground, obligation_, refutation, limits)),
     }  # fmt: skip
 
 
@@ -486,12 +493,12 @@ def _why(judge: Judge, backend: Backend, seconds: float) -> dict[str, Any]:
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions import conflicts
 
-    found = conflicts.why(judge.ground, every=True, backend=backend, limits=Limits(seconds=seconds))
-    made = conflict_output(judge.task, found).model_dump(mode="json")
-    for relaxation in made["relaxations"]:
+    conflict = conflicts.why(judge.ground, every=True, backend=backend, limits=Limits(seconds=seconds))
+    output = conflict_output(judge.task, conflict).model_dump(mode="json")
+    for relaxation in output["relaxations"]:
         for amount in relaxation["amounts"]:
             amount["said"] = in_words(amount["by"], amount["unit"]).lstrip("+")
-    return made
+    return output
 
 
 def _json(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""The playground's folder: Pyodide, the packages and planspec, the editor, examples and the page, as static files."""
+"""Playground as a folder of static files: Pyodide, packages, planspec, the editor, examples and the page."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ from planspec.live.playground.examples import Example, examples, shipped_files, 
 from planspec.live.playground.packages import Package
 
 MARK = "playground.json"
-"""The file by which a folder is known as a playground, which may be replaced."""
+"""File that marks a folder as a playground, which may be replaced."""
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 LEFT_OUT = {".c", ".cpp", ".h", ".hpp", ".pxd", ".pyi", ".pyx", ".pyc"}
-"""Files of packages that nothing runs."""
+"""Suffixes of package files that are not needed at run time."""
 NATIVE = ".so"
 ROOMS_LEFT_OUT = {"docs", "tasks", "__pycache__"}
-"""Folders of planspec that are not taken as they are: of what ships, only what the examples use is."""
+"""Folders of planspec that are not copied as a whole; shipped files are added as the examples need them."""
 EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The time of every packed file, so that equal files make equal archives."""
+"""Time stamp of every packed file, so that equal files give equal archives."""
 
 
 class PlaygroundFolderError(PlanspecError, ValueError):
-    """A folder that is something else than a playground."""
+    """The folder holds something other than a playground."""
 
 
 def write_site(out: Path, archives: Mapping[Package, Path]) -> int:
-    """Write a playground into a folder, in place of an older one.
+    """Write a playground into a folder, replacing an older one.
 
     Args:
         out: the folder.
-        archives: the packages.
+        archives: archives of the packages.
 
     Returns:
         The size of all files in bytes.
 
     Raises:
-        PlaygroundFolderError: something else is in the folder, or a package is no archive.
+        PlaygroundFolderError: the folder holds something else, or a package is not an archive.
         OSError: a file cannot be read or written.
     """
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARK).is_file())):
@@ -71,35 +71,35 @@ def _write(out: Path, archives: Mapping[Package, Path]) -> None:
         modules = dict(_scripts(out, archives))
         _packages(out / "python" / "packages.zip", archives)
     except (tarfile.TarError, zipfile.BadZipFile, KeyError) as error:
-        raise PlaygroundFolderError(f"a package is no archive of its kind: {error}") from None
-    found = [*starters(), *examples(Workspace())]
-    _planspec(out / "python" / "planspec.zip", shipped_files(found, Workspace().shipped))
+        raise PlaygroundFolderError(f"a package is not a valid archive: {error}") from None
+    selected = [*starters(), *examples(Workspace())]
+    _planspec(out / "python" / "planspec.zip", shipped_files(selected, Workspace().shipped))
     (out / "examples.json").write_text(
-        json.dumps([_shown(one) for one in found], ensure_ascii=False), encoding="utf-8"
+        json.dumps([_shown(one) for one in selected], ensure_ascii=False), encoding="utf-8"
     )
     _page(out, modules)
     _panel(out)
     _licences(out, archives)
     loaded = [f"pyodide/{name}" for name in PYODIDE] + ["python/packages.zip", "python/planspec.zip"]
-    told = {
+    manifest = {
         "planspec": distribution("planspec").version,
         "packages": {package.name: package.version for package in archives},
         "loads": {name: (out / name).stat().st_size for name in loaded},
     }
-    (out / MARK).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    (out / MARK).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
 
 def _shown(example: Example) -> dict[str, Any]:
-    made = asdict(example)
-    del made["files"]
-    return made
+    data = asdict(example)
+    del data["files"]
+    return data
 
 
 # -- the editor and Pyodide -------------------------------------------------------------------------
 
 
 def _scripts(out: Path, archives: Mapping[Package, Path]) -> Iterator[tuple[str, str]]:
-    """Write what comes from npm; the names of the editor's modules, and their files."""
+    """Write the files from npm; yield the editor's modules with their files."""
     for package, path in archives.items():
         if package.index != "npm":
             continue
@@ -108,22 +108,22 @@ def _scripts(out: Path, archives: Mapping[Package, Path]) -> Iterator[tuple[str,
                 for name in PYODIDE:
                     _extract(archive, name, out / "pyodide" / name)
                 continue
-            about = json.loads(_member(archive, "package.json"))
-            entry = PurePosixPath(_entry(about))
+            manifest = json.loads(_member(archive, "package.json"))
+            entry = PurePosixPath(_entry(manifest))
             place = f"editor/{package.name.replace('@', '').replace('/', '-')}.js"
             _extract(archive, str(entry), out / place)
             yield package.name, f"./{place}"
 
 
-def _entry(about: Mapping[str, Any]) -> str:
-    """The file of a package that `import` loads."""
-    exports = about.get("exports")
+def _entry(manifest: Mapping[str, Any]) -> str:
+    """Return the file of a package that `import` loads."""
+    exports = manifest.get("exports")
     if isinstance(exports, dict):
         exports = exports.get(".", exports)
-    found = exports.get("import") if isinstance(exports, dict) else None
-    if isinstance(found, dict):
-        found = found.get("default")
-    return str(found or about.get("module") or about["main"])
+    target = exports.get("import") if isinstance(exports, dict) else None
+    if isinstance(target, dict):
+        target = target.get("default")
+    return str(target or manifest.get("module") or manifest["main"])
 
 
 def _member(archive: tarfile.TarFile, name: str) -> bytes:
@@ -142,7 +142,7 @@ def _extract(archive: tarfile.TarFile, name: str, to: Path) -> None:
 
 
 def _packages(out: Path, archives: Mapping[Package, Path]) -> None:
-    """Write the packages of PyPI as one archive: their modules, and native code where it is WebAssembly."""
+    """Write the modules of the PyPI packages into one archive, with native code only if it is WebAssembly."""
     out.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
         for package, path in archives.items():
@@ -163,19 +163,19 @@ def _is_run(name: str, native: bool) -> bool:
 
 
 def _planspec(out: Path, shipped: tuple[str, ...]) -> None:
-    """Write planspec as one archive, with the files of the examples."""
+    """Write planspec into one archive, with the files of the examples."""
     package = Path(next(iter(planspec.__path__)))
     about = distribution("planspec")
     base = f"planspec-{about.version}.dist-info"
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-        for here, inside, names in os.walk(package, followlinks=True):
-            inside[:] = sorted(
+        for folder, subfolders, names in os.walk(package, followlinks=True):
+            subfolders[:] = sorted(
                 name
-                for name in inside
-                if name not in ROOMS_LEFT_OUT or (name != "__pycache__" and Path(here) != package)
+                for name in subfolders
+                if name not in ROOMS_LEFT_OUT or (name != "__pycache__" and Path(folder) != package)
             )
             for name in sorted(names):
-                path = Path(here, name)
+                path = Path(folder, name)
                 if path.suffix not in LEFT_OUT:
                     _add(packed, f"planspec/{path.relative_to(package).as_posix()}", path.read_bytes())
         _add(packed, "planspec/tasks/__init__.py", (package / "tasks" / "__init__.py").read_bytes())
@@ -193,7 +193,10 @@ def _add(packed: zipfile.ZipFile, name: str, data: bytes) -> None:
 
 
 def _page(out: Path, modules: Mapping[str, str]) -> None:
-    """Write the page. Its policy lets it load nothing from elsewhere; the scripts inside it are named there by their hashes."""
+    """Write the page.
+
+    Its content security policy allows no external loads and lists inline scripts by hash.
+    """
     folder = Path(__file__).with_name("page")
     for path in sorted(folder.iterdir()):
         if path.name != "index.html":
@@ -232,9 +235,9 @@ addEventListener("message", (event) => {
 });
 parent.postMessage({ drawing: true }, origin);
 """
-"""What the frame of a plan does: it draws what its page sends, in the page's look, and says how high that is."""
+"""Program of the frame that draws a plan, in the page's look, and reports its height."""
 ALONE = "#panel-place { margin: 0; }\n"
-"""The frame is as wide as what it draws: nothing may reach beyond it, as it does into the margins of a page on phones."""
+"""Style that keeps the frame's content within its width; on phones, the panel uses the page's margins."""
 DARK = "(prefers-color-scheme: dark)"
 
 
@@ -268,12 +271,12 @@ def _panel(out: Path) -> None:
 
 
 def _hash(script: str) -> str:
-    """A script as a page's policy names it."""
+    """Return the hash of a script as used in content security policies."""
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
 def _licences(out: Path, archives: Mapping[Package, Path]) -> None:
-    """Write the licences of all packages beside them."""
+    """Write the licences of all packages."""
     folder = out / "licences"
     folder.mkdir()
     for package, path in archives.items():
@@ -282,8 +285,8 @@ def _licences(out: Path, archives: Mapping[Package, Path]) -> None:
             with tarfile.open(path, "r:gz") as archive:
                 names = [name for name in archive.getnames() if _is_licence(name, 2)]
                 texts = [_member(archive, name.removeprefix("package/")) for name in names]
-                about = json.loads(_member(archive, "package.json"))
-            texts.append(f"{package.name} {package.version}: {about.get('license')}\n".encode())
+                manifest = json.loads(_member(archive, "package.json"))
+            texts.append(f"{package.name} {package.version}: {manifest.get('license')}\n".encode())
         else:
             with zipfile.ZipFile(path) as wheel:
                 names = [name for name in wheel.namelist() if ".dist-info/" in name and _is_licence(name, 4)]

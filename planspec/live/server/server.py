@@ -1,4 +1,4 @@
-"""A language server that answers from open documents, tells what is wrong with them, and lets a worker prove the rest."""
+"""Language server that answers from open documents, reports diagnostics, and has a worker prove claims."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from planspec.dsl.diagnostics.source import NOWHERE
 from planspec.errors import PlanspecError
 from planspec.live.language.actions import COMMANDS
 from planspec.live.language.answers import METHODS, answer
-from planspec.live.language.desk import Desk, DocumentNotOpenError, OpenDocument, path_of
+from planspec.live.language.desk import DocumentNotOpenError, EditorDesk, OpenDocument, path_of
 from planspec.live.language.diagnostics import by_document
 from planspec.live.language.formatting import line_edits
 from planspec.live.language.highlighting import MODIFIERS, TYPES
@@ -40,9 +40,9 @@ from planspec.live.server.worker import Worker
 
 NAME = "planspec"
 PAUSE = 0.12
-"""Seconds without typing after which a document is checked."""
+"""Seconds without typing before a document is checked."""
 STILL = 0.5
-"""Seconds without typing after which proofs of a document begin."""
+"""Seconds without typing before proofs of a document begin."""
 OPTIONS: dict[str, Any] = {
     types.TEXT_DOCUMENT_DIAGNOSTIC: types.DiagnosticOptions(
         identifier=NAME, inter_file_dependencies=True, workspace_diagnostics=False
@@ -59,20 +59,20 @@ OPTIONS: dict[str, Any] = {
         code_action_kinds=[types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite]
     ),
 }
-"""What the server says of a method besides having it."""
+"""Server options by method."""
 MOST_HEADER = 1_000
-"""Bytes of a line of a message's head."""
+"""Largest size of a header line, in bytes."""
 MOST_BODY = 64_000_000
-"""Bytes of a message: more than a document may have."""
+"""Largest size of a message body, in bytes; documents are smaller."""
 MOST_LINE = 300
-"""Characters of a line about a message that cannot be read."""
+"""Largest length of a log line about an unreadable message, in characters."""
 _OWN = Path(str(files("planspec")))
 SHARED = ("library", "world")
-"""The kinds of documents that others use."""
+"""Kinds of documents that other documents use."""
 
 
 class _Protocol(LanguageServerProtocol):
-    """Places are counted in UTF-16 code units, whatever else a client can count."""
+    """Protocol that counts positions in UTF-16 code units, whatever encodings the client offers."""
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Any:
@@ -82,18 +82,18 @@ class _Protocol(LanguageServerProtocol):
 
 
 class Server(LanguageServer):
-    """The language server.
+    """Language server of planspec.
 
     Attributes:
-        desk: the open documents.
+        desk: open documents.
     """
 
     def __init__(self) -> None:
         super().__init__(
             NAME, version("planspec"), protocol_cls=_Protocol, converter_factory=default_converter
         )
-        self.desk = Desk()
-        self._told: dict[str, set[str]] = {}
+        self.desk = EditorDesk()
+        self._published: dict[str, set[str]] = {}
         self._waiting: set[str] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._worker = Worker()
@@ -106,7 +106,7 @@ class Server(LanguageServer):
     # -- documents --------------------------------------------------------------------------------
 
     def _register(self) -> None:
-        on = self.feature  # it marks what it takes, and no bound method can be marked
+        on = self.feature  # it sets an attribute on handlers, which bound methods do not allow
         on(types.INITIALIZE)(partial(self._initialise))
         on(types.INITIALIZED)(partial(self._initialized))
         on(types.TEXT_DOCUMENT_DID_OPEN)(partial(self._opened))
@@ -116,15 +116,15 @@ class Server(LanguageServer):
         on(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(partial(self._files_changed))
         on(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(partial(self._folders_changed))
         for method in METHODS:
-            on(method, OPTIONS.get(method))(self._answering(method))
+            on(method, OPTIONS.get(method))(self._request_handler(method))
         on(types.SHUTDOWN)(partial(self._leaving))
         on(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True))(partial(self._lenses))
         on(types.CODE_LENS_RESOLVE)(self._lens_resolver())
         for command in COMMANDS:
-            self.command(command)(self._commanding(command))
+            self.command(command)(self._command_handler(command))
 
-    def _answering(self, method: str) -> Callable[[Any], Any]:
-        """A handler that answers a request by the function of its name."""
+    def _request_handler(self, method: str) -> Callable[[Any], Any]:
+        """Return a handler that answers requests of a method."""
 
         def handler(params: Any) -> Any:
             try:
@@ -135,17 +135,18 @@ class Server(LanguageServer):
         return handler
 
     def plain(self, params: Any) -> Json:
-        """The parameters of a request as JSON."""
-        made: Json = self.protocol._converter.unstructure(params)
-        return made
+        """Return the parameters of a request as JSON."""
+        data: Json = self.protocol._converter.unstructure(params)
+        return data
 
-    def shaped(self, method: str, found: Any) -> Any:
-        """An answer as the protocol library wants it."""
-        if method == types.TEXT_DOCUMENT_CODE_ACTION:  # it takes one with a command for that command
-            return [self.protocol._converter.structure(action, types.CodeAction) for action in found]
+    def shaped(self, method: str, result: Any) -> Any:
+        """Return an answer as the protocol library's classes."""
+        # The library's union would parse an action with a command as that command.
+        if method == types.TEXT_DOCUMENT_CODE_ACTION:
+            return [self.protocol._converter.structure(action, types.CodeAction) for action in result]
         response = types.METHOD_TO_TYPES[method][1]
         assert response is not None, method
-        message = {"id": 0, "jsonrpc": "2.0", "result": found}
+        message = {"id": 0, "jsonrpc": "2.0", "result": result}
         return self.protocol._converter.structure(message, response).result
 
     def _initialise(self, params: types.InitializeParams) -> None:
@@ -197,14 +198,14 @@ class Server(LanguageServer):
         self._waiting.discard(uri)
         self._forget_claims([uri])
         if not self._pulls:
-            for told in self._told.pop(uri, {uri}) | {uri}:
-                self._publish(told, [], None)
+            for published in self._published.pop(uri, {uri}) | {uri}:
+                self._publish(published, [], None)
         self._others_touched(uri)
 
     def _saved(self, params: types.DidSaveTextDocumentParams) -> None:
-        """Answers and tables that are open as text are read from their files."""
-        found = self.desk.documents.get(params.text_document.uri)
-        if found is not None and not found.is_ours:
+        """Reread answers and tables that are open as text, because they are read from their files."""
+        document = self.desk.documents.get(params.text_document.uri)
+        if document is not None and not document.is_ours:
             self._reread()
 
     def _files_changed(self, params: types.DidChangeWatchedFilesParams) -> None:
@@ -218,16 +219,16 @@ class Server(LanguageServer):
         self._waiting.update(self.desk.documents)
         self._check_soon()
 
-    # -- what is wrong ----------------------------------------------------------------------------
+    # -- diagnostics -------------------------------------------------------------------------------
 
     @property
     def _pulls(self) -> bool:
-        """The client asks for diagnostics itself."""
+        """Whether the client requests diagnostics itself."""
         text = self.client_capabilities.text_document
         return text is not None and text.diagnostic is not None
 
     def _touched(self, document: OpenDocument, *, at_once: bool = False) -> None:
-        """A document has another text: it is checked soon, and so are those that use it; nothing is proved of them now."""
+        """Schedule a check of a changed document and of those that use it, and drop their claims."""
         self._waiting.add(document.uri)
         self._forget_claims([document.uri])
         self._others_touched(document.uri)
@@ -255,7 +256,7 @@ class Server(LanguageServer):
 
     def _check_waiting(self) -> None:
         waiting, self._waiting = self._waiting, set()
-        if self._outdated_lenses and self._refreshes_lenses:  # of documents in which nobody types
+        if self._outdated_lenses and self._refreshes_lenses:  # for documents that have not changed themselves
             self.workspace_code_lens_refresh(None)
         self._outdated_lenses = False
         if self._pulls:
@@ -264,27 +265,27 @@ class Server(LanguageServer):
         for uri in sorted(waiting):
             document = self.desk.documents.get(uri)
             if document is not None:
-                self._tell(document)
+                self._publish_diagnostics(document)
 
-    def _tell(self, document: OpenDocument) -> None:
-        """Push what is wrong with a document, also where that stands in a file that is not open."""
-        found = by_document(self.desk, document)
+    def _publish_diagnostics(self, document: OpenDocument) -> None:
+        """Publish the diagnostics of a document, including those placed in files that are not open."""
+        by_uri = by_document(self.desk, document)
         if len(self.desk.documents) > 1:
-            self.desk.analysis(document)  # says what it uses, for when that is typed in
-        before = self._told.get(document.uri, set())
-        told = {uri for uri in found if uri == document.uri or uri not in self.desk.documents}
-        self._told[document.uri] = told
-        for uri in before - told:
+            self.desk.analysis(document)  # records its imports, so that edits of those are noticed
+        before = self._published.get(document.uri, set())
+        published = {uri for uri in by_uri if uri == document.uri or uri not in self.desk.documents}
+        self._published[document.uri] = published
+        for uri in before - published:
             self._publish(uri, [], None)
-        for uri in told:
-            self._publish(uri, found[uri], document.version if uri == document.uri else None)
+        for uri in published:
+            self._publish(uri, by_uri[uri], document.version if uri == document.uri else None)
 
     def _publish(self, uri: str, items: list[Json], number: int | None) -> None:
-        made = [self.protocol._converter.structure(item, types.Diagnostic) for item in items]
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, made, number))
+        diagnostics = [self.protocol._converter.structure(item, types.Diagnostic) for item in items]
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, number))
 
     def _refresh(self, touched: Iterable[str]) -> None:
-        """Let a client that asks itself ask anew, if what changed concerns documents that it has not typed in."""
+        """Ask a pulling client for new requests if documents other than the edited one are affected."""
         workspace = self.client_capabilities.workspace
         if (
             len(set(touched)) > 1
@@ -294,22 +295,22 @@ class Server(LanguageServer):
         ):
             self.workspace_diagnostic_refresh(None)
 
-    # -- what is proved ---------------------------------------------------------------------------
+    # -- claims ------------------------------------------------------------------------------------
 
     def _lenses(self, params: types.CodeLensParams) -> list[types.CodeLens]:
-        """The lines over a query: what was proved, or that it is being proved."""
+        """Return the lines above a query: the proved claims, or a note that proofs are running."""
         document = self.desk.documents.get(params.text_document.uri)
         at = place_of_claims(self.desk, document) if document is not None and self._proves else None
         if document is None or at is None:
             return []
-        found = self._claims.get(document.uri)
-        if found is None:
+        claims = self._claims.get(document.uri)
+        if claims is None:
             self._prove(document)
-            if not self._refreshes_lenses:  # such a client asks for each line again, and waits
+            if not self._refreshes_lenses:  # such a client resolves each line later, and waits
                 return [types.CodeLens(_range(range_of(at)), data={"uri": document.uri})]
         return [
             self.protocol._converter.structure(lens, types.CodeLens)
-            for lens in lenses(at, found, document.uri)
+            for lens in lenses(at, claims, document.uri)
         ]
 
     @property
@@ -321,12 +322,12 @@ class Server(LanguageServer):
         async def resolve(lens: types.CodeLens) -> types.CodeLens:
             data: Json = self.protocol._converter.unstructure(lens.data) or {}
             proof = self._proofs.get(data.get("uri", ""))
-            found = self._claims.get(data.get("uri", ""))
-            if found is None and proof is not None:
+            claims = self._claims.get(data.get("uri", ""))
+            if claims is None and proof is not None:
                 with suppress(asyncio.CancelledError):
-                    found = await asyncio.shield(proof)
+                    claims = await asyncio.shield(proof)
             titles = (
-                "" if found is None else " · ".join(x["command"]["title"] for x in lenses(NOWHERE, found))
+                "" if claims is None else " · ".join(x["command"]["title"] for x in lenses(NOWHERE, claims))
             )
             lens.command = types.Command(title=titles, command="")
             return lens
@@ -334,7 +335,7 @@ class Server(LanguageServer):
         return resolve
 
     def _prove(self, document: OpenDocument) -> None:
-        """Let the worker prove what a task claims, unless it does already."""
+        """Have the worker prove a task's claims, unless it already does."""
         if document.uri not in self._proofs:
             proof = asyncio.get_running_loop().create_task(self._proved(document))
             self._proofs[document.uri] = proof
@@ -342,28 +343,30 @@ class Server(LanguageServer):
     async def _proved(self, document: OpenDocument) -> Json:
         try:
             await asyncio.sleep(STILL)
-            found = await self._worker.ask("claims", document.path, self._texts(), {"seconds": self._seconds})
-            self._claims[document.uri] = found
+            claims = await self._worker.ask(
+                "claims", document.path, self._texts(), {"seconds": self._seconds}
+            )
+            self._claims[document.uri] = claims
         finally:
             if self._proofs.get(document.uri) is asyncio.current_task():
                 del self._proofs[document.uri]
         if self._refreshes_lenses:
             self.workspace_code_lens_refresh(None)
-        return found
+        return claims
 
     def _texts(self) -> dict[str, str]:
         return {str(x.path): x.source.text for x in self.desk.documents.values() if x.is_ours}
 
     def _forget_claims(self, uris: Iterable[str]) -> None:
-        """What was proved of these texts is true no longer; what is being proved is taken back."""
+        """Drop the claims of changed documents and cancel running proofs."""
         for uri in uris:
             self._claims.pop(uri, None)
             proof = self._proofs.pop(uri, None)
             if proof is not None:
                 proof.cancel()
 
-    def _commanding(self, command: str) -> Callable[[Any], Any]:
-        """A handler that lets the worker do a command's work, and then asks the editor to write what came of it."""
+    def _command_handler(self, command: str) -> Callable[[Any], Any]:
+        """Return a handler that has the worker run a command and then asks the editor to apply the result."""
 
         async def handler(argument: Any = None) -> Any:
             params: Json = self.protocol._converter.unstructure(argument) or {}
@@ -371,33 +374,35 @@ class Server(LanguageServer):
             if document is None:
                 raise JsonRpcInvalidParams(f"`{command}` takes the address of an open task")
             params["seconds"] = self._seconds
-            found = await self._worker.ask(COMMANDS[command], document.path, self._texts(), params)
-            return await self._written(document, found)
+            result = await self._worker.ask(COMMANDS[command], document.path, self._texts(), params)
+            return await self._apply(document, result)
 
         return handler
 
-    async def _written(self, document: OpenDocument, found: Json) -> Json:
-        """Ask the editor to write what the worker found, and tell its user."""
-        if "error" in found:
-            self._say(found["error"], types.MessageType.Warning)
-            return found
-        text = found.get("text")
+    async def _apply(self, document: OpenDocument, result: Json) -> Json:
+        """Ask the editor to apply the worker's result, and notify the user."""
+        if "error" in result:
+            self._show_message(result["error"], types.MessageType.Warning)
+            return result
+        text = result.get("text")
         if text is not None and self.desk.documents.get(document.uri) is not document:
-            self._say("the text has changed meanwhile: nothing was written", types.MessageType.Warning)
+            self._show_message(
+                "the text has changed meanwhile: nothing was written", types.MessageType.Warning
+            )
             return {"error": "the text has changed meanwhile"}
         if text is not None:
             uri, before = document.uri, document.source.text
-            if "file" in found:
-                uri, before = self.desk.uri(found["file"]), _file_text(found["file"])
+            if "file" in result:
+                uri, before = self.desk.uri(result["file"]), _file_text(result["file"])
             edit: Json = {"changes": {uri: line_edits(before, text)}}
-            wanted = types.ApplyWorkspaceEditParams(
+            request = types.ApplyWorkspaceEditParams(
                 edit=self.protocol._converter.structure(edit, types.WorkspaceEdit), label="planspec"
             )
-            await self.workspace_apply_edit_async(wanted)
-        self._say(found["said"], types.MessageType.Info)
-        return {"said": found["said"]}
+            await self.workspace_apply_edit_async(request)
+        self._show_message(result["said"], types.MessageType.Info)
+        return {"said": result["said"]}
 
-    def _say(self, text: str, kind: types.MessageType) -> None:
+    def _show_message(self, text: str, kind: types.MessageType) -> None:
         self.window_show_message(types.ShowMessageParams(kind, text))
 
 
@@ -408,30 +413,30 @@ def _file_text(name: str) -> str:
         return ""
 
 
-def _range(made: Any) -> types.Range:
-    start, end = made["start"], made["end"]
+def _range(range_: Any) -> types.Range:
+    start, end = range_["start"], range_["end"]
     return types.Range(
         types.Position(start["line"], start["character"]), types.Position(end["line"], end["character"])
     )
 
 
 def _shared(path: Path) -> bool:
-    """Documents that nobody was seen to use so far may use the file by its id."""
+    """Return whether documents may use the file by its id without a recorded import."""
     return any(path.name.endswith((f"{kind}.yaml", f"{kind}.yml")) for kind in SHARED)
 
 
 class OversizedMessageError(PlanspecError, ValueError):
-    """A client announces a message that is larger than any that an editor sends."""
+    """The client announces a message larger than editors send."""
 
 
 class _Messages(io.BufferedReader):
-    """The messages of a client, none of which takes more memory than there is."""
+    """Reader of client messages with limits on their size."""
 
-    def readline(self, size: int | None = -1, /) -> bytes:  # noqa: ARG002 a whole line is what a header needs
-        """Read a line of a message's head."""
+    def readline(self, size: int | None = -1, /) -> bytes:  # noqa: ARG002 headers are read by whole lines
+        """Read a header line."""
         line = super().readline(MOST_HEADER + 1)
         if len(line) > MOST_HEADER:
-            raise OversizedMessageError(f"a line of a message's head has more than {MOST_HEADER} bytes")
+            raise OversizedMessageError(f"a header line has more than {MOST_HEADER} bytes")
         return line
 
     def read(self, size: int | None = -1, /) -> bytes:
@@ -444,13 +449,13 @@ class _Messages(io.BufferedReader):
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """A record tells of a fault: of planspec's own with its traceback, of a client's message in a line.
+    """Return whether a record is a fault: of planspec with its traceback, of a client's message in a line.
 
-    A request that is refused with its reason is no fault: whoever asked is told.
+    Requests that are refused with a reason are no faults, because the client receives the reason.
     """
     error = None if record.exc_info is None else record.exc_info[1]
     if error is None:
-        return "\n" not in record.getMessage()  # others are tracebacks of errors that are told of again
+        return "\n" not in record.getMessage()  # others are tracebacks of errors that are reported again
     if isinstance(error, JsonRpcInvalidParams):
         return False
     if not any(_OWN in Path(frame.f_code.co_filename).parents for frame, _ in walk_tb(error.__traceback__)):
@@ -461,12 +466,13 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 def serve() -> None:
-    """Speak the protocol over standard input and output until the client leaves.
+    """Run the server over standard input and output until the client disconnects.
 
-    Whatever else prints goes to standard error; and the streams themselves stay open, whatever the protocol library closes.
+    Other output goes to standard error. The streams stay open even if the protocol library closes its
+    copies.
 
     Raises:
-        OversizedMessageError: the client announces a message that is too large.
+        OversizedMessageError: a message is larger than the limit.
     """
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     into = _Messages(io.FileIO(os.dup(sys.stdin.fileno())))

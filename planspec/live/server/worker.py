@@ -1,4 +1,4 @@
-"""A process beside the server for work that takes a while: what is asked of it can be taken back at any moment."""
+"""Worker process of the language server for cancellable long-running work."""
 
 from __future__ import annotations
 
@@ -12,24 +12,26 @@ from pathlib import Path
 from planspec.live.language.shapes import Json
 
 LONGEST = 2**28
-"""The most bytes of a result."""
+"""Largest size of a result, in bytes."""
 
 
 class Worker:
-    """Does one piece of work after the other, in a process that starts with the first one."""
+    """Process that does one piece of work at a time and starts with the first one."""
 
     def __init__(self) -> None:
         self._process: Process | None = None
         self._turn = asyncio.Lock()
 
     async def ask(self, name: str, path: Path, texts: dict[str, str], params: Json) -> Json:
-        """The result of a piece of work; whoever cancels this ends the process, and another one takes its place.
+        """Return the result of a piece of work.
+
+        Cancelling the call kills the process; the next call starts another.
 
         Args:
-            name: of the work.
-            path: of the task.
-            texts: the open documents by their paths, as they are typed.
-            params: what else the work takes.
+            name: name of the work.
+            path: file of the task.
+            texts: texts of the open documents by path.
+            params: further parameters of the work.
         """
         request = {"work": name, "path": str(path), "texts": texts, "params": params}
         async with self._turn:
@@ -47,11 +49,11 @@ class Worker:
             if not line:
                 self.stop()
                 return {"error": "the worker has ended; it starts again with the next question"}
-            made: Json = json.loads(line)
-            return made
+            result: Json = json.loads(line)
+            return result
 
     def stop(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process."""
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             with suppress(ProcessLookupError):

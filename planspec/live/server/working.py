@@ -1,4 +1,4 @@
-"""The worker's process: a line of JSON with a piece of work comes in, a line with its result goes out."""
+"""Worker process: reads a request as a line of JSON and writes its result as a line of JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.live.language.work import work
 
 
 def result_of(request: Json) -> Json:
-    """The result of a piece of work on texts as they are typed; of a bug of ours its last line, under `error`."""
+    """Return the result of a request about open texts; a bug gives its last line under `error`."""
     workspace = Workspace()
     for name, text in request["texts"].items():
         workspace.hold(Path(name), text)
@@ -25,8 +25,8 @@ def result_of(request: Json) -> Json:
 
 
 def main() -> None:
-    """Work until the input ends."""
-    out, sys.stdout = sys.stdout, sys.stderr  # what a solver prints is no result
+    """Answer requests until the input ends."""
+    out, sys.stdout = sys.stdout, sys.stderr  # solver output must not mix with results
     for line in sys.stdin:
         out.write(json.dumps(result_of(json.loads(line))) + "\n")
         out.flush()

@@ -1,4 +1,4 @@
-"""Runs that one walks through: a page on this machine over run folders that grow."""
+"""Live page on this machine for browsing runs, including runs in progress."""
 
 from planspec.live.view.serving import ViewServer
 

@@ -1,4 +1,4 @@
-"""A run's attempts as a page lists them: read from the file as it grows, a short row for each, with the place of its line."""
+"""Index of a run's attempts: a short row for each, with the offset of its line, updated as the file grows."""
 
 from __future__ import annotations
 
@@ -22,47 +22,49 @@ from planspec.runs.folder import RunFolder
 from planspec.runs.record import STATUSES, Attempt
 
 FIRST = 200
-"""Rows that are told first, so that there is something to look at."""
+"""Number of rows in the first batch, kept small so that a page shows something early."""
 WORTH_KEEPING = 1_000
-"""Further rows for which an index is kept again."""
+"""Number of new rows after which the index is stored again."""
 INDEX_BYTES = 500_000_000
 TAIL = 65_536
-"""Bytes before the place of an index by which it is known that the file still begins so."""
+"""Number of bytes before an index's offset that are hashed, to notice a changed file."""
 FORMAT = "2"
 Row = list[Any]
-"""`[task, repeat, status, hard, of hard, soft, of soft, rules, boundary, seconds, usd, tokens, calls, turns, offset, retry]`.
+"""`[task, repeat, status, hard, of hard, soft, of soft, rules, boundary, seconds, usd, tokens, calls, turns,
+offset, retry]`.
 
-Task, rules and boundary are places in the lists of their names, the boundary -1 of an attempt with an answer; the status is a place in
-`STATUSES`. What nobody counted is null.
+Task, rules and boundary are indices into the lists of their names; the boundary is -1 for an attempt with an
+answer. The status is an index into `STATUSES`. Unrecorded numbers are null.
 """
 
 
 @dataclass(slots=True)
 class _Names:
-    """Names by their places, each once."""
+    """Distinct names, numbered in order of their first use."""
 
     places: dict[str, int] = field(default_factory=dict)
-    told: int = 0
+    sent: int = 0
 
     def place(self, name: str) -> int:
         return self.places.setdefault(name, len(self.places))
 
     def fresh(self) -> list[str]:
-        """Those that were not told yet."""
-        names = list(self.places)[self.told :]
-        self.told = len(self.places)
+        """Return the names that were not sent yet."""
+        names = list(self.places)[self.sent :]
+        self.sent = len(self.places)
         return names
 
 
 @dataclass(slots=True)
 class Batch:
-    """What is new in a run.
+    """New rows of a run.
 
     Attributes:
-        rows: of further attempts.
-        tasks: names of tasks that were not told before, likewise `rules` and `boundaries`. A rule is told as `level kind id`,
-            where a constraint without a kind is one by itself.
-        broken: why no more of the file can be trusted.
+        rows: rows of further attempts.
+        tasks: task names used for the first time.
+        rules: rules used for the first time, as `level kind id`; without a kind, the constraint's name.
+        boundaries: boundaries used for the first time.
+        broken: reason why the rest of the file cannot be trusted.
     """
 
     rows: list[Row]
@@ -73,21 +75,21 @@ class Batch:
 
     @property
     def empty(self) -> bool:
-        """There is nothing new."""
+        """True if there is nothing new."""
         return not self.rows and self.broken is None
 
 
 class RunIndex:
-    """Reads a run's attempts on from where it stopped.
+    """Incremental reader of a run's attempts.
 
-    Lines that were sealed are checked, as everywhere. What was read is kept in the user's folder for caches, so that a long run is opened at
-    once the next time: its lines are checked once.
+    Sealed lines are checked. The index is stored in the user's cache folder, so that a long run opens at once
+    the next time and its lines are checked only once.
 
     Args:
-        folder: of the run.
+        folder: folder of the run.
 
     Raises:
-        InvalidRunError: it is no run.
+        InvalidRunError: the folder is not a run.
     """
 
     def __init__(self, folder: RunFolder) -> None:
@@ -99,13 +101,13 @@ class RunIndex:
         self._tasks, self._rules, self._boundaries = _Names(), _Names(), _Names()
         self._broken = False
         self._rows: list[Row] = []
-        self._kept = 0
+        self._stored_count = 0
 
     def batches(self, most: int) -> Iterator[Batch]:
-        """What the file has beyond what was read, in parts.
+        """Yield the attempts that were not read yet, in batches.
 
         Args:
-            most: rows of a part.
+            most: largest number of rows in a batch.
         """
         if self._offset == 0:
             yield from self._restored(most)
@@ -116,7 +118,7 @@ class RunIndex:
         with suppress(FileNotFoundError), open_regular(self.folder.attempts_file, sys.maxsize) as file:
             file.seek(self._offset)
             for line in iter(partial(file.readline, RECORDS_BYTES), b""):
-                if not line.endswith(b"\n"):  # it is being written
+                if not line.endswith(b"\n"):  # the line is still being written
                     break
                 broken = self._fault(line[:-1])
                 if broken is None:
@@ -134,43 +136,43 @@ class RunIndex:
                     rows = []
         if rows or broken is not None:
             yield self._batch(rows, broken)
-        if len(self._rows) >= self._kept + WORTH_KEEPING:
-            self._keep()
+        if len(self._rows) >= self._stored_count + WORTH_KEEPING:
+            self._store()
 
     def _restored(self, most: int) -> Iterator[Batch]:
-        """What was read at another time, if the file still begins with that."""
+        """Yield batches from the stored index, if the file still starts with the indexed lines."""
         place = self._place()
         if place is None:
             return
         with suppress(OSError, ValueError, KeyError, TypeError):
-            kept = json.loads(unsealed(read_bytes(place, INDEX_BYTES)) or b"")
-            if kept["by"] != self._by() or kept["tail"] != self._tail(kept["offset"]):
+            stored = json.loads(unsealed(read_bytes(place, INDEX_BYTES)) or b"")
+            if stored["by"] != self._by() or stored["tail"] != self._tail(stored["offset"]):
                 return
-            self._offset, self._line, self._seal = kept["offset"], kept["line"], kept["seal"]
-            for names, told in (
+            self._offset, self._line, self._seal = stored["offset"], stored["line"], stored["seal"]
+            for names, key in (
                 (self._tasks, "tasks"),
                 (self._rules, "rules"),
                 (self._boundaries, "boundaries"),
             ):
-                for name in kept[told]:
+                for name in stored[key]:
                     names.place(name)
-            rows: list[Row] = kept["rows"]
-            self._kept = len(rows)
+            rows: list[Row] = stored["rows"]
+            self._stored_count = len(rows)
             for begin in range(0, len(rows), most):
                 yield self._batch(rows[begin : begin + most])
 
-    def _keep(self) -> None:
+    def _store(self) -> None:
         place = self._place()
         if place is None:
             return
-        kept = {
+        stored = {
             "by": self._by(), "tail": self._tail(self._offset), "offset": self._offset, "line": self._line, "seal": self._seal,
             "tasks": list(self._tasks.places), "rules": list(self._rules.places), "boundaries": list(self._boundaries.places), "rows": self._rows,
         }  # fmt: skip
         with suppress(OSError):
             place.parent.mkdir(parents=True, exist_ok=True)
-            replace_bytes(place, sealed(json.dumps(kept, separators=(",", ":")).encode()))
-            self._kept = len(self._rows)
+            replace_bytes(place, sealed(json.dumps(stored, separators=(",", ":")).encode()))
+            self._stored_count = len(self._rows)
 
     def _place(self) -> Path | None:
         home = cache_home()
@@ -178,24 +180,24 @@ class RunIndex:
         return None if home is None else home / "views" / f"{name}.json"
 
     def _by(self) -> list[str]:
-        """Of which planspec and of which run an index is."""
+        """Return the versions and the run that an index belongs to."""
         return [version("planspec"), FORMAT, chain.first(self.folder.header.read_bytes())]
 
     def _tail(self, offset: int) -> str:
-        """The hash of what stands before a place of the file.
+        """Return the hash of the bytes before an offset.
 
         Raises:
-            OSError: it cannot be read.
+            OSError: the file cannot be read.
         """
         with open_regular(self.folder.attempts_file, sys.maxsize) as file:
             file.seek(max(0, offset - TAIL))
             return hashlib.sha256(file.read(min(offset, TAIL))).hexdigest()
 
     def attempt(self, offset: int) -> Attempt:
-        """The attempt whose line begins at a place.
+        """Return the attempt whose line begins at an offset.
 
         Raises:
-            ValueError: none does.
+            ValueError: no attempt begins there.
         """
         with open_regular(self.folder.attempts_file, sys.maxsize) as file:
             file.seek(offset)
@@ -206,16 +208,16 @@ class RunIndex:
         return Batch(rows, self._tasks.fresh(), self._rules.fresh(), self._boundaries.fresh(), broken)
 
     def _fault(self, line: bytes) -> str | None:
-        """Why a line is not as it was written."""
+        """Return the reason why a line fails the check of its seal, or None."""
         seal = chain.seal_of(line)
         if self.run.chained and not chain.is_valid(line, self._seal):
             return f"line {self._line + 1} is not as it was sealed, or one before it is not; nothing from there on can be trusted"
         self._seal = seal or self._seal
         return None
 
-    def _row(self, made: dict[str, Any], offset: int) -> Row:
-        verdict, trace = made["verdict"], made["trace"]
-        failure = made.get("failure")
+    def _row(self, attempt: dict[str, Any], offset: int) -> Row:
+        verdict, trace = attempt["verdict"], attempt["trace"]
+        failure = attempt.get("failure")
         hard, soft = verdict["hard"], verdict["soft"]
         tokens = trace.get("tokens") or []
         out = [part.get("output") for part in tokens]
@@ -226,15 +228,15 @@ class RunIndex:
         ]
         calls = sum((call.get("extra") or {}).get("own") is not True for call in trace.get("calls", ()))
         return [
-            self._tasks.place(made["task"]), made["repeat"], STATUSES.index(verdict["status"]), hard["satisfied"], hard["total"],
+            self._tasks.place(attempt["task"]), attempt["repeat"], STATUSES.index(verdict["status"]), hard["satisfied"], hard["total"],
             soft["satisfied"], soft["total"], rules, -1 if failure is None else self._boundaries.place(failure["boundary"]),
-            round(made["seconds"], 3), made.get("usd"), sum(out) if out and None not in out else None, calls,
-            len(made.get("turns", ())), offset, made.get("retry", 0),
+            round(attempt["seconds"], 3), attempt.get("usd"), sum(out) if out and None not in out else None, calls,
+            len(attempt.get("turns", ())), offset, attempt.get("retry", 0),
         ]  # fmt: skip
 
 
 def _kind(finding: Mapping[str, Any]) -> str:
-    """The kind of a violated constraint, or its name; `-` of what is wrong with an answer's shape."""
+    """Return the kind of a violated constraint, or its name if it has no kind; `-` for faults of shape."""
     if (kind := finding.get("kind")) is not None:
         return str(kind)
     return "-" if finding["level"] == "shape" else str(finding["constraint"].partition("[")[0])

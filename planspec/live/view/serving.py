@@ -1,4 +1,4 @@
-"""The server of `planspec view`: the list of attempts as a stream, and the details of one or two when somebody opens them."""
+"""Server of `planspec view`: a stream of attempts, and details of one or two on request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.errors import DiagnosticError, NotFoundError
-from planspec.live.loopback import BEAT_S, Answer, Document, Events, LoopbackServer, Query, live_page
+from planspec.live.loopback import BEAT_S, Answer, Events, LoopbackServer, Query, Response, live_page
 from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.view.index import RunIndex
 from planspec.report.assets import joined
@@ -25,24 +25,24 @@ from planspec.runs.running import fingerprint, task_paths
 from planspec.runs.suite_copy import SuiteCopy
 
 ROWS = 5_000
-"""Attempts that are told at a time."""
+"""Number of attempts in a batch."""
 LOOK_S = 0.5
 """Seconds between two looks at the folders."""
 SECONDS = 5.0
-"""For each question to a solver about an attempt that is looked at."""
+"""Time limit of each solver call about an opened attempt, in seconds."""
 
 
 class ViewServer(LoopbackServer):
-    """A server over run folders.
+    """Server over run folders.
 
     Args:
-        folders: of the runs.
-        port: to listen at; 0 for a free one.
-        seconds: for the oracle's plan and the repair of an attempt that is looked at; None to ask no solver.
+        folders: folders of the runs.
+        port: port to listen on; 0 for a free one.
+        seconds: time limit for the oracle's plan and the repair of an opened attempt; None to call no solver.
 
     Raises:
-        InvalidRunError: a folder is no run.
-        OSError: nobody can listen there.
+        InvalidRunError: a folder is not a run.
+        OSError: the port cannot be listened on.
     """
 
     def __init__(self, folders: Sequence[RunFolder], port: int, seconds: float | None = SECONDS) -> None:
@@ -65,15 +65,15 @@ class ViewServer(LoopbackServer):
         return Events(self._lines())
 
     def _lines(self) -> Iterator[str | None]:
-        """The runs, then their attempts, then what comes while they grow."""
+        """Yield the runs, then their attempts, then new attempts as the runs grow."""
         indices = [RunIndex(folder) for folder in self._folders]
         yield json.dumps({"runs": [_head(index) for index in indices]})
-        said = time.monotonic()
+        last_sent = time.monotonic()
         first = True
         while not self.ending.is_set():
             for number, index in enumerate(indices):
                 for batch in index.batches(ROWS):
-                    said = time.monotonic()
+                    last_sent = time.monotonic()
                     yield json.dumps(
                         {"run": number, "rows": batch.rows, "tasks": batch.tasks, "rules": batch.rules,
                          "boundaries": batch.boundaries, "broken": batch.broken},
@@ -82,52 +82,52 @@ class ViewServer(LoopbackServer):
             if first:
                 first = False
                 yield json.dumps({"read": True})
-            if time.monotonic() - said > BEAT_S:
-                said = time.monotonic()
+            if time.monotonic() - last_sent > BEAT_S:
+                last_sent = time.monotonic()
                 yield None
             time.sleep(LOOK_S)
 
-    def _details(self, asked: Query) -> Answer:
-        """The task of one or two attempts, with their plans, findings, repairs and traces."""
+    def _details(self, query: Query) -> Answer:
+        """Return the task of one or two attempts, with their plans, findings, repairs and traces."""
         try:
             picks = [
                 (int(run), int(offset))
-                for run, _, offset in (one.partition(":") for one in asked["of"].split(","))
+                for run, _, offset in (one.partition(":") for one in query["of"].split(","))
             ]
-            found = [(run, self._heads[run].attempt(offset)) for run, offset in picks if run >= 0]
+            attempts = [(run, self._heads[run].attempt(offset)) for run, offset in picks if run >= 0]
         except (KeyError, ValueError, IndexError, OverflowError, OSError):
             return None
-        if not 0 < len(found) <= 2 or len({attempt.task for _, attempt in found}) > 1:
+        if not 0 < len(attempts) <= 2 or len({attempt.task for _, attempt in attempts}) > 1:
             return None
-        seconds = self._seconds if asked.get("proofs") == "1" else None
-        with self._asking:  # one at a time: a solver takes all the cores there are
+        seconds = self._seconds if query.get("proofs") == "1" else None
+        with self._asking:  # one at a time, because a solver uses all cores
             shown = details(
-                [(run, self._heads[run], RunAttempt(run, "", attempt, self._heads[run].run.prices)) for run, attempt in found], seconds
+                [(run, self._heads[run], RunAttempt(run, "", attempt, self._heads[run].run.prices)) for run, attempt in attempts], seconds
             )  # fmt: skip
-        return Document(
+        return Response(
             "application/json", shown.model_dump_json(exclude_defaults=True).encode("utf-8", "replace")
         )
 
-    def _picture(self, asked: Query) -> Answer:
-        sha256 = asked.get("sha256", "")
+    def _picture(self, query: Query) -> Answer:
+        sha256 = query.get("sha256", "")
         if len(sha256) != 64 or not sha256.isalnum():
             return None
-        found = next(filter(None, (find_picture(folder.path, sha256) for folder in self._folders)), None)
-        return None if found is None else Document(found.media, found.data)
+        picture = next(filter(None, (find_picture(folder.path, sha256) for folder in self._folders)), None)
+        return None if picture is None else Response(picture.media, picture.data)
 
 
-def details(found: Sequence[tuple[int, RunIndex, RunAttempt]], seconds: float | None) -> TaskShown:
-    """Everything about attempts at one task.
+def details(attempts_by_run: Sequence[tuple[int, RunIndex, RunAttempt]], seconds: float | None) -> TaskShown:
+    """Return everything about attempts at one task.
 
     Args:
-        found: attempts with their runs; the first says by which copy of the task they are shown.
-        seconds: for each question to a solver; None to ask none.
+        attempts_by_run: attempts with their runs; the first decides which copy of the task is shown.
+        seconds: time limit of each solver call; None to call none.
     """
-    _, index, first = found[0]
+    _, index, first = attempts_by_run[0]
     folder, run, name = index.folder, index.run, first.attempt.task
     copy = SuiteCopy.of(folder.path)
     paths = _paths(index) if copy is None else copy.tasks
-    sha256, told = "", ""
+    sha256, fault = "", ""
     path = paths.get(name)
     if path is not None:
         workspace = Workspace() if copy is None else Workspace(copy.shipped)
@@ -136,25 +136,25 @@ def details(found: Sequence[tuple[int, RunIndex, RunAttempt]], seconds: float | 
                 open_task(path, run.setting, folder=None, workspace=workspace).judge.task
             ).hex()
         except (NotFoundError, DiagnosticError, OSError) as error:
-            told = str(error)
-    attempts = [RunAttempt(one.run, sha256, one.attempt, one.prices) for _, _, one in found]
-    asked = TaskPageRequest(
+            fault = str(error)
+    attempts = [RunAttempt(one.run, sha256, one.attempt, one.prices) for _, _, one in attempts_by_run]
+    request = TaskPageRequest(
         task=name, path=path, folder=suite_folder(Path(run.suite_path)) if copy is None else copy.folder,
         setting=run.setting, sha256=sha256, facts=(("setting", line(run.setting)),), attempts=attempts, seconds=seconds,
         shipped=None if copy is None else copy.shipped,
     )  # fmt: skip
-    shown = task_page(asked).shown
-    return shown.model_copy(update={"told": line(told)}) if told and shown.told is None else shown
+    shown = task_page(request).shown
+    return shown.model_copy(update={"told": line(fault)}) if fault and shown.told is None else shown
 
 
 def _paths(index: RunIndex) -> dict[str, Path]:
-    """The files of the tasks of a run that has no copies of them."""
+    """Return the task files of a run that holds no copies of them."""
     catalog = Catalog()
     try:
-        found = catalog.suite(index.run.suite_path)
+        suite = catalog.suite(index.run.suite_path)
     except (NotFoundError, DiagnosticError, OSError):
         return {}
-    return task_paths(index.run.tasks, found, catalog)
+    return task_paths(index.run.tasks, suite, catalog)
 
 
 def _head(index: RunIndex) -> dict[str, object]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.agents import Agent, AgentSpec, UnknownAgentError, agent, known
+from planspec.agents import Agent, AgentSpec, UnknownAgentError, agent, agent_names
 from planspec.agents.baselines import Constant, Empty, GreedySearch
 
 
@@ -51,15 +51,15 @@ def test_a_spec_that_is_written_is_read_again(name: str, options: dict[str, str]
 
 
 def test_options_have_the_declared_types() -> None:
-    made = agent("greedy:strategy=nearest,seconds=5")
-    assert isinstance(made, GreedySearch)
-    assert made.about() == {"strategy": "nearest"}
+    greedy = agent("greedy:strategy=nearest,seconds=5")
+    assert isinstance(greedy, GreedySearch)
+    assert greedy.about() == {"strategy": "nearest"}
     assert isinstance(agent("constant:text=hello"), Constant)
     assert isinstance(agent("empty"), Empty)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("nobody", "there are .*oracle"),
         ("greedy:strategy=luck", "nearest"),
@@ -68,8 +68,8 @@ def test_options_have_the_declared_types() -> None:
         ("empty:x=1", "has no options"),
     ],
 )
-def test_an_invalid_option_is_reported_with_the_available_ones(text: str, told: str) -> None:
-    with pytest.raises(UnknownAgentError, match=told):
+def test_an_invalid_option_is_reported_with_the_available_ones(text: str, message: str) -> None:
+    with pytest.raises(UnknownAgentError, match=message):
         agent(text)
 
 
@@ -78,8 +78,8 @@ def test_every_agent_that_is_named_can_be_loaded(tmp_path: Path) -> None:
     needed = {
         "command": "run=true", "constant": "text=x", "replay": f"file={tmp_path / 'none.jsonl'}", "repair": "of=empty", "minimal-repair": "of=empty",
     }  # fmt: skip
-    for name in known():
+    for name in agent_names():
         if name in ("openai", "anthropic", "python"):  # which need extras, or a file
             continue
-        made = agent(f"{name}:{needed[name]}" if name in needed else name)
-        assert isinstance(made, Agent), name
+        loaded = agent(f"{name}:{needed[name]}" if name in needed else name)
+        assert isinstance(loaded, Agent), name

@@ -32,45 +32,45 @@ def berlin() -> AgentTask:
 
 @pytest.fixture(scope="module")
 def right(berlin: AgentTask) -> Any:
-    """What the oracle answers."""
+    """The oracle's answer, with its desk."""
     return answer(agent("oracle"), berlin)
 
 
-def answer(made: Agent, opened: AgentTask, turn: int = 0, seed: int = 0) -> tuple[Any, Desk]:
-    if getattr(made, "privileged", False):
-        made.privilege(opened)  # type: ignore[attr-defined]
+def answer(agent_: Agent, opened: AgentTask, turn: int = 0, seed: int = 0) -> tuple[Any, Desk]:
+    if getattr(agent_, "privileged", False):
+        agent_.privilege(opened)  # type: ignore[attr-defined]
     limits = Limits(seconds=60)
     desk = Desk(opened.tools, limits)
     answers: list[str | None] = [None] * turn
-    return made.answer(opened.view(turn, answers, limits, seed), desk), desk
+    return agent_.answer(opened.view(turn, answers, limits, seed), desk), desk
 
 
-def status(opened: AgentTask, said: Any, turn: int = -1) -> str:
-    return opened.judges[turn].answer(said if isinstance(said, str) else json.dumps(said)).status
+def status(opened: AgentTask, given: Any, turn: int = -1) -> str:
+    return opened.judges[turn].answer(given if isinstance(given, str) else json.dumps(given)).status
 
 
 def test_the_oracle_passes(berlin: AgentTask, right: Any) -> None:
-    said, desk = right
-    assert status(berlin, said) == "pass"
+    given, desk = right
+    assert status(berlin, given) == "pass"
     assert desk.notes["solver"]["status"] == "optimal"
 
 
 def test_the_oracle_answers_each_turn_of_a_conversation() -> None:
     menu = open_task("menu", workspace=WORKSPACE)
     for turn in range(len(menu.judges)):
-        said, _ = answer(agent("oracle"), menu, turn)
-        assert status(menu, said, turn) == "pass", turn
+        given, _ = answer(agent("oracle"), menu, turn)
+        assert status(menu, given, turn) == "pass", turn
 
 
 @pytest.mark.parametrize("name", ["empty", "constant:text=yes"])
 def test_an_empty_answer_is_undelivered(name: str, berlin: AgentTask) -> None:
-    said, _ = answer(agent(name), berlin)
-    assert status(berlin, said) == "undelivered"
+    given, _ = answer(agent(name), berlin)
+    assert status(berlin, given) == "undelivered"
 
 
 def test_an_echo_does_not_pass(berlin: AgentTask) -> None:
-    said, _ = answer(agent("echo"), berlin)
-    assert status(berlin, said) != "pass"
+    given, _ = answer(agent("echo"), berlin)
+    assert status(berlin, given) != "pass"
 
 
 OWN = """
@@ -84,21 +84,21 @@ class Mine:
 
 def test_an_agent_can_stand_in_a_file_of_ones_own(tmp_path: Path, berlin: AgentTask) -> None:
     (tmp_path / "mine.py").write_text(OWN)
-    said, desk = answer(agent(f"python:file={tmp_path / 'mine.py'}"), berlin)
-    assert "found" in said
+    given, desk = answer(agent(f"python:file={tmp_path / 'mine.py'}"), berlin)
+    assert "found" in given
     assert [call.name for call in desk.calls] == ["get_attraction_list"]
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "told"),
+    ("text", "options", "message"),
     [
         ("x = 1", "", "no class"), ("1 +", "", "cannot be run"), (OWN, ",name=Yours", "no agent `Yours`"),
         (OWN + OWN.replace("Mine", "Other"), "", "has Mine, Other"),
     ],
 )  # fmt: skip
-def test_an_unusable_file_is_reported(tmp_path: Path, text: str, options: str, told: str) -> None:
+def test_an_unusable_file_is_reported(tmp_path: Path, text: str, options: str, message: str) -> None:
     (tmp_path / "mine.py").write_text(text)
-    with pytest.raises(UnknownAgentError, match=told):
+    with pytest.raises(UnknownAgentError, match=message):
         agent(f"python:file={tmp_path / 'mine.py'}{options}")
     with pytest.raises(UnknownAgentError, match="no file"):
         agent("python:file=/nowhere/mine.py")
@@ -119,10 +119,10 @@ def test_random_plans_have_the_familys_own_format(suite: str) -> None:
     """Official profiles and cell-wise facts then treat it like any agent's answer."""
     for path in Catalog().suite(suite).tasks[:3]:
         opened = open_task(path, workspace=WORKSPACE)
-        said, _ = answer(agent("random"), opened)
-        read, wrong = opened.judge.format.decode(opened.judge.task, said)
-        assert opened.judge.encode(read) == said and not any(finding.fails for finding in wrong)
-        assert said != write_tables(opened.judge.task, read)
+        given, _ = answer(agent("random"), opened)
+        read, wrong = opened.judge.format.decode(opened.judge.task, given)
+        assert opened.judge.encode(read) == given and not any(finding.fails for finding in wrong)
+        assert given != write_tables(opened.judge.task, read)
 
 
 def test_chance_has_facts_in_veritrip() -> None:
@@ -134,9 +134,9 @@ def test_chance_has_facts_in_veritrip() -> None:
 def test_both_profiles_judge_random_plans() -> None:
     for path in Catalog().suite("travelplanner-small").tasks[:4]:
         opened = open_task(path, workspace=WORKSPACE)
-        said, _ = answer(agent("random"), opened)
-        official = planspec.Judge(opened.judge.task, "official").answer(json.dumps(said))
-        assert (official.status == "undelivered") == (status(opened, said) == "undelivered")
+        given, _ = answer(agent("random"), opened)
+        official = planspec.Judge(opened.judge.task, "official").answer(json.dumps(given))
+        assert (official.status == "undelivered") == (status(opened, given) == "undelivered")
 
 
 @pytest.mark.parametrize("suite", [*SUITES, "examples"])
@@ -159,9 +159,9 @@ def test_a_search_that_settles_nothing_fails_without_an_answer(
 
 @pytest.mark.parametrize("strategy", ["nearest", "earliest", "cheapest"])
 def test_greedy_agents_answer_with_their_settled_rows(strategy: str, berlin: AgentTask) -> None:
-    said, desk = answer(agent(f"greedy:strategy={strategy}"), berlin)
+    given, desk = answer(agent(f"greedy:strategy={strategy}"), berlin)
     assert desk.notes["greedy"]["end"] == "stuck"
-    assert status(berlin, said) == "fail"
+    assert status(berlin, given) == "fail"
 
 
 def test_a_constant_can_be_the_text_of_a_file(tmp_path: Path, berlin: AgentTask) -> None:
@@ -178,19 +178,19 @@ def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> Non
         {"task": "berlin-001", "plan": right},
     ]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    made = agent(f"replay:file={file}")
-    assert answer(made, berlin)[0] == right  # the last of several
-    assert made.about()["file"] == "answers.jsonl"  # type: ignore[attr-defined]
+    replay = agent(f"replay:file={file}")
+    assert answer(replay, berlin)[0] == right  # the last of several
+    assert replay.about()["file"] == "answers.jsonl"  # type: ignore[attr-defined]
     with pytest.raises(AttemptFailedError, match="nothing is recorded"):
-        answer(made, open_task("berlin-002", workspace=WORKSPACE))
+        answer(replay, open_task("berlin-002", workspace=WORKSPACE))
 
 
 def test_a_recorded_plan_that_is_null_is_an_answer_without_a_plan(tmp_path: Path, berlin: AgentTask) -> None:
     """It is judged as by `score`, and nothing is missing."""
     file = tmp_path / "answers.jsonl"
     file.write_text('{"task": "berlin-001", "plan": null}\n')
-    said, _ = answer(agent(f"replay:file={file}"), berlin)
-    assert status(berlin, said) == "undelivered"
+    given, _ = answer(agent(f"replay:file={file}"), berlin)
+    assert status(berlin, given) == "undelivered"
 
 
 def test_answers_to_turns_are_replayed_turn_by_turn(tmp_path: Path) -> None:
@@ -200,11 +200,11 @@ def test_answers_to_turns_are_replayed_turn_by_turn(tmp_path: Path) -> None:
         json.dumps({"task": "menu", "turns": [{"answer": "one"}, {"answer": None}, {"answer": "three"}]})
         + "\n"
     )
-    made = agent(f"replay:file={file}")
-    assert answer(made, menu, 0)[0] == "one"
-    assert answer(made, menu, 2)[0] == "three"
+    replay = agent(f"replay:file={file}")
+    assert answer(replay, menu, 0)[0] == "one"
+    assert answer(replay, menu, 2)[0] == "three"
     with pytest.raises(AttemptFailedError, match="turn 2"):
-        answer(made, menu, 1)
+        answer(replay, menu, 1)
 
 
 @pytest.mark.parametrize("line", ["{", '{"plan": {}}', "[]"])
@@ -227,11 +227,11 @@ class Learning:
 
 
 def test_the_verifiers_findings_are_sent_until_the_answer_passes(berlin: AgentTask, right: Any) -> None:
-    made = agent("repair:of=empty,k=2")
+    repairer = agent("repair:of=empty,k=2")
     inner = Learning(right[0])
-    made._inner = inner  # type: ignore[attr-defined]
-    said, desk = answer(made, berlin)
-    assert status(berlin, said) == "pass"
+    repairer._inner = inner  # type: ignore[attr-defined]
+    given, desk = answer(repairer, berlin)
+    assert status(berlin, given) == "pass"
     assert desk.notes["repair"]["statuses"][-1] == "pass"
     assert len(inner.heard) == 2
     assert "The verifier found" in inner.heard[1]
@@ -247,10 +247,10 @@ class Tiring(Learning):
 
 
 def test_an_answer_stays_where_the_next_round_fails(berlin: AgentTask) -> None:
-    made = agent("repair:of=empty,k=2")
-    made._inner = Tiring(None)  # type: ignore[attr-defined]
-    said, desk = answer(made, berlin)
-    assert said == {"itinerary": []}
+    repairer = agent("repair:of=empty,k=2")
+    repairer._inner = Tiring(None)  # type: ignore[attr-defined]
+    given, desk = answer(repairer, berlin)
+    assert given == {"itinerary": []}
     assert desk.notes["repair_ended"] == "limit: the tokens are used up"
 
 
@@ -267,9 +267,9 @@ class Pointing:
 def test_references_to_calls_are_resolved_before_judging(around: str) -> None:
     folder = Catalog().suite_path("mobilitybench").parent
     opened = open_task(folder / "tasks" / "mb-000017.yaml", folder=folder)
-    made = agent(f"{around}:of=empty")
-    made._inner = Pointing()  # type: ignore[attr-defined]
-    _, desk = answer(made, opened)
+    outer = agent(f"{around}:of=empty")
+    outer._inner = Pointing()  # type: ignore[attr-defined]
+    _, desk = answer(outer, opened)
     if around == "repair":
         assert desk.notes["repair"]["statuses"] == ["pass"]
     else:
@@ -282,8 +282,8 @@ def test_repetitions_are_limited(berlin: AgentTask) -> None:
 
 
 def test_the_nearest_right_plan_stands_for_a_wrong_answer(berlin: AgentTask) -> None:
-    said, desk = answer(agent("minimal-repair:of=(random)"), berlin, seed=3)
-    assert status(berlin, said) == "pass"
+    given, desk = answer(agent("minimal-repair:of=(random)"), berlin, seed=3)
+    assert status(berlin, given) == "pass"
     assert desk.notes["minimal_repair"]["before"] == "fail"
     assert desk.notes["minimal_repair"]["edits"] > 0
     right, desk = answer(agent("minimal-repair:of=(oracle)"), berlin)

@@ -37,36 +37,36 @@ def shown(task: str, setting: str | None, spec: str = "oracle") -> tuple[Attempt
 
 @pytest.mark.parametrize(("task", "setting"), CALLS)
 def test_the_oracle_makes_real_calls_that_tell_its_answer(task: str, setting: str | None) -> None:
-    made, again = shown(task, setting)
-    calls = made.trace.calls
-    assert (made.status, len(calls)) == ("pass", CALLS[task, setting])
+    attempt, again = shown(task, setting)
+    calls = attempt.trace.calls
+    assert (attempt.status, len(calls)) == ("pass", CALLS[task, setting])
     assert [call.result and call.result.error for call in calls] == [None] * len(calls)
     for call in calls:  # anybody who makes the same calls gets the same results
         assert call.name is not None and call.arguments is not None and call.result is not None
         assert again.call(call.name, call.arguments) == call.result.value
     assert len({(call.name, json.dumps(call.arguments)) for call in calls}) == len(calls)
-    assert again.submit(made.turns[-1].answer)["pass"] == 1
+    assert again.submit(attempt.turns[-1].answer)["pass"] == 1
 
 
 @pytest.mark.parametrize("task", ["berlin-001", str(SMALL / "6.yaml")])
 def test_its_calls_tell_every_fact_on_which_its_answer_turns(task: str) -> None:
     """The record is read like any other agent's."""
-    made, episode = shown(task, None)
-    found = facts_seen(episode._opened, made.turns, made.status, made.trace)
-    assert found is not None and found.untried == 0
-    assert [fact.fact for fact in found.facts if fact.status != "seen"] == []
-    assert {fact.by for fact in found.facts} == {"query", "call"}
-    one_less = made.trace.model_copy(update={"calls": made.trace.calls[:-1]})
-    turns = tuple(turn.model_copy(update={"calls": len(one_less.calls)}) for turn in made.turns)
-    less = facts_seen(episode._opened, turns, made.status, one_less)
+    attempt, episode = shown(task, None)
+    facts = facts_seen(episode._opened, attempt.turns, attempt.status, attempt.trace)
+    assert facts is not None and facts.untried == 0
+    assert [fact.fact for fact in facts.facts if fact.status != "seen"] == []
+    assert {fact.by for fact in facts.facts} == {"query", "call"}
+    one_less = attempt.trace.model_copy(update={"calls": attempt.trace.calls[:-1]})
+    turns = tuple(turn.model_copy(update={"calls": len(one_less.calls)}) for turn in attempt.turns)
+    less = facts_seen(episode._opened, turns, attempt.status, one_less)
     assert less is not None and "never-seen" in {
         fact.status for fact in less.facts
     }  # none of them is for nothing
 
 
 def test_calls_can_be_turned_off() -> None:
-    made, _ = shown("berlin-001", None, "oracle:calls=false")
-    assert (made.status, made.trace.calls) == ("pass", ())
+    attempt, _ = shown("berlin-001", None, "oracle:calls=false")
+    assert (attempt.status, attempt.trace.calls) == ("pass", ())
 
 
 WIDE = """planspec: task/1
@@ -103,9 +103,9 @@ def test_a_plan_is_answered_though_there_are_too_many_calls_to_look_through(tmp_
     ways = "".join(f"      - {{from: t{n}, to: t{n + 1}, price: {n % 7}}}\n" for n in range(count - 1))
     path = tmp_path / "wide.task.yaml"
     path.write_text(WIDE.replace("TOWNS", towns).replace("WAYS", ways))
-    made, _ = shown(str(path), None)
-    assert made.status == "pass"
-    assert not made.trace.calls
+    attempt, _ = shown(str(path), None)
+    assert attempt.status == "pass"
+    assert not attempt.trace.calls
 
 
 def test_a_plan_is_answered_on_the_public_tables_of_travelplanner(tmp_path: Path) -> None:
@@ -119,5 +119,5 @@ def test_a_plan_is_answered_on_the_public_tables_of_travelplanner(tmp_path: Path
     command = ["import", "travelplanner", "--db", data / "db", "--queries", queries, "--out", out]
     subprocess.run([sys.executable, "-m", "planspec", *map(str, command)], check=True, capture_output=True)
     (task,) = (out / "tasks").glob("*.yaml")
-    made, _ = shown(str(task), None)
-    assert made.status == "pass"
+    attempt, _ = shown(str(task), None)
+    assert attempt.status == "pass"

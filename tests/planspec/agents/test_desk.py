@@ -12,19 +12,19 @@ from planspec.agents import AttemptFailedError, Desk, Limits
 from planspec.agents.tools import Arguments, ModelTool, RefusedCallError, Toolset
 
 
-class Asked(Arguments):
+class Number(Arguments):
     """A number."""
 
     n: int
 
 
-def double(asked: Asked) -> dict[str, Any]:
-    if asked.n > 99:
+def double(arguments: Number) -> dict[str, Any]:
+    if arguments.n > 99:
         raise RefusedCallError("not-found", "no such number")
-    return {"n": asked.n * 2}
+    return {"n": arguments.n * 2}
 
 
-TOOLS = Toolset([ModelTool("double", "Doubles a number.", Asked, double)])
+TOOLS = Toolset([ModelTool("double", "Doubles a number.", Number, double)])
 
 
 def desk(now: Callable[[], float] = lambda: 0.0, **limits: Any) -> Desk:
@@ -139,10 +139,10 @@ def test_several_threads_may_work_at_a_desk() -> None:
 
 
 def test_an_exception_in_a_tool_has_its_own_boundary() -> None:
-    def broken(asked: Asked) -> dict[str, Any]:
+    def broken(arguments: Number) -> dict[str, Any]:
         raise ZeroDivisionError("division by zero")
 
-    at = Desk(Toolset([ModelTool("double", "Doubles a number.", Asked, broken)]), Limits())
+    at = Desk(Toolset([ModelTool("double", "Doubles a number.", Number, broken)]), Limits())
     with pytest.raises(
         AttemptFailedError, match="the tool double raised ZeroDivisionError: division by zero"
     ) as raised:

@@ -59,16 +59,23 @@ def test_as_json_a_result_names_its_pictures_and_models_read_the_titles() -> Non
 
 
 def test_openai_gets_pictures_after_the_last_result_in_the_users_name() -> None:
-    made = for_openai(SAID)
-    assert [message["role"] for message in made] == ["system", "user", "assistant", "tool", "tool", "user"]
-    assert [part["type"] for part in made[-1]["content"]] == ["text", "image_url", "text", "image_url"]
-    assert made[-1]["content"][3]["image_url"]["url"].startswith("data:image/jpeg;base64,")
+    messages = for_openai(SAID)
+    assert [message["role"] for message in messages] == [
+        "system",
+        "user",
+        "assistant",
+        "tool",
+        "tool",
+        "user",
+    ]
+    assert [part["type"] for part in messages[-1]["content"]] == ["text", "image_url", "text", "image_url"]
+    assert messages[-1]["content"][3]["image_url"]["url"].startswith("data:image/jpeg;base64,")
 
 
 def test_openai_gets_pictures_before_the_next_user_message() -> None:
-    made = for_openai([*SAID, User("go on")])
-    assert [message["role"] for message in made][-2:] == ["tool", "user"]
-    assert made[-1]["content"][-1] == {"type": "text", "text": "go on"}
+    messages = for_openai([*SAID, User("go on")])
+    assert [message["role"] for message in messages][-2:] == ["tool", "user"]
+    assert messages[-1]["content"][-1] == {"type": "text", "text": "go on"}
     again = for_openai([*SAID, Assistant("seen"), User("go on")])
     assert [message["role"] for message in again][-4:] == ["tool", "user", "assistant", "user"]
     assert again[-1]["content"] == "go on"
@@ -88,7 +95,7 @@ def test_a_loop_gives_them_to_its_model_and_keeps_them_once() -> None:
     chat = Scripted(calls(("look", "{}"), ("look", "{}")), says("done"))
     at = desk(LOOK)
     assert ModelAgent(chat).answer(view(tools=LOOK), at) == "done"
-    results = [message for message in chat.asked[1] if isinstance(message, ToolResult)]
+    results = [message for message in chat.requests[1] if isinstance(message, ToolResult)]
     assert [result.images for result in results] == [(MAP, PHOTO)] * 2
     assert at.images == {MAP.sha256: MAP, PHOTO.sha256: PHOTO}
     assert [call.result.value["pictures"][0]["title"] for call in at.calls if call.result] == ["map", "map"]  # type: ignore[index,call-overload]
@@ -100,7 +107,7 @@ def test_models_without_tools_of_their_own_see_them_too() -> None:
         says('{"action": "look", "arguments": {}}'), says('{"action": "submit", "answer": "done"}')
     )
     assert ModelAgent(chat, tools="text", images="parts").answer(view(tools=LOOK), desk(LOOK)) == "done"
-    last = chat.asked[1][-1]
+    last = chat.requests[1][-1]
     assert isinstance(last, User)
     assert last.images == (MAP, PHOTO)
 
@@ -128,9 +135,9 @@ def test_a_run_keeps_each_once_by_its_hash(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / FOLDER).iterdir()) == sorted(
         [f"{MAP.sha256}.png", f"{PHOTO.sha256}.jpg"]
     )
-    found = find_picture(tmp_path, PHOTO.sha256)
-    assert found is not None
-    assert found.data == JPEG
+    picture = find_picture(tmp_path, PHOTO.sha256)
+    assert picture is not None
+    assert picture.data == JPEG
 
 
 def test_a_record_names_no_path_and_changed_pictures_are_not_shown(tmp_path: Path) -> None:

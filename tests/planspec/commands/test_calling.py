@@ -21,32 +21,32 @@ __all__ = ["folder"]
 def options(command: str) -> dict[str, Any]:
     """Return the options of a command by each of their names."""
     group: Any = get_command(app)
-    made = group.get_command(None, command)
-    return {name: param for param in made.params for name in param.opts}
+    command_ = group.get_command(None, command)
+    return {name: param for param in command_.params for name in param.opts}
 
 
 def test_a_limit_of_time_is_called_timeout_and_a_limit_counts() -> None:
     kinds = {
         name: {
-            option: type(found[option].type).__name__
+            option: type(options_[option].type).__name__
             for option in ("--timeout", "--limit")
-            if option in found
+            if option in options_
         }
         for name in COMMANDS
-        for found in (options(name),)
+        for options_ in (options(name),)
     }
-    told = {name: kind for name, kind in kinds.items() if kind}
-    assert told.pop("run") == {"--timeout": "FloatRange", "--limit": "IntRange"}
-    assert set(told) == {*TIMED, "dimacs", "play", "view"}
-    assert all(kind == {"--timeout": "FloatRange"} for kind in told.values())
+    limits = {name: kind for name, kind in kinds.items() if kind}
+    assert limits.pop("run") == {"--timeout": "FloatRange", "--limit": "IntRange"}
+    assert set(limits) == {*TIMED, "dimacs", "play", "view"}
+    assert all(kind == {"--timeout": "FloatRange"} for kind in limits.values())
 
 
 @pytest.mark.parametrize("command", FORMER)
 def test_former_names_lead_to_options_and_hide_none(command: str) -> None:
-    found = options(command)
+    options_ = options(command)
     for former, now in FORMER[command].items():
-        assert former not in found
-        assert now in found
+        assert former not in options_
+        assert now in options_
 
 
 @pytest.mark.parametrize("words", [("--limit", "5"), ("--limit=5",)])
@@ -115,9 +115,9 @@ main()
 def test_a_plain_installation_names_the_missing_extra(
     words: tuple[str, ...], what: str, extra: str, folder: Path
 ) -> None:
-    made = _plain(folder, *words)
-    said = f"error: {what}: pip install 'planspec[{extra}]'\n"
-    assert (made.returncode, made.stdout, made.stderr) == (2, "", said)
+    result = _plain(folder, *words)
+    message = f"error: {what}: pip install 'planspec[{extra}]'\n"
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", message)
 
 
 @pytest.mark.slow
@@ -129,8 +129,8 @@ def test_a_plain_installation_checks_judges_and_reads_certificates(
 ) -> None:
     run(monkeypatch, capsys, "validate", "tiny", "--certify")
     assert (folder / "certificates" / "tiny.json").is_file()
-    made = _plain(folder, *words)
-    assert (made.returncode, made.stdout, made.stderr) == run(monkeypatch, capsys, *words)
+    result = _plain(folder, *words)
+    assert (result.returncode, result.stdout, result.stderr) == run(monkeypatch, capsys, *words)
 
 
 def _plain(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

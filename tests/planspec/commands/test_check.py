@@ -46,11 +46,13 @@ def wrong(folder: Path) -> Path:
 
 class TestCheck:
     def test_settings_in_python_are_counted_and_not_checked(self) -> None:
-        said: list[str] = []
-        found = api_check(
-            [MOBILITY / "mb-000001.yaml", MOBILITY / "mb-000003.yaml"], deep=lambda _: (), on_note=said.append
+        notes: list[str] = []
+        diagnostics = api_check(
+            [MOBILITY / "mb-000001.yaml", MOBILITY / "mb-000003.yaml"],
+            deep=lambda _: (),
+            on_note=notes.append,
         )
-        assert (found, said) == (
+        assert (diagnostics, notes) == (
             (),
             [
                 "2 tasks of the family `mobilitybench`: its settings are Python code, which is not checked for completeness"
@@ -103,9 +105,9 @@ class TestCheck:
 
     def test_stages_are_part_of_one_json_document(self, wrong: Path, monkeypatch: Any, capsys: Any) -> None:
         _, out, _ = run(monkeypatch, capsys, "check", "--stages", "--format", "json")
-        made = CheckStagesOutput.model_validate_json(out)
-        assert [d.code for d in made.diagnostics] == ["PS201"]
-        assert ("planned", "constraint", "order") in {(s.stage, s.kind, s.name) for s in made.stages}
+        output = CheckStagesOutput.model_validate_json(out)
+        assert [d.code for d in output.diagnostics] == ["PS201"]
+        assert ("planned", "constraint", "order") in {(s.stage, s.kind, s.name) for s in output.stages}
         assert run(monkeypatch, capsys, "check", "--stages", "--format", "sarif")[0] == 2
 
     def test_code_hosts_are_served(self, wrong: Path, monkeypatch: Any, capsys: Any) -> None:
@@ -115,8 +117,8 @@ class TestCheck:
             "::error file=wrong.task.yaml,line=10,endLine=10,col=17,endColumn=20,title=PS201 "
         )
         assert out.rstrip().endswith("did you mean `anna`?")
-        made = json.loads(run(monkeypatch, capsys, "check", "--format", "gitlab")[1])
-        assert [(m["check_name"], m["location"]["lines"]["begin"], m["severity"]) for m in made] == [
+        report = json.loads(run(monkeypatch, capsys, "check", "--format", "gitlab")[1])
+        assert [(m["check_name"], m["location"]["lines"]["begin"], m["severity"]) for m in report] == [
             ("PS201", 10, "major")
         ]
         root = ET.fromstring(run(monkeypatch, capsys, "check", "--format", "junit")[1])
@@ -185,8 +187,8 @@ class TestFmt:
 class TestLists:
     def test_codes_are_listed_as_text_and_json(self, monkeypatch: Any, capsys: Any) -> None:
         assert "PS301  " in run(monkeypatch, capsys, "explain")[1]
-        made = json.loads(run(monkeypatch, capsys, "explain", "ps301", "--format", "json")[1])
-        assert (made["code"], set(made)) == ("PS301", {"code", "slug", "why", "wrong", "right"})
+        output = json.loads(run(monkeypatch, capsys, "explain", "ps301", "--format", "json")[1])
+        assert (output["code"], set(output)) == ("PS301", {"code", "slug", "why", "wrong", "right"})
         assert len(json.loads(run(monkeypatch, capsys, "explain", "--format", "json")[1])) > 50
         assert "did you mean" in run(monkeypatch, capsys, "explain", "unknown-nam")[2]
 
@@ -198,24 +200,24 @@ class TestLists:
 
     @pytest.mark.slow
     def test_a_task_is_shown_with_its_file(self, monkeypatch: Any, capsys: Any) -> None:
-        made = TaskShownOutput.model_validate_json(
+        output = TaskShownOutput.model_validate_json(
             run(monkeypatch, capsys, "tasks", "show", "berlin-001", "--format", "json")[1]
         )
-        assert Path(made.file).name == "berlin-001.task.yaml"
-        assert made.queries
-        assert {rule.level for rule in made.constraints} == {"hard", "soft"}
-        assert "visits" in {table.table for table in made.plan}
-        assert f"\n{made.file}\n" in run(monkeypatch, capsys, "tasks", "show", "berlin-001")[1]
+        assert Path(output.file).name == "berlin-001.task.yaml"
+        assert output.queries
+        assert {rule.level for rule in output.constraints} == {"hard", "soft"}
+        assert "visits" in {table.table for table in output.plan}
+        assert f"\n{output.file}\n" in run(monkeypatch, capsys, "tasks", "show", "berlin-001")[1]
 
     def test_agents_are_listed_and_shown(self, monkeypatch: Any, capsys: Any) -> None:
         assert "oracle" in run(monkeypatch, capsys, "agents", "list")[1]
-        made = json.loads(run(monkeypatch, capsys, "agents", "show", "greedy", "--format", "json")[1])
-        assert {option["name"] for option in made["options"]} == {"strategy", "seconds"}
+        output = json.loads(run(monkeypatch, capsys, "agents", "show", "greedy", "--format", "json")[1])
+        assert {option["name"] for option in output["options"]} == {"strategy", "seconds"}
         code, _, err = run(monkeypatch, capsys, "agents", "show", "orcle")
         assert (code, "did you mean `oracle`?" in err) == (2, True)
 
     @pytest.mark.parametrize(
-        ("agent", "said"),
+        ("agent", "message"),
         [
             ("orcle", "no agent is called `orcle`; did you mean `oracle`?"),
             ("greedy:strategi=nearest", "there is no option `strategi`, did you mean `strategy`"),
@@ -224,10 +226,10 @@ class TestLists:
         ],
     )
     def test_an_invalid_agent_is_reported_plainly(
-        self, agent: str, said: str, monkeypatch: Any, capsys: Any
+        self, agent: str, message: str, monkeypatch: Any, capsys: Any
     ) -> None:
         code, _, err = run(monkeypatch, capsys, "run", "worldtravel-berlin", "--agent", agent)
-        assert (code, said in err) == (2, True)
+        assert (code, message in err) == (2, True)
 
 
 @pytest.mark.slow
@@ -246,7 +248,7 @@ def test_shells_complete_the_names_in_a_call(words: str, found: str, folder: Pat
     env = {"_PLANSPEC_COMPLETE": "complete_fish", "_TYPER_COMPLETE_ARGS": f"planspec {words}",
            "_TYPER_COMPLETE_FISH_ACTION": "get-args", "PATH": "/usr/bin:/bin"}  # fmt: skip
     program = "import sys; sys.argv = ['planspec']; from planspec.cli import main; main()"
-    made = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-P", "-c", program],
         env=env,
         capture_output=True,
@@ -254,4 +256,4 @@ def test_shells_complete_the_names_in_a_call(words: str, found: str, folder: Pat
         check=False,
         cwd=folder,
     )
-    assert found in [line.partition("\t")[0] for line in made.stdout.splitlines()], made.stderr
+    assert found in [line.partition("\t")[0] for line in result.stdout.splitlines()], result.stderr

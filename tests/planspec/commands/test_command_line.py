@@ -74,8 +74,8 @@ class TestVerdicts:
     def test_a_plan_that_passes_exits_0(self, monkeypatch: Any, capsys: Any) -> None:
         """The envelope names the task, which is in the folder."""
         code, out, _ = run(monkeypatch, capsys, "verify", "good.json", "--format", "json")
-        made = TypeAdapter(Verdict).validate_json(out)
-        assert (code, made.status, made.hard.satisfied, made.soft.satisfied) == (0, "pass", 2, 0)
+        verdict = TypeAdapter(Verdict).validate_json(out)
+        assert (code, verdict.status, verdict.hard.satisfied, verdict.soft.satisfied) == (0, "pass", 2, 0)
 
     def test_a_failing_plan_exits_1_with_the_reason(
         self, folder: Path, monkeypatch: Any, capsys: Any
@@ -122,8 +122,8 @@ class TestVerdicts:
     def test_solve_prints_the_best_plan(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         """It writes an envelope that verify reads."""
         code, out, _ = run(monkeypatch, capsys, "solve", "tiny", "--format", "json", "-o", "best.json")
-        made = SolveOutput.model_validate_json(out)
-        assert (code, made.status, made.objective, made.plan) == (0, "optimal", 60, GOOD)
+        output = SolveOutput.model_validate_json(out)
+        assert (code, output.status, output.objective, output.plan) == (0, "optimal", 60, GOOD)
         assert run(monkeypatch, capsys, "verify", "best.json")[0] == 0
 
     def test_solve_reports_progress(self, monkeypatch: Any, capsys: Any) -> None:
@@ -136,9 +136,9 @@ class TestVerdicts:
     def test_validate_names_the_back_ends_of_each_proof(self, monkeypatch: Any, capsys: Any) -> None:
         """Both back ends prove the task feasible and unique."""
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--format", "json")
-        made = TypeAdapter(list[ValidateOutput]).validate_json(out)
+        outputs = TypeAdapter(list[ValidateOutput]).validate_json(out)
         assert code == 0
-        assert {n: b.status for n, b in made[0].unique.backends.items()} == {
+        assert {n: b.status for n, b in outputs[0].unique.backends.items()} == {
             "cpsat": "unique",
             "smt": "unique",
         }
@@ -198,15 +198,15 @@ class TestVerdicts:
         code, out, _ = run(
             monkeypatch, capsys, "score", "answers.jsonl", "--suite", "two", "--format", "json"
         )
-        made = ScoreOutput.model_validate_json(out)
+        output = ScoreOutput.model_validate_json(out)
         assert code == 1
-        assert (made.metrics["n"], made.metrics["delivered"], made.metrics["pass_rate"]) == (2, 1, 0.5)
-        assert [v.status for v in made.plans] == ["pass", "undelivered"]
+        assert (output.metrics["n"], output.metrics["delivered"], output.metrics["pass_rate"]) == (2, 1, 0.5)
+        assert [v.status for v in output.plans] == ["pass", "undelivered"]
 
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["verify", "missing.json"], "no file"),
         (["verify", "."], "folder"),
@@ -223,12 +223,12 @@ class TestVerdicts:
     ],
 )  # fmt: skip
 def test_a_call_that_cannot_be_answered_exits_2(
-    words: list[str], said: str, monkeypatch: Any, capsys: Any
+    words: list[str], message: str, monkeypatch: Any, capsys: Any
 ) -> None:
     """The message is one plain line without a traceback."""
     code, _, err = run(monkeypatch, capsys, *words)
     assert code == (0 if words == ["validate", "."] else 2)
-    assert said in err
+    assert message in err
     assert "Traceback" not in err
 
 
@@ -291,9 +291,9 @@ def test_tasks_are_listed_and_shown(monkeypatch: Any, capsys: Any) -> None:
 def test_a_closed_standard_input_exits_2() -> None:
     """The call is `planspec verify - <&-`."""
     command = f"exec {sys.executable} -m planspec verify - --task berlin-001 <&-"
-    made = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, check=False)
-    assert made.returncode in (1, 2)
-    assert "Traceback" not in made.stderr
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert result.returncode in (1, 2)
+    assert "Traceback" not in result.stderr
 
 
 @pytest.mark.slow
@@ -306,10 +306,10 @@ def test_verify_loads_no_solver() -> None:
         "except SystemExit as left: print(left.code)\n"
         "print(sorted({'ortools', 'z3', 'networkx', 'numpy'} & set(sys.modules)))"
     )
-    made = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-P", "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
     )
-    assert made.stdout.splitlines()[-1] == "[]"
+    assert result.stdout.splitlines()[-1] == "[]"
 
 
 HARD = """\
@@ -339,12 +339,12 @@ main()
 def test_ctrl_c_ends_a_search(folder: Path, backend: str) -> None:
     """Both solvers would otherwise catch the signal themselves."""
     (folder / "hard.task.yaml").write_text(HARD, "utf-8")
-    made = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, backend], capture_output=True, text=True, check=False, timeout=60
     )
-    assert (made.returncode, made.stdout) == (130, "")
-    assert made.stderr.splitlines()[0] == "interrupted: these are the results so far"
-    assert made.stderr.splitlines()[1].startswith(f"unknown, interrupted ({backend}, ")
+    assert (result.returncode, result.stdout) == (130, "")
+    assert result.stderr.splitlines()[0] == "interrupted: these are the results so far"
+    assert result.stderr.splitlines()[1].startswith(f"unknown, interrupted ({backend}, ")
 
 
 EVEN = """\
@@ -380,13 +380,13 @@ def test_ctrl_c_prints_the_best_plan_so_far(folder: Path) -> None:
         for place, name in enumerate(names)
     )
     (folder / "hard.task.yaml").write_text(EVEN.replace("WEIGHTS", rows), "utf-8")
-    made = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, "cpsat"], capture_output=True, text=True, check=False, timeout=60
     )
-    told = made.stderr.splitlines()
-    assert (made.returncode, told[0]) == (130, "interrupted: these are the results so far")
-    assert told[1].startswith("feasible, interrupted, objective ") and "not proved the best" in told[1]
-    answer = json.loads(made.stdout)
+    lines = result.stderr.splitlines()
+    assert (result.returncode, lines[0]) == (130, "interrupted: these are the results so far")
+    assert lines[1].startswith("feasible, interrupted, objective ") and "not proved the best" in lines[1]
+    answer = json.loads(result.stdout)
     assert planspec.verify("hard.task.yaml", json.dumps(answer["plan"])).status == "pass"
 
 
@@ -405,8 +405,8 @@ def test_ctrl_c_prints_the_proof_of_one_back_end(folder: Path) -> None:
     program = INTERRUPTED.replace('"solve", "hard.task.yaml"', '"validate", "hard.task.yaml"').replace(
         '"--backend", sys.argv[1]', '"--backends", sys.argv[1]'
     )
-    made = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", program, "cpsat,smt"], capture_output=True, text=True, check=False, timeout=60
     )
-    assert made.returncode == 130, made.stderr
-    assert "cpsat infeasible" in made.stdout and "smt unknown" in made.stdout
+    assert result.returncode == 130, result.stderr
+    assert "cpsat infeasible" in result.stdout and "smt unknown" in result.stdout

@@ -18,7 +18,7 @@ SUITE = "planspec: suite/1\nid: office\ntitle: Office\ntasks: ['*.task.yaml']\n"
 
 @pytest.fixture
 def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return two versions of a suite: tasks that are the same, equivalent, different, or in one version only."""
+    """Return two versions of a suite with tasks that are equal, equivalent, different, or in one only."""
     second = {
         "same": TINY,
         "renamed": TINY.replace("  order:", "  sequence:"),
@@ -64,15 +64,15 @@ def test_a_suite_is_compared_task_by_task(versions: Path, monkeypatch: Any, caps
 @pytest.mark.usefixtures("versions")
 def test_json_has_every_task_and_the_plan(monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, "compare", "one", "two", "--format", "json")
-    told = CompareOutput.model_validate_json(out)
+    output = CompareOutput.model_validate_json(out)
     assert code == 1
-    assert {task.task: (task.same, task.how) for task in told.tasks} == {
+    assert {task.task: (task.same, task.how) for task in output.tasks} == {
         "same": (True, "text"), "renamed": (True, "meaning"), "reworded": (True, "solvers"), "later": (False, "witness"),
     }  # fmt: skip
-    later = next(task for task in told.tasks if task.task == "later")
+    later = next(task for task in output.tasks if task.task == "later")
     assert (later.accepted_by, [f.constraint for f in later.refused]) == ("first", ["order"])
     assert later.witness == later.rows
-    assert (told.only_first, told.only_second) == (["gone"], ["new"])
+    assert (output.only_first, output.only_second) == (["gone"], ["new"])
 
 
 @pytest.mark.usefixtures("versions")
@@ -176,11 +176,11 @@ def test_a_call_that_is_wrong_exits_2(words: tuple[str, ...], monkeypatch: Any, 
 @pytest.mark.slow
 @pytest.mark.usefixtures("versions")
 def test_the_function_returns_the_commands_output(monkeypatch: Any, capsys: Any) -> None:
-    found = planspec.compare("one", "two", jobs=2)
-    assert (found.same, planspec.compare("one", "one").same) == (False, True)
-    assert repr(found) == "<SuiteComparison of office and office: 3 same, 1 different, 2 in one alone>"
+    output = planspec.compare("one", "two", jobs=2)
+    assert (output.same, planspec.compare("one", "one").same) == (False, True)
+    assert repr(output) == "<SuiteComparison of office and office: 3 same, 1 different, 2 in one alone>"
     _, out, err = run(monkeypatch, capsys, "compare", "one", "two")
-    assert [line.partition(" (")[0] for line in str(found).splitlines()] == [
+    assert [line.partition(" (")[0] for line in str(output).splitlines()] == [
         line.partition(" (")[0] for line in (out + err).splitlines()
     ]
     assert (

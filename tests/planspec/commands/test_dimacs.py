@@ -70,20 +70,20 @@ def test_each_question_has_its_formula_its_outcome_and_its_exit_code(
     planspec_command: Run,
     tmp_path: Path,
 ) -> None:
-    left, told = called(planspec_command, task(total), "--question", question, "-o", "x")
-    assert (left, told["status"]) == (code, status)
+    exit_code, output = called(planspec_command, task(total), "--question", question, "-o", "x")
+    assert (exit_code, output["status"]) == (code, status)
     formula = clauses(tmp_path / "x.cnf")
-    assert len(formula) == told["clauses"]
+    assert len(formula) == output["clauses"]
     assert {path.name for path in tmp_path.glob("x.*")} == {
-        Path(file).name for file in told["files"].values()
+        Path(file).name for file in output["files"].values()
     }
     if status == "refuted":
         read = dratify.parse_dimacs((tmp_path / "x.cnf").read_text("utf-8"))
         proof = dratify.parse_proof((tmp_path / "x.drup").read_text("utf-8"))
         assert dratify.check_proof(read, proof)
-        assert check(formula, (tmp_path / "x.lrat").read_text("utf-8").splitlines()) == told["steps"]
+        assert check(formula, (tmp_path / "x.lrat").read_text("utf-8").splitlines()) == output["steps"]
     else:
-        assert "drup" not in told["files"]
+        assert "drup" not in output["files"]
 
 
 def test_a_proof_of_an_earlier_formula_does_not_stay(
@@ -98,21 +98,21 @@ def test_a_proof_of_an_earlier_formula_does_not_stay(
 def test_the_map_has_every_cell_and_every_clause(
     task: Callable[[int], str], planspec_command: Run, tmp_path: Path
 ) -> None:
-    _, told = called(planspec_command, task(1), "-o", "x")
-    known = json.loads((tmp_path / "x.map.json").read_text("utf-8"))
-    assert [(cell["table"], cell["row"], cell["column"]) for cell in known["cells"]] == [
+    _, output = called(planspec_command, task(1), "-o", "x")
+    mapping = json.loads((tmp_path / "x.map.json").read_text("utf-8"))
+    assert [(cell["table"], cell["row"], cell["column"]) for cell in mapping["cells"]] == [
         ("pairs", 0, "a"),
         ("pairs", 0, "b"),
     ]
-    assert known["clauses"][-1]["to"] == told["clauses"]
-    assert {"order", "sum", "another plan"} <= {run["origin"] for run in known["clauses"]}
+    assert mapping["clauses"][-1]["to"] == output["clauses"]
+    assert {"order", "sum", "another plan"} <= {run["origin"] for run in mapping["clauses"]}
 
 
 def test_the_claim_about_best_plans_needs_its_option(
     task: Callable[[int], str], planspec_command: Run
 ) -> None:
-    code, told = called(planspec_command, task(5), "--best", "-o", "x")
-    assert (code, told["status"]) == (1, "satisfiable")
+    code, output = called(planspec_command, task(5), "--best", "-o", "x")
+    assert (code, output["status"]) == (1, "satisfiable")
 
 
 def test_a_place_that_cannot_be_written_is_refused_at_once(

@@ -19,8 +19,8 @@ def test_every_page_is_listed_with_its_title(monkeypatch: Any, capsys: Any) -> N
         path.stem for path in (ROOT / "docs").glob("*.md")
     )
     assert "tutorial" in out
-    _, told, _ = run(monkeypatch, capsys, "docs", "--format", "json")
-    assert [entry["page"] for entry in json.loads(told)] == list(docs_pages())
+    _, output, _ = run(monkeypatch, capsys, "docs", "--format", "json")
+    assert [entry["page"] for entry in json.loads(output)] == list(docs_pages())
 
 
 @pytest.mark.parametrize("name", ["limits", "limits.md", "docs/limits.md"])
@@ -49,7 +49,7 @@ def test_a_section_ends_where_the_next_begins(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("name", "message"),
     [
         ("tutorail", "there is no page `tutorail`; did you mean `tutorial`?"),
         ("zzz", "there is no page `zzz`; `planspec docs` lists all of them"),
@@ -61,8 +61,8 @@ def test_a_section_ends_where_the_next_begins(tmp_path: Path) -> None:
     ],
 )
 def test_an_unknown_name_gets_the_nearest_suggestion(
-    asked: str, said: str, monkeypatch: Any, capsys: Any
+    name: str, message: str, monkeypatch: Any, capsys: Any
 ) -> None:
-    code, out, err = run(monkeypatch, capsys, "docs", asked)
+    code, out, err = run(monkeypatch, capsys, "docs", name)
     assert (code, out) == (2, "")
-    assert err == f"error: {said}\n"
+    assert err == f"error: {message}\n"

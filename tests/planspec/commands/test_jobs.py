@@ -93,18 +93,18 @@ def _never(*_: Any, **__: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("validate", "tiny", "--jobs", "2", "--ray"), "choose one of them"),
         (("validate", "tiny", "--resume"), "--resume requires --certify"),
     ],
 )
 def test_contradictory_calls_are_refused(
-    words: tuple[str, ...], said: str, folder: Path, monkeypatch: Any, capsys: Any
+    words: tuple[str, ...], message: str, folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     code, out, err = run(monkeypatch, capsys, *words)
     assert (code, out) == (2, "")
-    assert said in err
+    assert message in err
 
 
 @pytest.mark.parametrize(
@@ -160,22 +160,22 @@ def test_a_suite_is_tightened_task_by_task(folder: Path, monkeypatch: Any, capsy
         (suite / f"{name}.task.yaml").write_text(text)
         (suite / f"{name}.json").write_text(json.dumps(GOOD))
     (suite / "without.task.yaml").write_text(TINY.replace("id: tiny", "id: without"))
-    told = []
+    outputs = []
     for jobs in "12":
         out = folder / f"made-{jobs}"
         words = ("tighten", "suite", "-o", str(out), "--jobs", jobs)
         code, _, err = run(monkeypatch, capsys, *words)
         assert (code, "without.task.yaml: there is no reference to keep" in err) == (2, True)
         assert run(monkeypatch, capsys, "validate", str(out))[0] == 0
-        told.append({path.name: path.read_text() for path in sorted(out.iterdir())})
-    assert told[0] == told[1]
-    assert list(told[0]) == [
+        outputs.append({path.name: path.read_text() for path in sorted(out.iterdir())})
+    assert outputs[0] == outputs[1]
+    assert list(outputs[0]) == [
         "loose.reference.json", "loose.task.yaml", "looser.reference.json", "looser.task.yaml",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("tighten", ".", "-o", "new", "--keep", "good.json"), "keep their own references"),
         (("tighten", ".", "-o", "new.yaml"), "stand in a folder"),
@@ -184,8 +184,8 @@ def test_a_suite_is_tightened_task_by_task(folder: Path, monkeypatch: Any, capsy
     ],
 )
 def test_an_incomplete_call_to_tighten_is_reported(
-    words: tuple[str, ...], said: str, folder: Path, monkeypatch: Any, capsys: Any
+    words: tuple[str, ...], message: str, folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     code, _, err = run(monkeypatch, capsys, *words)
-    assert (code, said in err) == (2, True)
+    assert (code, message in err) == (2, True)
     assert not (folder / "new").exists()

@@ -33,35 +33,35 @@ class TestStandardOutput:
 
     @pytest.mark.slow
     def test_a_reader_that_leaves_ends_it_without_a_word(self, words: str) -> None:
-        made = _shell(f"{PLANSPEC} {words} | true; exit ${{PIPESTATUS[0]}}")
-        assert (made.returncode, made.stderr) == (141, "")
+        result = _shell(f"{PLANSPEC} {words} | true; exit ${{PIPESTATUS[0]}}")
+        assert (result.returncode, result.stderr) == (141, "")
 
     @pytest.mark.slow
     def test_a_full_device_is_reported(self, words: str) -> None:
-        made = _shell(f"{PLANSPEC} {words} > /dev/full")
-        assert made.returncode == 2
-        assert made.stderr == "error: standard output cannot be written: No space left on device\n"
+        result = _shell(f"{PLANSPEC} {words} > /dev/full")
+        assert result.returncode == 2
+        assert result.stderr == "error: standard output cannot be written: No space left on device\n"
 
     @pytest.mark.slow
     def test_a_closed_output_is_reported(self, words: str) -> None:
-        made = _shell(f"{PLANSPEC} {words} >&-")
-        assert (made.returncode, made.stderr) == (2, "error: standard output is closed\n")
+        result = _shell(f"{PLANSPEC} {words} >&-")
+        assert (result.returncode, result.stderr) == (2, "error: standard output is closed\n")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", few(["ascii", "cp1252", "ascii:surrogateescape"], {"cp1252"}))
 def test_no_result_is_lost_to_an_encoding(encoding: str, tmp_path: Path) -> None:
-    """Characters that a terminal or pipe cannot encode are escaped, and JSON keeps its value; documents are UTF-8."""
+    """Unencodable characters are escaped, and JSON keeps its values; documents are UTF-8."""
     task = TINY.replace("id: tiny", "id: tiny\ntitle: 饭店 \U0001f600 café")
     (tmp_path / "tiny.task.yaml").write_text(task, "utf-8")
     call = f"cd {tmp_path}; PYTHONIOENCODING={encoding} {PLANSPEC}"
     for words in ("tasks show tiny", "tasks list .", "check"):
-        told = _shell(f"{call} {words}")
-        assert (told.returncode, "Error" in told.stderr) == (0, False), told.stderr
-    made = _shell(f"{call} tasks show tiny --format json")
-    assert json.loads(made.stdout)["title"] == "饭店 \U0001f600 café"
-    made = _shell(f"{call} fmt - < tiny.task.yaml")
-    assert (made.returncode, made.stdout) == (0, task)
+        result = _shell(f"{call} {words}")
+        assert (result.returncode, "Error" in result.stderr) == (0, False), result.stderr
+    output = _shell(f"{call} tasks show tiny --format json")
+    assert json.loads(output.stdout)["title"] == "饭店 \U0001f600 café"
+    output = _shell(f"{call} fmt - < tiny.task.yaml")
+    assert (output.returncode, output.stdout) == (0, task)
 
 
 @pytest.mark.slow
@@ -76,8 +76,8 @@ def test_a_closed_standard_error_changes_no_outcome(tmp_path: Path) -> None:
 def test_no_file_becomes_a_standard_stream_that_was_closed(tmp_path: Path) -> None:
     """Otherwise the first opened file would get descriptor 1 and receive the output."""
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
-    made = _shell(f"cd {tmp_path}; {PLANSPEC} solve tiny.task.yaml -o plan.json <&- >&- 2>&-")
-    assert made.returncode in (0, 2)
+    result = _shell(f"cd {tmp_path}; {PLANSPEC} solve tiny.task.yaml -o plan.json <&- >&- 2>&-")
+    assert result.returncode in (0, 2)
     assert (tmp_path / "plan.json").read_text("utf-8").startswith("{")
 
 
@@ -102,6 +102,6 @@ def test_ctrl_c_while_it_loads_ends_it_without_a_traceback(command: str, tmp_pat
                     break
             time.sleep(draw.uniform(0, 0.6))
             program.send_signal(signal.SIGINT)
-            _, said = program.communicate(timeout=60)
+            _, errors = program.communicate(timeout=60)
         assert program.returncode in (0, 130, -signal.SIGINT)
-        assert b"Traceback" not in said
+        assert b"Traceback" not in errors

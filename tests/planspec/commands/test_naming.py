@@ -117,28 +117,28 @@ COMMANDS: dict[str, tuple[tuple[str, ...], Callable[[str], set[str]]]] = {
 def test_a_command_covers_the_same_tasks_by_each_name(command: str, call: Call, tmp_path: Path) -> None:
     """The name is a path, a folder or an id."""
     words, covered = COMMANDS[command]
-    for meant, name in NAMES:
+    for expected, name in NAMES:
         shutil.rmtree("made", ignore_errors=True)
         Path("made").mkdir()
         named = name.format(here=tmp_path)
         with attempts_here():
             code, out, err = call(*(named if word == "NAME" else word for word in words))
         assert code in (0, 1), (name, err)
-        assert covered(out) == COVERED[meant], name
+        assert covered(out) == COVERED[expected], name
 
 
 @pytest.mark.usefixtures("call")
 def test_play_shows_the_same_tasks_by_each_name(tmp_path: Path) -> None:
     """Each task counts once."""
-    for meant, name in NAMES:
-        found = played(name.format(here=tmp_path))
-        assert len(found) == len(COVERED[meant]), name
+    for expected, name in NAMES:
+        names = played(name.format(here=tmp_path))
+        assert len(names) == len(COVERED[expected]), name
 
 
 @pytest.mark.slow
 def test_a_task_has_one_meaning_under_each_name(call: Call, tmp_path: Path) -> None:
     """Commands for a single task refuse a suite."""
-    for meant, name in NAMES:
+    for expected, name in NAMES:
         named = name.format(here=tmp_path)
         for words in (
             ("solve", named),
@@ -147,7 +147,7 @@ def test_a_task_has_one_meaning_under_each_name(call: Call, tmp_path: Path) -> N
             ("dimacs", named, "-o", "x"),
         ):
             code, _, err = call(*words)
-            assert code == (0 if meant in (ONE, ALONE) else 2), (name, words, err)
+            assert code == (0 if expected in (ONE, ALONE) else 2), (name, words, err)
 
 
 def test_a_folder_named_like_a_suite_is_noted(call: Call) -> None:
@@ -171,7 +171,7 @@ def test_tighten_makes_files_of_the_tasks_of_a_shard(call: Call) -> None:
     code, out, err = call("tighten", "all", "-o", "new")
     assert code == 0, err
     assert "b.3: already-unique" in out
-    made = {"a.reference.json", "a.task.yaml"}
-    made |= {f"b.{n}.{ending}" for n in (2, 3) for ending in ("reference.json", "task.yaml")}
-    assert {path.name for path in Path("new").iterdir()} == made
+    files = {"a.reference.json", "a.task.yaml"}
+    files |= {f"b.{n}.{ending}" for n in (2, 3) for ending in ("reference.json", "task.yaml")}
+    assert {path.name for path in Path("new").iterdir()} == files
     assert call("validate", "new")[0] == 0

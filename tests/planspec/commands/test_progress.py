@@ -21,8 +21,8 @@ def test_the_bar_moves_by_the_reported_share(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("TERM", "xterm")
     seen = Terminal()
     monkeypatch.setattr(sys, "stderr", seen)
-    with progress_bar("generating") as told:
-        told("task 3 of 12", 0.25)
+    with progress_bar("generating") as report:
+        report("task 3 of 12", 0.25)
     assert "25%" in seen.getvalue()
     assert "task 3 of 12" in seen.getvalue()
 
@@ -30,6 +30,6 @@ def test_the_bar_moves_by_the_reported_share(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_pipe_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = io.StringIO()
     monkeypatch.setattr(sys, "stderr", seen)
-    with progress_bar("generating") as told:
-        told("task 3 of 12", 0.25)
+    with progress_bar("generating") as report:
+        report("task 3 of 12", 0.25)
     assert seen.getvalue() == ""

@@ -40,8 +40,8 @@ def test_check_looks_at_each_task(shards: Path, monkeypatch: Any, capsys: Any) -
     (shards / SHARD).write_bytes(shard_bytes(Path(SHARD), wrong))
     for path, errors in ((".", 2), (SHARD, 2), (f"{SHARD}#two", 1), ("two", 1), ("rest.tasks.yaml", 0)):
         code, out, _ = run(monkeypatch, capsys, "check", path, "--format", "json")
-        found = [(x["file"], x["line"]) for x in json.loads(out)]
-        assert (code, found) == (
+        places = [(x["file"], x["line"]) for x in json.loads(out)]
+        assert (code, places) == (
             2 if errors else 0,
             [(SHARD, 10), (SHARD, 25)][2 - errors :] if errors else [],
         )

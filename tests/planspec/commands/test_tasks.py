@@ -61,16 +61,16 @@ def test_a_view_has_an_agents_input_at_its_turn(monkeypatch: Any, capsys: Any) -
 
 def test_a_view_as_json_has_the_schemas(monkeypatch: Any, capsys: Any) -> None:
     _, out, _ = run(monkeypatch, capsys, "tasks", "view", "garden", "--format", "json")
-    made = ViewOutput.model_validate_json(out)
-    assert (made.task, made.setting, made.calls, [tool.name for tool in made.tools]) == (
+    output = ViewOutput.model_validate_json(out)
+    assert (output.task, output.setting, output.calls, [tool.name for tool in output.tools]) == (
         "garden",
         "tools",
         9,
         ["price"],
     )
-    assert made.tools[0].parameters["required"] == ["plant"]
-    assert made.answer is not None
-    assert "sowings" in made.answer["properties"]
+    assert output.tools[0].parameters["required"] == ["plant"]
+    assert output.answer is not None
+    assert "sowings" in output.answer["properties"]
 
 
 @pytest.mark.parametrize(
@@ -84,12 +84,12 @@ def test_a_view_as_json_has_the_schemas(monkeypatch: Any, capsys: Any) -> None:
 def test_a_call_prints_the_result_that_an_agent_gets(
     words: tuple[str, ...], code: int, result: object, monkeypatch: Any, capsys: Any
 ) -> None:
-    found, out, _ = run(monkeypatch, capsys, "tasks", "call", *words)
-    assert (found, json.loads(out)) == (code, result)
+    exit_code, out, _ = run(monkeypatch, capsys, "tasks", "call", *words)
+    assert (exit_code, json.loads(out)) == (code, result)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("garden", "prise", "{}"), "did you mean `price`?"),
         (("garden", "price", "{"), "the arguments are not JSON"),
@@ -98,8 +98,8 @@ def test_a_call_prints_the_result_that_an_agent_gets(
     ],
 )
 def test_an_invalid_call_is_reported(
-    words: tuple[str, ...], said: str, monkeypatch: Any, capsys: Any
+    words: tuple[str, ...], message: str, monkeypatch: Any, capsys: Any
 ) -> None:
     code, out, err = run(monkeypatch, capsys, "tasks", "call", *words)
     assert (code, out) == (2, "")
-    assert said in err
+    assert message in err

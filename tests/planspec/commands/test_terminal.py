@@ -42,7 +42,7 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "terminal_", "pipe"),
+    ("variables", "terminal_", "pipe"),
     [
         ({}, True, False),
         ({"NO_COLOR": "1"}, False, False),
@@ -57,9 +57,9 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_the_environment_decides_on_colours(
-    said: dict[str, str], terminal_: bool, pipe: bool, monkeypatch: pytest.MonkeyPatch
+    variables: dict[str, str], terminal_: bool, pipe: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in said.items():
+    for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert (colored(Stream(True)), colored(Stream(False))) == (terminal_, pipe)
 
@@ -99,22 +99,22 @@ def test_every_kind_of_output_is_coloured_or_plain(
 def test_every_command_takes_color() -> None:
     group: Any = get_command(app)
     for name in COMMANDS:
-        made = group.get_command(None, name)
-        for command in (made, *getattr(made, "commands", {}).values()):
+        command_ = group.get_command(None, name)
+        for command in (command_, *getattr(command_, "commands", {}).values()):
             assert "color" in [param.name for param in command.params]
 
 
 def test_lines_fit_a_terminal_and_stay_whole_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "50")
     monkeypatch.setenv("NO_COLOR", "1")
-    said = "the tickets cost 368.30 EUR, which is more than the 300.00 EUR that are left"
-    whole = f"  x hard  purse {said}  trip.task.yaml:7"
-    assert fitted("  x hard  purse", said, "trip.task.yaml:7") == whole
+    message = "the tickets cost 368.30 EUR, which is more than the 300.00 EUR that are left"
+    whole = f"  x hard  purse {message}  trip.task.yaml:7"
+    assert fitted("  x hard  purse", message, "trip.task.yaml:7") == whole
     monkeypatch.setattr(sys, "stdout", Stream(True))
-    lines = fitted("  x hard  purse", said, "trip.task.yaml:7").split("\n")
+    lines = fitted("  x hard  purse", message, "trip.task.yaml:7").split("\n")
     assert lines[0] == "  x hard  purse"
     assert max(map(len, lines)) <= 50
-    assert " ".join(line.strip() for line in lines[1:]).split() == f"{said} trip.task.yaml:7".split()
+    assert " ".join(line.strip() for line in lines[1:]).split() == f"{message} trip.task.yaml:7".split()
     assert fitted("  x hard  purse", "too much", "t:7") == "  x hard  purse too much  t:7"
 
 

@@ -108,11 +108,11 @@ def test_a_folder_in_any_number_of_processes(folder: Path, monkeypatch: Any, cap
 @pytest.mark.usefixtures("folder")
 def test_json_is_one_document(monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, "test", "differs", "--coverage", "--format", "json")
-    told = CasesOutput.model_validate_json(out)
-    assert (code, told.as_expected, told.mutants) == (1, False, None)
-    assert [(case.name, case.as_expected, len(case.differences)) for case in told.cases] == [
+    output = CasesOutput.model_validate_json(out)
+    assert (code, output.as_expected, output.mutants) == (1, False, None)
+    assert [(case.name, case.as_expected, len(case.differences)) for case in output.cases] == [
         ("reference", True, 0), ("late", False, 1),
     ]  # fmt: skip
-    assert {c.constraint: c.violated for c in told.coverage or ()} == {
+    assert {c.constraint: c.violated for c in output.coverage or ()} == {
         "length": 1, "order": 1, "purse": 0, "hungry": 0, "early": 0,
     }  # fmt: skip

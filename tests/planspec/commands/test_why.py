@@ -55,13 +55,13 @@ def infeasible(folder: Path) -> Path:
 class TestWhy:
     def test_a_conflict_is_explained_and_exits_0(self, monkeypatch: Any, capsys: Any) -> None:
         code, out, _ = run(monkeypatch, capsys, "why", "tight", "--all", "--format", "json")
-        made = WhyOutput.model_validate_json(out)
+        output = WhyOutput.model_validate_json(out)
         assert code == 0
-        assert (made.status, made.complete) == ("infeasible", True)
+        assert (output.status, output.complete) == ("infeasible", True)
         # the scope's first time is part of it: an earlier start would do
-        assert ["length", "order", "early", "scope:calls.start"] in made.mus
-        assert ["length"] in [r.drop for r in made.relaxations]
-        assert {r.weight for r in made.relaxations} == {1}
+        assert ["length", "order", "early", "scope:calls.start"] in output.mus
+        assert ["length"] in [r.drop for r in output.relaxations]
+        assert {r.weight for r in output.relaxations} == {1}
 
     def test_without_bounds_only_rules_conflict(self, monkeypatch: Any, capsys: Any) -> None:
         _, out, _ = run(monkeypatch, capsys, "why", "tight", "--no-bounds", "--all", "--format", "json")
@@ -124,7 +124,7 @@ class TestWhy:
         assert set(one["members"]) == {"length", "order", "early"}
         assert one["members"]["order"]["text"] == "calls[anna].end <= calls[bert].start"
         code, out, _ = run(monkeypatch, capsys, "why", "tight", "tiny", "--no-bounds", "--format", "json")
-        assert (code, [made["status"] for made in json.loads(out)]) == (1, ["infeasible", "feasible"])
+        assert (code, [entry["status"] for entry in json.loads(out)]) == (1, ["infeasible", "feasible"])
 
     @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
     def test_a_feasible_task_exits_1(self, monkeypatch: Any, capsys: Any, backend: str) -> None:
@@ -134,8 +134,8 @@ class TestWhy:
     def test_a_time_out_is_unknown(self, monkeypatch: Any, capsys: Any) -> None:
         monkeypatch.setattr(TimeBudget, "left", 0.0)
         code, out, _ = run(monkeypatch, capsys, "why", "tight", "--format", "json")
-        made = json.loads(out)
-        assert (code, made["mus"], made["complete"], made["relaxations"]) == (3, [], False, [])
+        output = json.loads(out)
+        assert (code, output["mus"], output["complete"], output["relaxations"]) == (3, [], False, [])
 
 
 @pytest.mark.usefixtures("folder")
@@ -144,9 +144,9 @@ class TestRepair:
         late = {"calls": [GOOD["calls"][0], {"who": "bert", "start": "09:00", "end": "09:30"}]}
         (folder / "bad.json").write_text(json.dumps({"task": "tiny", "plan": late}))
         code, out, _ = run(monkeypatch, capsys, "repair", "bad.json", "-o", "new.json", "--format", "json")
-        made = json.loads(out)
-        assert (code, made["status"], made["proved_smallest"]) == (0, "repaired", True)
-        assert made["edits"] == [
+        output = json.loads(out)
+        assert (code, output["status"], output["proved_smallest"]) == (0, "repaired", True)
+        assert output["edits"] == [
             {"table": "calls", "key": "bert", "field": "start", "from": "09:00", "to": "09:30"},
             {"table": "calls", "key": "bert", "field": "end", "from": "09:30", "to": "10:00"},
         ]
@@ -182,10 +182,10 @@ class TestRepair:
     ) -> None:
         (folder / "bad.json").write_text(json.dumps(plan))
         code, out, _ = run(monkeypatch, capsys, "repair", "bad.json", "--task", "tiny", "--format", "json")
-        made = json.loads(out)
-        assert (code, made["status"], made["proved_smallest"]) == (0, "repaired", True)
-        assert {(e["key"], e["field"]) for e in made["edits"]} == edits
-        (folder / "again.json").write_text(json.dumps(made["plan"]))
+        output = json.loads(out)
+        assert (code, output["status"], output["proved_smallest"]) == (0, "repaired", True)
+        assert {(e["key"], e["field"]) for e in output["edits"]} == edits
+        (folder / "again.json").write_text(json.dumps(output["plan"]))
         assert run(monkeypatch, capsys, "verify", "again.json", "--task", "tiny")[0] == 0
 
     def test_a_value_off_the_grid_stays_where_it_is_right(
@@ -250,9 +250,9 @@ class TestTheRest:
             "--format",
             "json",
         )
-        made = TightenOutput.model_validate_json(out)
-        assert (code, made.status, made.proved_smallest) == (0, "tightened", True)
-        assert [row.row for row in made.removed] == [{"at": "09:45"}]
+        output = TightenOutput.model_validate_json(out)
+        assert (code, output.status, output.proved_smallest) == (0, "tightened", True)
+        assert [row.row for row in output.removed] == [{"at": "09:45"}]
         assert "written to made.task.yaml" in err
         assert run(monkeypatch, capsys, "validate", "made")[0] == 0
         code, _, err = run(monkeypatch, capsys, "tighten", "tiny", "--keep", "good.json", "-o", "x.task.yaml")
@@ -261,11 +261,11 @@ class TestTheRest:
     def test_difficulty_is_a_list_with_an_entry_for_each_task(self, monkeypatch: Any, capsys: Any) -> None:
         for name in ("tiny", "."):
             code, out, _ = run(monkeypatch, capsys, "difficulty", name, "--format", "json")
-            (made,) = TypeAdapter(list[DifficultyOutput]).validate_json(out)
-            assert made.solutions is not None
-            assert (code, made.solutions.count, made.solutions.exact) == (0, 1, True)
-            assert "cpsat" in made.solutions.by == made.by
-            assert (made.hard, made.soft, made.total, made.anchors) == (2, 1, 3, 0)
+            (entry,) = TypeAdapter(list[DifficultyOutput]).validate_json(out)
+            assert entry.solutions is not None
+            assert (code, entry.solutions.count, entry.solutions.exact) == (0, 1, True)
+            assert "cpsat" in entry.solutions.by == entry.by
+            assert (entry.hard, entry.soft, entry.total, entry.anchors) == (2, 1, 3, 0)
         _, out, _ = run(monkeypatch, capsys, "difficulty", "tiny")
         assert "plans        1 (cpsat" in out
 

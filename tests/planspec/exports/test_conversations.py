@@ -38,9 +38,9 @@ class Speaks:
     def answer(self, view: Any, desk: Any) -> Any:
         place = desk.stage(Stage(name=f"part {view.turn}"))
         desk.say("user", view.query, stage=place)
-        asked, _ = desk.place_call("purse", "{}", id="own-id", stage=place)
-        desk.say("assistant", None, calls=[asked], stage=place)
-        desk.say("tool", "fifty", answers=asked, stage=place)
+        call, _ = desk.place_call("purse", "{}", id="own-id", stage=place)
+        desk.say("assistant", None, calls=[call], stage=place)
+        desk.say("tool", "fifty", answers=call, stage=place)
         desk.say("assistant", "no plan", stage=place)
         return "no plan"
 
@@ -54,8 +54,8 @@ def run(tmp_path: Path) -> RunFolder:
     folder = begun(file.parent, tmp_path / "run", 2)
     opened = open_task(file)
     with folder.writing() as records:
-        for repeat, made in enumerate((agent("oracle"), Speaks())):
-            records.add(attempt(AttemptSpec("talk", repeat, 0), made, "some", opened, Limits(seconds=60)))
+        for repeat, agent_ in enumerate((agent("oracle"), Speaks())):
+            records.add(attempt(AttemptSpec("talk", repeat, 0), agent_, "some", opened, Limits(seconds=60)))
     return folder
 
 
@@ -89,9 +89,9 @@ def test_a_suite_that_has_changed_is_refused(run: RunFolder, tmp_path: Path) -> 
 
 
 def test_a_run_with_copies_needs_its_suite_no_more(run: RunFolder, tmp_path: Path) -> None:
-    told = list(conversation_rows(run.path))
+    rows = list(conversation_rows(run.path))
     shutil.rmtree(tmp_path / "suite")
-    assert list(conversation_rows(run.path)) == told != []
+    assert list(conversation_rows(run.path)) == rows != []
     copy = next(run.path.rglob("talk.task.yaml"))
     copy.write_text(TALK.replace("a third", "a bit"), "utf-8")
     with pytest.raises(ChangedSuiteError, match="has changed"):
@@ -107,8 +107,8 @@ def test_conversations_are_exported_by_the_command(
     assert [json.loads(line) for line in out.read_text("utf-8").splitlines()] == [
         asdict(row) for row in conversation_rows(run.path)
     ]
-    code, said, _ = command(monkeypatch, capsys, *words, "--failed", "--format", "json")
-    assert (code, json.loads(said)) == (0, {"file": str(out), "table": "conversations", "rows": 3})
+    code, output, _ = command(monkeypatch, capsys, *words, "--failed", "--format", "json")
+    assert (code, json.loads(output)) == (0, {"file": str(out), "table": "conversations", "rows": 3})
     assert command(monkeypatch, capsys, "export", "rows", str(run.path), "--failed", "-o", str(out))[0] == 2
     suite = str(tmp_path / "suite")
     assert command(monkeypatch, capsys, "export", "rows", suite, "--failed", "-o", str(out))[0] == 2
@@ -120,9 +120,9 @@ def test_parquet_has_the_same_messages(run: RunFolder, tmp_path: Path) -> None:
         write_rows(conversation_rows(run.path, failed=True), ConversationRow, tmp_path / "sft.parquet") == 3
     )
     read = parquet.read_table(tmp_path / "sft.parquet").to_pylist()
-    for row, made in zip(read, conversation_rows(run.path, failed=True), strict=True):
-        assert [{k: v for k, v in m.items() if v is not None} for m in row["messages"]] == made.messages
-        assert row["tools"] == made.tools
+    for row, expected in zip(read, conversation_rows(run.path, failed=True), strict=True):
+        assert [{k: v for k, v in m.items() if v is not None} for m in row["messages"]] == expected.messages
+        assert row["tools"] == expected.tools
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "parquet"])

@@ -42,9 +42,9 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, least in (("low", 3), ("high", 20)):
         (suite / f"{name}.task.yaml").write_text(NUMBER.format(id=name, least=least), "utf-8")
     (suite / "talk.task.yaml").write_text(TALK, "utf-8")
-    made = export_harbor(suite, root / "out")
-    assert made.tasks == ("high", "low", "talk")
-    return made.folder
+    export = export_harbor(suite, root / "out")
+    assert export.tasks == ("high", "low", "talk")
+    return export.folder
 
 
 def reward(task: Path, answer: str | None, tmp_path: Path) -> dict[str, float]:
@@ -59,12 +59,12 @@ def reward(task: Path, answer: str | None, tmp_path: Path) -> dict[str, float]:
         "PLANSPEC_LOGS": str(logs),
         "PLANSPEC_PYTHON": sys.executable,
     }
-    done = subprocess.run(
+    result = subprocess.run(
         [str(task / "tests" / "test.sh")], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
-    made: dict[str, float] = json.loads((tmp_path / logs / "reward.json").read_text("utf-8"))
-    return made
+    assert result.returncode == 0, result.stderr
+    rewards: dict[str, float] = json.loads((tmp_path / logs / "reward.json").read_text("utf-8"))
+    return rewards
 
 
 def test_only_the_right_answer_is_rewarded(exported: Path, tmp_path: Path) -> None:
@@ -87,12 +87,12 @@ def test_a_conversation_is_judged_at_its_last_turn(exported: Path, tmp_path: Pat
     task = exported / "talk"
     assert reward(task, (task / "solution" / "answer.json").read_text("utf-8"), tmp_path)["reward"] == 1
     assert reward(task, '{"answer": {"n": 30}}', tmp_path)["reward"] == 0
-    said = (task / "instruction.md").read_text("utf-8")
+    instruction = (task / "instruction.md").read_text("utf-8")
     assert (
-        said.index("# Message 1")
-        < said.index("A number as large")
-        < said.index("# Message 2")
-        < said.index("I have spent")
+        instruction.index("# Message 1")
+        < instruction.index("A number as large")
+        < instruction.index("# Message 2")
+        < instruction.index("I have spent")
     )
 
 
@@ -146,7 +146,7 @@ def test_a_shipped_task_comes_with_the_wheel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    code, said, _ = command(
+    code, output, _ = command(
         monkeypatch,
         capsys,
         "export",
@@ -159,7 +159,7 @@ def test_a_shipped_task_comes_with_the_wheel(
         "--format",
         "json",
     )
-    assert (code, json.loads(said)) == (0, {"folder": str(out), "tasks": ["berlin-001"]})
+    assert (code, json.loads(output)) == (0, {"folder": str(out), "tasks": ["berlin-001"]})
     task = out / "berlin-001"
     assert not (task / "tests" / "suite").exists()
     assert (task / "tests" / "Dockerfile").read_text("utf-8").startswith("FROM python:3.13\n")

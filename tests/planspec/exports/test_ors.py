@@ -59,11 +59,11 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (suite / "talk.task.yaml").write_text(TALK, "utf-8")
     with pytest.raises(UnsuitableExportError, match="different settings"):
         export_ors(suite, root / "out")
-    made = export_ors(suite / "talk.task.yaml", root / "talk")
-    assert made.tasks == ("talk",)
+    export = export_ors(suite / "talk.task.yaml", root / "talk")
+    assert export.tasks == ("talk",)
     (suite / "talk.task.yaml").unlink()
-    made = export_ors(suite, root / "out")
-    assert made.tasks == ("high", "low")
+    export = export_ors(suite, root / "out")
+    assert export.tasks == ("high", "low")
     return root
 
 
@@ -113,16 +113,16 @@ def test_the_server_is_for_this_machine_unless_an_address_is_named(
 ) -> None:
     """A fake of the standard's server reports where it would listen."""
     run = (exported / "talk" / "server.py").read_text("utf-8").partition('if __name__ == "__main__":\n')[2]
-    heard: list[tuple[str, int]] = []
+    addresses: list[tuple[str, int]] = []
 
     class Server:
         def __init__(self, _: Any) -> None: ...
 
         def run(self, host: str, port: int) -> None:
-            heard.append((host, port))
+            addresses.append((host, port))
 
     exec(dedent(run), {"sys": SimpleNamespace(argv=["", *words]), "Server": Server, "Planspec": None})
-    assert heard == [address]
+    assert addresses == [address]
 
 
 def test_the_container_listens_on_every_address(exported: Path) -> None:
@@ -135,8 +135,8 @@ def test_the_command_reports_its_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("export", "ors", "berlin-001", "--out", str(tmp_path / "out"), "--format", "json")
-    code, said, _ = command(monkeypatch, capsys, *words)
-    assert (code, json.loads(said)["tasks"]) == (0, ["berlin-001"])
+    code, output, _ = command(monkeypatch, capsys, *words)
+    assert (code, json.loads(output)["tasks"]) == (0, ["berlin-001"])
     assert not (tmp_path / "out" / "suite").exists()  # the wheel has it
 
 
@@ -215,17 +215,19 @@ def test_a_client_of_the_standard_plays_an_episode(exported: Path) -> None:
 @pytest.mark.parametrize("suite", ["worldtravel-berlin", "travelplanner-small", "mobilitybench", "veritrip"])
 def test_only_the_right_answer_is_rewarded(suite: str, tmp_path: Path) -> None:
     openreward()
-    made = export_ors(suite, tmp_path / "out")
-    answers = json.loads((made.folder / "answers.json").read_text("utf-8"))
-    ids = [made.tasks[0], made.tasks[4]]
+    export = export_ors(suite, tmp_path / "out")
+    answers = json.loads((export.folder / "answers.json").read_text("utf-8"))
+    ids = [export.tasks[0], export.tasks[4]]
     others = {ids[0]: ids[1], ids[1]: ids[0]}
-    with served(made.folder) as environment:
+    with served(export.folder) as environment:
         tasks = {task.task_spec["task"]: task for task in environment.list_tasks("test")}
-        assert list(tasks) == list(made.tasks)
+        assert list(tasks) == list(export.tasks)
         for name in ids:
-            said = {
+            texts = {
                 "oracle": json.dumps(answers[name]), "empty": "{}", "nothing": "", "constant": "I do not know.",
                 "another's": json.dumps(answers[others[name]]),
             }  # fmt: skip
-            rewards = {kind: earned(environment, tasks[name], answer).reward for kind, answer in said.items()}
+            rewards = {
+                kind: earned(environment, tasks[name], answer).reward for kind, answer in texts.items()
+            }
             assert rewards == {"oracle": 1, "empty": 0, "nothing": 0, "constant": 0, "another's": 0}

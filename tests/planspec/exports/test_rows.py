@@ -49,7 +49,7 @@ def suite(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def made(suite: Path, tmp_path: Path) -> Path:
+def example_run(suite: Path, tmp_path: Path) -> Path:
     """Return a run with a pass after a call, and a failure."""
 
     class Asks:
@@ -61,8 +61,10 @@ def made(suite: Path, tmp_path: Path) -> Path:
                 raise KeyError("nope")
             desk.spend(10, None)
             desk.say("user", "Spend it.")
-            made = Generation(role="planner", context=((0, 1),), ids=(7, 8), logprobs=(-0.5, 0.0), cached=4)
-            place = desk.generate(made, view.tools, (1, 2))
+            generation = Generation(
+                role="planner", context=((0, 1),), ids=(7, 8), logprobs=(-0.5, 0.0), cached=4
+            )
+            place = desk.generate(generation, view.tools, (1, 2))
             desk.say("assistant", "All.", generation=place)
             return {"answer": {"n": desk.call("purse", {})["amount"]}}
 
@@ -84,12 +86,12 @@ def test_a_task_is_a_row_with_an_agents_input(suite: Path) -> None:
     assert [tool["name"] for tool in json.loads(row.tools)] == ["purse"]
     assert json.loads(row.answer_schema or "")["type"] == "object"
     assert row.hash == planspec.load(suite / "talk.task.yaml").hash
-    (told,) = task_rows(suite, "told")
-    assert (told.tools, told.calls) == ("[]", None)
+    (without_tools,) = task_rows(suite, "told")
+    assert (without_tools.tools, without_tools.calls) == ("[]", None)
 
 
-def test_a_run_is_rows_of_attempts_findings_and_calls(made: Path) -> None:
-    first, second = run_rows(made, "attempts")
+def test_a_run_is_rows_of_attempts_findings_and_calls(example_run: Path) -> None:
+    first, second = run_rows(example_run, "attempts")
     assert isinstance(first, AttemptRow) and isinstance(second, AttemptRow)
     assert (first.status, first.passed, first.hard_satisfied, first.hard_total) == ("pass", True, 2, 2)
     assert (first.answer, first.calls, first.input_tokens, first.output_tokens) == (
@@ -104,11 +106,11 @@ def test_a_run_is_rows_of_attempts_findings_and_calls(made: Path) -> None:
         "KeyError: 'nope'",
         None,
     )
-    found = [row for row in run_rows(made, "findings") if isinstance(row, FindingRow)]
-    assert {(row.repeat, row.rule, row.status) for row in found} == {
+    findings = [row for row in run_rows(example_run, "findings") if isinstance(row, FindingRow)]
+    assert {(row.repeat, row.rule, row.status) for row in findings} == {
         (0, "over", "satisfied"), (0, "purse", "satisfied"), (1, "answer", "violated"),
     }  # fmt: skip
-    calls = [row for row in run_rows(made, "calls") if isinstance(row, CallRow)]
+    calls = [row for row in run_rows(example_run, "calls") if isinstance(row, CallRow)]
     assert [replace(row, start_s=None, seconds=None) for row in calls] == [
         CallRow("talk", 0, place, "purse", "{}", json.dumps({"amount": amount}), None, None, None)
         for place, amount in enumerate((30, 20))
@@ -116,8 +118,8 @@ def test_a_run_is_rows_of_attempts_findings_and_calls(made: Path) -> None:
     assert all(row.start_s is not None and row.seconds is not None for row in calls)
 
 
-def test_each_reply_of_a_model_is_a_row_with_all_that_it_was_given(made: Path) -> None:
-    first, later = run_rows(made, "generations")
+def test_each_reply_of_a_model_is_a_row_with_all_that_it_was_given(example_run: Path) -> None:
+    first, later = run_rows(example_run, "generations")
     assert isinstance(first, GenerationRow) and isinstance(later, GenerationRow)
     assert json.loads(first.messages) == [{"role": "user", "content": "Spend it."}]
     assert json.loads(first.reply or "") == {"role": "assistant", "content": "All."}
@@ -129,19 +131,19 @@ def test_each_reply_of_a_model_is_a_row_with_all_that_it_was_given(made: Path) -
         [-0.5, 0.0],
     )
     assert (later.place, later.prompt_ids, first.passed) == (1, [1, 2], True)
-    said = [row for row in run_rows(made, "messages") if isinstance(row, MessageRow)]
-    assert [(row.place, row.role, row.generation) for row in said[:2]] == [
+    messages = [row for row in run_rows(example_run, "messages") if isinstance(row, MessageRow)]
+    assert [(row.place, row.role, row.generation) for row in messages[:2]] == [
         (0, "user", None),
         (1, "assistant", 0),
     ]
 
 
 def test_columns_of_frames_have_their_types_also_where_nothing_stands_in_them(
-    suite: Path, made: Path, tmp_path: Path
+    suite: Path, example_run: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("pandas")
     empty = begun(suite, tmp_path / "empty").path
-    for run_ in (made, empty):
+    for run_ in (example_run, empty):
         tables = planspec.frames(run_)
         assert dict(tables.attempts.dtypes.astype(str))["boundary"] == "string"
         assert tables.attempts.dtypes["usd"] == tables.calls.dtypes["seconds"] == "float64"
@@ -153,48 +155,48 @@ IDS = ["prompt_ids", "ids", "logprobs"]
 """Columns of lists, whose types are unknown if no service reported any."""
 
 
-def two_runs(suite: Path, made: Path, out: Path) -> list[tuple[Any, Any, list[str]]]:
+def two_runs(suite: Path, example_run: Path, out: Path) -> list[tuple[Any, Any, list[str]]]:
     """Return each table of a run and of an empty one, and their columns of lists."""
     pytest.importorskip("pandas")
-    full, empty = planspec.frames(made), planspec.frames(begun(suite, out).path)
+    full, empty = planspec.frames(example_run), planspec.frames(begun(suite, out).path)
     pairs = [(getattr(full, name), getattr(empty, name)) for name in RUN_TABLES]
     return [(one, other, [name for name in IDS if name in one]) for one, other in pairs]
 
 
-def test_arrow_takes_frames_with_their_types(suite: Path, made: Path, tmp_path: Path) -> None:
+def test_arrow_takes_frames_with_their_types(suite: Path, example_run: Path, tmp_path: Path) -> None:
     arrow = pytest.importorskip("pyarrow")
-    for one, other, lists in two_runs(suite, made, tmp_path / "empty"):
+    for one, other, lists in two_runs(suite, example_run, tmp_path / "empty"):
         first, second = arrow.table(one), arrow.table(other)
         assert first.drop_columns(lists).schema.types == second.drop_columns(lists).schema.types
         assert first.column_names == list(one.columns)
 
 
 def test_polars_takes_frames_with_their_types_and_puts_runs_together(
-    suite: Path, made: Path, tmp_path: Path
+    suite: Path, example_run: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("pyarrow")
     polars = pytest.importorskip("polars")
-    for one, other, lists in two_runs(suite, made, tmp_path / "empty"):
+    for one, other, lists in two_runs(suite, example_run, tmp_path / "empty"):
         first, second = polars.from_dataframe(one), polars.from_dataframe(other)
         assert first.drop(lists).schema == second.drop(lists).schema
         both = polars.concat([first, second], how="vertical_relaxed")
         assert both.rows() == first.rows() and both.height == len(one)
-    assert polars.from_dataframe(planspec.frames(made).calls)["seconds"].null_count() == 0
+    assert polars.from_dataframe(planspec.frames(example_run).calls)["seconds"].null_count() == 0
 
 
-def test_files_and_frames_have_the_same_rows(suite: Path, made: Path, tmp_path: Path) -> None:
+def test_files_and_frames_have_the_same_rows(suite: Path, example_run: Path, tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
     for name, table in RUN_TABLES.items():
-        rows = list(run_rows(made, name))
+        rows = list(run_rows(example_run, name))
         lines, parquet = tmp_path / f"{name}.jsonl", tmp_path / f"{name}.parquet"
         assert write_rows(rows, table.row, lines) == write_rows(rows, table.row, parquet) == len(rows)
         read = pandas.read_parquet(parquet)
-        frame = getattr(planspec.frames(made), name)
+        frame = getattr(planspec.frames(example_run), name)
         assert list(read.columns) == list(frame.columns)
-        wanted = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
+        expected = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
         for one in (read, frame):
-            assert json.loads(one.to_json(orient="records", date_format="iso")) == wanted
+            assert json.loads(one.to_json(orient="records", date_format="iso")) == expected
     tasks = tmp_path / "tasks.parquet"
     write_rows(task_rows(suite), TaskRow, tasks)
     read = pandas.read_parquet(tasks)
@@ -205,9 +207,9 @@ def test_files_and_frames_have_the_same_rows(suite: Path, made: Path, tmp_path: 
 def test_an_empty_run_has_columns(suite: Path, tmp_path: Path) -> None:
     pytest.importorskip("pandas")
     folder = begun(suite, tmp_path / "run")
-    found = planspec.frames(folder.path)
-    assert repr(found) == "<Frames: 0 attempts, 0 findings, 0 calls, 0 messages, 0 generations>"
-    assert "status" in found.attempts and "rule" in found.findings and "arguments" in found.calls
+    frames = planspec.frames(folder.path)
+    assert repr(frames) == "<Frames: 0 attempts, 0 findings, 0 calls, 0 messages, 0 generations>"
+    assert "status" in frames.attempts and "rule" in frames.findings and "arguments" in frames.calls
     with pytest.raises(planspec.PlanspecError, match="is not a run"):
         planspec.frames(suite)
 
@@ -223,7 +225,7 @@ def test_a_file_that_cannot_be_finished_is_as_it_was(suite: Path, tmp_path: Path
 
 def test_the_command_writes_suites_and_runs(
     suite: Path,
-    made: Path,
+    example_run: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -234,12 +236,12 @@ def test_the_command_writes_suites_and_runs(
         f"1 rows of tasks in {out}\n",
     )
     assert json.loads(out.read_text("utf-8"))["task"] == "talk"
-    code, said, _ = command(
+    code, output, _ = command(
         monkeypatch,
         capsys,
         "export",
         "rows",
-        str(made),
+        str(example_run),
         "--table",
         "calls",
         "-o",
@@ -247,12 +249,15 @@ def test_the_command_writes_suites_and_runs(
         "--format",
         "json",
     )
-    assert (code, json.loads(said)) == (0, {"file": str(out), "table": "calls", "rows": 2})
+    assert (code, json.loads(output)) == (0, {"file": str(out), "table": "calls", "rows": 2})
     assert (
         command(monkeypatch, capsys, "export", "rows", str(suite), "--table", "calls", "-o", str(out))[0] == 2
     )
     assert (
-        command(monkeypatch, capsys, "export", "rows", str(made), "--setting", "ask", "-o", str(out))[0] == 2
+        command(monkeypatch, capsys, "export", "rows", str(example_run), "--setting", "ask", "-o", str(out))[
+            0
+        ]
+        == 2
     )
     assert command(monkeypatch, capsys, "export", "rows", "nothing-here", "-o", str(out))[0] == 2
 

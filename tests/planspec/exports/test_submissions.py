@@ -34,13 +34,13 @@ def run_of(
     folder: Path, family: str, suite: str, attempts: dict[str, tuple[Any, Trace]], **header: Any
 ) -> Path:
     """Return a run whose attempts have the given answers."""
-    made = RunFolder(folder)
-    told = {
+    folder_ = RunFolder(folder)
+    defaults = {
         "suite": suite, "suite_path": suite, "suite_sha256": "0" * 64, "family": family, "agent": "test", "setting": "any",
         "limits": RunLimits(seconds=1), "tasks": tuple(attempts), "versions": {}, "started": "2026-01-01T00:00:00Z",
     }  # fmt: skip
-    made.create(Run(**{**told, **header}))
-    with made.writing() as writing:
+    folder_.create(Run(**{**defaults, **header}))
+    with folder_.writing() as writing:
         for task, (answer, trace) in attempts.items():
             failure = Failure(boundary="adapter", message="nothing") if answer is None else None
             writing.add(
@@ -66,8 +66,8 @@ def test_travelplanners_lines_are_judged_as_the_answers_were(tmp_path: Path, pro
     run = run_of(tmp_path / "run", "travelplanner", "travelplanner-small", {
         task: (answer, Trace(task=task)) for task, answer in answers.items()
     })  # fmt: skip
-    done = export_submission(run, tmp_path / "plans.jsonl")
-    assert (done.records, done.missing) == (5, ())
+    export = export_submission(run, tmp_path / "plans.jsonl")
+    assert (export.records, export.missing) == (5, ())
     lines = [json.loads(line) for line in (tmp_path / "plans.jsonl").read_text("utf-8").splitlines()]
     assert [line["idx"] for line in lines] == [1, 2, 3, 13, 14]  # whole numbers, in the order of the queries
     assert all(set(line) == {"idx", "query", "plan"} for line in lines)
@@ -93,15 +93,15 @@ def test_a_plan_in_tables_becomes_days() -> None:
     judge = Judge(planspec.load("1"))
     solved = planspec.solve("1").plan
     assert solved is not None
-    said = plain_json(TABLES.encode(judge.task, solved))
-    assert {"days", "meals"} <= set(said)
-    made = TRAVELPLANNER.record(judge, said, None)["plan"]
-    assert [day["days"] for day in made] == [1, 2, 3]
-    assert planspec.verify("1", made).status == planspec.verify("1", said).status == "pass"
+    tables = plain_json(TABLES.encode(judge.task, solved))
+    assert {"days", "meals"} <= set(tables)
+    record = TRAVELPLANNER.record(judge, tables, None)["plan"]
+    assert [day["days"] for day in record] == [1, 2, 3]
+    assert planspec.verify("1", record).status == planspec.verify("1", tables).status == "pass"
 
 
 def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
-    found = Result(value={"result": {"pois": []}, "match": {"kind": "exact"}})
+    result = Result(value={"result": {"pois": []}, "match": {"kind": "exact"}})
     trace = Trace(
         task="mb-000001", agent="test", answer="later", elapsed_ms=1500,
         messages=(Message(role="user", text="Where?", stage=0),),
@@ -111,20 +111,20 @@ def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
             Stage(name="reporter", text="later"),
         ),
         calls=(
-            Call(id="twice", name="poi_query", arguments={"keywords": "x"}, result=found, stage=1),
+            Call(id="twice", name="poi_query", arguments={"keywords": "x"}, result=result, stage=1),
             Call(id="twice", name="driving_planning", arguments={"origin": "1,2"}, stage=1),
         ),
         tokens=(Tokens(stage="planner", input=5, output=3, total=8), Tokens(stage="worker", input=7, output=1)),
     )  # fmt: skip
-    said = json.dumps(right("mb-000001"), ensure_ascii=False)
+    text = json.dumps(right("mb-000001"), ensure_ascii=False)
     plain = Trace(
         task="mb-000002", calls=(Call(name="poi_query", arguments={}),), tokens=(Tokens(input=2, output=1),)
     )
     run = run_of(tmp_path / "run", "mobilitybench", "mobilitybench", {
-        "mb-000001": (said, trace), "mb-000002": (right("mb-000002"), plain),
+        "mb-000001": (text, trace), "mb-000002": (right("mb-000002"), plain),
     }, tasks=("mb-000001", "mb-000002", "mb-000003"))  # fmt: skip
-    done = export_submission(run, tmp_path / "raw_results.json")
-    assert (done.records, done.missing) == (3, ("mb-000003",))
+    export = export_submission(run, tmp_path / "raw_results.json")
+    assert (export.records, export.missing) == (3, ("mb-000003",))
     records = json.loads((tmp_path / "raw_results.json").read_text("utf-8"))
     assert [record["case_id"] for record in records] == ["mb-000001", "mb-000002", "mb-000003"]
     one, two, three = read_mobilitybench(tmp_path / "raw_results.json")
@@ -135,7 +135,7 @@ def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
     planner = one.stage("planner")
     assert planner is not None
     assert (planner.intent, planner.thinking, planner.steps) == ("路线规划", "far", trace.stages[0].steps)
-    assert (one.answer, one.elapsed_ms, one.tokens) == (said, 1500, trace.tokens)
+    assert (one.answer, one.elapsed_ms, one.tokens) == (text, 1500, trace.tokens)
     assert two.stage("planner") is None and [call.name for call in two.calls] == ["poi_query"]
     assert three.answer is None and three.error is not None
     assert planspec.verify("mb-000002", str(two.answer)).status == "pass"
@@ -147,7 +147,7 @@ def test_a_record_that_was_read_is_written_as_it_was() -> None:
         "tool_calls": [{"id": "call_0", "name": "query_poi", "args": {"keywords": "x"}}],
         "tool_results": {"call_0": {"status": 0, "data": [], "error": None}},
     }  # fmt: skip
-    said = {
+    record = {
         "case_id": "mb-000001", "model_name": "m", "worker_output": [worker], "reporter_output": "There.",
         "planner_output": {"system": "p", "human": "q", "steps": [["a"], ["b"]], "thinking": "t", "intent": "i"},
         "token_usage": {"planner": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}},
@@ -155,8 +155,8 @@ def test_a_record_that_was_read_is_written_as_it_was() -> None:
     }  # fmt: skip
     from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
 
-    trace = trace_of_mobilitybench(said)
-    assert MOBILITYBENCH.record(Judge(planspec.load("mb-000001")), trace.answer, trace) == said
+    trace = trace_of_mobilitybench(record)
+    assert MOBILITYBENCH.record(Judge(planspec.load("mb-000001")), trace.answer, trace) == record
 
 
 def test_a_run_without_a_toolkit_is_refused(tmp_path: Path) -> None:

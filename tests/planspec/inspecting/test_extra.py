@@ -16,8 +16,8 @@ except ModuleNotFoundError as error:
 
 
 def test_an_extra_that_is_missing_is_named() -> None:
-    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.returncode) == (
+    result = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=False)
+    assert (result.stdout, result.returncode) == (
         "tasks of Inspect need an extra: pip install 'planspec[inspect]'\n",
         0,
     )

@@ -53,11 +53,11 @@ def says(*steps: Step) -> Callable[..., Any]:
     def output(messages: Sequence[Any], *_: Any) -> Any:
         step = steps[min(sum(m.role == "assistant" for m in messages), len(steps) - 1)]
         if isinstance(step, str):
-            made = models.ModelOutput.from_content("mockllm", step)
+            reply = models.ModelOutput.from_content("mockllm", step)
         else:
-            made = models.ModelOutput.for_tool_call("mockllm", *step)
-        made.usage = models.ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-        return made
+            reply = models.ModelOutput.for_tool_call("mockllm", *step)
+        reply.usage = models.ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return reply
 
     return output
 
@@ -151,8 +151,8 @@ def test_each_family_is_a_task_in_which_a_right_answer_is_correct_and_a_wrong_on
     limits = Limits(seconds=60.0)
     oracle = Oracle()
     oracle.privilege(opened)
-    said = oracle.answer(opened.view(0, [], limits, 0), Desk(opened.tools, limits))
-    right = run(getattr(inspecting, name)(limit=1), json.dumps(said, ensure_ascii=False))
+    answer_ = oracle.answer(opened.view(0, [], limits, 0), Desk(opened.tools, limits))
+    right = run(getattr(inspecting, name)(limit=1), json.dumps(answer_, ensure_ascii=False))
     assert scored(right).value == "C", scored(right).explanation
     assert scored(right).metadata["verdict"]["status"] == "pass"
     wrong = run(getattr(inspecting, name)(limit=1), "I do not know.")
@@ -194,8 +194,8 @@ def test_findings_are_in_the_metadata_and_in_words() -> None:
     assert score.value == "I"
     assert score.answer == answer
     assert score.metadata["failure"] is None
-    said = score.metadata["verdict"]["findings"]
-    assert [f["constraint"] for f in said] == [f.constraint for f in ours.findings]
+    findings = score.metadata["verdict"]["findings"]
+    assert [f["constraint"] for f in findings] == [f.constraint for f in ours.findings]
     hard = [f for f in ours.findings if f.level != "soft"]
     assert score.explanation.startswith(f"{hard[0].constraint}: {hard[0].message}")
 
@@ -213,22 +213,22 @@ def test_tools_are_called_and_their_errors_say_the_code() -> None:
         ("get_hotel_list", {}),
         "done",
     )
-    found, missing, wrong = (m for m in log.samples[0].messages if m.role == "tool")
-    assert json.loads(found.text) == tools.call("get_hotel_list", good)
-    assert found.error is None
+    right, missing, wrong = (m for m in log.samples[0].messages if m.role == "tool")
+    assert json.loads(right.text) == tools.call("get_hotel_list", good)
+    assert right.error is None
     assert json.loads(missing.error.message) == tools.call("get_hotel_list", bad)
     assert json.loads(missing.error.message)["error"]["code"] == "not-found"
     assert "'city' is a required property" in wrong.error.message
-    told = events_of(log.samples[0])
-    called = [told.called[m.tool_call_id] for m in (found, missing, wrong)]
+    events = events_of(log.samples[0])
+    called = [events.called[m.tool_call_id] for m in (right, missing, wrong)]
     starts = [time.start_s for time in called]
     assert starts == sorted(starts) and all(time.seconds >= 0 for time in called)
-    asked = [one.time.start_s for one in told.generations if one.time is not None]
-    assert len(asked) == 4 and asked[0] <= starts[0] <= asked[1] and starts[-1] <= asked[-1]
-    assert [(one.stopped, one.hit) for one in told.generations] == [("calls", False)] * 3 + [("end", False)]
-    assert {tool.name for tool in told.tools} == {tool.name for tool in tools}
-    ((first_, last),) = told.generations[-1].tools
-    assert (first_, last) == (0, len(told.tools))
+    times = [one.time.start_s for one in events.generations if one.time is not None]
+    assert len(times) == 4 and times[0] <= starts[0] <= times[1] and starts[-1] <= times[-1]
+    assert [(one.stopped, one.hit) for one in events.generations] == [("calls", False)] * 3 + [("end", False)]
+    assert {tool.name for tool in events.tools} == {tool.name for tool in tools}
+    ((first_, last),) = events.generations[-1].tools
+    assert (first_, last) == (0, len(events.tools))
 
 
 def test_a_request_with_an_incomplete_history_is_left_out(talks: Path) -> None:
@@ -251,15 +251,15 @@ def test_a_long_result_is_not_cut() -> None:
     class Nothing(Arguments):
         n: int
 
-    def answer(asked: Nothing) -> JsonResult:
-        if not asked.n:
+    def answer(message: Nothing) -> JsonResult:
+        if not message.n:
             raise RefusedCallError("upstream", "no")
-        return {"text": "x" * asked.n}
+        return {"text": "x" * message.n}
 
     async def call(n: int) -> Any:
-        asked = models.ModelOutput.for_tool_call("mockllm", "long", {"n": n}).message
+        message = models.ModelOutput.for_tool_call("mockllm", "long", {"n": n}).message
         return (
-            await models.execute_tools([asked], [tool_def(ModelTool("long", "Long.", Nothing, answer))])
+            await models.execute_tools([message], [tool_def(ModelTool("long", "Long.", Nothing, answer))])
         ).messages[0]
 
     import anyio
@@ -275,17 +275,17 @@ def test_an_answer_can_refer_to_calls_of_its_conversation() -> None:
     opened = first("mobilitybench")
     episode = episode_of(opened.judge.task.id, opened.name, opened.folder)
     calls: list[Step] = [(call.tool, dict(call.arguments)) for call in episode.program]
-    said = json.dumps({"answer": {"route": {"index": 0}}})
-    assert scored(run(mobilitybench(limit=1), *calls, said)).value == "C"
-    assert scored(run(mobilitybench(limit=1), said)).value != "C"
+    text = json.dumps({"answer": {"route": {"index": 0}}})
+    assert scored(run(mobilitybench(limit=1), *calls, text)).value == "C"
+    assert scored(run(mobilitybench(limit=1), text)).value != "C"
 
 
 def test_a_task_runs_turn_by_turn_and_the_last_answer_counts(talks: Path) -> None:
     from planspec.inspecting import suite
 
     log = run(suite(str(talks)), '{"answer": {"n": 5}}', '{"answer": {"n": 6}}')
-    asked = [m.text for m in log.samples[0].messages if m.role == "user"]
-    assert asked == ["Say a number over 3.", "And an even one."]
+    queries = [m.text for m in log.samples[0].messages if m.role == "user"]
+    assert queries == ["Say a number over 3.", "And an even one."]
     assert (scored(log).value, scored(log).answer) == ("C", '{"answer": {"n": 6}}')
     log = run(suite(str(talks)), '{"answer": {"n": 6}}', '{"answer": {"n": 5}}')
     assert (scored(log).value, scored(log).explanation.partition(":")[0]) == ("I", "even")
@@ -305,15 +305,15 @@ def test_another_solver_has_the_tools_and_its_last_answer_counts(talks: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("limits", "said"),
+    ("limits", "message"),
     [({"tool_calls": 2}, "2 tool calls are used up"), ({"steps": 3}, "3 steps are used up")],
 )
-def test_a_sample_beyond_a_limit_has_no_answer(limits: dict[str, Any], said: str) -> None:
+def test_a_sample_beyond_a_limit_has_no_answer(limits: dict[str, Any], message: str) -> None:
     from planspec.inspecting import worldtravel
 
     score = scored(run(worldtravel(limit=1, **limits), ("get_hotel_list", {"city": "Berlin"})))
     assert score.value == "N"
-    assert score.metadata["failure"] == {"boundary": "limit", "message": said}
+    assert score.metadata["failure"] == {"boundary": "limit", "message": message}
     assert score.metadata["verdict"]["status"] == "undelivered"
 
 
@@ -347,11 +347,11 @@ def test_a_suite_is_read_again_for_each_request(talks: Path) -> None:
 
 def metrics(log: Any) -> dict[str, float]:
     """Return all metrics of a log by name; shares with the name of the share."""
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for score in log.results.scores:
         prefix = "" if score.name == "verdict" else f"{score.name}."
-        found |= {f"{prefix}{name}": metric.value for name, metric in score.metrics.items()}
-    return found
+        values |= {f"{prefix}{name}": metric.value for name, metric in score.metrics.items()}
+    return values
 
 
 def test_shares_kinds_and_facts_seen_are_metrics() -> None:
@@ -365,10 +365,10 @@ def test_shares_kinds_and_facts_seen_are_metrics() -> None:
     assert 0 < right["facts_seen"] < 1 and right["facts_ignored"] == 0
     late = answer.replace('"departure": "Hotel Adlon Kempinski"', '"departure": "Hotel de Rome"')
     log = run(worldtravel(limit=1), call, late)
-    found = opened.judge.answer(late, details="violated")
+    verdict = opened.judge.answer(late, details="violated")
     wrong = metrics(log)
-    assert wrong["hard.mean"] == found.hard.satisfied / found.hard.total < 1
-    kinds = {f.kind or f.constraint for f in found.findings if f.status == "violated" and f.level != "soft"}
+    assert wrong["hard.mean"] == verdict.hard.satisfied / verdict.hard.total < 1
+    kinds = {f.kind or f.constraint for f in verdict.findings if f.status == "violated" and f.level != "soft"}
     assert kinds and {name: wrong[name] for name in kinds} == dict.fromkeys(kinds, 1)
 
 
@@ -384,35 +384,44 @@ def test_a_log_is_a_run_for_the_report_and_its_answers_are_scored(
     log = run(suite(str(talks)), '{"answer": {"n": 5}}', '{"answer": {"n": 6}}', epochs=2)
     file = tmp_path / "one.eval"
     write_eval_log(log, str(file))
-    made = list(run_of_log(file, tmp_path / "run").attempts())
-    assert [(one.task, one.repeat, one.status) for one in made] == [("talk", 0, "pass"), ("talk", 1, "pass")]
-    assert [turn.answer for turn in made[0].turns] == ['{"answer": {"n": 5}}', '{"answer": {"n": 6}}']
-    assert [message.role for message in made[0].trace.messages][-4:] == [
+    attempts = list(run_of_log(file, tmp_path / "run").attempts())
+    assert [(one.task, one.repeat, one.status) for one in attempts] == [
+        ("talk", 0, "pass"),
+        ("talk", 1, "pass"),
+    ]
+    assert [turn.answer for turn in attempts[0].turns] == ['{"answer": {"n": 5}}', '{"answer": {"n": 6}}']
+    assert [message.role for message in attempts[0].trace.messages][-4:] == [
         "user",
         "assistant",
         "user",
         "assistant",
     ]
-    trace = made[0].trace
+    trace = attempts[0].trace
     assert [(one.model, one.input, one.output, one.stopped) for one in trace.generations] == [
         ("mockllm/model", 1, 1, "end"), ("mockllm/model", 1, 1, "end"),
     ]  # fmt: skip
     assert [message.generation for message in trace.messages][-4:] == [None, 0, None, 1]
     assert [one.context for one in trace.generations] == [((0, 2),), ((0, 4),)]
     first_, second = (one.time for one in trace.generations)
-    assert first_ is not None and second is not None and first_.start_s < second.start_s < made[0].seconds
+    assert first_ is not None and second is not None and first_.start_s < second.start_s < attempts[0].seconds
     page = tmp_path / "page.html"
-    code, said, _ = command(monkeypatch, capsys, "report", str(file), "-o", str(page), "--no-proofs")
-    assert (code, "2 of 2 pass" in said, "inspect:mockllm/model" in page.read_text("utf-8")) == (
+    code, output, _ = command(monkeypatch, capsys, "report", str(file), "-o", str(page), "--no-proofs")
+    assert (code, "2 of 2 pass" in output, "inspect:mockllm/model" in page.read_text("utf-8")) == (
         0,
         True,
         True,
     )
-    code, said, _ = command(
+    code, output, _ = command(
         monkeypatch, capsys, "score", str(file), "--suite", str(talks), "--many", "--format", "json"
     )
-    told = json.loads(said)["metrics"]
-    assert (code, told["n"], told["delivered"], told["pass@1"], told["mean_hard"]) == (0, 2, 2, 1, 1)
+    metrics = json.loads(output)["metrics"]
+    assert (code, metrics["n"], metrics["delivered"], metrics["pass@1"], metrics["mean_hard"]) == (
+        0,
+        2,
+        2,
+        1,
+        1,
+    )
     (tmp_path / "none.eval").write_text("no log")
     with pytest.raises(InvalidLogError, match="is no log of Inspect"):
         run_of_log(tmp_path / "none.eval", tmp_path / "other")

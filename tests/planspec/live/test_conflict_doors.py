@@ -1,4 +1,4 @@
-"""No place that shows conflicts claims more than was proved: each shows the sentences that are made from what was."""
+"""All outputs about conflicts use the same sentences and claim no more than was proved."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from planspec.api.conflict_outputs import conflict_output, conflict_words
 from planspec.commands import why as command
 from planspec.dsl.documents.documents import task_from_text
-from planspec.live.panel.telling import conflict_panel
+from planspec.live.panel.panels import conflict_panel
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.conflicts import Conflict, why
 from planspec.verifiers.meaning.ground import ground
@@ -36,48 +36,48 @@ CLAIM = re.compile(r"cannot (all|both) hold, and|this alone cannot hold", re.IGN
 
 @pytest.fixture(scope="module")
 def proved() -> Conflict:
-    """Every conflict, proved minimal."""
-    found = why(ground(task_from_text(TASK)), every=True, bounds=False)
-    assert found.complete
-    assert len(found.mus_sets) == 2
-    return found
+    """All conflicts, proved minimal."""
+    conflict = why(ground(task_from_text(TASK)), every=True, bounds=False)
+    assert conflict.complete
+    assert len(conflict.mus_sets) == 2
+    return conflict
 
 
 @pytest.fixture(scope="module")
 def unproved(proved: Conflict) -> Conflict:
-    """Time ran out before a minimal conflict was found: what is known is a set in which one is."""
+    """A conflict set after a timeout: it contains a minimal conflict that was not found."""
     members = tuple({member.id: member for mus in proved.mus_sets for member in mus}.values())
     return replace(proved, mus_sets=(), complete=False, relaxations=(), relaxed=False, core=members)
 
 
-def doors(found: Conflict, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> dict[str, str]:
-    """What each place shows of conflicts, as text."""
+def outputs(conflict: Conflict, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> dict[str, str]:
+    """Return the text that each output shows about conflicts."""
     task = task_from_text(TASK)
-    output = conflict_output(task, found)
+    output = conflict_output(task, conflict)
     command._print(output, several=False)
-    panel = conflict_panel(found)
+    panel = conflict_panel(conflict)
     return {
         "text": capsys.readouterr().out,
         "json": json.dumps(output.model_dump(mode="json")),
         "panel": panel.model_dump_json(),
-        "notebook": panel_in(found._repr_html_()).model_dump_json(),
+        "notebook": panel_in(conflict._repr_html_()).model_dump_json(),
     }
 
 
-def test_what_is_proved_minimal_is_called_so_everywhere(
+def test_every_output_calls_a_proved_conflict_minimal(
     proved: Conflict, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     words = conflict_words(proved)
-    for name, shown in doors(proved, monkeypatch, capsys).items():
+    for name, shown in outputs(proved, monkeypatch, capsys).items():
         assert all(heading in shown for heading in words.conflicts), name
         assert "There is no other conflict." in shown, name
 
 
-def test_what_is_not_proved_minimal_is_called_so_nowhere(
+def test_no_output_calls_an_unproved_conflict_minimal(
     unproved: Conflict, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     words = conflict_words(unproved)
-    for name, shown in doors(unproved, monkeypatch, capsys).items():
+    for name, shown in outputs(unproved, monkeypatch, capsys).items():
         assert words.core in shown, name
         assert "There may be other conflicts." in shown, name
         assert not CLAIM.search(shown), name
@@ -86,36 +86,38 @@ def test_what_is_not_proved_minimal_is_called_so_nowhere(
 @pytest.mark.parametrize(
     "path", ["planspec/live/panel/template/panel.js", "planspec/live/playground/page/results.js"]
 )
-def test_pages_have_no_sentences_of_their_own_about_conflicts(path: str) -> None:
+def test_page_programs_contain_no_sentences_about_conflicts(path: str) -> None:
     text = (ROOT / path).read_text("utf-8")
     assert "cannot" not in text
     assert "Cheapest" not in text
     assert "told" in text
 
 
-def test_every_conflict_begins_with_what_one_conflict_finds() -> None:
-    """With no more effort than one conflict takes, asking for all of them finds as much."""
+def test_enumeration_begins_with_the_conflict_of_a_single_search() -> None:
+    """Enumerating all conflicts finds at least as much as one conflict does with the same effort."""
     task = ground(task_from_text(TASK))
     one = why(task, bounds=False)
-    found: list[Conflict] = []
-    why(task, every=True, bounds=False, on_progress=found.append)
-    assert found[0].mus_sets == one.mus_sets
+    conflicts: list[Conflict] = []
+    why(task, every=True, bounds=False, on_progress=conflicts.append)
+    assert conflicts[0].mus_sets == one.mus_sets
     tight = Limits(seconds=None, effort=1e-6)
     assert (
         why(task, every=True, bounds=False, limits=tight).core == why(task, bounds=False, limits=tight).core
     )
 
 
-def test_a_way_out_is_there_before_every_conflict_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search for the others ends at once, as if time had run out."""
+def test_a_way_out_is_found_before_the_enumeration_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search for further conflicts ends at once, as after a timeout."""
     from planspec.errors import LimitReachedError
     from planspec.solvers.questions import conflicts
 
-    def none_left(*_: object) -> Any:
+    def out_of_time(*_: object) -> Any:
         raise LimitReachedError("time")
 
-    monkeypatch.setattr(conflicts, "marco", none_left)
-    found = why(ground(task_from_text(TASK)), every=True, bounds=False)
-    assert len(found.mus_sets) == 1
-    assert not found.complete
-    assert found.relaxations
+    monkeypatch.setattr(conflicts, "marco", out_of_time)
+    conflict = why(ground(task_from_text(TASK)), every=True, bounds=False)
+    assert len(conflict.mus_sets) == 1
+    assert not conflict.complete
+    assert conflict.relaxations

@@ -1,4 +1,4 @@
-"""Pygments knows documents of planspec."""
+"""Pygments lexer for planspec documents."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ define:
 """
 
 
-def test_the_lexer_is_found_by_its_name_and_by_names_of_files() -> None:
+def test_the_lexer_is_found_by_name_and_by_file_name() -> None:
     assert "planspec.live.lexer:PlanspecLexer" in {
         point.value for point in entry_points(group="pygments.lexers")
     }
@@ -36,7 +36,7 @@ def test_the_lexer_is_found_by_its_name_and_by_names_of_files() -> None:
     assert isinstance(guess_lexer_for_filename("x.task.yaml", TEXT), PlanspecLexer)
 
 
-def test_expressions_have_the_colours_of_expressions_and_texts_those_of_texts() -> None:
+def test_expressions_and_texts_are_coloured_differently() -> None:
     tokens = {(value, token) for _, token, value in PlanspecLexer().get_tokens_unprocessed(TEXT)}
     for expected in [("hard", Name.Tag), ("all", Name.Builtin), ("90min", Number), ("for", Keyword), ("20 EUR", Number),
                      ("dwell(v visits)", Name.Tag), ("# a remark", Comment.Single), ("kind", Name.Tag)]:  # fmt: skip

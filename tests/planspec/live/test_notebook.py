@@ -1,4 +1,4 @@
-"""What notebooks show of tasks, verdicts, plans, solutions, validations, conflicts, repairs and runs."""
+"""HTML of tasks, verdicts, plans, solutions, validations, conflicts, repairs and runs in notebooks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.planspec.live.test_panel import TASK, plan, written
 
 
 def panel_in(html: str) -> PanelShown:
-    """The panel in the frame of an HTML output."""
+    """Return the panel in the frame of an HTML output."""
     frame = re.match(
         r'<iframe title="[^"]*" sandbox="allow-scripts" style="[^"]*" srcdoc="([^"]*)"></iframe>', html
     )
@@ -28,43 +28,43 @@ def panel_in(html: str) -> PanelShown:
     return PanelShown.model_validate_json(zlib.decompress(b64decode(packed[1])))
 
 
-def test_a_task_is_its_panel(tmp_path: Path) -> None:
-    told = panel_in(planspec.load(written(tmp_path))._repr_html_())
-    assert (told.task, told.queries) == ("afternoon", ("The museum and then the park.",))
+def test_a_task_is_shown_as_its_panel(tmp_path: Path) -> None:
+    panel = panel_in(planspec.load(written(tmp_path))._repr_html_())
+    assert (panel.task, panel.queries) == ("afternoon", ("The museum and then the park.",))
 
 
-def test_a_verdict_has_its_findings(tmp_path: Path) -> None:
+def test_a_verdict_is_shown_with_its_findings(tmp_path: Path) -> None:
     verdict = planspec.verify(written(tmp_path), plan("14:00-15:30", "15:00-16:30"))
-    told = panel_in(verdict._repr_html_()).judged
-    assert told is not None
-    assert (told.status, told.hard) == ("fail", (2, 3))
-    assert [finding.constraint for finding in told.findings if finding.status == "violated"] == ["order"]
+    judged = panel_in(verdict._repr_html_()).judged
+    assert judged is not None
+    assert (judged.status, judged.hard) == ("fail", (2, 3))
+    assert [finding.constraint for finding in judged.findings if finding.status == "violated"] == ["order"]
 
 
-def test_a_solution_and_its_plan(tmp_path: Path) -> None:
-    found = planspec.solve(written(tmp_path))
-    told = panel_in(found._repr_html_())
-    assert told.judged is not None and told.judged.plan is not None
-    assert [claim.said for claim in told.claims] == ["afternoon: optimal"]
-    assert found.plan is not None
-    html = found.plan._repr_html_()
+def test_a_solution_and_its_plan_are_shown(tmp_path: Path) -> None:
+    solution = planspec.solve(written(tmp_path))
+    panel = panel_in(solution._repr_html_())
+    assert panel.judged is not None and panel.judged.plan is not None
+    assert [claim.said for claim in panel.claims] == ["afternoon: optimal"]
+    assert solution.plan is not None
+    html = solution.plan._repr_html_()
     assert "<caption>visits</caption>" in html
     assert "<td>museum</td><td>14:00</td><td>15:30</td>" in html
 
 
-def test_a_validation_a_conflict_and_a_repair(tmp_path: Path) -> None:
+def test_a_validation_a_conflict_and_a_repair_are_shown(tmp_path: Path) -> None:
     path = written(tmp_path)
     valid = planspec.validate(path)._repr_html_()
     assert [claim.held for claim in panel_in(valid).claims] == ["holds", "holds"]
     assert "<caption>visits</caption>" in valid
-    mended = planspec.repair(path, plan("14:00-15:30", "15:00-16:30"))
-    told = panel_in(mended._repr_html_()).judged
-    assert told is not None and told.repair is not None and len(told.repair.edits) == 2
+    repair = planspec.repair(path, plan("14:00-15:30", "15:00-16:30"))
+    judged = panel_in(repair._repr_html_()).judged
+    assert judged is not None and judged.repair is not None and len(judged.repair.edits) == 2
     why = planspec.why(written(tmp_path, TASK.replace("<= 17:00", "<= 16:30")), all=True)
     assert len(panel_in(why._repr_html_()).conflicts) == 1
 
 
-def test_a_run_counts_its_attempts(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_a_run_is_shown_with_counts_of_its_attempts(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
     written(tmp_path)
     (tmp_path / "a.jsonl").write_text(
@@ -78,7 +78,7 @@ def test_a_run_counts_its_attempts(tmp_path: Path, monkeypatch: Any, capsys: Any
     assert "<tr><td>attempts</td><td>1</td></tr><tr><td>pass</td><td>1</td></tr>" in html
 
 
-def test_what_others_wrote_is_no_markup(tmp_path: Path) -> None:
+def test_text_from_users_is_escaped(tmp_path: Path) -> None:
     text = TASK.replace(
         "id: afternoon\ntitle: An afternoon", 'id: afternoon\ntitle: "\\"><script>x</script>"'
     )

@@ -1,4 +1,4 @@
-"""What a panel says of a task: mistakes, verdict, claims, another plan, conflicts, ways out, the smallest repair."""
+"""Panels of tasks: mistakes, verdicts, claims, other plans, conflicts, ways out, repairs."""
 
 from __future__ import annotations
 
@@ -43,106 +43,106 @@ def plan(museum: str, park: str) -> dict[str, object]:
     return {"visits": [{"stop": stop, "start": start, "end": end} for stop, start, end in rows]}
 
 
-def said(told: PanelShown) -> list[tuple[str, str]]:
-    return [(claim.held, claim.said) for claim in told.claims]
+def claims(panel: PanelShown) -> list[tuple[str, str]]:
+    return [(claim.held, claim.said) for claim in panel.claims]
 
 
-def test_the_plan_of_a_task_with_one_is_found_and_it_alone(tmp_path: Path) -> None:
-    told = proved_panel(written(tmp_path), 10)
-    assert (told.task, told.title, told.queries) == (
+def test_the_only_plan_of_a_task_is_found_and_proved_unique(tmp_path: Path) -> None:
+    panel = proved_panel(written(tmp_path), 10)
+    assert (panel.task, panel.title, panel.queries) == (
         "afternoon",
         "An afternoon",
         ("The museum and then the park.",),
     )
-    assert said(told) == [
+    assert claims(panel) == [
         ("holds", "there is a plan"),
         ("holds", "there is exactly one plan within the scope"),
     ]
-    assert told.judged is not None and told.judged.plan is not None
-    assert (told.judged.name, told.judged.status, told.judged.hard) == (
+    assert panel.judged is not None and panel.judged.plan is not None
+    assert (panel.judged.name, panel.judged.status, panel.judged.hard) == (
         "a plan that was found",
         "pass",
         (3, 3),
     )
-    assert [(item.title, item.start, item.end) for day in told.judged.plan.days for item in day.items] == [
+    assert [(item.title, item.start, item.end) for day in panel.judged.plan.days for item in day.items] == [
         ("museum", 840, 930), ("park", 930, 1020)
     ]  # fmt: skip
-    assert told.second is None and not told.conflicts
+    assert panel.second is None and not panel.conflicts
 
 
-def test_a_task_with_several_plans_has_another_one(tmp_path: Path) -> None:
-    told = proved_panel(written(tmp_path, TASK.replace("== 90min", "== 60min")), 10)
-    assert said(told)[1] == ("holds", "there are 6 plans")
-    assert told.second is not None and told.second.status == "pass"
+def test_a_second_plan_is_shown_if_there_are_several(tmp_path: Path) -> None:
+    panel = proved_panel(written(tmp_path, TASK.replace("== 90min", "== 60min")), 10)
+    assert claims(panel)[1] == ("holds", "there are 6 plans")
+    assert panel.second is not None and panel.second.status == "pass"
     unique = TASK.replace("== 90min", "== 60min") + "unique: [visits.start]\n"
-    assert said(proved_panel(written(tmp_path, unique), 10))[1] == ("fails", "there are 6 plans")
+    assert claims(proved_panel(written(tmp_path, unique), 10))[1] == ("fails", "there are 6 plans")
 
 
-def test_a_task_without_a_plan_has_its_conflict_and_ways_out(tmp_path: Path) -> None:
-    told = proved_panel(written(tmp_path, TASK.replace("<= 17:00", "<= 16:30")), 10)
-    assert said(told) == [("fails", "there is no plan")]
-    (conflict,) = told.conflicts
+def test_an_infeasible_task_is_shown_with_conflict_and_ways_out(tmp_path: Path) -> None:
+    panel = proved_panel(written(tmp_path, TASK.replace("<= 17:00", "<= 16:30")), 10)
+    assert claims(panel) == [("fails", "there is no plan")]
+    (conflict,) = panel.conflicts
     assert {"length", "order", "early"} <= {member.id for member in conflict.members}
     early = next(member for member in conflict.members if member.id == "early")
     assert early.place.endswith("afternoon.task.yaml:13")
-    assert (("early", "17:00 would do, not 16:30"),) in [way.drop for way in told.ways_out]
-    assert told.judged is not None and (told.judged.name, told.judged.told) == ("plan", "there is no plan")
+    assert (("early", "17:00 would do, not 16:30"),) in [way.drop for way in panel.ways_out]
+    assert panel.judged is not None and (panel.judged.name, panel.judged.told) == ("plan", "there is no plan")
 
 
-def test_an_answer_that_fails_is_shown_beside_its_smallest_repair(tmp_path: Path) -> None:
+def test_a_failing_answer_is_shown_with_its_smallest_repair(tmp_path: Path) -> None:
     answer = tmp_path / "late.json"
     answer.write_text(json.dumps(plan("14:00-15:30", "15:00-16:30")), "utf-8")
-    told = proved_panel(written(tmp_path), 10, answer)
-    assert told.judged is not None and told.judged.repair is not None and told.judged.repaired is not None
-    assert (told.judged.name, told.judged.status) == ("late.json", "fail")
-    assert [finding.constraint for finding in told.judged.findings if finding.status == "violated"] == [
+    panel = proved_panel(written(tmp_path), 10, answer)
+    assert panel.judged is not None and panel.judged.repair is not None and panel.judged.repaired is not None
+    assert (panel.judged.name, panel.judged.status) == ("late.json", "fail")
+    assert [finding.constraint for finding in panel.judged.findings if finding.status == "violated"] == [
         "order"
     ]
-    assert {(edit.place, edit.said) for edit in told.judged.repair.edits} == {
+    assert {(edit.place, edit.said) for edit in panel.judged.repair.edits} == {
         ("visits[park].start", "15:00 \u2192 15:30"), ("visits[park].end", "16:30 \u2192 17:00")
     }  # fmt: skip
-    park = told.judged.repaired.days[0].items[1]
+    park = panel.judged.repaired.days[0].items[1]
     assert (park.title, park.start, park.end) == ("park", 930, 1020)
 
 
-def test_a_reference_is_judged_at_once_and_without_a_solver(tmp_path: Path) -> None:
+def test_a_reference_is_judged_without_a_solver(tmp_path: Path) -> None:
     text = TASK + f"reference: {json.dumps(plan('14:00-15:30', '15:30-17:00'))}\n"
-    told = judged_panel(written(tmp_path, text))
-    assert told.judged is not None and told.claims == ()
-    assert (told.judged.name, told.judged.status) == ("the reference", "pass")
+    panel = judged_panel(written(tmp_path, text))
+    assert panel.judged is not None and panel.claims == ()
+    assert (panel.judged.name, panel.judged.status) == ("the reference", "pass")
 
 
-def test_mistakes_have_their_places(tmp_path: Path) -> None:
-    told = proved_panel(written(tmp_path, TASK.replace("visits[park].end <=", "visits[prk].end <=")), 10)
-    (mistake,) = told.mistakes
+def test_mistakes_are_shown_with_their_places(tmp_path: Path) -> None:
+    panel = proved_panel(written(tmp_path, TASK.replace("visits[park].end <=", "visits[prk].end <=")), 10)
+    (mistake,) = panel.mistakes
     assert (mistake.severity, mistake.code, mistake.help) == ("error", "PS201", "did you mean `park`?")
     assert mistake.place.endswith("afternoon.task.yaml:13:18")
-    assert told.judged is None and told.claims == ()
+    assert panel.judged is None and panel.claims == ()
     with pytest.raises(NotFoundError):
         judged_panel("no-such-task")
 
 
-def test_a_page_has_its_panel_in_itself_and_fetches_nothing(tmp_path: Path) -> None:
-    told = judged_panel(written(tmp_path, TASK.replace("title: An afternoon", "title: An <b>afternoon</b>")))
-    page = panel_page(told)
+def test_a_page_contains_its_panel_and_fetches_nothing(tmp_path: Path) -> None:
+    panel = judged_panel(written(tmp_path, TASK.replace("title: An afternoon", "title: An <b>afternoon</b>")))
+    page = panel_page(panel)
     packed = re.search(r'id="panel">([^<]*)<', page)
     assert packed is not None
-    assert PanelShown.model_validate_json(zlib.decompress(b64decode(packed[1]))) == told
+    assert PanelShown.model_validate_json(zlib.decompress(b64decode(packed[1]))) == panel
     assert "<b>" not in page
     assert "default-src 'none'" in page.replace("&#x27;", "'")
     assert not re.search(r'(?:src|href)="', page)
 
 
 @pytest.mark.slow
-def test_the_process_that_proves_answers_each_request_and_survives_what_goes_wrong(tmp_path: Path) -> None:
-    asked = [
+def test_the_proof_process_answers_each_request_and_survives_errors(tmp_path: Path) -> None:
+    requests = [
         {"task": "nothing-of-that-name", "seconds": 5},
         {"task": str(written(tmp_path)), "seconds": 5},
     ]
-    made = subprocess.run(
-        [sys.executable, "-P", "-m", "planspec.live.panel"], input="".join(json.dumps(one) + "\n" for one in asked),
+    result = subprocess.run(
+        [sys.executable, "-P", "-m", "planspec.live.panel"], input="".join(json.dumps(one) + "\n" for one in requests),
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    wrong, right = map(PanelShown.model_validate_json, made.stdout.splitlines())
+    wrong, right = map(PanelShown.model_validate_json, result.stdout.splitlines())
     assert wrong.mistakes[0].message.startswith("the proofs failed: NotFoundError: ")
-    assert said(right)[0] == ("holds", "there is a plan")
+    assert claims(right)[0] == ("holds", "there is a plan")

@@ -17,14 +17,14 @@ from typing import Any
 
 import pytest
 
-from planspec.live.loopback import MOST_CONNECTIONS, MOST_STREAMS, Document, Query
+from planspec.live.loopback import MOST_CONNECTIONS, MOST_STREAMS, Query, Response
 from planspec.live.panel.record import PanelShown
 from planspec.live.play import PlayServer
 from planspec.live.play.watching import follow
 from tests.axe import axe_findings
 from tests.extras import needs
 from tests.planspec.commands.test_command_line import run
-from tests.planspec.live.test_panel import TASK, said, written
+from tests.planspec.live.test_panel import TASK, claims, written
 
 
 @pytest.fixture
@@ -38,17 +38,17 @@ def served(tmp_path: Path) -> Iterator[PlayServer]:
 
 
 def answer_to(url: str, path: str, host: str | None = None) -> tuple[int, bytes]:
-    """The status and the beginning of what a server answers."""
+    """Return the status and the beginning of a server's response."""
     place = url.split("/")[2]
-    asking = http.client.HTTPConnection(place, timeout=10)
-    asking.request("GET", path, headers={"Host": host or place})
-    made = asking.getresponse()
-    body = made.read() if made.getheader("Content-Length") else made.read1()
-    asking.close()
-    return made.status, body
+    connection = http.client.HTTPConnection(place, timeout=10)
+    connection.request("GET", path, headers={"Host": host or place})
+    response = connection.getresponse()
+    body = response.read() if response.getheader("Content-Length") else response.read1()
+    connection.close()
+    return response.status, body
 
 
-def test_the_page_is_for_who_knows_its_address(served: PlayServer) -> None:
+def test_the_page_requires_the_token_in_its_address(served: PlayServer) -> None:
     token = served.url.split("/")[3]
     assert answer_to(served.url, f"/{token}/")[0] == 200
     assert answer_to(served.url, f"/{token}/?x=1")[0] == 200
@@ -67,35 +67,37 @@ def test_the_page_is_for_who_knows_its_address(served: PlayServer) -> None:
 
 
 def connected(url: str, request: bytes) -> socket.socket:
-    """A connection with a request, of which nothing is read yet."""
+    """Return a connection after sending a request, before anything is read."""
     host, port = url.split("/")[2].split(":")
-    made = socket.create_connection((host, int(port)), timeout=10)
-    made.sendall(request)
-    return made
+    connection = socket.create_connection((host, int(port)), timeout=10)
+    connection.sendall(request)
+    return connection
 
 
-def test_requests_for_no_path_are_turned_away(served: PlayServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_requests_without_a_valid_path_are_refused(
+    served: PlayServer, capsys: pytest.CaptureFixture[str]
+) -> None:
     place = served.url.split("/")[2]
     for target in ("foo", "*", "//[x", "http://[", "?", "/"):
-        with connected(served.url, f"GET {target} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()) as asking:
-            assert asking.recv(100).startswith(b"HTTP/1.1 403"), target
+        with connected(served.url, f"GET {target} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()) as connection:
+            assert connection.recv(100).startswith(b"HTTP/1.1 403"), target
     assert capsys.readouterr().err == ""
 
 
-def test_a_browser_that_leaves_before_the_answer_leaves_no_traceback(
+def test_a_browser_that_disconnects_early_causes_no_traceback(
     served: PlayServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = Event()
+    is_disconnected = Event()
 
-    def large(_: Query) -> Document:
-        asked.wait(10)
-        return Document("text/plain", b"x" * 20_000_000)
+    def large(_: Query) -> Response:
+        is_disconnected.wait(10)
+        return Response("text/plain", b"x" * 20_000_000)
 
     served._server.RequestHandlerClass.routes["large"] = large  # type: ignore[attr-defined]
     path, place = f"/{served.url.split('/')[3]}/large", served.url.split("/")[2]
     with connected(served.url, f"GET {path} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()) as leaving:
         leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    asked.set()
+    is_disconnected.set()
     until(lambda: len(threads("process_request_thread")) == 0)
     assert capsys.readouterr().err == ""
 
@@ -105,7 +107,7 @@ def threads(name: str) -> list[Thread]:
 
 
 def until(holds: Callable[[], bool], seconds: float = 10.0) -> None:
-    """Wait for something that is about to be so."""
+    """Wait until a condition holds."""
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end
@@ -113,14 +115,14 @@ def until(holds: Callable[[], bool], seconds: float = 10.0) -> None:
 
 
 class TestBounds:
-    """Clients that open much and say little take little."""
+    """Clients that open many connections and send little use few resources."""
 
     def test_a_connection_without_a_request_is_closed(
         self, served: PlayServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(served._server.RequestHandlerClass, "timeout", 0.2)
-        for begun in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n"):
-            with connected(served.url, begun) as half:
+        for partial_request in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n"):
+            with connected(served.url, partial_request) as half:
                 assert half.recv(100) == b""
 
     def test_too_many_connections_are_closed_and_later_ones_are_served(self, served: PlayServer) -> None:
@@ -150,14 +152,14 @@ def test_a_stream_begins_with_the_panel(served: PlayServer) -> None:
     token = served.url.split("/")[3]
     status, body = answer_to(served.url, f"/{token}/events?task=0")
     assert status == 200
-    told = PanelShown.model_validate_json(body.removeprefix(b"data: "))
-    assert (told.task, told.waiting) == ("afternoon", False)
+    panel = PanelShown.model_validate_json(body.removeprefix(b"data: "))
+    assert (panel.task, panel.waiting) == ("afternoon", False)
 
 
 def test_a_change_of_any_file_that_a_task_uses_is_followed(tmp_path: Path) -> None:
     path = written(tmp_path, TASK.replace("types: {Stop: museum | park}", "types: {Stop: museum | park}\ntables: {Line: {columns: {at: key time}, csv: l.csv}}"))  # fmt: skip
     (tmp_path / "l.csv").write_text("at\n09:00\n", "utf-8")
-    panels = (told for told in follow(path, 5, proofs=False) if told is not None)
+    panels = (panel for panel in follow(path, 5, proofs=False) if panel is not None)
     assert next(panels).mistakes == ()
     (tmp_path / "l.csv").write_text("at\nnoon\n", "utf-8")
     assert next(panels).mistakes[0].place.endswith("l.csv:2:1")
@@ -170,17 +172,17 @@ def test_a_change_of_any_file_that_a_task_uses_is_followed(tmp_path: Path) -> No
 @pytest.mark.slow
 def test_proofs_come_after_the_panel_and_a_change_cancels_them(tmp_path: Path) -> None:
     path = written(tmp_path)
-    panels = (told for told in follow(path, 5) if told is not None)
+    panels = (panel for panel in follow(path, 5) if panel is not None)
     assert next(panels).waiting
     path.write_text(TASK.replace("<= 17:00", "<= 16:30"), "utf-8")
-    told = [next(panels), next(panels)]
-    assert said(told[-1]) == [("fails", "there is no plan")] or said(next(panels)) == [
+    shown = [next(panels), next(panels)]
+    assert claims(shown[-1]) == [("fails", "there is no plan")] or claims(next(panels)) == [
         ("fails", "there is no plan")
     ]
     panels.close()
 
 
-def test_a_folder_without_tasks_and_a_name_of_nothing_are_refused(
+def test_a_folder_without_tasks_and_an_unknown_name_are_refused(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -194,7 +196,7 @@ def test_a_folder_without_tasks_and_a_name_of_nothing_are_refused(
 @needs("playwright", "axe_playwright_python", extra="test")
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium on the PATH")
 def test_a_browser_follows_an_author(tmp_path: Path) -> None:
-    """Another plan, then none with its conflict, then a mistake, each drawn when its file is saved."""
+    """A plan, then a conflict, then a mistake, each drawn when the file is saved."""
     from playwright.sync_api import sync_playwright
 
     path = written(tmp_path)
@@ -206,7 +208,7 @@ def test_a_browser_follows_an_author(tmp_path: Path) -> None:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         tab = browser.new_page()
         tab.on("pageerror", lambda error: wrong.append(str(error)))
-        tab.on("console", lambda told: wrong.append(told.text) if told.type == "error" and "favicon" not in told.location["url"] else None)  # fmt: skip
+        tab.on("console", lambda message: wrong.append(message.text) if message.type == "error" and "favicon" not in message.location["url"] else None)  # fmt: skip
         tab.goto(server.url)
         tab.get_by_text("there is exactly one plan").wait_for()
         assert tab.title() == "\u2713 An afternoon"
@@ -217,7 +219,7 @@ def test_a_browser_follows_an_author(tmp_path: Path) -> None:
         rows = tab.evaluate(
             "days => timeline({ days }, [], false, [9, 12])[0].textContent", [{"items": items}]
         )
-        assert "Anna" in rows and "calls" not in rows  # what has no end is called by its table, too
+        assert "Anna" in rows and "calls" not in rows  # an item without an end also shows its table
         assert "11:30Bertlunches" in rows
         path.write_text(TASK.replace("<= 17:00", "<= 16:30"), "utf-8")
         tab.locator(".cards").wait_for()

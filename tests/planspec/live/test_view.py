@@ -1,4 +1,4 @@
-"""`planspec view`: attempts as rows while a run grows, what one opens, and a browser that walks through them."""
+"""`planspec view`: rows of attempts in a growing run, details of attempts, and a browser test."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ BOX = "part => [part.getBoundingClientRect().x, part.getBoundingClientRect().wid
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with two attempts at one task: one passes, one does not."""
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs of two tasks each: one plan passes, one fails."""
     folder = tmp_path_factory.mktemp("view")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -71,8 +71,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("cache")
-def test_attempts_are_rows_with_what_they_violate(made: Path) -> None:
-    index = RunIndex(RunFolder(made / "one"))
+def test_rows_of_attempts_list_their_violations(runs: Path) -> None:
+    index = RunIndex(RunFolder(runs / "one"))
     (batch,) = index.batches(10)
     assert (sorted(batch.tasks), batch.rules, batch.broken) == (
         ["afternoon", "late"],
@@ -87,9 +87,9 @@ def test_attempts_are_rows_with_what_they_violate(made: Path) -> None:
 
 
 @pytest.mark.usefixtures("cache")
-def test_a_growing_run_is_read_on_and_a_half_line_waits(made: Path, tmp_path: Path) -> None:
+def test_a_growing_run_is_read_incrementally_without_partial_lines(runs: Path, tmp_path: Path) -> None:
     grows = tmp_path / "grows"
-    shutil.copytree(made / "one", grows)
+    shutil.copytree(runs / "one", grows)
     whole = (grows / "attempts.jsonl").read_bytes()
     first, second = whole.splitlines(keepends=True)
     (grows / "attempts.jsonl").write_bytes(first + second[:100])
@@ -102,9 +102,9 @@ def test_a_growing_run_is_read_on_and_a_half_line_waits(made: Path, tmp_path: Pa
 
 
 @pytest.mark.usefixtures("cache")
-def test_a_line_that_was_changed_ends_the_list_and_says_so(made: Path, tmp_path: Path) -> None:
+def test_a_changed_line_ends_the_list_and_is_reported(runs: Path, tmp_path: Path) -> None:
     changed = tmp_path / "changed"
-    shutil.copytree(made / "one", changed)
+    shutil.copytree(runs / "one", changed)
     first, second = (changed / "attempts.jsonl").read_text("utf-8").splitlines(keepends=True)
     (changed / "attempts.jsonl").write_text(first + second.replace('"seed": 0', '"seed": 1', 1), "utf-8")
     (batch,) = RunIndex(RunFolder(changed)).batches(10)
@@ -112,31 +112,31 @@ def test_a_line_that_was_changed_ends_the_list_and_says_so(made: Path, tmp_path:
     assert batch.broken is not None and batch.broken.startswith("line 2 is not as it was sealed")
 
 
-def test_what_was_read_is_kept_for_the_next_time_while_the_file_begins_so(
-    made: Path, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_stored_index_is_used_only_while_the_file_starts_with_its_lines(
+    runs: Path, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("planspec.live.view.index.WORTH_KEEPING", 1)
     copied = tmp_path / "copied"
-    shutil.copytree(made / "one", copied)
-    told = [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows]
-    (kept,) = (cache / "planspec" / "views").iterdir()
+    shutil.copytree(runs / "one", copied)
+    rows = [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows]
+    (stored,) = (cache / "planspec" / "views").iterdir()
     again = RunIndex(RunFolder(copied))
-    assert [row for batch in again.batches(1) for row in batch.rows] == told
-    whole = kept.read_bytes()
+    assert [row for batch in again.batches(1) for row in batch.rows] == rows
+    whole = stored.read_bytes()
     document = json.loads(unsealed(whole) or b"")
-    kept.write_bytes(sealed(json.dumps(document | {"rows": []}).encode()))  # it is believed ...
+    stored.write_bytes(sealed(json.dumps(document | {"rows": []}).encode()))  # the index is trusted ...
     assert [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows] == []
-    kept.write_bytes(whole.replace(b'"offset":', b'"offsat":'))  # ... unless it was damaged ...
-    assert [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows] == told
+    stored.write_bytes(whole.replace(b'"offset":', b'"offsat":'))  # ... unless it is damaged ...
+    assert [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows] == rows
     attempts = copied / "attempts.jsonl"
-    attempts.write_bytes(attempts.read_bytes().splitlines(keepends=True)[0])  # ... unless the file is another
-    assert [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows] == told[:1]
+    attempts.write_bytes(attempts.read_bytes().splitlines(keepends=True)[0])  # ... or the file has changed
+    assert [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows] == rows[:1]
 
 
 @pytest.fixture
-def served(made: Path, cache: Path) -> Iterator[ViewServer]:
+def served(runs: Path, cache: Path) -> Iterator[ViewServer]:
     assert cache.parent.is_dir()
-    server = ViewServer([RunFolder(made / "one"), RunFolder(made / "two")], 0, 5)
+    server = ViewServer([RunFolder(runs / "one"), RunFolder(runs / "two")], 0, 5)
     thread = Thread(target=server.serve, daemon=True)
     thread.start()
     yield server
@@ -145,22 +145,22 @@ def served(made: Path, cache: Path) -> Iterator[ViewServer]:
 
 
 def places(run: Path) -> list[int]:
-    """Where the lines of a run's attempts begin: at `afternoon`, at `late`."""
+    """Return the offsets of a run's attempts at `afternoon` and at `late`."""
     index = RunIndex(RunFolder(run))
-    found = {index.attempt(row[14]).task: row[14] for batch in index.batches(9) for row in batch.rows}
-    return [found["afternoon"], found["late"]]
+    offsets = {index.attempt(row[14]).task: row[14] for batch in index.batches(9) for row in batch.rows}
+    return [offsets["afternoon"], offsets["late"]]
 
 
-def test_details_are_of_one_attempt_or_of_two_at_one_task(made: Path, served: ViewServer) -> None:
+def test_details_cover_one_attempt_or_two_at_the_same_task(runs: Path, served: ViewServer) -> None:
     token = served.url.split("/")[3]
-    good, late = places(made / "one")
+    good, late = places(runs / "one")
     status, body = answer_to(served.url, f"/{token}/details?of=0:{late}&proofs=1")
     task = TaskShown.model_validate_json(body)
     (attempt,) = task.attempts
     assert (status, task.task, attempt.status) == (200, "late", "fail")
     assert attempt.repair is not None and attempt.repair.plan is not None and len(attempt.repair.edits) == 2
     both = TaskShown.model_validate_json(
-        answer_to(served.url, f"/{token}/details?of=0:{late},1:{places(made / 'two')[1]}")[1]
+        answer_to(served.url, f"/{token}/details?of=0:{late},1:{places(runs / 'two')[1]}")[1]
     )
     assert [one.run for one in both.attempts] == [0, 1]
     trace = both.attempts[1].trace
@@ -177,7 +177,7 @@ def test_details_are_of_one_attempt_or_of_two_at_one_task(made: Path, served: Vi
     assert answer_to(served.url, f"/{token}/picture?sha256={'0' * 64}")[0] == 404
 
 
-def test_folders_that_are_no_runs_are_refused(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_folders_that_are_not_runs_are_refused(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
     assert run(monkeypatch, capsys, "view")[2].startswith("error: there is no run in `runs/`")
     assert run(monkeypatch, capsys, "view", ".")[::2] == (2, "error: `.` is not a run: it has no run.json\n")
@@ -187,7 +187,7 @@ def test_folders_that_are_no_runs_are_refused(tmp_path: Path, monkeypatch: Any, 
 @needs("playwright", "axe_playwright_python", extra="test")
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium on the PATH")
 def test_a_browser_walks_through_runs(served: ViewServer) -> None:
-    """The list, a cell of the map of failures, an attempt with its repair, another one beside it, and the address that leads there."""
+    """Rows, map of failures, repair, a second attempt beside the first, and the address of the view."""
     from playwright.sync_api import sync_playwright
 
     wrong: list[str] = []
@@ -195,14 +195,12 @@ def test_a_browser_walks_through_runs(served: ViewServer) -> None:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         tab = browser.new_page()
         tab.on("pageerror", lambda error: wrong.append(str(error)))
-        tab.on("console", lambda told: wrong.append(told.text) if told.type == "error" else None)
+        tab.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
         tab.goto(served.url)
         tab.locator("#found", has_text="4 attempts").wait_for()
         tab.emulate_media(media="print")
         tab.locator(".row:not([hidden])").nth(3).wait_for()
-        assert (
-            tab.locator("#rows").evaluate("list => list.clientHeight") > 4 * 30
-        )  # on paper all rows stand there
+        assert tab.locator("#rows").evaluate("list => list.clientHeight") > 4 * 30  # all rows are printed
         tab.emulate_media(media="screen")
         assert tab.locator("#heat th[scope=row]").all_inner_texts() == ["order"]
         tab.locator("#heat .cell").first.click()
@@ -213,11 +211,11 @@ def test_a_browser_walks_through_runs(served: ViewServer) -> None:
         tab.locator(".two section").nth(1).wait_for()
         assert axe_findings(tab) == []
         second = tab.locator(".two > section").nth(1)
-        second.get_by_text("The smallest repair").wait_for()  # what is drawn then stays
+        second.get_by_text("The smallest repair").wait_for()  # the first attempt is not drawn again
         timed = second.locator("details.fold", has_text="Trace: 1 message, 1 tool call")
         timed.locator("summary").first.click()
-        told = timed.locator(".times .note").inner_text()
-        assert told.startswith("4.0 s in all: 3.5 s in 2 requests to models, ") and told.endswith(
+        summary = timed.locator(".times .note").inner_text()
+        assert summary.startswith("4.0 s in all: 3.5 s in 2 requests to models, ") and summary.endswith(
             "; 0.0165 USD."
         )
         assert timed.locator(".trace .took").all_inner_texts()[0] == "2.5 s at 0.00 s"
@@ -225,7 +223,7 @@ def test_a_browser_walks_through_runs(served: ViewServer) -> None:
         (x, wide), (left, whole) = (part.evaluate(BOX) for part in parts)
         assert x == left and abs(wide / whole - 2.5 / 4) < 0.01
         assert timed.locator(".call .time-bar .tool").count() == 1
-        tab.set_viewport_size({"width": 3840, "height": 2160})  # pixels that nobody has scaled
+        tab.set_viewport_size({"width": 3840, "height": 2160})  # unscaled pixels
         high = tab.locator(".row").first.evaluate("row => row.getBoundingClientRect().height")
         assert high == pytest.approx(30 * 1.75, abs=1)
         tab.set_viewport_size({"width": 390, "height": 844})

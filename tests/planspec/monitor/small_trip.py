@@ -117,29 +117,29 @@ def random_action(random: Random) -> dict[str, Any]:
             action.setdefault("days", []).append(cells)
         else:
             cafe = random.choice(CAFES)
-            said = random.choice((cafe, cafe.upper(), cafe.replace("é", "e")))
+            written = random.choice((cafe, cafe.upper(), cafe.replace("é", "e")))
             meal = random.choice(("lunch", "dinner"))
-            action.setdefault("meals", []).append({"day": random.choice(DAYS), "meal": meal, "cafe": said})
+            action.setdefault("meals", []).append({"day": random.choice(DAYS), "meal": meal, "cafe": written})
     return action
 
 
 def wrong_with(tables: Mapping[str, Any]) -> list[str]:
     """Return the permanent violations of an unfinished plan, worked out by hand."""
     days, meals = tables["days"], tables["meals"]
-    found = []
+    faults = []
     cafes = [m["cafe"] for m in meals if m["cafe"]]
     spent = sum(PRICES[name] for name in (*cafes, *(d["hotel"] for d in days if d["hotel"])))
     if spent > 250:
-        found.append(f"{spent} EUR are spent")
+        faults.append(f"{spent} EUR are spent")
     if len(set(cafes)) < len(cafes):
-        found.append("a café stands twice")
+        faults.append("a café stands twice")
     modes = {d["mode"] for d in days if d["mode"]}
     if "car" in modes and len(modes) > 1:
-        found.append("a car and others")
+        faults.append("a car and others")
     by_day = {d["day"]: d for d in days}
     if len(by_day) < len(days) or len({(m["day"], m["meal"]) for m in meals}) < len(meals):
-        found.append("a key stands twice")
-    found += [
+        faults.append("a key stands twice")
+    faults += [
         f"the hotel of {d['day']} is elsewhere"
         for d in days
         if d["hotel"] and d["city"] and d["hotel"].rpartition(", ")[2] != d["city"]
@@ -147,5 +147,5 @@ def wrong_with(tables: Mapping[str, Any]) -> list[str]:
     for m in meals:
         city = by_day.get(m["day"], {}).get("city")
         if m["cafe"] and city and m["cafe"].rpartition(", ")[2] != city:
-            found.append(f"the café of {m['day']} is elsewhere")
-    return found
+            faults.append(f"the café of {m['day']} is elsewhere")
+    return faults

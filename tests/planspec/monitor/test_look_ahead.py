@@ -95,18 +95,18 @@ def test_rows_without_a_key_are_kept_as_often_as_they_stand() -> None:
     completions = Completions(ground(task))
     table = task.tables["marbles"]
 
-    def asked(*rows: tuple[str, int | None]) -> Status:
-        made = tuple(make_row(table, {"colour": c, "weight": w}, i) for i, (c, w) in enumerate(rows))
-        found = completions.ask(Plan({"marbles": made}))
-        if found.plan is not None:
-            assert len(found.plan.tables["marbles"]) >= len(rows)
-        return found.status
+    def status_of(*rows: tuple[str, int | None]) -> Status:
+        rows_ = tuple(make_row(table, {"colour": c, "weight": w}, i) for i, (c, w) in enumerate(rows))
+        completion = completions.ask(Plan({"marbles": rows_}))
+        if completion.plan is not None:
+            assert len(completion.plan.tables["marbles"]) >= len(rows)
+        return completion.status
 
-    assert asked(("red", 1), ("red", 1), ("red", 1)) is Status.FEASIBLE
-    assert asked(("red", 2), ("red", 2)) is Status.FEASIBLE
-    assert asked(("red", 2), ("red", 2), ("blue", 2)) is Status.INFEASIBLE
-    assert asked(("red", 1), ("red", 1), ("red", 1), ("red", 1)) is Status.INFEASIBLE
-    assert asked(("red", None), ("red", 4)) in (Status.FEASIBLE, Status.UNKNOWN)
+    assert status_of(("red", 1), ("red", 1), ("red", 1)) is Status.FEASIBLE
+    assert status_of(("red", 2), ("red", 2)) is Status.FEASIBLE
+    assert status_of(("red", 2), ("red", 2), ("blue", 2)) is Status.INFEASIBLE
+    assert status_of(("red", 1), ("red", 1), ("red", 1), ("red", 1)) is Status.INFEASIBLE
+    assert status_of(("red", None), ("red", 4)) in (Status.FEASIBLE, Status.UNKNOWN)
 
 
 def test_a_question_does_not_change_the_next_answer() -> None:

@@ -91,12 +91,12 @@ def test_two_spellings_of_a_venue_are_the_same_venue(monitor: Monitor) -> None:
 
 
 def test_a_name_like_another_s_is_not_taken_for_it(monitor: Monitor) -> None:
-    for said in (
+    for name in (
         "Bar 3 of the Northern Railway Station, Rome",  # another number
         "Bar 1 of the Northern Railway Station, Rime",  # another place
         "Pubs, Oslo",  # too short to be that similar
     ):
-        assert refused(monitor.check(meal(1, said))).code == "UNKNOWN_NAME"
+        assert refused(monitor.check(meal(1, name))).code == "UNKNOWN_NAME"
 
 
 def test_an_unknown_name_is_refused_with_the_nearest(monitor: Monitor) -> None:
@@ -160,8 +160,8 @@ def test_a_rollback_brings_back_the_latest_checkpoint_or_a_named_one(monitor: Mo
     assert isinstance(first, int) and isinstance(second, int)
     assert monitor.rollback() == OK and len(monitor.tables()["meals"]) == 2
     assert monitor.rollback(first) == OK and monitor.tables()["meals"] == []
-    gone = refused(monitor.rollback(second))
-    assert (gone.code, gone.message) == ("NO_CHECKPOINT", f"checkpoint {second} is gone")
+    refusal = refused(monitor.rollback(second))
+    assert (refusal.code, refusal.message) == ("NO_CHECKPOINT", f"checkpoint {second} is gone")
     assert refused(monitor.rollback()).code == "NO_CHECKPOINT"
 
 

@@ -32,12 +32,12 @@ def test_eight_threads_never_violate_a_guard() -> None:
     failures: list[BaseException] = []
 
     def writer(seed: int) -> None:
-        known = ground(task)
-        watched = watches(known)
+        ground_ = ground(task)
+        watched = watches(ground_)
 
         def look() -> list[str]:
             plan = Plan(monitor.plan().tables)
-            return [*map(str, broken(known, watched, plan)), *wrong_with(monitor.tables())]
+            return [*map(str, broken(ground_, watched, plan)), *wrong_with(monitor.tables())]
 
         try:
             seen.update(write(monitor, seed, 150, look))
@@ -74,14 +74,14 @@ def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable: None)
         ]
         for writer in writers:
             writer.start()
-        told = dict(results.get(timeout=LONGEST_S) for _ in writers)
+        counts = dict(results.get(timeout=LONGEST_S) for _ in writers)
         for writer in writers:
             writer.join(LONGEST_S)
-        assert [writer.exitcode for writer in writers] == [0] * WRITERS, told
+        assert [writer.exitcode for writer in writers] == [0] * WRITERS, counts
         with connect(server.address) as last:
             assert not wrong_with(last.tables())
             assert last.tables() == monitor.tables()
-    assert sum(count for seen in told.values() for count in seen.values()) > 100
+    assert sum(count for seen in counts.values() for count in seen.values()) > 100
     assert not monitor.lock.held
 
 

@@ -36,7 +36,7 @@ def client(server: Server) -> Iterator[Client]:
 
 
 def test_the_same_actions_have_the_same_replies(client: Client) -> None:
-    here = Monitor(small_trip())
+    local = Monitor(small_trip())
     for action in (
         meal(1, LION),
         meal(2, LION),
@@ -45,9 +45,9 @@ def test_the_same_actions_have_the_same_replies(client: Client) -> None:
         meal(1, "Nowhere"),
         {"x": 1},
     ):
-        assert client.check(action) == here.check(action)
-        assert client.commit(action) == here.commit(action)
-    assert client.tables() == here.tables() == client.answer()
+        assert client.check(action) == local.check(action)
+        assert client.commit(action) == local.commit(action)
+    assert client.tables() == local.tables() == client.answer()
     assert client.get_remaining_nights("Rome", 2) == 2
     assert client.is_final_accommodation_day("2026-07-03")
 
@@ -127,9 +127,9 @@ def test_a_line_that_is_no_request_is_answered_with_an_error_and_ends_the_connec
 def test_a_request_that_cannot_be_done_is_an_error_and_the_connection_goes_on(
     server: Server, request_: dict[str, Any]
 ) -> None:
-    refused, done = ask(server, json.dumps(request_).encode() + b"\n", COMMIT)
+    refused, reply = ask(server, json.dumps(request_).encode() + b"\n", COMMIT)
     assert "error" in refused or refused["reply"]["status"] == "refused"
-    assert done["reply"]["status"] == "accepted"
+    assert reply["reply"]["status"] == "accepted"
 
 
 def test_a_web_page_cannot_write_to_a_monitor(server: Server) -> None:

@@ -1,4 +1,4 @@
-"""`init`: the folder that it makes passes its own commands, and nothing else is touched."""
+"""Tests of `init`: the new folder passes its own commands, and nothing else is touched."""
 
 from __future__ import annotations
 
@@ -22,59 +22,61 @@ BIN = Path(sys.executable).parent
 
 
 @pytest.mark.slow
-def test_a_benchmark_passes_its_own_workflow_in_processes_of_their_own(tmp_path: Path) -> None:
+def test_a_benchmark_passes_the_commands_of_its_own_workflow(tmp_path: Path) -> None:
     env = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"}
-    made = subprocess.run(
+    result = subprocess.run(
         ["planspec", "init", "mine"], cwd=tmp_path, env=env, capture_output=True, check=True
     )
-    assert b"next: cd mine && planspec test && planspec run mine" in made.stderr
+    assert b"next: cd mine && planspec test && planspec run mine" in result.stderr
     workflow = (tmp_path / "mine/.github/workflows/planspec.yml").read_text("utf-8")
     install, *commands = re.findall(r"- run: (.*)", workflow)
     assert install == "pip install 'planspec[solve]'"
     assert [command.split()[1] for command in commands] == ["fmt", "check", "test", "validate", "run"]
     for command in commands:
-        done = subprocess.run(
+        completed = subprocess.run(
             shlex.split(command), cwd=tmp_path / "mine", env=env, capture_output=True, check=False
         )
-        assert done.returncode == 0, (command, done.stdout, done.stderr)
-        assert b"is prepared" not in done.stderr, (
-            "the setting that the library declares first is the usual one"
+        assert completed.returncode == 0, (command, completed.stdout, completed.stderr)
+        assert b"is prepared" not in completed.stderr, (
+            "the first setting that the library declares is the usual one"
         )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", ["berlin-001", "sudoku", "1"])
-def test_a_shipped_task_is_copied_with_all_that_it_reads(
+def test_a_shipped_task_is_copied_with_everything_that_it_reads(
     start: str, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    made = new_benchmark(tmp_path / "mine", start)
-    monkeypatch.chdir(made.folder)
+    benchmark = new_benchmark(tmp_path / "mine", start)
+    monkeypatch.chdir(benchmark.folder)
     for command in ("fmt --check", "check --strict", "test"):
         assert run(monkeypatch, capsys, *command.split())[0] == 0, command
 
 
 @pytest.mark.slow
-def test_the_metrics_of_the_family_come_along(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
-    made = new_benchmark(tmp_path / "mine", "1")
-    monkeypatch.chdir(made.folder)
+def test_a_copied_task_keeps_the_metrics_of_its_family(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    benchmark = new_benchmark(tmp_path / "mine", "1")
+    monkeypatch.chdir(benchmark.folder)
     code, out, err = run(
-        monkeypatch, capsys, "run", "mine", "--agent", made.agent, "--out", "run", "--fail-under", "1"
+        monkeypatch, capsys, "run", "mine", "--agent", benchmark.agent, "--out", "run", "--fail-under", "1"
     )
     assert code == 0, err
     assert "final_pass_rate" in out
 
 
 @pytest.mark.parametrize("command", ["fmt --check", "check --strict", "test"])
-def test_a_benchmark_has_no_mistake(command: str, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_a_new_benchmark_passes_its_checks(
+    command: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
     new_benchmark(tmp_path / "its-name.2")
     monkeypatch.chdir(tmp_path / "its-name.2")
     assert run(monkeypatch, capsys, *command.split())[0] == 0
 
 
-def test_an_empty_folder_that_is_there_is_filled(tmp_path: Path) -> None:
-    made = new_benchmark(tmp_path)
-    assert made.name == tmp_path.name
-    assert sorted(str(path) for path in made.files) == sorted(
+def test_an_existing_empty_folder_is_filled(tmp_path: Path) -> None:
+    benchmark = new_benchmark(tmp_path)
+    assert benchmark.name == tmp_path.name
+    assert sorted(str(path) for path in benchmark.files) == sorted(
         path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()
     )
 
@@ -87,11 +89,11 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, monkeypatch
     assert [path.name for path in tmp_path.iterdir()] == ["notes"]
 
 
-@pytest.mark.parametrize("there", [False, True])
-def test_a_disk_that_is_full_leaves_no_half_of_a_benchmark(
-    there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_full_disk_leaves_no_partial_benchmark(
+    exists: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder is gone again, or empty as it was."""
+    """The folder is removed again, or empty as before."""
     written: list[Path] = []
 
     def full(place: Path, data: bytes) -> None:
@@ -102,29 +104,29 @@ def test_a_disk_that_is_full_leaves_no_half_of_a_benchmark(
 
     monkeypatch.setattr("planspec.scaffold.folder.replace_bytes", full)
     folder = tmp_path / "mine"
-    if there:
+    if exists:
         folder.mkdir()
     with pytest.raises(OSError, match="No space"):
         new_benchmark(folder)
     assert len(written) == 5
-    assert folder.exists() is there
-    assert not there or not list(folder.iterdir())
+    assert folder.exists() is exists
+    assert not exists or not list(folder.iterdir())
 
 
-def test_a_benchmark_can_be_read_as_other_folders_can(tmp_path: Path) -> None:
+def test_a_benchmark_has_the_permissions_of_other_folders(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
-    made = new_benchmark(tmp_path / "mine")
-    assert made.folder.stat().st_mode == (tmp_path / "other").stat().st_mode
+    benchmark = new_benchmark(tmp_path / "mine")
+    assert benchmark.folder.stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
-def test_a_name_that_can_be_no_id_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnsuitableFolderError, match="can be no id"):
+def test_a_name_that_is_not_a_valid_id_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnsuitableFolderError, match="is not a valid id"):
         new_benchmark(tmp_path / "two words")
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
-    ("start", "why"), [("nothing", "is no task that ships"), ("mb-000001", "needs more of its suite")]
+    ("start", "why"), [("nothing", "is not a shipped task"), ("mb-000001", "needs more of its suite")]
 )
 def test_a_task_that_cannot_be_a_start_is_refused(start: str, why: str, tmp_path: Path) -> None:
     with pytest.raises(UnsuitableStartError, match=why):
@@ -132,8 +134,8 @@ def test_a_task_that_cannot_be_a_start_is_refused(start: str, why: str, tmp_path
     assert not list(tmp_path.iterdir())
 
 
-def test_every_template_is_of_a_kind_that_packages_bring() -> None:
+def test_every_template_is_a_file_that_packages_include() -> None:
     folder = Path(str(files("planspec.scaffold"))) / "template"
-    found = [path for path in folder.rglob("*") if path.is_file()]
-    assert found
-    assert all(path.suffix == ".j2" and not path.name.startswith(".") for path in found)
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    assert paths
+    assert all(path.suffix == ".j2" and not path.name.startswith(".") for path in paths)

@@ -144,14 +144,14 @@ def test_tools_know_the_facts_of_the_latest_fetched_turn(tmp_path: Path) -> None
     file.write_text(TURNS, "utf-8")
 
     async def talk(client: Any) -> Any:
-        told = [(await client.call_tool("purse", {})).structured_content]
+        results = [(await client.call_tool("purse", {})).structured_content]
         for name in ("turn-2", "turn-1"):
-            said = (await client.get_prompt(name)).messages
-            told += [
-                [message.content.text for message in said],
+            messages = (await client.get_prompt(name)).messages
+            results += [
+                [message.content.text for message in messages],
                 (await client.call_tool("purse", {})).structured_content,
             ]
-        return told
+        return results
 
     first, later, second, _, last = within(served(open_task(file)), talk)
     assert first == {"amount": 30}
@@ -192,9 +192,9 @@ def test_clients_call_the_address_that_the_command_prints(berlin: AgentTask) -> 
     )  # fmt: skip
     try:
         assert server.stderr is not None
-        said = server.stderr.readline()
-        assert said.startswith("serving 8 tools at http://127.0.0.1:")
-        url = said.split()[-1]
+        line = server.stderr.readline()
+        assert line.startswith("serving 8 tools at http://127.0.0.1:")
+        url = line.split()[-1]
         met = [within(url, tools_and_hotels) for _ in range(2)]
     finally:
         server.terminate()
@@ -219,22 +219,22 @@ def test_ctrl_c_ends_the_server_as_it_ends_every_command() -> None:
 
 
 def test_the_command_ends_with_its_input() -> None:
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, *SERVE, "berlin-001"],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment(), cwd=ROOT, timeout=60, check=False,
     )  # fmt: skip
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
 def test_an_address_that_is_taken_is_wrong_input() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, *SERVE, "berlin-001", "--transport", "http", "--port", str(port)],
             capture_output=True, text=True, env=environment(), cwd=ROOT, timeout=60, check=False,
         )  # fmt: skip
-    assert done.returncode == 2
-    assert done.stderr == f"error: cannot listen at 127.0.0.1:{port}: Address already in use\n"
+    assert result.returncode == 2
+    assert result.stderr == f"error: cannot listen at 127.0.0.1:{port}: Address already in use\n"
 
 
 IMPATIENT = """
@@ -278,9 +278,9 @@ def status(place: tuple[str, int], **headers: str) -> int:
     connection = http.client.HTTPConnection(*place, timeout=30)
     try:
         connection.putrequest("POST", "/mcp", skip_host=True)
-        told = {"Host": f"{place[0]}:{place[1]}", "Content-Type": "application/json", "Content-Length": str(len(INITIALIZE)),
+        headers = {"Host": f"{place[0]}:{place[1]}", "Content-Type": "application/json", "Content-Length": str(len(INITIALIZE)),
                 "Accept": "application/json, text/event-stream"} | headers  # fmt: skip
-        for name, value in told.items():
+        for name, value in headers.items():
             connection.putheader(name, value)
         connection.endheaders(INITIALIZE.encode())
         return connection.getresponse().status
@@ -293,14 +293,14 @@ def test_host_and_origin_are_checked_wherever_it_listens(
     ports: Callable[[str], tuple[str, int]], host: str
 ) -> None:
     place = ports(host)
-    here = f"{place[0]}:{place[1]}"
+    address = f"{place[0]}:{place[1]}"
     assert status(place, Host="evil.example") == 421
     assert status(place, Host=f"evil.example:{place[1]}") == 421
     assert status(place, Host="") == 421
-    assert status(place, Host=f"{here}.evil.example") == 421
+    assert status(place, Host=f"{address}.evil.example") == 421
     assert status(place, Origin="http://evil.example") == 403
     assert status(place, Origin="null") == 403
-    assert status(place, Host=f"localhost:{place[1]}", Origin=f"http://{here}") == 200
+    assert status(place, Host=f"localhost:{place[1]}", Origin=f"http://{address}") == 200
     assert status(place, Host="tools.example", Origin="https://tools.example") == 200
 
 

@@ -1,5 +1,5 @@
 "use strict";
-// The panel of a task: mistakes, claims, the plan with its verdict, another plan, conflicts and ways out.
+// Panel of a task: mistakes, claims, the plan with its verdict, another plan, conflicts and ways out.
 const HELD = { holds: ["✓", "satisfied"], fails: ["✗", "violated"], unknown: ["?", "unseen-fact"] };
 
 function panel(told, width) {
@@ -50,7 +50,7 @@ function judgedPart(judged, view) {
     findings.length ? findingsPart(findings) : null);
 }
 
-const capital = (name) => (name.includes(".") ? name : name[0].toUpperCase() + name.slice(1)); // a file keeps its name
+const capital = (name) => (name.includes(".") ? name : name[0].toUpperCase() + name.slice(1)); // names of files stay as they are
 
 function planPart(of, findings, view, label) {
   const room = Math.round(Math.max(250, Math.min(620, view.width - 80)));

@@ -1,5 +1,5 @@
 "use strict";
-// The page of `planspec play`: a list of tasks, and the panel of one, drawn anew as its files change.
+// The page of `planspec play`: a list of tasks, and the panel of one, redrawn when its files change.
 (() => {
   const list = document.getElementById("tasks");
   const place = document.getElementById("panel-place");

@@ -1,4 +1,4 @@
-// Projects in links: compressed, in the part of an address that is not sent to a server.
+// Projects in links: compressed, in the fragment of the address, which is not sent to a server.
 export const LIMIT = 32_000;
 const MOST = 2_000_000;
 
@@ -11,7 +11,7 @@ export async function packed(project) {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The project of a link; null if it holds none, or one that unpacks to too much. */
+/** Returns the project of a link; null if it holds none, or if the project is too large. */
 export async function unpacked(text) {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));

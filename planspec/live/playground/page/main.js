@@ -1,4 +1,4 @@
-// The page: texts, editors, questions and their answers. Python runs in worker.js.
+// The page: texts, editors, calls and their answers. Python runs in worker.js.
 import { Compartment, EditorState } from "@codemirror/state";
 import { autocompletion, completionKeymap, snippet } from "@codemirror/autocomplete";
 import { EditorView, drawSelection, hoverTooltip, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
@@ -18,7 +18,7 @@ const WAIT_MS = 250;
 // -- the worker -------------------------------------------------------------------------------------
 
 let asking = false;
-let taking = false; // a plan from the result goes into the answer's editor
+let taking = false; // whether a plan is being copied from the result into the answer's editor
 let worker = null;
 let calls = new Map();
 let number = 0;
@@ -32,17 +32,17 @@ function startWorker() {
     if (data.progress !== undefined) return loading(data);
     const call = calls.get(data.id);
     if (call === undefined) return;
-    if (data.part !== undefined) return call.told(data.part);
+    if (data.part !== undefined) return call.onPart(data.part);
     calls.delete(data.id);
     call.done(data.answer);
   };
   worker.onerror = (event) => fail(event.message || "the browser cannot start it");
 }
 
-function ask(call, told = () => {}) {
+function ask(call, onPart = () => {}) {
   return new Promise((done) => {
     number += 1;
-    calls.set(number, { done, told });
+    calls.set(number, { done, onPart });
     worker.postMessage({ id: number, call });
   });
 }
@@ -63,10 +63,10 @@ function fail(reason) {
   document.body.dataset.failed = "yes";
 }
 
-/** Says something above the documents; nothing takes it away. */
-function notice(...said) {
-  $("notice").hidden = said.length === 0;
-  $("notice").replaceChildren(...said);
+/** Shows a permanent notice above the documents. */
+function notice(...content) {
+  $("notice").hidden = content.length === 0;
+  $("notice").replaceChildren(...content);
 }
 
 // -- the project ------------------------------------------------------------------------------------
@@ -74,13 +74,13 @@ function notice(...said) {
 const about = await (await fetch("playground.json")).json();
 const examples = await (await fetch("examples.json")).json();
 const project = { example: examples[0], files: new Map(), open: "", task: "", answers: new Map() };
-const left = new Map(); // what was changed in examples that are not on the page, by their names
+const left = new Map(); // changes of examples that are not shown, by name
 
 function begin(example, changed = {}, answer = null) {
   stop();
   if (!document.body.dataset.failed) notice();
   clearTimeout(waiting);
-  edits = new Map(); // what was typed a moment ago belongs to the project before
+  edits = new Map(); // pending edits belong to the previous project
   project.example = example;
   project.open = "";
   project.task = example.task;
@@ -102,7 +102,7 @@ async function openInWorker() {
   await check();
 }
 
-/** The file of the task that questions are about: the open one if it is a task, else the one that was open last, else the first. */
+/** Returns the file of the task that calls are about: the open one if it is a task, else the last open one, else the first. */
 function taskFile() {
   const tasks = [...project.files].filter(([, text]) => /^\s*(?:#[^\n]*\n|\s)*planspec:\s*task\/1/.test(text)).map(([name]) => name);
   project.task = [project.open, project.task, project.example.task].find((file) => tasks.includes(file)) ?? tasks[0];
@@ -154,9 +154,9 @@ const base = [
   keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap, ...lintKeymap, ...completionKeymap]),
 ];
 
-// -- what the language server knows -----------------------------------------------------------------
+// -- language server --------------------------------------------------------------------------------
 
-/** An editor's place as the protocol has it: lines and UTF-16 units from 0. */
+/** Returns an editor's position in the protocol's form: lines and UTF-16 units from 0. */
 function position(doc, at) {
   const found = doc.lineAt(at);
   return { line: found.number - 1, character: at - found.from };
@@ -168,7 +168,7 @@ function placeIn(doc, { line, character }) {
   return Math.min(found.to, found.from + character);
 }
 
-/** What is known at a place of a document as it stands now; null where a question is under way. */
+/** Returns the answer to a request at a position of the current text; null while another call is running. */
 async function known(method, file, params) {
   if (!ready || asking) return null;
   await flush();
@@ -176,7 +176,7 @@ async function known(method, file, params) {
   return answer.ok ?? null;
 }
 
-/** Markdown as the server writes it: paragraphs and code. */
+/** Renders the Markdown that the server writes: paragraphs and code. */
 function marked(text) {
   const made = element("div", { className: "told" });
   text.split(/^```\w*\n?/m).forEach((part, number) => {
@@ -231,7 +231,7 @@ function language(file) {
   ];
 }
 
-/** What mends a document's mistakes, by the places where these begin. */
+/** Returns the quick fixes of a document's diagnostics, by the positions where these begin. */
 async function mending(file) {
   const nowhere = { line: 0, character: 0 };
   const found = (await known("codeAction", file, { range: { start: nowhere, end: nowhere } })) ?? [];
@@ -296,7 +296,7 @@ function replaceText(file, text) {
   if (before !== text) editor.dispatch({ changes: { from: 0, to: before.length, insert: text } });
 }
 
-/** The place of a line and a column, both from 1 and the column in characters, in the editor's text. */
+/** Returns the offset of a line and a column in the editor's text, both from 1, the column in characters. */
 function offset(doc, line, column) {
   if (line > doc.lines) return doc.length;
   const found = doc.line(Math.max(1, line));
@@ -428,7 +428,7 @@ function takePlan(plan, name) {
   taking = false;
 }
 
-// -- questions --------------------------------------------------------------------------------------
+// -- calls ------------------------------------------------------------------------------------------
 
 
 function enable(on) {
@@ -436,7 +436,7 @@ function enable(on) {
   $("stop").disabled = !asking;
 }
 
-/** Says once that the answer on the screen is of other texts. */
+/** Notes once that the shown answer is about earlier texts. */
 function outdate() {
   const shown = $("result");
   if (asking || taking || !shown.dataset.verb || shown.querySelector(".outdated")) return;
@@ -495,14 +495,14 @@ async function question(verb, words, further, render, then = () => {}) {
 
 const frameAddress = () => `panel.html#${document.documentElement.dataset.look}`;
 
-/** Draws a plan below the result, once the worker has told how. */
+/** Draws a plan below the result when the worker has sent it. */
 async function draw(file, answer) {
   const place = $("result").lastElementChild;
   const made = await ask({ verb: "draw", file, answer });
   if (!made.ok || !made.ok.plan || $("result").lastElementChild !== place) return;
   const frame = element("iframe", { src: frameAddress(), title: "The plan, drawn", className: "drawn" });
-  window.addEventListener("message", function told(event) {
-    if (!frame.isConnected && frame.contentWindow === null) return window.removeEventListener("message", told);
+  window.addEventListener("message", function onMessage(event) {
+    if (!frame.isConnected && frame.contentWindow === null) return window.removeEventListener("message", onMessage);
     if (event.source !== frame.contentWindow || event.origin !== location.origin) return;
     if (event.data.drawing) frame.contentWindow.postMessage(made.ok, location.origin);
     if (event.data.height) { frame.style.height = `${event.data.height + 2}px`; $("result").dataset.drawn = "yes"; }
@@ -584,7 +584,7 @@ $("file-form").addEventListener("submit", (event) => {
   $("file-dialog").addEventListener("close", () => editor.focus(), { once: true });
 });
 
-/** What of the project is not the example's: what a link holds, and what a reload brings back. */
+/** Returns the changes of the project to its example, which links contain and reloads restore. */
 function changes(withTables) {
   const changed = Object.fromEntries([...project.files].filter(([file, text]) => project.example.documents[file] !== text));
   if (!withTables) for (const file of project.example.tables) delete changed[file];
@@ -594,7 +594,7 @@ function changes(withTables) {
 const KEPT = "planspec-project";
 window.addEventListener("pagehide", () => {
   left.delete(project.example.id);
-  try { sessionStorage.setItem(KEPT, JSON.stringify({ ...changes(true), left: [...left.values()] })); } catch { /* it may be full, or forbidden */ }
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ ...changes(true), left: [...left.values()] })); } catch { /* storage may be full or forbidden */ }
 });
 
 function keptProject() {
@@ -625,11 +625,11 @@ function look(name) {
   document.documentElement.dataset.look = name;
   $("theme").title = `Look: ${name}`;
   for (const frame of document.querySelectorAll(".drawn")) frame.src = frameAddress();
-  try { localStorage.setItem("look", name); } catch { /* a page may be kept from it */ }
+  try { localStorage.setItem("look", name); } catch { /* storage may be forbidden */ }
 }
 $("theme").onclick = () => look(looks[(looks.indexOf(document.documentElement.dataset.look) + 1) % looks.length]);
 let kept = null;
-try { kept = localStorage.getItem("look"); } catch { /* likewise */ }
+try { kept = localStorage.getItem("look"); } catch { /* storage may be forbidden */ }
 look(looks.includes(kept) ? kept : "auto");
 
 // -- begin ------------------------------------------------------------------------------------------

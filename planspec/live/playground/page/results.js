@@ -1,4 +1,4 @@
-// Answers as they are shown. All text goes in as text, never as markup.
+// Rendering of answers. All text is inserted as text, never as markup.
 const UNDECIDED = { unknown: "undecided" };
 const MOST_DIFFERENCES = 12;
 const NAMES = { smt: "Z3", sat: "CaDiCaL" };

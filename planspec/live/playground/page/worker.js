@@ -1,11 +1,11 @@
-// Python in a worker: loads Pyodide, the packages and planspec, and passes calls on. Everything comes from beside this file.
+// Python in a worker: loads Pyodide, the packages and planspec from the folder of this file, and forwards calls.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const SITE = "/site";
 let session = null;
 
-/** Fetches a file whole and tells how much of it has come. */
-async function fetched(name, told) {
+/** Fetches a whole file and reports the number of bytes of each part. */
+async function fetched(name, onProgress) {
   const answer = await fetch(new URL(name, import.meta.url));
   if (!answer.ok) throw new Error(`${name}: the server answers ${answer.status}`);
   const reader = answer.body.getReader();
@@ -16,7 +16,7 @@ async function fetched(name, told) {
     if (done) break;
     parts.push(value);
     length += value.length;
-    told(value.length);
+    onProgress(value.length);
   }
   const whole = new Uint8Array(length);
   let at = 0;
@@ -28,13 +28,13 @@ async function load() {
   const about = await (await fetch(new URL("playground.json", import.meta.url))).json();
   const total = Object.values(about.loads).reduce((sum, size) => sum + size, 0);
   let loaded = 0;
-  const told = (more) => {
+  const onProgress = (more) => {
     loaded += more;
     postMessage({ progress: Math.min(0.7, 0.7 * loaded / total), text: loaded < total ? `Loading, ${(loaded / 1e6).toFixed(0)} of ${(total / 1e6).toFixed(0)} MB` : "Unpacking" });
   };
-  const packed = ["python/packages.zip", "python/planspec.zip"].map((name) => fetched(name, told));
+  const packed = ["python/packages.zip", "python/planspec.zip"].map((name) => fetched(name, onProgress));
   const python = await loadPyodide({ indexURL: new URL("pyodide/", import.meta.url).href });
-  told(["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"]
+  onProgress(["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"]
     .reduce((sum, name) => sum + about.loads[`pyodide/${name}`], 0));
   for (const archive of packed) python.unpackArchive(await archive, "zip", { extractDir: SITE });
   postMessage({ progress: 0.8, text: "Starting planspec" });
@@ -48,8 +48,8 @@ os.chdir("${SITE}/planspec/tasks")
   postMessage({ progress: 0.85, text: "Starting planspec" });
   session = python.runPython(`
 from pathlib import Path
-from planspec.live.playground.session import Session
-Session(Path.cwd())
+from planspec.live.playground.session import PlaygroundSession
+PlaygroundSession(Path.cwd())
 `);
   postMessage({ progress: 1, ready: true });
 }

@@ -1,20 +1,20 @@
 "use strict";
-// The page of `planspec view`: all attempts of some runs in one list, what fails as a map of it, and one or two attempts opened.
+// The page of `planspec view`: all attempts of some runs in one list, a map of failures, and one or two open attempts.
 const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
 (() => {
-  const HIGH = 30; // pixels of a row
+  const HIGH = 30; // height of a row in pixels
   const STATES = ["pass", "fail", "undelivered"];
   const [TASK, REPEAT, STATUS, HARD, OF_HARD, SOFT, OF_SOFT, RULES, BOUNDARY, SECONDS, USD, TOKENS, CALLS, TURNS, OFFSET, RETRY, RUN] = Array.from({ length: 17 }, (_, n) => n);
   const by = (id) => document.getElementById(id);
   const [list, space, pane, found, opened] = [by("rows"), by("space"), by("window"), by("found"), by("open")];
   let runs = [];
-  let all = []; // rows, each with its run at the end
-  let latest = new Map(); // the row that counts of each attempt that was made again
-  let seen = []; // places in `all`, filtered and sorted
-  let at = 0; // the row of `seen` that is chosen
+  let all = []; // rows, each followed by its run
+  let latest = new Map(); // latest row of each repeated attempt
+  let seen = []; // indices into `all`, filtered and sorted
+  let at = 0; // the selected row of `seen`
   let pending = false;
 
-  // ----- what comes from the server
+  // ----- events from the server
   const stream = new EventSource("events");
   stream.onmessage = (event) => { by("lost").hidden = true; take(JSON.parse(event.data)); };
   stream.onerror = () => { by("lost").hidden = false; };
@@ -51,7 +51,7 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
   };
   const boundaryOf = (row) => (row[BOUNDARY] < 0 ? "" : runs[row[RUN]].names.boundaries[row[BOUNDARY]]);
 
-  // ----- filters and order, kept in the address
+  // ----- filters and order, stored in the address
   const FIELDS = [
     ["text", "Find", "search"], ["run", "Run"], ["status", "Outcome"], ["kind", "Kind"], ["rule", "Rule", "search"], ["boundary", "Failed at"], ["turns", "Turns"], ["sort", "Sort by"],
   ];
@@ -92,7 +92,7 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
     const of = (name) => form.elements[name].value;
     const [text, rule] = [of("text").trim().toLowerCase(), of("rule").trim().toLowerCase()];
     const [run, status, kind, boundary, turns, sort] = [of("run"), STATES.indexOf(of("status")), of("kind"), of("boundary"), of("turns"), of("sort")];
-    // Which rules fit is asked once for each rule, not once for each attempt.
+    // Rules are matched once each, not once for each attempt.
     const fits = runs.map((one) => one.names.rules.map((name) => {
       const parts = name.split(" ");
       return (!kind || kindOf(parts) === kind) && (!rule || idOf(parts).toLowerCase().includes(rule));
@@ -119,13 +119,13 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
     if (wanted.get("of") && opened.dataset.of !== wanted.get("of")) open(wanted.get("of"));
   }
 
-  // ----- the list: only the rows that can be seen are there, and they are used again
+  // ----- the list: only visible rows exist, and their elements are reused
   const HEADS = ["Run", "Task", "Outcome", "Hard", "Soft", "Violated, or where it failed", "Seconds", "USD", "Tokens", "Calls"];
   by("heads").append(...HEADS.map((name) => el("span", { role: "columnheader" }, name)));
   const pool = [];
   let drawn = [-1, -1];
   const paper = matchMedia("print");
-  const PRINTED = 500; // on paper, where nobody scrolls, the first of them
+  const PRINTED = 500; // number of rows that are printed
 
   function draw(anew) {
     const first = paper.matches ? 0 : Math.max(0, Math.floor(list.scrollTop / HIGH) - 4);
@@ -184,7 +184,7 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
     list.setAttribute("aria-activedescendant", `row-${at}`);
   });
 
-  // ----- runs, and what fails
+  // ----- runs and failures
   const choose = (n, k) => { let made = 1; for (let i = 0; i < k; i += 1) made *= (n - i) / (i + 1); return n < k ? 0 : made; };
   const part = (share) => (share === null ? "–" : `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}\u00a0%`);
 
@@ -236,7 +236,7 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
     list.focus();
   }
 
-  // ----- one attempt, or two beside each other
+  // ----- one attempt, or two side by side
   const nameOf = (row) => `${row[RUN]}:${row[OFFSET]}`;
   const openAt = (place) => { if (seen.length) open(nameOf(all[seen[place]])); };
 

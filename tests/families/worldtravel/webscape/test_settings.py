@@ -139,11 +139,11 @@ def test_without_a_browser_the_text_says_what_to_install(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("agent", "why"),
     [
-        ("greedy", "it reads what tools tell as text"),
-        ("openai:model=m,base_url=http://127.0.0.1:9/v1,tools=text", "`images=parts` it gets them"),
+        ("greedy", "it reads tool results as text"),
+        ("openai:model=m,base_url=http://127.0.0.1:9/v1,tools=text", "`images=parts` it gets the pictures"),
         (
             "repair:of=(openai:model=m,base_url=http://127.0.0.1:9/v1,tools=text)",
-            "`images=parts` it gets them",
+            "`images=parts` it gets the pictures",
         ),
     ],
 )

@@ -25,8 +25,8 @@ def call(name, **arguments):
     put(type="call", id=1, name=name, arguments=arguments)
     return get()["result"]
 
-def answer(said):
-    put(type="answer", answer=said)
+def answer(value):
+    put(type="answer", answer=value)
 
 """
 
@@ -36,10 +36,10 @@ class City(Arguments):
     rooms: int = 1
 
 
-def hotels(asked: City) -> JsonResult:
-    if asked.city == "Atlantis":
+def hotels(arguments: City) -> JsonResult:
+    if arguments.city == "Atlantis":
         raise RefusedCallError("not-found", "there is no such city")
-    return {"hotels": [f"{asked.city} Inn"] * asked.rooms, "line": "one\u2028line"}
+    return {"hotels": [f"{arguments.city} Inn"] * arguments.rooms, "line": "one\u2028line"}
 
 
 TOOLS = Toolset([ModelTool("hotels", "The hotels of a city.", City, hotels)])
@@ -56,8 +56,8 @@ def python(folder: Path, body: str, **options: Any) -> Command:
 
 def a_view(turn: int = 0, **others: Any) -> TaskView:
     earlier = tuple((f"question {number + 1}", f"answer {number + 1}") for number in range(turn))
-    told: dict[str, Any] = {"query": f"question {turn + 1}", "brief": "say it", "tools": TOOLS, **others}
-    return TaskView(task="t", family=None, setting="text", turn=turn, earlier=earlier, **told)
+    fields: dict[str, Any] = {"query": f"question {turn + 1}", "brief": "say it", "tools": TOOLS, **others}
+    return TaskView(task="t", family=None, setting="text", turn=turn, earlier=earlier, **fields)
 
 
 def a_desk(**limits: Any) -> Desk:

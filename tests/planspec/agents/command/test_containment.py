@@ -48,7 +48,7 @@ def a_run(folder: Path) -> None:
     (folder / "attempts.jsonl").touch()
 
 
-def said(folder: Path, body: str, **options: Any) -> Any:
+def answer_of(folder: Path, body: str, **options: Any) -> Any:
     program = python(folder, LOOK + "get()\n" + body, **options)
     try:
         return program.answer(a_view(), a_desk())
@@ -73,7 +73,7 @@ answer({{
     "changed": write(__file__), "system changed": write("/usr/bin/env"), "temporary": write("/tmp/mine"),
 }})
 """
-        assert said(tmp_path, body) == {
+        assert answer_of(tmp_path, body) == {
             "self": True, "system": True, "beside": False, "other": False, "home": False, "shadow": False,
             "changed": False, "system changed": False, "temporary": True,
         }  # fmt: skip
@@ -82,7 +82,7 @@ answer({{
     def test_it_writes_to_the_folder_that_is_its_own(self, tmp_path: Path) -> None:
         (tmp_path / "notes").write_text("x")
         own = f"os.path.join({str(tmp_path)!r}, 'notes')"
-        assert said(tmp_path, f"answer([read({own}), write({own}), os.getcwd()])", cwd=tmp_path) == [
+        assert answer_of(tmp_path, f"answer([read({own}), write({own}), os.getcwd()])", cwd=tmp_path) == [
             True, True, str(tmp_path),
         ]  # fmt: skip
         assert (tmp_path / "notes").read_text() == "xx"
@@ -93,7 +93,7 @@ answer({{
         shown = tmp_path_factory.mktemp("shown") / "data"
         shown.write_text("x")
         body = f"answer([read({str(shown)!r}), write({str(shown)!r})])"
-        assert said(tmp_path, body, reads=str(shown.parent)) == [True, False]
+        assert answer_of(tmp_path, body, reads=str(shown.parent)) == [True, False]
 
     def test_no_reference_that_ships_is_there_even_where_planspec_is(self, tmp_path: Path) -> None:
         """`reads` shows the whole installation, which includes tasks with answers and certificates."""
@@ -103,7 +103,7 @@ answer({{
         body = (
             f"answer([read({str(code)!r}), read({str(gold)!r}), can(lambda: os.listdir({str(shipped())!r}))])"
         )
-        assert said(tmp_path, body, reads=str(package)) == [True, False, False]
+        assert answer_of(tmp_path, body, reads=str(package)) == [True, False, False]
 
     def test_hidden_folders_in_its_own_are_empty_and_its_own_cannot_be_hidden(self, tmp_path: Path) -> None:
         secret = tmp_path / "suite" / "tasks"
@@ -122,7 +122,7 @@ answer({{
             program.conceal([tmp_path])
 
     def test_runs_and_copies_of_suites_are_hidden_wherever_they_lie(self, tmp_path: Path) -> None:
-        """`records/old` is alone in its folder, so the folder is hidden too: a later record would be made there."""
+        """`records` is hidden too, because it holds nothing else and later records would be written there."""
         for place in ("records/old", "work/one", "runs/new"):
             a_run(tmp_path / place)
         (tmp_path / "copies").mkdir()
@@ -134,7 +134,7 @@ answer({{
 a = [os.path.join(at, name) for at, _, names in os.walk(".") for name in names]
 answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
 """
-        assert said(tmp_path, body, cwd=tmp_path) == [
+        assert answer_of(tmp_path, body, cwd=tmp_path) == [
             ["./agent.py", "./mine/run.json", "./work/notes"], False,
         ]  # fmt: skip
         sandbox = Sandbox(tmp_path, (), network=False).command(Path(sys.executable), ["true"])
@@ -185,9 +185,9 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
 
     def test_no_other_process_is_there(self, tmp_path: Path) -> None:
         body = "answer(sorted(int(name) for name in os.listdir('/proc') if name.isdigit()))"
-        assert len(said(tmp_path, body)) <= 3
+        assert len(answer_of(tmp_path, body)) <= 3
         body = f"answer([can(lambda: os.kill({os.getpid()}, 0) is None), os.getppid()])"
-        assert said(tmp_path, body) == [False, 1]
+        assert answer_of(tmp_path, body) == [False, 1]
 
     def test_a_script_finds_its_own_interpreter(self, tmp_path: Path) -> None:
         (tmp_path / "bin").mkdir()
@@ -203,10 +203,10 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
             ("shims/shell", '"${0%/*}/../versions/1/shell"'),
             ("versions/1/shell", "/bin/sh"),
         ):
-            made = tmp_path / "manager" / name
-            made.parent.mkdir(parents=True)
-            made.write_text(f'#!/bin/sh\nexec {chosen} "$@"\n')
-            made.chmod(0o755)
+            program_folder = tmp_path / "manager" / name
+            program_folder.parent.mkdir(parents=True)
+            program_folder.write_text(f'#!/bin/sh\nexec {chosen} "$@"\n')
+            program_folder.chmod(0o755)
         script = tmp_path / "agent.sh"
         script.write_text("""read -r task; echo '{"type": "answer", "answer": "chosen"}'\n""")
         program = Command(f"shell {script}", env=f"PATH={tmp_path / 'manager' / 'shims'}:/usr/bin")
@@ -220,7 +220,7 @@ def test_the_network_is_reachable_only_on_request(tmp_path: Path, network: bool)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         body = f"import socket; answer([can(lambda: socket.create_connection(('127.0.0.1', {port}), 5))])"
-        assert said(tmp_path, body, network=network) == [network]
+        assert answer_of(tmp_path, body, network=network) == [network]
 
 
 TASK = """\
@@ -252,9 +252,9 @@ def suite(tmp_path: Path) -> Path:
     folder.mkdir()
     for name in ("a", "b"):
         (folder / f"{name}.task.yaml").write_text(TASK.format(id=name))
-    made = folder / "s.suite.yaml"
-    made.write_text("planspec: suite/1\nid: s\ntitle: S\ntasks: [a.task.yaml, b.task.yaml]\n")
-    return made
+    file = folder / "s.suite.yaml"
+    file.write_text("planspec: suite/1\nid: s\ntitle: S\ntasks: [a.task.yaml, b.task.yaml]\n")
+    return file
 
 
 @pytest.mark.slow
@@ -271,10 +271,10 @@ def test_a_contained_agent_finds_neither_the_suite_nor_the_records_nor_the_run(
     code, _, errors = run(monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(out))
     assert (code, "warning" in errors) == (0, False)
     for attempt in RunFolder(out).attempts():
-        found = attempt.trace.extra["found"]
-        assert isinstance(found, dict)
+        visible = attempt.trace.extra["found"]
+        assert isinstance(visible, dict)
         assert (attempt.status, attempt.uncontained) == ("pass", False)
-        assert not any(found.values())
+        assert not any(visible.values())
 
 
 @contained

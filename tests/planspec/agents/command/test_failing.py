@@ -48,7 +48,7 @@ either_way = pytest.mark.parametrize("contained", [True, False], ids=["contained
 
 
 @pytest.mark.parametrize(
-    ("body", "boundary", "said"),
+    ("body", "boundary", "message"),
     [
         ("get(); print('thinking...')", "decode",
          "line 1 of the program's output is not JSON: `thinking...`; text that is not for planspec belongs on standard error"),
@@ -80,10 +80,10 @@ either_way = pytest.mark.parametrize("contained", [True, False], ids=["contained
     ],
 )  # fmt: skip
 def test_each_fault_has_its_boundary_and_a_plain_message(
-    tmp_path: Path, body: str, boundary: str, said: str
+    tmp_path: Path, body: str, boundary: str, message: str
 ) -> None:
     failed = failure(tmp_path, body)
-    assert (failed.boundary, said in failed.message) == (boundary, True), failed.message
+    assert (failed.boundary, message in failed.message) == (boundary, True), failed.message
     assert len(failed.message) < 1_000
 
 
@@ -118,7 +118,7 @@ def test_a_program_that_goes_on_talking_runs_out_of_time(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("body", "limits", "said"),
+    ("body", "limits", "message"),
     [
         ("get()\nwhile True: call('hotels', city='Bonn')", {"tool_calls": 2}, "2 tool calls are used up"),
         ("get()\nwhile True: put(type='tokens', input=1)", {"steps": 3}, "3 steps are used up"),
@@ -126,10 +126,10 @@ def test_a_program_that_goes_on_talking_runs_out_of_time(tmp_path: Path) -> None
     ],
 )
 def test_the_limits_of_the_attempt_hold_for_programs(
-    tmp_path: Path, body: str, limits: dict[str, int], said: str
+    tmp_path: Path, body: str, limits: dict[str, int], message: str
 ) -> None:
     failed = failure(tmp_path, body, **limits)
-    assert (failed.boundary, failed.message) == ("limit", said)
+    assert (failed.boundary, failed.message) == ("limit", message)
 
 
 def test_unread_results_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +170,7 @@ def test_a_program_that_crashes_after_its_answer_is_not_started_again(tmp_path: 
 
 
 def test_after_a_failure_the_next_attempt_has_a_fresh_program(tmp_path: Path) -> None:
-    program = python(tmp_path, "told = get()\nif told['view']['turn']: sys.exit(1)\nanswer('fine')")
+    program = python(tmp_path, "line = get()\nif line['view']['turn']: sys.exit(1)\nanswer('fine')")
     with pytest.raises(AttemptFailedError):
         program.answer(a_view(1), a_desk())
     assert program.answer(a_view(0), a_desk()) == "fine"

@@ -27,10 +27,10 @@ def test_a_program_gets_the_whole_view_of_a_task(tmp_path: Path) -> None:
         1, schema={"type": "object"}, materials={"Rules": "Häuser"}, images={"Map": PNG, "Photo": b"\xff\xd8"},
         given={"prices": [1, 2.5]}, limits=Limits(seconds=9.0, tokens=7), seed=3,
     )  # fmt: skip
-    told = python(tmp_path, "answer(get())").answer(view, a_desk(seconds=9.0, tokens=7))
-    assert isinstance(told, dict)
-    assert told["type"] == "task"
-    seen: dict[str, Any] = told["view"]
+    line = python(tmp_path, "answer(get())").answer(view, a_desk(seconds=9.0, tokens=7))
+    assert isinstance(line, dict)
+    assert line["type"] == "task"
+    seen: dict[str, Any] = line["view"]
     assert 0 < seen["left"].pop("seconds") <= 9
     assert seen == {
         "task": "t", "family": None, "setting": "text", "query": "question 2", "turn": 1, "brief": "say it", "seed": 3,
@@ -57,13 +57,13 @@ put(type="call", id=None, name="hostels")
 put(type="call", id=5, name=7, arguments=[1])
 answer([get() for _ in range(5)])
 """
-    said = python(tmp_path, body).answer(a_view(), desk)
-    assert isinstance(said, list)
-    assert [line["type"] for line in said] == ["result"] * 5
-    assert [line["id"] for line in said] == ["a", 2, None, None, 5]
-    assert said[0]["result"] == {"hotels": ["Berlin Inn"], "line": "one\u2028line"}
-    assert said[1]["result"]["hotels"] == ["Bonn Inn", "Bonn Inn"]
-    codes = [line["result"]["error"]["code"] for line in said[2:]]
+    lines = python(tmp_path, body).answer(a_view(), desk)
+    assert isinstance(lines, list)
+    assert [line["type"] for line in lines] == ["result"] * 5
+    assert [line["id"] for line in lines] == ["a", 2, None, None, 5]
+    assert lines[0]["result"] == {"hotels": ["Berlin Inn"], "line": "one\u2028line"}
+    assert lines[1]["result"]["hotels"] == ["Bonn Inn", "Bonn Inn"]
+    codes = [line["result"]["error"]["code"] for line in lines[2:]]
     assert codes == ["not-found", "unknown-tool", "unknown-tool"]
     assert [(call.id, call.name) for call in desk.calls] == [
         ("a", "hotels"), ("2", "hotels"), ("call-3", "hotels"), ("call-4", "hostels"), ("5", "7"),
@@ -99,9 +99,9 @@ def test_the_end_of_a_long_standard_error_is_kept(tmp_path: Path) -> None:
     body = 'get(); sys.stderr.write("begin" + "x" * 300_000 + "end"); sys.stderr.flush(); answer("done")'
     program = python(tmp_path, body)
     program.answer(a_view(), desk)
-    kept = desk.notes["stderr"]
-    assert len(kept) == 64 * 1024
-    assert kept.endswith("xxend")
+    text = desk.notes["stderr"]
+    assert len(text) == 64 * 1024
+    assert text.endswith("xxend")
 
 
 def test_a_line_needs_no_end_if_it_is_the_last_and_blank_lines_are_nothing(tmp_path: Path) -> None:
@@ -127,8 +127,8 @@ def test_halves_of_characters_are_replaced(tmp_path: Path) -> None:
 def test_one_process_serves_all_turns_of_an_attempt_and_a_new_one_the_next_attempt(tmp_path: Path) -> None:
     body = """
 me = os.urandom(8).hex()
-while (told := get()):
-    answer([me, told["view"]["query"]])
+while (line := get()):
+    answer([me, line["view"]["query"]])
 """
     program = python(tmp_path, body)
     desk = a_desk()
@@ -143,7 +143,7 @@ while (told := get()):
 
 def test_a_program_that_left_after_its_answer_is_started_again_for_the_next_turn(tmp_path: Path) -> None:
     desk = a_desk()
-    body = 'me = os.urandom(8).hex(); told = get(); print(me, file=sys.stderr); answer([me, told["view"]["query"]])'
+    body = 'me = os.urandom(8).hex(); line = get(); print(me, file=sys.stderr); answer([me, line["view"]["query"]])'
     program = python(tmp_path, body)
     first, second = program.answer(a_view(0), desk), program.answer(a_view(1), desk)
     assert isinstance(first, list)
@@ -163,13 +163,13 @@ get()
 answer([os.getcwd(), *map(os.environ.get, ("A", "B", "A_KEY", "ANOTHER_KEY", "PATH"))])
 """
     program = python(tmp_path, body, cwd=tmp_path, env="A=1 'B=two words'", inherit="A_KEY")
-    told = [str(tmp_path.resolve()), "1", "two words", "seen", None, os.environ["PATH"]]
-    assert program.answer(a_view(), a_desk()) == told
+    expected = [str(tmp_path.resolve()), "1", "two words", "seen", None, os.environ["PATH"]]
+    assert program.answer(a_view(), a_desk()) == expected
     assert "seen" not in json.dumps(dict(program.about()))
     everything = python(tmp_path, body, cwd=tmp_path, env="A=1 B=2", contained=False)
-    said = everything.answer(a_view(), a_desk())
-    assert isinstance(said, list)
-    assert said[3:5] == ["seen", "not seen"]
+    given = everything.answer(a_view(), a_desk())
+    assert isinstance(given, list)
+    assert given[3:5] == ["seen", "not seen"]
 
 
 def test_a_shell_script_can_be_an_agent(tmp_path: Path) -> None:
@@ -192,15 +192,15 @@ def test_a_program_in_javascript_can_be_an_agent(tmp_path: Path) -> None:
 const lines = require("readline").createInterface({ input: process.stdin });
 const put = (line) => process.stdout.write(JSON.stringify(line) + "\\n");
 lines.on("line", (line) => {
-  const told = JSON.parse(line);
-  if (told.type === "task") put({ type: "call", id: "h", name: "hotels", arguments: { city: told.view.query } });
-  else put({ type: "answer", answer: { chosen: told.result.hotels[0], id: told.id } });
+  const message = JSON.parse(line);
+  if (message.type === "task") put({ type: "call", id: "h", name: "hotels", arguments: { city: message.view.query } });
+  else put({ type: "answer", answer: { chosen: message.result.hotels[0], id: message.id } });
 });
 """)
     program = Command(f"node '{script}'")
-    said = program.answer(a_view(query="Köln"), a_desk())
+    given = program.answer(a_view(query="Köln"), a_desk())
     program.close()
-    assert said == {"chosen": "Köln Inn", "id": "h"}
+    assert given == {"chosen": "Köln Inn", "id": "h"}
 
 
 def test_a_run_records_the_command_line_and_the_hashes_of_its_files(tmp_path: Path) -> None:
@@ -214,13 +214,13 @@ def test_a_run_records_the_command_line_and_the_hashes_of_its_files(tmp_path: Pa
 
 
 def test_an_agent_is_made_of_a_spec(tmp_path: Path) -> None:
-    made = agent(f"command:run=({sys.executable} -c 'print(1,2)'),cwd={tmp_path},env=A=1 B=2")
-    assert isinstance(made, Command)
-    assert made.about()["command"][1:] == ["-c", "print(1,2)"]
+    command = agent(f"command:run=({sys.executable} -c 'print(1,2)'),cwd={tmp_path},env=A=1 B=2")
+    assert isinstance(command, Command)
+    assert command.about()["command"][1:] == ["-c", "print(1,2)"]
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"run": ""}, "names no program"),
         ({"run": "no-such-program-anywhere x"}, "there is no program `no-such-program-anywhere`"),
@@ -233,10 +233,10 @@ def test_an_agent_is_made_of_a_spec(tmp_path: Path) -> None:
         ({"run": "sh", "env": "=1"}, "`=1` in `env` is not NAME=value"),
     ],
 )
-def test_a_program_that_cannot_run_is_reported_first(options: dict[str, Any], said: str) -> None:
+def test_a_program_that_cannot_run_is_reported_first(options: dict[str, Any], message: str) -> None:
     with pytest.raises(UnknownAgentError, match="the agent `command`: ") as raised:
         Command(**options)
-    assert said in str(raised.value)
+    assert message in str(raised.value)
 
 
 TASK = """\
@@ -256,29 +256,29 @@ def test_an_attempt_at_a_task_with_turns_is_answered_by_one_program(tmp_path: Pa
     file = tmp_path / "talk.task.yaml"
     file.write_text(TASK)
     body = """
-while (told := get()):
-    before = [said["answer"] for said in told["view"]["earlier"]]
-    put(type="note", name=f"turn {told['view']['turn']}", value=[os.getpid(), before])
+while (line := get()):
+    before = [turn["answer"] for turn in line["view"]["earlier"]]
+    put(type="note", name=f"turn {line['view']['turn']}", value=[os.getpid(), before])
     answer({"answer": {"n": 6 if before else 5}})
 """
     program = python(tmp_path, body)
-    made = attempt(AttemptSpec("talk", 0, 0), program, "command", open_task(file), Limits(seconds=20))
+    attempt_ = attempt(AttemptSpec("talk", 0, 0), program, "command", open_task(file), Limits(seconds=20))
     program.close()
-    assert made.failure is None
-    assert made.status == "pass"
-    assert [turn.answer for turn in made.turns] == [{"answer": {"n": 5}}, {"answer": {"n": 6}}]
-    first, second = made.trace.extra["turn 0"], made.trace.extra["turn 1"]
+    assert attempt_.failure is None
+    assert attempt_.status == "pass"
+    assert [turn.answer for turn in attempt_.turns] == [{"answer": {"n": 5}}, {"answer": {"n": 6}}]
+    first, second = attempt_.trace.extra["turn 0"], attempt_.trace.extra["turn 1"]
     assert isinstance(first, list)
     assert second == [first[0], ['{"answer": {"n": 5}}']]
-    assert made.about["command"] == program.about()["command"]
+    assert attempt_.about["command"] == program.about()["command"]
 
 
 def test_the_schemas_describe_every_line() -> None:
-    made = schemas()
+    schemas_ = schemas()
     lines = {
         way: {
             name: sorted(schema["required"])
-            for name, schema in made[way]["$defs"].items()
+            for name, schema in schemas_[way]["$defs"].items()
             if "type" in schema.get("properties", {})
         }
         for way in ("to", "from")
@@ -291,4 +291,4 @@ def test_the_schemas_describe_every_line() -> None:
             "FailedLine": ["boundary", "message", "type"],
         },
     }  # fmt: skip
-    assert "schema" in made["to"]["$defs"]["View"]["required"]
+    assert "schema" in schemas_["to"]["$defs"]["View"]["required"]

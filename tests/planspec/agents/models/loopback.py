@@ -86,7 +86,7 @@ class Service:
                 if self._over.wait(response.drip_s):
                     break
                 handler.wfile.write(bytes([byte]))
-        except OSError:  # whoever asked has gone
+        except OSError:  # the client has disconnected
             pass
         handler.close_connection = True
 

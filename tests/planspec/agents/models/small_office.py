@@ -20,9 +20,9 @@ class Nothing(Arguments):
     pass
 
 
-def _sights(asked: OfCity) -> JsonResult:
-    if asked.city != "Rome":
-        raise RefusedCallError("not-found", f"nothing is known of {asked.city}")
+def _sights(arguments: OfCity) -> JsonResult:
+    if arguments.city != "Rome":
+        raise RefusedCallError("not-found", f"there is no data on {arguments.city}")
     return {"sights": ["Pantheon", "Forum"]}
 
 
@@ -66,7 +66,7 @@ class Scripted(Chat):
 
     def __init__(self, *replies: Reply | ChatRequestError) -> None:
         self._replies = list(replies)
-        self.asked: list[tuple[Message, ...]] = []
+        self.requests: list[tuple[Message, ...]] = []
         self.tools: list[tuple[str, ...]] = []
         self.seeds: list[int | None] = []
 
@@ -79,7 +79,7 @@ class Scripted(Chat):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        self.asked.append(tuple(messages))
+        self.requests.append(tuple(messages))
         self.tools.append(tuple(tool.name for tool in tools))
         self.seeds.append(seed)
         reply = self._replies.pop(0)

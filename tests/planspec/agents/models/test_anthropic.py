@@ -35,10 +35,10 @@ def model(service: Service, **options: Any) -> Anthropic:
 
 
 def test_the_last_message_is_the_answer_and_all_tokens_read_are_counted() -> None:
-    said = anthropic_says(
+    response = anthropic_says(
         {"type": "text", "text": "do"}, {"type": "text", "text": "ne"}, cache_read_input_tokens=100
     )
-    with Service(said) as service:
+    with Service(response) as service:
         at = desk()
         assert model(service).answer(view(), at) == "done"
     tokens = at.trace("small", "a", "x", None).tokens_of(None)
@@ -50,13 +50,13 @@ def test_a_request_has_the_system_text_apart_and_no_seed() -> None:
         model(service, temperature=0.5, max_tokens=99).answer(view(images={"map": PNG}), desk())
     (request,) = service.requests
     assert request.path == "/v1/messages"
-    asked = request.body
-    assert (asked["model"], asked["temperature"], asked["max_tokens"]) == ("loopback", 0.5, 99)
-    assert "seed" not in asked and "Answer with one JSON object" in asked["system"]
-    (message,) = asked["messages"]
+    body = request.body
+    assert (body["model"], body["temperature"], body["max_tokens"]) == ("loopback", 0.5, 99)
+    assert "seed" not in body and "Answer with one JSON object" in body["system"]
+    (message,) = body["messages"]
     assert [block["type"] for block in message["content"]] == ["text", "text", "image"]
     assert message["content"][2]["source"]["media_type"] == "image/png"
-    assert asked["tools"][0]["input_schema"]["required"] == ["city"]
+    assert body["tools"][0]["input_schema"]["required"] == ["city"]
 
 
 def test_calls_are_made_and_their_results_go_back_together() -> None:
@@ -70,23 +70,23 @@ def test_calls_are_made_and_their_results_go_back_together() -> None:
     with Service(first, anthropic_says(DONE)) as service:
         at = desk()
         assert model(service).answer(view(), at) == "done"
-    made, told = service.requests[1].body["messages"][1:]
-    assert [block["type"] for block in made["content"]] == ["thinking", "text", "tool_use", "tool_use"]
-    assert made["content"][0] == {"type": "thinking", "thinking": "hm", "signature": "sig"}
-    assert [block["tool_use_id"] for block in told["content"]] == ["t1", "t2"]
+    calls_sent, results = service.requests[1].body["messages"][1:]
+    assert [block["type"] for block in calls_sent["content"]] == ["thinking", "text", "tool_use", "tool_use"]
+    assert calls_sent["content"][0] == {"type": "thinking", "thinking": "hm", "signature": "sig"}
+    assert [block["tool_use_id"] for block in results["content"]] == ["t1", "t2"]
     assert [call.result and call.result.error for call in at.calls] == [None, "miss"]
 
 
 def test_messages_alternate_and_are_never_empty() -> None:
-    said: list[Message] = [
+    messages: list[Message] = [
         System("s"), User("a"), User("b"), Assistant(" "), User("c"),
         Assistant("x", (ToolCall("1", "today", "no JSON"),)), ToolResult("1", "today", "r"), User("d"),
     ]  # fmt: skip
-    made = conversation(said)
-    assert [message["role"] for message in made] == ["user", "assistant", "user"]
-    assert [block.get("text") for block in made[0]["content"]] == ["a", "b", "c"]
-    assert made[1]["content"][1]["input"] == {"written": "no JSON"}
-    assert [block["type"] for block in made[2]["content"]] == ["tool_result", "text"]
+    sent = conversation(messages)
+    assert [message["role"] for message in sent] == ["user", "assistant", "user"]
+    assert [block.get("text") for block in sent[0]["content"]] == ["a", "b", "c"]
+    assert sent[1]["content"][1]["input"] == {"written": "no JSON"}
+    assert [block["type"] for block in sent[2]["content"]] == ["tool_result", "text"]
 
 
 BODIES = [
@@ -118,8 +118,8 @@ def test_only_transient_failures_are_repeated(status: int, times: int) -> None:
 
 
 def test_half_a_character_in_an_input_is_replaced() -> None:
-    said = anthropic_says({"type": "tool_use", "id": "t", "name": "sights", "input": {"city": "\ud800"}})
-    with Service(said, anthropic_says(DONE)) as service:
+    response = anthropic_says({"type": "tool_use", "id": "t", "name": "sights", "input": {"city": "\ud800"}})
+    with Service(response, anthropic_says(DONE)) as service:
         at = desk()
         assert model(service).answer(view(), at) == "done"
     assert at.calls[0].arguments == {"city": "\ufffd"}

@@ -52,9 +52,9 @@ def test_a_transient_failure_is_repeated_and_counted() -> None:
     assert asking.desk.steps_left == 59
     first, second = clock.slept
     assert FIRST_WAIT_S / 2 <= first <= FIRST_WAIT_S <= second <= 2 * FIRST_WAIT_S
-    (made,) = asking.desk.generations
-    assert made.time is not None
-    assert (made.time.start_s, made.time.seconds) == (0, round(first + second, 6))
+    (generation,) = asking.desk.generations
+    assert generation.time is not None
+    assert (generation.time.start_s, generation.time.seconds) == (0, round(first + second, 6))
 
 
 def test_waiting_grows_up_to_a_bound() -> None:
@@ -174,11 +174,11 @@ def test_which_statuses_may_pass(status: int, headers: dict[str, str], body: str
     ],
 )
 def test_a_conversation_that_outgrows_the_context_is_at_its_limit(status: int, body: str) -> None:
-    asked = talk(status_error(status, {}, body), says("never asked"))
+    conversation = talk(status_error(status, {}, body), says("never requested"))
     with pytest.raises(AttemptFailedError, match="longer than the model's context: status") as failed:
-        asked.ask([User("u")])
+        conversation.ask([User("u")])
     assert failed.value.boundary == "limit" and body in failed.value.message
-    assert "retries" not in asked.desk.notes
+    assert "retries" not in conversation.desk.notes
 
 
 def test_a_services_text_is_truncated() -> None:
@@ -235,10 +235,10 @@ def test_a_service_that_does_not_listen_is_a_failure_of_the_provider() -> None:
 )
 def test_a_slow_service_is_abandoned_at_the_time_limit(slow: Sends) -> None:
     with Service(slow) as service:
-        begun = time.monotonic()
+        start = time.monotonic()
         with pytest.raises(AttemptFailedError) as failed:
             OpenAI("m", f"{service.url}/v1").answer(view(), desk(seconds=0.5))
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - start < 10
         assert until(lambda: len(service.requests) == 1, 5.0)
     assert failed.value.boundary == "timeout"
 

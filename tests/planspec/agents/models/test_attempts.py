@@ -36,14 +36,14 @@ def _no_environment() -> Any:
 @pytest.fixture(scope="module")
 def opened() -> AgentTask:
     """A shipped task, with tools."""
-    made = open_task(ROOT / "tasks" / "examples" / "menu.task.yaml")
-    return AgentTask(made.name, made.judges, made.setting, made.brief, tools=TOOLS)
+    task = open_task(ROOT / "tasks" / "examples" / "menu.task.yaml")
+    return AgentTask(task.name, task.judges, task.setting, task.brief, tools=TOOLS)
 
 
 def attempted(agent: OpenAI | Anthropic, opened: AgentTask, **limits: Any) -> Attempt:
     """Return the attempt after it was written and read again."""
-    made = attempt(AttemptSpec("menu", 0, 3), agent, "model", opened, Limits(**limits))
-    return Attempt.model_validate_json(json.dumps(made.model_dump(mode="json"), allow_nan=False).encode())
+    attempt_ = attempt(AttemptSpec("menu", 0, 3), agent, "model", opened, Limits(**limits))
+    return Attempt.model_validate_json(json.dumps(attempt_.model_dump(mode="json"), allow_nan=False).encode())
 
 
 @pytest.mark.parametrize(
@@ -56,25 +56,25 @@ def attempted(agent: OpenAI | Anthropic, opened: AgentTask, **limits: Any) -> At
 )  # fmt: skip
 def test_each_trouble_has_its_boundary(opened: AgentTask, sent: Sends, boundary: str) -> None:
     with Service(sent) as service:
-        made = attempted(OpenAI("m", f"{service.url}/v1"), opened, seconds=1.5, tool_calls=3)
-    assert made.failure is not None and made.failure.boundary == boundary
-    assert made.verdict["status"] == "undelivered"
-    assert made.about["prompts"]
+        attempt_ = attempted(OpenAI("m", f"{service.url}/v1"), opened, seconds=1.5, tool_calls=3)
+    assert attempt_.failure is not None and attempt_.failure.boundary == boundary
+    assert attempt_.verdict["status"] == "undelivered"
+    assert attempt_.about["prompts"]
 
 
 def test_an_answer_is_judged(opened: AgentTask) -> None:
     with Service(openai_says('```json\n{"courses": []}\n```')) as service:
-        made = attempted(OpenAI("m", f"{service.url}/v1"), opened)
-    assert made.verdict["status"] != "undelivered"
-    assert made.failure is None and made.trace.tokens[0].input == 11 * len(opened.judges)
+        attempt_ = attempted(OpenAI("m", f"{service.url}/v1"), opened)
+    assert attempt_.verdict["status"] != "undelivered"
+    assert attempt_.failure is None and attempt_.trace.tokens[0].input == 11 * len(opened.judges)
 
 
 def test_an_unreadable_answer_is_quoted_and_marked_as_cut_off(opened: AgentTask) -> None:
     with Service(openai_says("Here is\nyour plan: " + "x" * 200, made=64, stop="length")) as service:
-        made = attempted(OpenAI("m", f"{service.url}/v1"), opened)
-    assert made.failure is not None and made.failure.boundary == "decode"
+        attempt_ = attempted(OpenAI("m", f"{service.url}/v1"), opened)
+    assert attempt_.failure is not None and attempt_.failure.boundary == "decode"
     cut = "the model's reply was cut off after 64 tokens (`max_tokens`, or the model's context)"
-    assert made.failure.message.endswith(f"; it begins `Here is your plan: {'x' * 61}`; {cut}")
+    assert attempt_.failure.message.endswith(f"; it begins `Here is your plan: {'x' * 61}`; {cut}")
 
 
 JSON = st.recursive(
@@ -86,8 +86,8 @@ JSON = st.recursive(
 def _spoilt(whole: Any, draw: Any) -> Any:
     """Return a response with some parts replaced by arbitrary JSON."""
     if isinstance(whole, dict):
-        kept = {name: _spoilt(part, draw) for name, part in whole.items()}
-        return {name: draw(JSON) if draw(st.integers(0, 9)) == 0 else part for name, part in kept.items()}
+        parts = {name: _spoilt(part, draw) for name, part in whole.items()}
+        return {name: draw(JSON) if draw(st.integers(0, 9)) == 0 else part for name, part in parts.items()}
     if isinstance(whole, list):
         return [_spoilt(part, draw) for part in whole]
     return whole
@@ -131,8 +131,8 @@ def test_no_reply_of_an_openai_service_is_an_error_of_ours(
     opened: AgentTask, service: Service, openai: OpenAI, body: bytes
 ) -> None:
     service.says(Sends(body))
-    made = attempted(openai, opened, tool_calls=3, steps=4)
-    assert made.failure is not None and made.failure.boundary in ("provider", "decode", "limit")
+    attempt_ = attempted(openai, opened, tool_calls=3, steps=4)
+    assert attempt_.failure is not None and attempt_.failure.boundary in ("provider", "decode", "limit")
 
 
 @QUICK
@@ -141,5 +141,5 @@ def test_no_reply_of_anthropics_service_is_an_error_of_ours(
     opened: AgentTask, service: Service, anthropic: Anthropic, body: bytes
 ) -> None:
     service.says(Sends(body))
-    made = attempted(anthropic, opened, tool_calls=3, steps=4)
-    assert made.failure is not None and made.failure.boundary in ("provider", "decode", "limit")
+    attempt_ = attempted(anthropic, opened, tool_calls=3, steps=4)
+    assert attempt_.failure is not None and attempt_.failure.boundary in ("provider", "decode", "limit")

@@ -33,13 +33,13 @@ def test_each_reply_has_the_chat_that_the_model_was_given() -> None:
     assert [one.context for one in trace.generations] == [((0, 2),), ((0, 4),), ((0, 6),)]
     assert [one.model for one in trace.generations] == ["scripted"] * 3
     assert [message.generation for message in trace.messages] == [None, None, 0, None, 1, None, 2]
-    for one, asked in zip(trace.generations, chat.asked, strict=True):
-        told = chat_of(trace, places_of(one.context))
-        assert [message["content"] for message in told] == [message.text for message in asked]
+    for one, request in zip(trace.generations, chat.requests, strict=True):
+        recorded = chat_of(trace, places_of(one.context))
+        assert [message["content"] for message in recorded] == [message.text for message in request]
         assert [tool["function"]["name"] for tool in tools_of(trace, one.tools)] == ["sights", "today"]
-    *_, made, came = chat_of(trace, places_of(trace.generations[1].context))
-    assert made["tool_calls"][0]["function"] == {"name": "sights", "arguments": '{"city": "Rome"}'}
-    assert came["tool_call_id"] == made["tool_calls"][0]["id"]
+    *_, call, result = chat_of(trace, places_of(trace.generations[1].context))
+    assert call["tool_calls"][0]["function"] == {"name": "sights", "arguments": '{"city": "Rome"}'}
+    assert result["tool_call_id"] == call["tool_calls"][0]["id"]
 
 
 def test_the_parts_of_an_agent_have_chats_of_their_own() -> None:
@@ -48,9 +48,9 @@ def test_the_parts_of_an_agent_have_chats_of_their_own() -> None:
     assert [trace.stages[one.stage].name for one in trace.generations if one.stage is not None] == [
         "planner", "worker", "worker", "reporter",
     ]  # fmt: skip
-    for one, asked in zip(trace.generations, chat.asked, strict=True):
+    for one, request in zip(trace.generations, chat.requests, strict=True):
         assert [message["content"] for message in chat_of(trace, places_of(one.context))] == [
-            message.text for message in asked
+            message.text for message in request
         ]
 
 
@@ -76,8 +76,8 @@ def test_ids_of_prompts_are_kept_once() -> None:
     again = replace(says(""), prompt_ids=(1, 2, 3, 4, 5, 6, 7), ids=(8,))
     other = replace(says("x"), prompt_ids=(1, 2, 9), ids=(8,))
     trace, _ = traced(first, again, other)
-    told = [one.prompt.ids for one in trace.generations if one.prompt is not None]
-    assert told == [(1, 2, 3), (6, 7), (9,)]
+    stored = [one.prompt.ids for one in trace.generations if one.prompt is not None]
+    assert stored == [(1, 2, 3), (6, 7), (9,)]
     assert [trace.prompt_ids(place) for place in range(3)] == [(1, 2, 3), (1, 2, 3, 4, 5, 6, 7), (1, 2, 9)]
     assert trace.generations[0].logprobs == (-0.5, -0.1)
     bare, _ = traced(says("x"))
@@ -126,10 +126,10 @@ SPOILT = {
     ],
 )  # fmt: skip
 def test_servers_token_reports_are_parsed(sent: dict[str, Any], prompt: Any, ids: Any, logprobs: Any) -> None:
-    said = openai_says("x")
-    said["usage"]["prompt_tokens_details"] = {"cached_tokens": 8}
-    said["choices"][0] |= sent.get("choices", {})
-    with Service(said | {name: value for name, value in sent.items() if name != "choices"}) as service:
+    response = openai_says("x")
+    response["usage"]["prompt_tokens_details"] = {"cached_tokens": 8}
+    response["choices"][0] |= sent.get("choices", {})
+    with Service(response | {name: value for name, value in sent.items() if name != "choices"}) as service:
         agent = OpenAI("m", base_url=f"{service.url}/v1")
         at = desk()
         agent.answer(view(), at)
@@ -149,7 +149,9 @@ def test_options_of_drawing_are_sent_and_recorded() -> None:
         )  # fmt: skip
         agent.answer(view(), desk())
         sent = service.requests[0].body
-    told = {"top_p": 0.9, "reasoning_effort": "low", "logprobs": True}
-    assert sent.items() >= (told | {"top_k": 20, "return_token_ids": True}).items()
-    assert agent.about().items() >= (told | {"extra_body": {"return_token_ids": True, "top_k": 20}}).items()
+    options = {"top_p": 0.9, "reasoning_effort": "low", "logprobs": True}
+    assert sent.items() >= (options | {"top_k": 20, "return_token_ids": True}).items()
+    assert (
+        agent.about().items() >= (options | {"extra_body": {"return_token_ids": True, "top_k": 20}}).items()
+    )
     assert isinstance(agent.chat, OpenAIChat)

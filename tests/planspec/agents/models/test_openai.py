@@ -30,9 +30,9 @@ def test_the_last_message_is_the_answer_and_its_tokens_are_counted() -> None:
         at = desk()
         assert model(service).answer(view(), at) == '{"sights": []}'
     trace = at.trace("small", "openai", None, None)
-    assert [(said.role, said.text) for said in trace.messages][-1] == ("assistant", '{"sights": []}')
-    said = trace.tokens_of(None)
-    assert said is not None and (said.input, said.output) == (11, 7)
+    assert [(message.role, message.text) for message in trace.messages][-1] == ("assistant", '{"sights": []}')
+    count = trace.tokens_of(None)
+    assert count is not None and (count.input, count.output) == (11, 7)
     assert trace.extra["served"] == "loopback-1"
 
 
@@ -41,16 +41,16 @@ def test_a_request_has_model_temperature_seed_tools_and_max_tokens() -> None:
         model(service, temperature=0.5, max_tokens=99).answer(view(), desk(seed=8))
     (request,) = service.requests
     assert request.path == "/v1/chat/completions"
-    asked = request.body
-    assert (asked["model"], asked["temperature"], asked["seed"], asked["max_tokens"]) == (
+    body = request.body
+    assert (body["model"], body["temperature"], body["seed"], body["max_tokens"]) == (
         "loopback",
         0.5,
         8,
         99,
     )
-    assert [tool["function"]["name"] for tool in asked["tools"]] == ["sights", "today"]
-    assert asked["tools"][0]["function"]["parameters"]["required"] == ["city"]
-    assert [message["role"] for message in asked["messages"]] == ["system", "user"]
+    assert [tool["function"]["name"] for tool in body["tools"]] == ["sights", "today"]
+    assert body["tools"][0]["function"]["parameters"]["required"] == ["city"]
+    assert [message["role"] for message in body["messages"]] == ["system", "user"]
 
 
 def test_an_answer_is_held_to_its_schema_on_request() -> None:
@@ -78,9 +78,13 @@ def test_a_call_is_made_and_its_result_goes_back() -> None:
     with Service(openai_says(None, ("sights", '{"city": "Rome"}')), openai_says("done")) as service:
         at = desk()
         assert model(service).answer(view(), at) == "done"
-    made, told = service.requests[1].body["messages"][-2:]
-    assert made["tool_calls"][0]["function"] == {"name": "sights", "arguments": '{"city": "Rome"}'}
-    assert told == {"role": "tool", "tool_call_id": "call_0", "content": '{"sights": ["Pantheon", "Forum"]}'}
+    sent, result = service.requests[1].body["messages"][-2:]
+    assert sent["tool_calls"][0]["function"] == {"name": "sights", "arguments": '{"city": "Rome"}'}
+    assert result == {
+        "role": "tool",
+        "tool_call_id": "call_0",
+        "content": '{"sights": ["Pantheon", "Forum"]}',
+    }
     (call,) = at.calls
     assert (call.id, call.name, call.arguments) == ("call_0", "sights", {"city": "Rome"})
 
@@ -90,21 +94,21 @@ def test_arguments_that_are_not_an_object_are_reported_and_sent_as_one(written: 
     with Service(openai_says(None, ("sights", written)), openai_says("done")) as service:
         at = desk()
         assert model(service).answer(view(), at) == "done"
-    made, told = service.requests[1].body["messages"][-2:]
-    assert isinstance(json.loads(made["tool_calls"][0]["function"]["arguments"]), dict)
-    assert "error" in json.loads(told["content"])
+    call, result = service.requests[1].body["messages"][-2:]
+    assert isinstance(json.loads(call["tool_calls"][0]["function"]["arguments"]), dict)
+    assert "error" in json.loads(result["content"])
     assert at.calls[0].result is not None and at.calls[0].result.error == "invalid"
 
 
 def test_calls_get_unique_ids() -> None:
-    said = openai_says(None, ("today", "{}"), ("today", "{}"), ("today", "{}"))
-    calls = said["choices"][0]["message"]["tool_calls"]
+    response = openai_says(None, ("today", "{}"), ("today", "{}"), ("today", "{}"))
+    calls = response["choices"][0]["message"]["tool_calls"]
     calls[0]["id"] = calls[1]["id"] = "same"
     del calls[2]["id"]
-    with Service(said, openai_says("done")) as service:
+    with Service(response, openai_says("done")) as service:
         model(service).answer(view(), desk())
-    told = [message["tool_call_id"] for message in service.requests[1].body["messages"][-3:]]
-    assert len(set(told)) == 3
+    ids = [message["tool_call_id"] for message in service.requests[1].body["messages"][-3:]]
+    assert len(set(ids)) == 3
 
 
 def test_arguments_may_come_as_an_object_and_texts_as_parts() -> None:
@@ -130,26 +134,26 @@ def test_pictures_are_parts_of_the_first_message() -> None:
 def test_a_conversation_is_written_in_order() -> None:
     with Service(openai_says("x")) as service:
         chat = model(service).chat
-        said: list[Message] = [
+        messages: list[Message] = [
             System("s"), User("u", (Image("jpeg", b"\xff\xd8\xff"),)),
             Assistant(None, (ToolCall("1", "today", "{}"),)), ToolResult("1", "today", "r"), Assistant("a"), User("v"),
         ]  # fmt: skip
-        chat.complete(said, [], seed=None, seconds=9)
-    asked = service.requests[0].body
-    assert [message["role"] for message in asked["messages"]] == [
+        chat.complete(messages, [], seed=None, seconds=9)
+    body = service.requests[0].body
+    assert [message["role"] for message in body["messages"]] == [
         "system", "user", "assistant", "tool", "assistant", "user",
     ]  # fmt: skip
-    assert asked["messages"][1]["content"][-1]["image_url"]["url"].startswith("data:image/jpeg")
-    assert "tools" not in asked
+    assert body["messages"][1]["content"][-1]["image_url"]["url"].startswith("data:image/jpeg")
+    assert "tools" not in body
 
 
 def test_the_key_is_read_from_the_environment_and_never_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", "s3cret")
     with Service(openai_says("x")) as service:
-        made = model(service, api_key_env="MY_KEY")
-        made.answer(view(), desk())
+        agent_ = model(service, api_key_env="MY_KEY")
+        agent_.answer(view(), desk())
     assert service.requests[0].headers["authorization"] == "Bearer s3cret"
-    assert "s3cret" not in json.dumps(dict(made.about()))
+    assert "s3cret" not in json.dumps(dict(agent_.about()))
 
 
 def test_a_password_in_the_url_is_not_recorded() -> None:
@@ -207,8 +211,8 @@ def test_tokens_that_are_no_number_are_not_counted(usage: Any) -> None:
     with Service(openai_says("x") | {"usage": usage}) as service:
         at = desk()
         model(service).answer(view(), at)
-    said = at.trace("small", "a", None, None).tokens_of(None)
-    assert said is not None and said.input is None
+    count = at.trace("small", "a", None, None).tokens_of(None)
+    assert count is not None and count.input is None
 
 
 def test_half_a_character_is_replaced_wherever_it_stands() -> None:
@@ -220,24 +224,24 @@ def test_half_a_character_is_replaced_wherever_it_stands() -> None:
 
 
 def test_a_refusal_is_the_models_text() -> None:
-    said = openai_says()
-    said["choices"][0]["message"]["refusal"] = "I will not"
-    with Service(said) as service:
+    response = openai_says()
+    response["choices"][0]["message"]["refusal"] = "I will not"
+    with Service(response) as service:
         assert model(service).answer(view(), desk()) == "I will not"
 
 
 def test_reasoning_is_separate_from_the_text() -> None:
-    said = openai_says("x")
-    said["choices"][0]["message"]["reasoning_content"] = "hm"
-    with Service(said) as service:
+    response = openai_says("x")
+    response["choices"][0]["message"]["reasoning_content"] = "hm"
+    with Service(response) as service:
         reply = model(service).chat.complete([User("u")], [], seed=None, seconds=9)
     assert (reply.text, reply.thinking) == ("x", "hm")
 
 
 def test_a_refused_request_reports_the_services_text() -> None:
     missing = Sends({"error": {"message": "no such model"}}, status=404)
-    said = r"404.*no such model.*, requested from http://[^ ]*/v1/chat/completions$"
-    with Service(missing) as service, pytest.raises(ChatRequestError, match=said) as failed:
+    pattern = r"404.*no such model.*, requested from http://[^ ]*/v1/chat/completions$"
+    with Service(missing) as service, pytest.raises(ChatRequestError, match=pattern) as failed:
         model(service).chat.complete([User("u")], [], seed=None, seconds=9)
     assert not failed.value.passing
     with Service(missing) as service, pytest.raises(ChatRequestError, match="ends with `/v1`"):

@@ -72,10 +72,10 @@ def test_openais_client_sends_parts_that_its_types_know() -> None:
         assert (
             OpenAI("loopback", base_url=f"{service.url}/v1", retries=0).answer(view(tools=LOOK), at) == "done"
         )
-    told = service.requests[1].body["messages"]
-    valid(ChatCompletionMessageParam, told)
-    assert [message["role"] for message in told] == ["system", "user", "assistant", "tool", "user"]
-    parts = told[-1]["content"]
+    messages = service.requests[1].body["messages"]
+    valid(ChatCompletionMessageParam, messages)
+    assert [message["role"] for message in messages] == ["system", "user", "assistant", "tool", "user"]
+    parts = messages[-1]["content"]
     urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
     assert [url.partition(",")[0] for url in urls] == ["data:image/png;base64", "data:image/jpeg;base64"]
     assert [b64decode(url.partition(",")[2]) for url in urls] == [PNG, JPEG]
@@ -90,9 +90,9 @@ def test_anthropics_client_sends_blocks_that_its_types_know() -> None:
     with Service(first, anthropic_says({"type": "text", "text": "done"}, input_tokens=1_900)) as service:
         at = desk(LOOK)
         assert Anthropic("loopback", service.url, retries=0).answer(view(tools=LOOK), at) == "done"
-    told = service.requests[1].body["messages"]
-    valid(MessageParam, told)
-    (result,) = told[-1]["content"]
+    messages = service.requests[1].body["messages"]
+    valid(MessageParam, messages)
+    (result,) = messages[-1]["content"]
     assert (result["type"], result["tool_use_id"]) == ("tool_result", "t1")
     sources = [block["source"] for block in result["content"] if block["type"] == "image"]
     assert [source["media_type"] for source in sources] == ["image/png", "image/jpeg"]

@@ -56,7 +56,7 @@ def test_each_part_is_a_stage_of_the_trace() -> None:
 
 def test_tokens_are_counted_for_each_kind_of_part() -> None:
     trace, _ = trace_of(*WORK)
-    assert {said.stage: (said.input, said.output) for said in trace.tokens} == {
+    assert {count.stage: (count.input, count.output) for count in trace.tokens} == {
         "planner": (10, 5), "worker": (40, 20), "reporter": (10, 5),
     }  # fmt: skip
 
@@ -64,7 +64,7 @@ def test_tokens_are_counted_for_each_kind_of_part() -> None:
 def test_calls_and_messages_know_their_part() -> None:
     trace, _ = trace_of(*WORK)
     assert [call.stage for call in trace.calls] == [1]
-    assert [(said.stage, said.role) for said in trace.messages] == [
+    assert [(message.stage, message.role) for message in trace.messages] == [
         (0, "system"), (0, "user"), (0, "assistant"),
         (1, "system"), (1, "user"), (1, "assistant"), (1, "tool"), (1, "assistant"),
         (2, "system"), (2, "user"), (2, "assistant"), (3, "system"), (3, "user"), (3, "assistant"),
@@ -74,8 +74,8 @@ def test_calls_and_messages_know_their_part() -> None:
 
 def test_a_worker_knows_the_results_before_its_group() -> None:
     _, chat = trace_of(*WORK)
-    told = [messages[-1].text for messages in chat.asked if isinstance(messages[-1], User)]
-    planner, first, beside, after, reporter = told
+    prompts = [messages[-1].text for messages in chat.requests if isinstance(messages[-1], User)]
+    planner, first, beside, after, reporter = prompts
     assert "Pantheon" not in planner
     assert "Nothing yet." in first and "List the sights of Rome." in first
     assert "Pantheon" not in beside and "Find out what day it is." in beside
@@ -86,7 +86,7 @@ def test_a_worker_knows_the_results_before_its_group() -> None:
 def test_only_workers_have_tools() -> None:
     _, chat = trace_of(*WORK)
     assert chat.tools == [(), *[("sights", "today")] * 4, ()]
-    system = chat.asked[0][0]
+    system = chat.requests[0][0]
     assert isinstance(system, System) and "- `sights`: Lists the sights" in system.text
 
 
@@ -103,7 +103,7 @@ def test_an_unreadable_plan_is_reported_back(planned: Any, fault: str) -> None:
     agent, chat = plan(says('{"steps": ["look"]}'), says("seen"), says("x"), planned=planned)
     at = desk()
     assert agent.answer(view(), at) == "x"
-    last = chat.asked[1][-1]
+    last = chat.requests[1][-1]
     assert isinstance(last, User) and fault in last.text
     assert at.notes["unread_replies"] == 1
     assert at.stages[0].steps == (("look",),)
@@ -123,7 +123,7 @@ def test_a_silent_worker_does_not_stop_the_others() -> None:
     at = desk()
     assert agent.answer(view(), at) == "x"
     assert [stage.text for stage in at.stages[1:]] == [None, "Monday", "both", "x"]
-    last = chat.asked[-1][-1]
+    last = chat.requests[-1][-1]
     assert isinstance(last, User) and "(nothing came of this step)" in last.text
 
 
@@ -147,6 +147,6 @@ def test_a_model_without_calls_can_plan_too() -> None:
 def test_every_part_sees_earlier_turns() -> None:
     agent, chat = plan(says("seen"), says("x"), planned={"steps": ["look"]})
     agent.answer(view(query="And in Ur?", earlier=(("In Rome?", "the Forum"),)), desk())
-    for messages in chat.asked:
-        told = "\n".join(str(getattr(message, "text", "")) for message in messages)
-        assert "In Rome?" in told and "the Forum" in told and "And in Ur?" in told
+    for messages in chat.requests:
+        text = "\n".join(str(getattr(message, "text", "")) for message in messages)
+        assert "In Rome?" in text and "the Forum" in text and "And in Ur?" in text

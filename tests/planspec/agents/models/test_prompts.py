@@ -30,7 +30,7 @@ def test_a_folders_templates_stand_for_planspecs_own(tmp_path: Path) -> None:
     chat = Scripted(says("x"))
     agent = ModelAgent(chat, prompts=str(tmp_path))
     agent.answer(view(brief="One word."), desk())
-    assert chat.asked[0][0] == System("Be brief. One word.")
+    assert chat.requests[0][0] == System("Be brief. One word.")
     digest = sha256(b"Be brief. One word.".replace(b"One word.", b"{{ brief }}")).hexdigest()
     assert agent.about()["prompts"]["system.j2"] == digest
 

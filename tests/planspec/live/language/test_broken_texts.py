@@ -1,4 +1,4 @@
-"""Whatever stands in a document while it is typed, every question about it has an answer."""
+"""Every request is answered, whatever the state of the text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAMES = {"day.task.yaml": TASK, "walks.library.yaml": LIBRARY, "sample.task.yaml
 
 @st.composite
 def broken(draw: st.DrawFn) -> tuple[str, str, int]:
-    """A document's name, a text that was cut or to which something was added, and a place in it."""
+    """Draw a document's name, a damaged text, and an offset in it."""
     name = draw(st.sampled_from(sorted(NAMES)))
     text = NAMES[name]
     at = draw(st.integers(0, len(text)))
@@ -56,7 +56,7 @@ def test_every_feature_answers_about_every_text(case: tuple[str, str, int]) -> N
     }  # fmt: skip
     for method in METHODS:
         try:
-            found = answer(session.desk, method, params)
+            result = answer(session.desk, method, params)
         except RenameRefusedError as refused:
-            found = str(refused)
-        json.dumps(found)
+            result = str(refused)
+        json.dumps(result)

@@ -1,4 +1,4 @@
-"""Open documents are checked as they are typed, and say what `planspec check` says of their files."""
+"""Open documents are checked as they are typed, with the results of `planspec check` on their files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.api.checking import check
 from planspec.dsl.diagnostics.rendering import diagnostic_json
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.live.language.answers import METHODS, answer
-from planspec.live.language.desk import Desk
+from planspec.live.language.desk import EditorDesk
 from planspec.live.language.diagnostics import by_document, message
 from planspec.live.language.positions import position_of
 from planspec.live.language.renaming import RenameRefusedError
@@ -30,19 +30,22 @@ SILENT = [
     for number, path in enumerate(SHIPPED)
     if path.name.endswith(("library.yaml", "suite.yaml")) or number % 20 == 0
 ]
-"""The libraries and suites, and a twentieth of the tasks and worlds; `benchmarks/language_server.py` takes all."""
-ASKED = (
+"""The libraries, the suites, and a twentieth of the tasks and worlds.
+
+`benchmarks/language_server.py` checks all.
+"""
+SAMPLE_NAMES = (
     "examples/meetings.task.yaml", "libraries/veritrip.library.yaml", "veritrip/usa.world.yaml", "worldtravel/worldtravel.suite.yaml",
     "worldtravel-berlin/berlin-001.task.yaml", "travelplanner-small/tasks/1.yaml", "mobilitybench/tasks/mb-000001.yaml",
 )  # fmt: skip
-QUESTIONS = sorted(
+REQUESTS = sorted(
     METHODS.keys() - {"textDocument/rename", "textDocument/prepareRename", "textDocument/references"}
 )
 
 
 @pytest.mark.slow
-def test_shipped_documents_are_silent() -> None:
-    desk = Desk()
+def test_shipped_documents_have_no_diagnostics() -> None:
+    desk = EditorDesk()
     for path in SILENT:
         document = desk.open(path.as_uri(), path.read_text(encoding="utf-8"))
         assert by_document(desk, document) == {document.uri: []}, path
@@ -50,18 +53,18 @@ def test_shipped_documents_are_silent() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ASKED)
-def test_every_question_about_a_shipped_document_has_an_answer(name: str) -> None:
+@pytest.mark.parametrize("name", SAMPLE_NAMES)
+def test_every_request_about_a_shipped_document_is_answered(name: str) -> None:
     path = TASKS / name
     session = Session(path.parent)
     document = session.desk.open(path.as_uri(), path.read_text(encoding="utf-8"))
     text = document.source.text
-    for method in QUESTIONS:
-        found = session.ask(
+    for method in REQUESTS:
+        result = session.ask(
             method.removeprefix("textDocument/"), document, "id:", 4,
             positions=[{"line": 1, "character": 5}], context={"diagnostics": []},
         )  # fmt: skip
-        json.dumps(found)
+        json.dumps(result)
     analysis = session.desk.analysis(document)
     assert analysis is not None and len(analysis.occurrences) > text.count("uses:")
     wrong = [x for x in analysis.occurrences if not x.span.text.strip()]
@@ -80,7 +83,7 @@ def test_every_question_about_a_shipped_document_has_an_answer(name: str) -> Non
         "planspec: tusk/1\nid: x\n",
     ],
 )
-def test_an_open_text_has_the_mistakes_of_its_file(tmp_path: Path, text: str) -> None:
+def test_an_open_text_has_the_diagnostics_of_its_file(tmp_path: Path, text: str) -> None:
     session = Session(tmp_path)
     document = session.open("x.task.yaml", text)
     typed = session.desk.check(document)
@@ -92,7 +95,7 @@ def test_an_open_text_has_the_mistakes_of_its_file(tmp_path: Path, text: str) ->
     assert [item["message"] for item in items] == list(map(message, saved))
 
 
-def test_places_are_counted_in_utf_16(tmp_path: Path) -> None:
+def test_positions_count_utf_16_units(tmp_path: Path) -> None:
     session = Session(tmp_path)
     text = SAMPLE.replace("unhurried:", "unhurried: # 🚶🚶 slow").replace(
         "dwell(v) >= 90min", 'contains("🚶é", "x") or dwel(v) >= 90min'
@@ -108,15 +111,15 @@ def test_places_are_counted_in_utf_16(tmp_path: Path) -> None:
     )
 
 
-def test_lines_that_end_as_on_windows_keep_their_places(tmp_path: Path) -> None:
+def test_windows_line_endings_keep_positions(tmp_path: Path) -> None:
     session = Session(tmp_path)
     document = session.open("x.task.yaml", SAMPLE.replace("<= budget", "<= budgt").replace("\n", "\r\n"))
     (wrong,) = by_document(session.desk, document)[document.uri]
     assert wrong["range"]["start"]["line"] == SAMPLE.count("\n", 0, SAMPLE.index("<= budget"))
 
 
-def test_a_library_as_it_is_typed_changes_what_is_wrong_with_its_tasks(tmp_path: Path) -> None:
-    """None of the three is a file yet; each is found by its id."""
+def test_edits_of_a_library_change_the_diagnostics_of_its_tasks(tmp_path: Path) -> None:
+    """None of the three documents has a file yet; each is found by its id."""
     session = Session(tmp_path)
     task = session.three()
     assert by_document(session.desk, task)[task.uri] == []
@@ -124,13 +127,13 @@ def test_a_library_as_it_is_typed_changes_what_is_wrong_with_its_tasks(tmp_path:
     (wrong, *_) = by_document(session.desk, task)[task.uri]
     assert wrong["code"] == "PS210" and "budget" in wrong["message"]
     session.open("walks.library.yaml", LIBRARY.replace("total <= budget", "totl <= budget"))
-    found = by_document(session.desk, task)
-    assert [x["code"] for x in found[(tmp_path / "walks.library.yaml").as_uri()]] == ["PS201"]
+    by_uri = by_document(session.desk, task)
+    assert [x["code"] for x in by_uri[(tmp_path / "walks.library.yaml").as_uri()]] == ["PS201"]
     session.open("walks.library.yaml", LIBRARY)
     assert by_document(session.desk, task) == {task.uri: []}
 
 
-def test_a_document_is_found_by_the_id_that_is_typed(tmp_path: Path) -> None:
+def test_a_document_is_found_by_its_current_id(tmp_path: Path) -> None:
     session = Session(tmp_path)
     task = session.three()
     session.open("town.world.yaml", WORLD.replace("id: town", "id: city"))
@@ -140,7 +143,7 @@ def test_a_document_is_found_by_the_id_that_is_typed(tmp_path: Path) -> None:
     assert by_document(session.desk, task) == {task.uri: []}
 
 
-def test_a_closed_document_is_its_file_again(tmp_path: Path) -> None:
+def test_a_closed_document_is_read_from_its_file(tmp_path: Path) -> None:
     (tmp_path / "walks.library.yaml").write_text(LIBRARY)
     session = Session(tmp_path)
     session.three()
@@ -154,7 +157,7 @@ def test_a_closed_document_is_its_file_again(tmp_path: Path) -> None:
     assert by_document(session.desk, task)[task.uri]
 
 
-def test_rows_of_worlds_are_kept_until_files_change(tmp_path: Path) -> None:
+def test_rows_of_worlds_are_cached_until_files_are_reread(tmp_path: Path) -> None:
     session = Session(tmp_path)
     rows = tmp_path / "places.csv"
     rows.write_text("id,label,price\nmuseum,the museum,12 EUR\npark,the park,0 EUR\n")
@@ -168,7 +171,7 @@ def test_rows_of_worlds_are_kept_until_files_change(tmp_path: Path) -> None:
     wrong = TASK.replace("total", "totl").replace("visits[museum]", "visits[musem]")
     assert codes(TASK) == [] and codes(wrong) == ["PS201"]
     rows.write_text("id,label,price\nmusem,the museum,12 EUR\npark\n")
-    assert codes(TASK) == [] and codes(wrong) == ["PS201"]  # nobody has said that the file has changed
+    assert codes(TASK) == [] and codes(wrong) == ["PS201"]  # the change of the file was not reported
     session.desk.reread()
     assert codes(wrong).count("PS015") == 1 and codes(wrong).count("PS015") == 1
     rows.write_text("id,label,price\nmusem,the museum,12 EUR\n")
@@ -176,7 +179,7 @@ def test_rows_of_worlds_are_kept_until_files_change(tmp_path: Path) -> None:
     assert codes(wrong) == []
 
 
-def test_other_yaml_is_left_alone(tmp_path: Path) -> None:
+def test_other_yaml_files_are_ignored(tmp_path: Path) -> None:
     session = Session(tmp_path)
     document = session.open("compose.yaml", "services:\n  web: {image: nginx}\n")
     assert by_document(session.desk, document) == {document.uri: []}
@@ -186,7 +189,7 @@ def test_other_yaml_is_left_alone(tmp_path: Path) -> None:
     assert by_document(session.desk, empty)[empty.uri]
 
 
-def test_the_tasks_of_a_shard_are_checked_where_they_stand(tmp_path: Path) -> None:
+def test_tasks_of_a_shard_are_checked_at_their_positions(tmp_path: Path) -> None:
     session = Session(tmp_path)
     shard = "\n---\n".join(
         [SAMPLE.rstrip("\n"), SAMPLE.replace("id: sample", "id: two").replace("<= budget", "<= budgt")]
@@ -194,8 +197,8 @@ def test_the_tasks_of_a_shard_are_checked_where_they_stand(tmp_path: Path) -> No
     document = session.open("many.tasks.yaml", shard)
     (wrong,) = by_document(session.desk, document)[document.uri]
     assert shard.split("\n")[wrong["range"]["start"]["line"]].endswith("<= budgt")
-    found = session.ask("hover", document, "party: adults", 1)
-    assert "party: int" in found["contents"]["value"]
+    hover = session.ask("hover", document, "party: adults", 1)
+    assert "party: int" in hover["contents"]["value"]
     second = shard.index("party: adults", shard.index("id: two"))
     at = position_of(document.source, second + len("party: "))
     place = answer(
@@ -208,17 +211,17 @@ def test_the_tasks_of_a_shard_are_checked_where_they_stand(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_a_change_of_a_task_is_checked_without_its_library_anew(tmp_path: Path) -> None:
-    """A ratio within one run: the first check reads library and world, the next ones do not."""
+def test_an_edited_task_is_checked_without_rereading_its_library(tmp_path: Path) -> None:
+    """Compare times within one run: only the first check reads library and world."""
     session = Session(tmp_path)
     path = TASKS / "worldtravel-berlin" / "berlin-001.task.yaml"
     text = path.read_text(encoding="utf-8")
 
     def checked(text: str) -> float:
         document = session.desk.open(path.as_uri(), text)
-        begun = process_time()
+        start = process_time()
         assert by_document(session.desk, document) == {document.uri: []}
-        return process_time() - begun
+        return process_time() - start
 
     first = checked(text)
     later = min(checked(f"{text}# {number}\n") for number in range(4))
@@ -227,8 +230,10 @@ def test_a_change_of_a_task_is_checked_without_its_library_anew(tmp_path: Path) 
 
 @pytest.mark.slow
 def test_answers_need_neither_a_protocol_library_nor_a_solver() -> None:
-    """A page in a browser has none of them."""
+    """A page in a browser has none of these."""
     script = "import sys, planspec.live.language.answers as a; print(sorted({m.split('.')[0] for m in sys.modules} & set(sys.argv[1:])))"
     heavy = ("pygls", "lsprotocol", "asyncio", "ortools", "z3", "numpy", "networkx")
-    done = subprocess.run([sys.executable, "-c", script, *heavy], capture_output=True, check=True, text=True)
-    assert done.stdout.strip() == "[]"
+    result = subprocess.run(
+        [sys.executable, "-c", script, *heavy], capture_output=True, check=True, text=True
+    )
+    assert result.stdout.strip() == "[]"

@@ -1,4 +1,4 @@
-"""What an editor asks about a place, and what it gets."""
+"""Answers to editor requests about positions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def session(tmp_path: Path) -> Session:
 
 
 @pytest.mark.parametrize(
-    ("words", "behind", "said"),
+    ("words", "behind", "expected"),
     [
         ("party: adults", 1, ["party: int", "static · `3`", "adults + children"]),
         ("budget\n", 1, ["budget: money", "given · static · in EUR · `150.00 EUR`"]),
@@ -41,30 +41,30 @@ def session(tmp_path: Path) -> Session:
         ("unhurried", 1, ["constraint unhurried", "hard", "dwell(v) >= 90min"]),
     ],
 )
-def test_hover_says_type_unit_stage_value_and_meaning(
-    session: Session, words: str, behind: int, said: list[str]
+def test_hover_shows_type_unit_stage_value_and_meaning(
+    session: Session, words: str, behind: int, expected: list[str]
 ) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
-    found = session.ask("hover", document, words, behind)["contents"]["value"]
-    assert all(part in found for part in said), found
+    text = session.ask("hover", document, words, behind)["contents"]["value"]
+    assert all(part in text for part in expected), text
 
 
-def test_hover_says_what_neighbours_are(session: Session) -> None:
+def test_hover_explains_neighbours(session: Session) -> None:
     rule = "all(a.cost <= b.cost for a, b in steps(v for v in visits, by=v.cost))"
     document = session.open(
         "walks.library.yaml", LIBRARY.replace("{hard: total <= budget}", f"\n    hard: {rule}")
     )
-    found = session.ask("hover", document, "steps(v", 1)["contents"]["value"]
-    assert "for a, b in steps(x for ..., by=k, per=g)" in found and "Pairs of neighbours" in found
+    text = session.ask("hover", document, "steps(v", 1)["contents"]["value"]
+    assert "for a, b in steps(x for ..., by=k, per=g)" in text and "Pairs of neighbours" in text
 
 
 def test_hover_shows_comments_of_declarations_in_other_documents(session: Session) -> None:
     document = session.three()
-    found = session.ask("hover", document, "budget: 15", 2)["contents"]["value"]
-    assert "the most that all may cost" in found and "walks.library.yaml" in found and "`15.00 EUR`" in found
+    text = session.ask("hover", document, "budget: 15", 2)["contents"]["value"]
+    assert "the most that all may cost" in text and "walks.library.yaml" in text and "`15.00 EUR`" in text
 
 
-def test_hover_of_what_has_a_mistake_says_so(session: Session) -> None:
+def test_hover_reports_a_mistake(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE.replace("adults + children", "adults + childern"))
     assert "has a mistake" in session.ask("hover", document, "party\n", 1)["contents"]["value"]
 
@@ -111,33 +111,33 @@ def test_hover_of_what_has_a_mistake_says_so(session: Session) -> None:
         ("party: adults", "party: zz¦", [], ["zzCURSORzz", "zzzzCURSORzz"]),
     ],
 )
-def test_completion_offers_what_may_stand_there(
+def test_completion_offers_what_fits_the_position(
     session: Session, old: str, new: str, offered: list[str], withheld: list[str]
 ) -> None:
     session.open("sample.task.yaml", SAMPLE)
-    found = session.at_mark("completion", "sample.task.yaml", SAMPLE.replace(old, new, 1))
-    labels = [item["label"] for item in found["items"]]
+    completions = session.at_mark("completion", "sample.task.yaml", SAMPLE.replace(old, new, 1))
+    labels = [item["label"] for item in completions["items"]]
     assert set(offered) <= set(labels) and not set(withheld) & set(labels), labels
 
 
-def test_what_is_of_the_expected_type_comes_first(session: Session) -> None:
+def test_values_of_the_expected_type_come_first(session: Session) -> None:
     text = SAMPLE.replace("dwell(v) >= 90min", f"v.mode == {MARK}")
     items = session.at_mark("completion", "sample.task.yaml", text)["items"]
     assert [item["label"] for item in items[:3]] == ["foot", "bus", "taxi"]
 
 
-def test_an_empty_document_begins_with_its_kind(session: Session) -> None:
+def test_an_empty_document_is_offered_its_first_line(session: Session) -> None:
     items = session.at_mark("completion", "new.task.yaml", MARK)["items"]
     assert "planspec: task/1" in [item["label"] for item in items]
 
 
-def test_tables_are_offered_where_a_section_begins(session: Session) -> None:
+def test_tables_are_offered_at_the_start_of_a_section(session: Session) -> None:
     text = SAMPLE[: SAMPLE.index("scope:")] + f"scope:\n  {MARK}\n"
     items = session.at_mark("completion", "sample.task.yaml", text)["items"]
     assert {item["label"] for item in items} == {"visits", "lodging"}
 
 
-def test_completion_knows_what_a_task_uses(session: Session) -> None:
+def test_completion_includes_imports(session: Session) -> None:
     session.three()
     rows = session.at_mark("completion", "day.task.yaml", TASK.replace("visits[museum]", f"visits[{MARK}]"))
     assert {"museum", "park"} <= {item["label"] for item in rows["items"]}
@@ -147,11 +147,11 @@ def test_completion_knows_what_a_task_uses(session: Session) -> None:
 
 def test_a_call_shows_its_parameters(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
-    found = session.ask("signatureHelp", document, "dwell(v) >=", 6)
-    assert found["signatures"][0]["label"] == "dwell(v visits) -> duration"
+    signature_help = session.ask("signatureHelp", document, "dwell(v) >=", 6)
+    assert signature_help["signatures"][0]["label"] == "dwell(v visits) -> duration"
     text = SAMPLE.replace("dwell(v) >= 90min", f"first(w for w in visits, by={MARK}")
-    found = session.at_mark("signatureHelp", "sample.task.yaml", text)
-    active = found["signatures"][0]["parameters"][found["activeParameter"]]
+    signature_help = session.at_mark("signatureHelp", "sample.task.yaml", text)
+    active = signature_help["signatures"][0]["parameters"][signature_help["activeParameter"]]
     assert active["label"].startswith("by=")
 
 
@@ -168,7 +168,7 @@ constraints:""",
 )
 
 
-def test_the_turns_of_a_conversation_are_known(session: Session) -> None:
+def test_turns_of_a_conversation_are_analysed(session: Session) -> None:
     session.three()
     document = session.open("day.task.yaml", TURNS)
     assert session.ask("diagnostic", document)["items"] == []
@@ -206,7 +206,7 @@ environment:
 """
 
 
-def test_what_agents_see_is_known(session: Session) -> None:
+def test_the_environment_of_agents_is_analysed(session: Session) -> None:
     document = session.open("office.task.yaml", TOOLS)
     assert session.ask("diagnostic", document)["items"] == []
     assert session.words(session.ask("definition", document, "arg.floor", 5)) == ["office.task.yaml: floor"]
@@ -275,35 +275,35 @@ def test_rows_in_files_are_found_on_their_line(session: Session) -> None:
     world = "planspec: world/1\nid: town\ncurrency: EUR\nuses: [walks]\ntables:\n  Place: {csv: places.csv}\n"
     session.open("town.world.yaml", world)
     document = session.open("day.task.yaml", TASK)
-    found = session.ask("definition", document, "museum] is", 1)
-    assert found["uri"].endswith("places.csv") and found["range"]["start"]["line"] == 1
+    location = session.ask("definition", document, "museum] is", 1)
+    assert location["uri"].endswith("places.csv") and location["range"]["start"]["line"] == 1
 
 
 def test_references_are_found_in_all_documents_of_the_project(session: Session) -> None:
     document = session.three()
-    found = session.words(session.ask("references", document, "budget: 15", 1))
-    assert sorted(found) == [
+    places = session.words(session.ask("references", document, "budget: 15", 1))
+    assert sorted(places) == [
         "day.task.yaml: budget",
         "walks.library.yaml: budget",
         "walks.library.yaml: budget",
     ]
     (session.folder / "other.task.yaml").write_text(TASK.replace("id: day", "id: other"))
-    found = session.ask("references", document, "budget: 15", 1)
-    assert len(found) == 4
+    places = session.ask("references", document, "budget: 15", 1)
+    assert len(places) == 4
     without = session.ask("references", document, "budget: 15", 1, context={"includeDeclaration": False})
     assert len(without) == 3
 
 
 def test_documents_that_do_not_share_a_declaration_are_left_alone(session: Session) -> None:
     document = session.three()
-    (session.folder / "apart.task.yaml").write_text(SAMPLE)  # it has a budget of its own
+    (session.folder / "apart.task.yaml").write_text(SAMPLE)  # the task has a budget of its own
     assert len(session.ask("references", document, "budget: 15", 1)) == 3
 
 
 def test_mentions_in_one_document_are_highlighted(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
-    found = session.ask("documentHighlight", document, "party: adults", 1)
-    assert [place["kind"] for place in found] == [3, 2]
+    places = session.ask("documentHighlight", document, "party: adults", 1)
+    assert [place["kind"] for place in places] == [3, 2]
 
 
 # -- renaming ---------------------------------------------------------------------------------------------
@@ -331,7 +331,7 @@ def test_a_symbol_is_renamed_across_library_world_and_task(session: Session) -> 
 
 
 @pytest.mark.parametrize(
-    ("words", "behind", "name", "because"),
+    ("words", "behind", "name", "reason"),
     [
         (
             "party: adults",
@@ -340,23 +340,23 @@ def test_a_symbol_is_renamed_across_library_world_and_task(session: Session) -> 
             r"the name `budget` is taken \(a definition of this name, .*sample\.task\.yaml:",
         ),
         ("party: adults", 1, "sum", "builtin function"),
-        ("party: adults", 1, "if", "no word of the language"),
-        ("party: adults", 1, "a b", "is no name"),
+        ("party: adults", 1, "if", "not a word of the language"),
+        ("party: adults", 1, "a b", "is not a name"),
         ("dwell(v) >=", 6, "budget", "hides"),
         ("sum(v", 1, "total", "builtin function"),
         ("id: sample", 5, "other", "id of a document"),
     ],
 )
-def test_a_name_that_is_taken_or_none_is_refused(
-    session: Session, words: str, behind: int, name: str, because: str
+def test_a_taken_or_invalid_name_is_refused(
+    session: Session, words: str, behind: int, name: str, reason: str
 ) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
-    with pytest.raises(RenameRefusedError, match=because):
+    with pytest.raises(RenameRefusedError, match=reason):
         session.ask("rename", document, words, behind, newName=name)
 
 
 def test_a_rename_that_would_capture_another_name_is_refused(session: Session) -> None:
-    """`taxi` is a member where a mode is expected; a given of that name would be meant instead, and no mistake told."""
+    """A given named like an enum member would take its place without a diagnostic."""
     text = SAMPLE.replace("dwell(v) >= 90min", "v.mode == bus").replace(
         "party: adults", "quick: Mode.taxi\n  party: adults"
     )
@@ -365,7 +365,7 @@ def test_a_rename_that_would_capture_another_name_is_refused(session: Session) -
         session.ask("rename", document, "quick: Mode", 1, newName="bus")
 
 
-def test_what_answers_in_files_name_is_not_renamed(session: Session) -> None:
+def test_names_used_in_answer_files_are_not_renamed(session: Session) -> None:
     text = SAMPLE[: SAMPLE.index("reference:")] + "reference: answer.json\n"
     (session.folder / "answer.json").write_text("{}")
     document = session.open("sample.task.yaml", text)
@@ -373,48 +373,48 @@ def test_what_answers_in_files_name_is_not_renamed(session: Session) -> None:
         session.ask("rename", document, "v.cost for", 2, newName="fee")
 
 
-def test_what_others_own_is_not_renamed(session: Session) -> None:
+def test_names_from_outside_the_project_are_not_renamed(session: Session) -> None:
     text = "planspec: task/1\nid: x\nquery: q\nuses: [worldtravel]\nworld: berlin\ngiven:\n  trip: [2026-07-01]\n"
     document = session.open("x.task.yaml", text)
-    with pytest.raises(RenameRefusedError, match="none of this project's files"):
+    with pytest.raises(RenameRefusedError, match="is not a file of this project"):
         session.ask("prepareRename", document, "trip", 1)
 
 
 # -- the whole document -----------------------------------------------------------------------------------
 
 
-def test_the_outline_names_what_the_author_named(session: Session) -> None:
+def test_the_outline_lists_the_authors_names(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
-    found = {section["name"]: section for section in session.ask("documentSymbol", document)}
-    assert [x["name"] for x in found["constraints"]["children"]] == ["affordable", "unhurried"]
-    assert [x["name"] for x in found["define"]["children"]] == ["party", "dwell(v visits)"]
-    visits = found["plan"]["children"][0]
+    symbols = {section["name"]: section for section in session.ask("documentSymbol", document)}
+    assert [x["name"] for x in symbols["constraints"]["children"]] == ["affordable", "unhurried"]
+    assert [x["name"] for x in symbols["define"]["children"]] == ["party", "dwell(v visits)"]
+    visits = symbols["plan"]["children"][0]
     assert [x["name"] for x in visits["children"]] == ["place", "day", "start", "end", "mode", "cost"]
 
 
-def test_sections_and_comments_fold(session: Session) -> None:
+def test_sections_and_comments_can_be_folded(session: Session) -> None:
     document = session.open("sample.task.yaml", "# one\n# two\n" + SAMPLE)
-    found = {
+    folds = {
         (fold["startLine"], fold["endLine"]): fold["kind"] for fold in session.ask("foldingRange", document)
     }
-    assert found[0, 2] == "comment"
+    assert folds[0, 2] == "comment"
     line = document.source.text.count("\n", 0, document.source.text.index("constraints:"))
-    assert found[line, line + 4] == "region"
+    assert folds[line, line + 4] == "region"
 
 
 def test_selections_grow_from_a_word_to_the_document(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
     at = session.ask("hover", document, "v.cost for", 2)["range"]["start"]
-    (found,) = session.ask("selectionRange", document, positions=[at])
+    (selection,) = session.ask("selectionRange", document, positions=[at])
     sizes = []
-    while found is not None:
-        start, end = found["range"]["start"], found["range"]["end"]
+    while selection is not None:
+        start, end = selection["range"]["start"], selection["range"]["end"]
         sizes.append((end["line"] - start["line"], end["character"] - start["character"]))
-        found = found.get("parent")
+        selection = selection.get("parent")
     assert len(sizes) >= 5 and sizes == sorted(sizes)
 
 
-def test_words_of_expressions_have_their_colours(session: Session) -> None:
+def test_words_of_expressions_are_coloured(session: Session) -> None:
     from planspec.live.language.highlighting import TYPES, classified
 
     document = session.open("sample.task.yaml", SAMPLE)
@@ -433,8 +433,8 @@ def test_words_of_expressions_have_their_colours(session: Session) -> None:
 def test_hints_show_inferred_types_and_short_values(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
     end = {"line": 999, "character": 0}
-    found = session.ask("inlayHint", document, range={"start": {"line": 0, "character": 0}, "end": end})
-    labels = [hint["label"] for hint in found]
+    hints = session.ask("inlayHint", document, range={"start": {"line": 0, "character": 0}, "end": end})
+    labels = [hint["label"] for hint in hints]
     assert {": int = 3", ": duration", ": visits", ": list of date"} <= set(labels)
     assert all(len(label) < SHORT + 40 for label in labels)
 
@@ -451,14 +451,14 @@ def test_formatting_edits_only_lines_that_differ(session: Session) -> None:
 # -- actions ----------------------------------------------------------------------------------------------
 
 
-def test_a_misspelt_name_is_mended(session: Session) -> None:
+def test_a_misspelt_name_is_corrected(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE.replace("<= budget", "<= budgt"))
     wrong = session.ask("diagnostic", document)["items"]
     (fix,) = session.ask("codeAction", document, "budgt", 1, context={"diagnostics": wrong})
     assert fix["title"] == "write `budget`" and session.after(fix["edit"]) == {"sample.task.yaml": SAMPLE}
 
 
-def test_a_row_is_sold_out(session: Session) -> None:
+def test_a_row_can_be_sold_out(session: Session) -> None:
     document = session.three()
     text = TASK.replace("visits[museum] is not none", "visits[park] is none")
     document = session.open("day.task.yaml", text)
@@ -468,7 +468,7 @@ def test_a_row_is_sold_out(session: Session) -> None:
     assert "without:\n      - {id: park}" in after
 
 
-def test_work_for_a_solver_is_offered_where_it_can_be_done(session: Session) -> None:
+def test_solver_commands_are_offered_if_they_apply(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
     actions = session.ask("codeAction", document, "affordable", 1, context={"diagnostics": []})
     commands = {action["command"]["command"]: action["command"]["arguments"] for action in actions}

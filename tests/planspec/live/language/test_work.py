@@ -1,4 +1,4 @@
-"""What solvers find of a task as it is typed, and the texts that follow from it."""
+"""Results of solvers on current texts, and the edits that follow from them."""
 
 from __future__ import annotations
 
@@ -41,98 +41,99 @@ reference:
 """
 
 
-def done(name: str, folder: Path, text: str, **params: Any) -> dict[str, Any]:
-    """The result of a piece of work on a text that is no file."""
+def result_of(name: str, folder: Path, text: str, **params: Any) -> dict[str, Any]:
+    """Return the result of a piece of work on a text without a file."""
     workspace = Workspace()
     workspace.hold(folder / "x.task.yaml", text)
     return work(name, folder / "x.task.yaml", workspace, params)
 
 
-def test_claims_are_those_of_the_text(tmp_path: Path) -> None:
-    found = done("claims", tmp_path, ROOMS)
-    assert (found["feasible"], found["unique"], found["reference"]) == ("feasible", "multiple", "pass")
-    found = done("claims", tmp_path, ROOMS.replace("start: 10:00", "start: 09:00"))
-    assert found["reference"] == "fail" and found["violated"] == ["late"]
+def test_claims_are_proved_of_the_current_text(tmp_path: Path) -> None:
+    result = result_of("claims", tmp_path, ROOMS)
+    assert (result["feasible"], result["unique"], result["reference"]) == ("feasible", "multiple", "pass")
+    result = result_of("claims", tmp_path, ROOMS.replace("start: 10:00", "start: 09:00"))
+    assert result["reference"] == "fail" and result["violated"] == ["late"]
     assert (
         "unknown name"
-        in done("claims", tmp_path, ROOMS.replace("talk.start >= 10:00", "tal.start > 1"))["error"]
+        in result_of("claims", tmp_path, ROOMS.replace("talk.start >= 10:00", "tal.start > 1"))["error"]
     )
 
 
-def test_lenses_say_what_is_proved(tmp_path: Path) -> None:
+def test_lenses_show_proved_claims(tmp_path: Path) -> None:
     session = Session(tmp_path)
     document = session.open("x.task.yaml", ROOMS)
     at = place_of_claims(session.desk, document)
     assert at is not None and at.text == "query"
-    found = {"feasible": "feasible", "unique": "unique", "best": None, "seconds": 0.02, "reference": "pass"}
-    assert [lens["command"]["title"] for lens in lenses(at, found)] == [
+    result = {"feasible": "feasible", "unique": "unique", "best": None, "seconds": 0.02, "reference": "pass"}
+    assert [lens["command"]["title"] for lens in lenses(at, result)] == [
         "feasible, unique (0.02 s)",
         "reference passes",
     ]
     assert [lens["command"]["title"] for lens in lenses(at, None)] == ["proving ..."]
-    wrong = {"reference": "fail", "violated": ["late", "free"]}
-    (lens,) = lenses(at, wrong, document.uri)
+    failing = {"reference": "fail", "violated": ["late", "free"]}
+    (lens,) = lenses(at, failing, document.uri)
     assert lens["command"] == {
         "title": "reference violates late, free", "command": "planspec.repairReference", "arguments": [{"uri": document.uri}],
     }  # fmt: skip
     assert place_of_claims(session.desk, session.open("x.task.yaml", ROOMS + "{")) is None
 
 
-def test_tightening_leaves_rows_out_until_the_reference_is_the_only_plan(tmp_path: Path) -> None:
-    found = done("tighten", tmp_path, ROOMS)
-    assert "now unique" in found["said"] and "without:" in found["text"]
-    assert done("claims", tmp_path, found["text"])["unique"] == "unique"
-    assert done("tighten", tmp_path, found["text"]) == {
+def test_tightening_removes_rows_until_the_reference_is_the_only_plan(tmp_path: Path) -> None:
+    result = result_of("tighten", tmp_path, ROOMS)
+    assert "now unique" in result["said"] and "without:" in result["text"]
+    assert result_of("claims", tmp_path, result["text"])["unique"] == "unique"
+    assert result_of("tighten", tmp_path, result["text"]) == {
         "text": None,
         "said": "the reference is the only plan already",
     }
-    assert "no `reference`" in done("tighten", tmp_path, ROOMS[: ROOMS.index("reference:")])["error"]
+    assert "no `reference`" in result_of("tighten", tmp_path, ROOMS[: ROOMS.index("reference:")])["error"]
 
 
 def test_a_reference_is_repaired_in_place_and_in_its_file(tmp_path: Path) -> None:
     text = ROOMS.replace("start: 10:00}", "start: 09:00}")
-    found = done("repair", tmp_path, text)
+    result = result_of("repair", tmp_path, text)
     assert (
-        found["text"].endswith("reference:\n  talk: {start: 10:00}\n") and "proved smallest" in found["said"]
+        result["text"].endswith("reference:\n  talk: {start: 10:00}\n")
+        and "proved smallest" in result["said"]
     )
-    assert done("claims", tmp_path, found["text"])["reference"] == "pass"
+    assert result_of("claims", tmp_path, result["text"])["reference"] == "pass"
     (tmp_path / "answer.json").write_text(json.dumps({"talk": {"start": "09:00"}}))
-    found = done("repair", tmp_path, text[: text.index("reference:")] + "reference: answer.json\n")
-    assert found["file"] == str(tmp_path / "answer.json") and json.loads(found["text"]) == {
+    result = result_of("repair", tmp_path, text[: text.index("reference:")] + "reference: answer.json\n")
+    assert result["file"] == str(tmp_path / "answer.json") and json.loads(result["text"]) == {
         "talk": {"start": "10:00"}
     }
-    assert done("repair", tmp_path, ROOMS)["said"] == "the reference passes already"
+    assert result_of("repair", tmp_path, ROOMS)["said"] == "the reference passes already"
 
 
-def test_a_repaired_reference_keeps_the_order_of_its_rows(tmp_path: Path) -> None:
+def test_a_repaired_reference_keeps_its_row_order(tmp_path: Path) -> None:
     first, second = (line for line in SAMPLE.splitlines(keepends=True) if line.startswith("    - {place: ") and "day: 2026-07-01, start" in line)  # fmt: skip
     text = SAMPLE.replace(first + second, second + first.replace("end: 11:30", "end: 11:00"))
-    found = done("repair", tmp_path, text)
+    result = result_of("repair", tmp_path, text)
     rows = [
         line[13:].partition(",")[0]
-        for line in found["text"].splitlines()
+        for line in result["text"].splitlines()
         if line.startswith("    - {place: ")
     ][-2:]
-    assert [row.strip() for row in rows] == ["park", "museum"] and "1 cell changed" in found["said"]
+    assert [row.strip() for row in rows] == ["park", "museum"] and "1 cell changed" in result["said"]
 
 
 @pytest.mark.parametrize("constraint", ["affordable", "unhurried"])
 def test_a_case_violates_the_constraint_alone(tmp_path: Path, constraint: str) -> None:
-    found = done("case", tmp_path, SAMPLE, constraint=constraint)
-    assert f"violates: [{constraint}]" in found["text"]
-    again = done("case", tmp_path, found["text"], constraint="unhurried")
+    result = result_of("case", tmp_path, SAMPLE, constraint=constraint)
+    assert f"violates: [{constraint}]" in result["text"]
+    again = result_of("case", tmp_path, result["text"], constraint="unhurried")
     (tmp_path / "x.task.yaml").write_text(again["text"])
     report = planspec.test(tmp_path / "x.task.yaml")
     assert len(report.cases) == 2 and all(case.as_expected for case in report.cases)
 
 
-def test_work_that_cannot_be_done_says_why(tmp_path: Path) -> None:
-    assert "is no hard constraint" in done("case", tmp_path, SAMPLE, constraint="nothing")["error"]
+def test_work_that_cannot_be_done_gives_the_reason(tmp_path: Path) -> None:
+    assert "is not a hard constraint" in result_of("case", tmp_path, SAMPLE, constraint="nothing")["error"]
     only = SAMPLE[: SAMPLE.index("reference:")]
-    assert "none that passes" in done("case", tmp_path, only, constraint="affordable")["error"]
+    assert "none that passes" in result_of("case", tmp_path, only, constraint="affordable")["error"]
 
 
-def test_texts_are_written_so_that_they_are_read_again() -> None:
+def test_written_texts_can_be_read_again() -> None:
     values = ["museum", "10:00", "12.00 EUR", "a: b", "x #y", "", "yes", "- a", "{a}", True, None, 3]
     assert [cell_text(value) for value in values] == [
         "museum", "10:00", "12.00 EUR", '"a: b"', '"x #y"', '""', "yes", '"- a"', '"{a}"', "true", "none", "3",

@@ -1,4 +1,4 @@
-"""Documents in an editor: texts with a mark where the cursor is."""
+"""Documents in an editor: texts with a mark at the cursor."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.live.language.answers import answer
-from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.positions import edited, position_of, span_of
 from tests.paths import ROOT
 
@@ -63,26 +63,26 @@ reference:
 
 
 class Session:
-    """An editor's view of a desk: documents by their names, answers by the protocol's methods."""
+    """Editor session: documents by name, answers by method of the protocol."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.desk = Desk(folders=[folder])
+        self.desk = EditorDesk(folders=[folder])
         self.version = 0
 
     def open(self, name: str, text: str) -> OpenDocument:
-        """A document is open, or has another text."""
+        """Open a document or replace its text."""
         self.version += 1
         return self.desk.open((self.folder / name).as_uri(), text, self.version)
 
     def three(self) -> OpenDocument:
-        """The library, world and task above are open; the task."""
+        """Open the library, world and task above, and return the task."""
         self.open("walks.library.yaml", LIBRARY)
         self.open("town.world.yaml", WORLD)
         return self.open("day.task.yaml", TASK)
 
     def ask(self, method: str, document: OpenDocument, words: str = "", behind: int = 0, **more: Any) -> Any:
-        """What a request about the place of words gets, so many characters behind their beginning."""
+        """Return the answer to a request at a number of characters after the beginning of words."""
         at = position_of(document.source, document.source.text.index(words) + behind)
         params = {
             "textDocument": {"uri": document.uri},
@@ -93,7 +93,7 @@ class Session:
         return answer(self.desk, f"textDocument/{method}", params)
 
     def at_mark(self, method: str, name: str, text: str) -> Any:
-        """What a request about the mark in a text gets; the document has the text without the mark."""
+        """Return the answer to a request at the mark in a text; the document's text has no mark."""
         before, _, after = text.partition(MARK)
         document = self.open(name, before + after)
         at = position_of(document.source, len(before))
@@ -101,16 +101,16 @@ class Session:
             self.desk, f"textDocument/{method}", {"textDocument": {"uri": document.uri}, "position": at}
         )
 
-    def words(self, found: Any) -> list[str]:
-        """The texts at the locations of an answer."""
-        made = []
-        for location in found if isinstance(found, list) else [found]:
+    def words(self, locations: Any) -> list[str]:
+        """Return the texts at the locations of an answer."""
+        texts = []
+        for location in locations if isinstance(locations, list) else [locations]:
             document = next(x for x in self.desk.documents.values() if x.uri == location["uri"])
-            made.append(f"{document.path.name}: {span_of(document.source, location['range']).text}")
-        return made
+            texts.append(f"{document.path.name}: {span_of(document.source, location['range']).text}")
+        return texts
 
     def after(self, edit: Any) -> dict[str, str]:
-        """The texts of the documents that an edit changes."""
+        """Return the texts of the documents that an edit changes."""
         return {
             self.desk.documents[uri].path.name: edited(self.desk.documents[uri].source, edits)
             for uri, edits in edit["changes"].items()

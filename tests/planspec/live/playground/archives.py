@@ -1,4 +1,4 @@
-"""Small packages in the forms of the real ones, and an index that has them."""
+"""Small packages in the formats of the real ones, and an index that serves them."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from planspec.live.playground.site import PYODIDE
 
 
 def tarball(files: dict[str, str]) -> bytes:
-    """A package of npm."""
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w") as archive:
+    """Return an npm package."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
         for name, text in files.items():
-            about = tarfile.TarInfo(f"package/{name}")
-            about.size = len(text.encode())
-            archive.addfile(about, io.BytesIO(text.encode()))
-    return gzip.compress(made.getvalue(), mtime=0)
+            member = tarfile.TarInfo(f"package/{name}")
+            member.size = len(text.encode())
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return gzip.compress(buffer.getvalue(), mtime=0)
 
 
 def wheel(files: dict[str, str]) -> bytes:
-    """A package of PyPI."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    """Return a PyPI package."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, text in files.items():
             archive.writestr(zipfile.ZipInfo(name), text)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def package(index: Literal["npm", "pypi"], name: str, file: str, data: bytes) -> Package:
-    """A pinned package of version 1."""
+    """Return a pinned package of version 1."""
     return Package(index, name, "1", file, hashlib.sha256(data).hexdigest())
 
 
 def small() -> dict[Package, bytes]:
-    """A package of each kind."""
+    """Return a package of each kind."""
     pyodide = tarball(
         {**dict.fromkeys(PYODIDE, "p"), "package.json": '{"license": "MPL-2.0"}', "console.html": "<p>"}
     )
@@ -82,12 +82,12 @@ def small() -> dict[Package, bytes]:
 
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Do not log requests."""
 
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """A folder on this machine's loopback: its address, with a slash at the end."""
+    """Serve a folder on the loopback interface; yield its address, with a slash at the end."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder)) as server:
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()

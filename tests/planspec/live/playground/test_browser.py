@@ -1,4 +1,4 @@
-"""The playground as a whole, in Chromium and in Node, with nothing but this machine's loopback: see `make playground`."""
+"""Playground as a whole in Chromium and Node, using only the loopback interface; see `make playground`."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ PASTE = """(place, text) => {
 
 
 class Playground:
-    """A page in Chromium.
+    """Playground page in Chromium.
 
     Attributes:
-        asked: the addresses of everything that it asked for.
+        requested: addresses of all requests.
     """
 
     def __init__(self, page: Any) -> None:
         self.page = page
-        self.asked: list[str] = []
-        self.wrong: list[str] = []
-        page.on("request", lambda request: self.asked.append(request.url))
-        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.requested: list[str] = []
+        self.errors: list[str] = []
+        page.on("request", lambda request: self.requested.append(request.url))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on(
-            "console", lambda message: self.wrong.append(message.text) if message.type == "error" else None
+            "console", lambda message: self.errors.append(message.text) if message.type == "error" else None
         )
 
     def open(self, address: str) -> None:
@@ -61,7 +61,7 @@ class Playground:
             self.page.wait_for_timeout(50)
 
     def choose(self, example: str) -> None:
-        """Open an example as it ships."""
+        """Open an example in its shipped state."""
         before = self.checked()
         self.page.select_option("#example", example)
         self.after_check(before)
@@ -109,18 +109,18 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with served(Path(str(BUILT))) as found:
-        yield found
+    with served(Path(str(BUILT))) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
 def playground(address: str, chromium: Any) -> Iterator[Playground]:
-    made = Playground(chromium.new_context().new_page())
-    made.open(address)
-    yield made
-    assert f"{address}python/planspec.zip" in made.asked  # what the worker asks for is heard, too
-    assert [url for url in made.asked if not url.startswith((address, "data:", "blob:"))] == []
-    assert made.wrong == []
+    page = Playground(chromium.new_context().new_page())
+    page.open(address)
+    yield page
+    assert f"{address}python/planspec.zip" in page.requested  # the worker's requests are recorded, too
+    assert [url for url in page.requested if not url.startswith((address, "data:", "blob:"))] == []
+    assert page.errors == []
 
 
 def test_a_trip_is_judged_and_its_plan_drawn(playground: Playground) -> None:
@@ -155,7 +155,7 @@ def test_a_trip_is_proved_unique_by_z3_and_by_cadical_with_a_checked_proof(playg
     assert text.count("and the proof checked in this page") == 2
 
 
-def test_mistakes_are_told_while_one_types_and_explained(playground: Playground) -> None:
+def test_mistakes_are_shown_while_typing_and_explained(playground: Playground) -> None:
     playground.choose("afternoon")
     playground.type("\nsurprise: 1\n")
     assert "PS009" in playground.page.inner_text("#problems")
@@ -167,7 +167,7 @@ def test_mistakes_are_told_while_one_types_and_explained(playground: Playground)
     assert playground.page.inner_text("#problems") == "No mistakes found"
 
 
-def test_the_editor_knows_what_stands_and_what_may_stand_at_a_place(playground: Playground) -> None:
+def test_the_editor_offers_completions_fixes_and_hovers(playground: Playground) -> None:
     playground.choose("afternoon")
     page = playground.page
     page.locator("#editor .cm-line", has_text="visits[museum].end").click()
@@ -202,7 +202,7 @@ def test_a_task_without_a_plan_is_explained_by_either_solver(playground: Playgro
         assert "without look (1h would do, not 2h)" in text
 
 
-def test_a_best_plan_is_found_and_stands_in_the_answer(playground: Playground) -> None:
+def test_a_best_plan_is_found_and_becomes_the_answer(playground: Playground) -> None:
     playground.choose("delivery")
     text = playground.ask("solve")
     assert text.startswith("optimal")
@@ -211,7 +211,7 @@ def test_a_best_plan_is_found_and_stands_in_the_answer(playground: Playground) -
     assert playground.ask("verify").startswith("pass")
 
 
-def test_a_question_can_be_stopped_and_asked_again(playground: Playground) -> None:
+def test_a_call_can_be_stopped_and_repeated(playground: Playground) -> None:
     playground.choose("sudoku")
     playground.page.click("#validate")
     playground.page.click("#stop")
@@ -219,7 +219,7 @@ def test_a_question_can_be_stopped_and_asked_again(playground: Playground) -> No
     assert playground.ask("verify").startswith("pass")
 
 
-def test_a_link_holds_what_was_written(playground: Playground, address: str) -> None:
+def test_a_link_contains_the_project(playground: Playground, address: str) -> None:
     playground.choose("afternoon")
     playground.type("\nsurprise: 1\n")
     playground.page.click("#share")
@@ -240,7 +240,7 @@ def test_a_link_holds_what_was_written(playground: Playground, address: str) -> 
         other.close()
 
 
-def test_a_reload_brings_the_texts_back(playground: Playground) -> None:
+def test_a_reload_restores_the_texts(playground: Playground) -> None:
     playground.choose("afternoon")
     playground.type("\nsurprise: 1\n")
     playground.page.reload()
@@ -248,7 +248,7 @@ def test_a_reload_brings_the_texts_back(playground: Playground) -> None:
     assert "surprise: 1" in playground.page.inner_text("#editor")
 
 
-def test_a_project_that_is_too_large_for_a_link_gets_none(playground: Playground) -> None:
+def test_a_project_that_is_too_large_has_no_link(playground: Playground) -> None:
     playground.choose("afternoon")
     noise = "".join(f"# {number * 7919 % 104729} {number**3}\n" for number in range(LINK_CHARACTERS // 5))
     playground.type(noise)
@@ -259,7 +259,7 @@ def test_a_project_that_is_too_large_for_a_link_gets_none(playground: Playground
     playground.page.click("#share-close")
 
 
-def test_a_file_can_be_added_and_taken_out(playground: Playground) -> None:
+def test_a_file_can_be_added_and_removed(playground: Playground) -> None:
     playground.choose("afternoon")
     playground.page.click("#new-file")
     playground.page.fill("#file-name", "../../x.yaml")
@@ -295,7 +295,7 @@ closed: true
 """
 
 
-def test_a_task_of_ones_own_is_written_beside_its_library_and_lost_by_nothing(playground: Playground) -> None:
+def test_a_users_task_and_library_survive_changes_of_the_example(playground: Playground) -> None:
     page = playground.page
     playground.choose("afternoon")
     playground.add("mills.library.yaml", LIBRARY)
@@ -303,17 +303,17 @@ def test_a_task_of_ones_own_is_written_beside_its_library_and_lost_by_nothing(pl
     assert page.inner_text("#problems") == "No mistakes found"
     assert playground.ask("solve").startswith("optimal")
     page.click("#tabs >> text=mills.library.yaml")
-    text = playground.ask("verify")  # of the task that was open last
+    text = playground.ask("verify")  # verifies the task that was open last
     assert text.startswith("passhard 1/1") and "rest.task.yaml, " in text
-    asked: list[str] = []
+    questions: list[str] = []
 
     def refuse(dialog: Any) -> None:
-        asked.append(dialog.message)
+        questions.append(dialog.message)
         dialog.dismiss()
 
     page.once("dialog", refuse)
     page.click("#revert")
-    assert asked == ["Remove mills.library.yaml? What is written in it is lost."]
+    assert questions == ["Remove mills.library.yaml? What is written in it is lost."]
     before = playground.checked()
     page.select_option("#example", "crowded")
     playground.after_check(before)
@@ -335,14 +335,14 @@ constraints:
 """
 
 
-def test_where_two_plans_differ_is_told(playground: Playground) -> None:
+def test_differences_between_two_plans_are_shown(playground: Playground) -> None:
     playground.choose("afternoon")
     playground.add("loose.task.yaml", LOOSE)
     assert "Another plan differs in\n\nrest.start 10:" in playground.ask("validate")
 
 
-def test_it_keeps_nobody_out(playground: Playground) -> None:
-    """axe-core finds nothing on the page with mistakes, a verdict with its plan, proofs, a conflict, and dialogs."""
+def test_the_page_is_accessible(playground: Playground) -> None:
+    """axe-core finds no fault in the page with mistakes, verdict and plan, proofs, conflict, or dialogs."""
     page = playground.page
     playground.choose("berlin-001")
     page.select_option("#answer-choice", "demo-fail")
@@ -363,7 +363,7 @@ def test_it_keeps_nobody_out(playground: Playground) -> None:
         page.click(closer)
 
 
-def test_all_of_a_document_is_printed_in_light(playground: Playground) -> None:
+def test_whole_documents_are_printed_in_light_colours(playground: Playground) -> None:
     page = playground.page
     playground.choose("berlin-001")
     page.emulate_media(media="print", color_scheme="dark")
@@ -400,8 +400,8 @@ sys.path.insert(0, "/site")
 os.environ["PLANSPEC_CACHE"] = ""
 os.chdir("/site/planspec/tasks")
 from pathlib import Path
-from planspec.live.playground.session import Session
-session = Session(Path.cwd())
+from planspec.live.playground.session import PlaygroundSession
+session = PlaygroundSession(Path.cwd())
 `);
 const session = python.globals.get("session");
 const ask = (call) => JSON.parse(session.answer(JSON.stringify(call)));
@@ -427,9 +427,9 @@ def test_every_example_is_judged_drawn_and_proved_by_python_as_webassembly(tmp_p
         [str(NODE), str(script)], capture_output=True, text=True, env=dict(os.environ), check=False
     )
     assert "MADE" in run.stdout, run.stderr[-2000:]
-    made = json.loads(run.stdout.partition("MADE")[2])
-    assert len(made) >= 9
-    for name, one in made.items():
+    results = json.loads(run.stdout.partition("MADE")[2])
+    assert len(results) >= 9
+    for name, one in results.items():
         assert (one["opened"], one["mistakes"]) == (True, []), name
         assert all(
             status == ("fail" if answer == "demo-fail" else "pass")

@@ -1,4 +1,4 @@
-"""Packages come from a folder or from indexes, are fetched once, and are what is pinned."""
+"""Packages come from a folder or from indexes, are downloaded once, and match their pins."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.planspec.live.playground.archives import served, small
 
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder that both indexes serve, with the small packages; nothing else is asked."""
+    """Folder with the small packages, served as both indexes; nothing else is contacted."""
     root = tmp_path / "index"
     for package, data in small().items():
         if package.index == "npm":
@@ -39,11 +39,11 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def fetch(folder: Path | None = None) -> list[str]:
-    """The names of what is fetched, once all is there."""
-    told: list[str] = []
-    found = gathered(tuple(small()), lambda _, package: told.append(package.name), folder)
-    assert {package: path.read_bytes() for package, path in found.items()} == small()
-    return told
+    """Collect all packages and return the names of those that were downloaded."""
+    downloaded: list[str] = []
+    archives = gathered(tuple(small()), lambda _, package: downloaded.append(package.name), folder)
+    assert {package: path.read_bytes() for package, path in archives.items()} == small()
+    return downloaded
 
 
 def test_packages_are_fetched_once(index: Path) -> None:
@@ -51,7 +51,7 @@ def test_packages_are_fetched_once(index: Path) -> None:
     assert fetch() == []
 
 
-def test_an_interrupted_call_goes_on_where_it_stopped(index: Path, tmp_path: Path) -> None:
+def test_an_interrupted_call_resumes(index: Path, tmp_path: Path) -> None:
     def interrupt(number: int, package: Package) -> None:
         if number == 3:
             raise KeyboardInterrupt
@@ -67,7 +67,7 @@ def test_a_damaged_package_in_the_cache_is_fetched_again(index: Path, tmp_path: 
     assert fetch() == ["@edit/or"]
 
 
-def test_what_a_folder_has_is_asked_of_nobody(
+def test_packages_in_the_folder_are_not_downloaded(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert fetch(tmp_path / "wheels") == ["pyodide", "@edit/or", "fast", "slow"]
@@ -75,7 +75,7 @@ def test_what_a_folder_has_is_asked_of_nobody(
     assert fetch(tmp_path / "wheels") == []
 
 
-def test_another_package_of_a_name_is_refused(index: Path, tmp_path: Path) -> None:
+def test_a_package_that_differs_from_its_pin_is_refused(index: Path, tmp_path: Path) -> None:
     wheels = tmp_path / "wheels"
     fetch(wheels)
     (wheels / "pyodide-1.tgz").write_bytes(b"other")
@@ -90,7 +90,7 @@ def test_another_package_of_a_name_is_refused(index: Path, tmp_path: Path) -> No
         fetch()
 
 
-def test_what_an_index_does_not_have_is_said(index: Path) -> None:
+def test_a_package_missing_from_its_index_is_reported(index: Path) -> None:
     (index / "simple/fast/index.html").write_text("<a href='fast-2.whl'>fast-2.whl</a>")
     with pytest.raises(
         UnsuitablePackageError,
@@ -103,7 +103,7 @@ def test_what_an_index_does_not_have_is_said(index: Path) -> None:
         gathered(packages_, lambda *_: None, index / "none")
 
 
-def test_without_a_network_it_is_said_what_is_missing(
+def test_without_a_network_the_missing_packages_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
@@ -113,7 +113,7 @@ def test_without_a_network_it_is_said_what_is_missing(
     ):
         gathered(tuple(small()), lambda *_: None, tmp_path)
     monkeypatch.setenv("npm_config_registry", "ftp://127.0.0.1:9")
-    with pytest.raises(UnsuitablePackageError, match="is no address to fetch from"):
+    with pytest.raises(UnsuitablePackageError, match="is not an http, https or file address"):
         gathered(tuple(small()), lambda *_: None, tmp_path)
 
 
@@ -122,9 +122,9 @@ def test_an_index_may_answer_in_json() -> None:
     assert list(packages._links(page, "https://index.test/simple/a/")) == ["https://index.test/files/a-1.whl"]
 
 
-def test_what_is_pinned_is_one_of_each_with_the_solvers_as_webassembly() -> None:
-    found = {package.name: package for package in pinned()}
-    assert len(found) == len(pinned())
-    assert {"pyodide", "@codemirror/view", "pydantic", "pyyaml", "lark", "rapidfuzz"} <= set(found)
+def test_pins_are_unique_and_solvers_are_webassembly() -> None:
+    packages_by_name = {package.name: package for package in pinned()}
+    assert len(packages_by_name) == len(pinned())
+    assert {"pyodide", "@codemirror/view", "pydantic", "pyyaml", "lark", "rapidfuzz"} <= set(packages_by_name)
     for name in ("z3-solver", "python-sat", "pydantic-core"):
-        assert found[name].file.endswith("wasm32.whl")
+        assert packages_by_name[name].file.endswith("wasm32.whl")

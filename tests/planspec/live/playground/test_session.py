@@ -1,4 +1,4 @@
-"""What the page's worker asks: calls in JSON about texts, answered as the command line would."""
+"""Calls of the page's worker: JSON about texts, answered as the command line does."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ import pytest
 
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.live.playground.examples import Example, examples, shipped_files, starters
-from planspec.live.playground.session import Session
+from planspec.live.playground.session import PlaygroundSession
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, Example]:
+def examples_by_id() -> dict[str, Example]:
     return {example.id: example for example in (*starters(), *examples(Workspace()))}
 
 
 @pytest.fixture(scope="module")
-def shipped(found: dict[str, Example], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of what ships, as a playground has it."""
+def shipped(examples_by_id: dict[str, Example], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy of the shipped folder, as a playground has it."""
     root, own = Workspace().shipped, tmp_path_factory.mktemp("shipped")
-    for name in shipped_files(found.values(), root):
+    for name in shipped_files(examples_by_id.values(), root):
         (own / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(root / name, own / name)
     return own
 
 
 class Page:
-    """A page that asks."""
+    """Page that sends calls to a session."""
 
     def __init__(self, root: Path) -> None:
-        self.session = Session(root)
+        self.session = PlaygroundSession(root)
         self.parts: list[dict[str, Any]] = []
 
     def ask(self, verb: str, **call: Any) -> dict[str, Any]:
@@ -44,9 +44,9 @@ class Page:
         answer = self.session.answer(
             json.dumps({"verb": verb, **call}), lambda part: self.parts.append(json.loads(part))
         )
-        made: dict[str, Any] = json.loads(answer)
-        assert made.pop("seconds") >= 0
-        return made
+        result: dict[str, Any] = json.loads(answer)
+        assert result.pop("seconds") >= 0
+        return result
 
     def ok(self, verb: str, **call: Any) -> Any:
         answer = self.ask(verb, **call)
@@ -60,16 +60,18 @@ class Page:
 @pytest.fixture
 def page(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
     monkeypatch.chdir(shipped)
-    made = Page(shipped)
-    yield made
-    made.ok("open", files={})  # what ships stands there again
+    page_ = Page(shipped)
+    yield page_
+    page_.ok("open", files={})  # shipped files are restored
 
 
-def test_the_examples_are_of_every_kind_and_come_with_all_that_they_use(found: dict[str, Example]) -> None:
-    suites = [example.suite for example in found.values()]
+def test_the_examples_cover_every_kind_and_include_everything_that_they_use(
+    examples_by_id: dict[str, Example],
+) -> None:
+    suites = [example.suite for example in examples_by_id.values()]
     assert suites.count("examples") == 7
-    assert {"afternoon", "crowded", "berlin-001"} <= set(found)
-    berlin = found["berlin-001"]
+    assert {"afternoon", "crowded", "berlin-001"} <= set(examples_by_id)
+    berlin = examples_by_id["berlin-001"]
     assert list(berlin.documents) == [
         "worldtravel-berlin/berlin-001.task.yaml", "libraries/worldtravel.library.yaml", "worldtravel-berlin/world/world.yaml",
     ]  # fmt: skip
@@ -77,8 +79,10 @@ def test_the_examples_are_of_every_kind_and_come_with_all_that_they_use(found: d
     assert list(berlin.answers) == ["reference", "demo-fail", "demo-pass"]
 
 
-def test_examples_have_no_mistake_and_their_references_pass(page: Page, found: dict[str, Example]) -> None:
-    for example in found.values():
+def test_examples_are_free_of_mistakes_and_their_references_pass(
+    page: Page, examples_by_id: dict[str, Example]
+) -> None:
+    for example in examples_by_id.values():
         if example.suite in ("starters", "examples", "worldtravel-berlin"):
             page.ok("open", files=example.documents)
             assert page.codes() == []
@@ -87,8 +91,8 @@ def test_examples_have_no_mistake_and_their_references_pass(page: Page, found: d
                 assert verdict["status"] == ("fail" if name == "demo-fail" else "pass"), (example.id, name)
 
 
-def test_a_verdict_has_margins_as_people_write_them(page: Page, found: dict[str, Example]) -> None:
-    berlin = found["berlin-001"]
+def test_a_verdict_has_readable_margins(page: Page, examples_by_id: dict[str, Example]) -> None:
+    berlin = examples_by_id["berlin-001"]
     page.ok("open", files=berlin.documents)
     verdict = page.ok("verify", file=berlin.task, answer=json.dumps(berlin.answers["demo-fail"]))
     violated = {one["constraint"]: one["by"] for one in verdict["findings"] if one["status"] == "violated"}
@@ -99,8 +103,8 @@ def test_a_verdict_has_margins_as_people_write_them(page: Page, found: dict[str,
     }
 
 
-def test_a_plan_is_drawn_as_the_panel_does(page: Page, found: dict[str, Example]) -> None:
-    berlin = found["berlin-001"]
+def test_a_plan_is_drawn_as_the_panel_does(page: Page, examples_by_id: dict[str, Example]) -> None:
+    berlin = examples_by_id["berlin-001"]
     page.ok("open", files=berlin.documents)
     drawn = page.ok("draw", file=berlin.task, answer=json.dumps(berlin.answers["demo-fail"]))
     assert (drawn["status"], drawn["hard"]) == ("fail", [5, 7])
@@ -108,8 +112,8 @@ def test_a_plan_is_drawn_as_the_panel_does(page: Page, found: dict[str, Example]
     assert page.ok("draw", file=berlin.task, answer="no plan") is None
 
 
-def test_diagnostics_are_of_the_text_as_it_stands(page: Page, found: dict[str, Example]) -> None:
-    berlin = found["berlin-001"]
+def test_diagnostics_are_those_of_the_current_text(page: Page, examples_by_id: dict[str, Example]) -> None:
+    berlin = examples_by_id["berlin-001"]
     library = berlin.documents["libraries/worldtravel.library.yaml"]
     page.ok("open", files=berlin.documents)
     assert page.codes() == []
@@ -119,9 +123,7 @@ def test_diagnostics_are_of_the_text_as_it_stands(page: Page, found: dict[str, E
         "edit", file=berlin.task, text=text.replace("near: holocaust_memorial", "near: holocaust_memorail")
     )
     assert page.codes() == [("PS410", berlin.task, text[: text.index("near: holocaust")].count("\n") + 1)]
-    assert (
-        page.session._desk.workspace is workspace
-    )  # a task that changes makes nothing else to be read again
+    assert page.session._desk.workspace is workspace  # an edited task causes no other file to be read again
     page.ok("edit", file=berlin.task, text=text)
     assert page.codes() == []
     page.ok(
@@ -134,12 +136,14 @@ def test_diagnostics_are_of_the_text_as_it_stands(page: Page, found: dict[str, E
         "libraries/worldtravel.library.yaml",
         library[: library.index("constraints:")].count("\n") + 1,
     ) in page.codes()
-    page.ok("edit", file="libraries/worldtravel.library.yaml", text=None)  # what ships stands there again
+    page.ok("edit", file="libraries/worldtravel.library.yaml", text=None)  # shipped files are restored
     assert page.codes() == []
 
 
-def test_the_editor_is_answered_as_by_the_language_server(page: Page, found: dict[str, Example]) -> None:
-    berlin = found["berlin-001"]
+def test_editor_requests_are_answered_as_by_the_language_server(
+    page: Page, examples_by_id: dict[str, Example]
+) -> None:
+    berlin = examples_by_id["berlin-001"]
     page.ok("open", files=berlin.documents)
     text = berlin.documents[berlin.task]
 
@@ -153,18 +157,20 @@ def test_the_editor_is_answered_as_by_the_language_server(page: Page, found: dic
     assert "walk_up_to: duration" in ask("hover", "walk_up_to: 15min")["contents"]["value"]
     assert ask("definition", "walk_up_to: 15min")["uri"] == "libraries/worldtravel.library.yaml"
     assert "near" in {item["label"] for item in ask("completion", "near: holocaust")["items"]}
-    afternoon = found["afternoon"]
+    afternoon = examples_by_id["afternoon"]
     wrong = afternoon.documents[afternoon.task].replace("visits[park].start", "visits[parc].start")
     page.ok("open", files={afternoon.task: wrong})
     start = {"line": 0, "character": 0}
     where = {"range": {"start": start, "end": start}}
     (mend,) = page.ok("language", method="codeAction", file=afternoon.task, params=where)
     assert [edit["newText"] for edit in mend["edit"]["changes"][afternoon.task]] == ["park"]
-    assert "is no document" in page.ask("language", method="hover", file="none.yaml", params={})["error"]
+    assert "is not a document" in page.ask("language", method="hover", file="none.yaml", params={})["error"]
 
 
-def test_a_task_with_mistakes_is_not_judged_but_explained(page: Page, found: dict[str, Example]) -> None:
-    afternoon = found["afternoon"]
+def test_a_task_with_mistakes_is_not_judged_but_explained(
+    page: Page, examples_by_id: dict[str, Example]
+) -> None:
+    afternoon = examples_by_id["afternoon"]
     text = afternoon.documents[afternoon.task].replace("visits[park].start", "visits[parc].start")
     page.ok("open", files={afternoon.task: text})
     answer = page.ask("verify", file=afternoon.task, answer="{}")
@@ -173,19 +179,21 @@ def test_a_task_with_mistakes_is_not_judged_but_explained(page: Page, found: dic
     assert page.ok("explain", code="PS201")["slug"]
 
 
-def test_a_claim_is_proved_by_two_solvers_and_a_checked_proof(page: Page, found: dict[str, Example]) -> None:
-    afternoon = found["afternoon"]
+def test_a_claim_is_proved_by_two_solvers_and_a_checked_proof(
+    page: Page, examples_by_id: dict[str, Example]
+) -> None:
+    afternoon = examples_by_id["afternoon"]
     page.ok("open", files=afternoon.documents)
-    made = page.ok("validate", file=afternoon.task)
-    assert {name: one["unique"]["status"] for name, one in made["backends"].items()} == {
+    validation = page.ok("validate", file=afternoon.task)
+    assert {name: one["unique"]["status"] for name, one in validation["backends"].items()} == {
         "smt": "unique",
         "sat": "unique",
     }
-    (proof,) = made["proofs"]
+    (proof,) = validation["proofs"]
     assert (proof["about"], proof["status"]) == ("all", "checked")
     assert proof["steps"] > 0
     assert proof["because_of"] == ["length", "order", "scope:visits.start", "scope:visits.end"]
-    assert made["reference"] == "pass"
+    assert validation["reference"] == "pass"
     assert [next(iter(part)) for part in page.parts] == [
         "doing",
         "proved",
@@ -196,25 +204,29 @@ def test_a_claim_is_proved_by_two_solvers_and_a_checked_proof(page: Page, found:
     ]
 
 
-def test_where_two_plans_differ_is_told_in_words(page: Page, found: dict[str, Example]) -> None:
-    afternoon = found["afternoon"]
+def test_differences_between_two_plans_are_given_in_words(
+    page: Page, examples_by_id: dict[str, Example]
+) -> None:
+    afternoon = examples_by_id["afternoon"]
     text = afternoon.documents[afternoon.task].replace("17:00", "17:15")
     page.ok("open", files={afternoon.task: text})
     for one in page.ok("validate", file=afternoon.task)["backends"].values():
         assert one["unique"]["status"] == "multiple"
-        assert all(" -> " in said and said.startswith("visits[") for said in one["unique"]["apart"])
+        assert all(
+            " -> " in difference and difference.startswith("visits[") for difference in one["unique"]["apart"]
+        )
         assert one["unique"]["apart"]
 
 
 def test_an_infeasible_task_is_proved_and_explained(
-    page: Page, found: dict[str, Example], monkeypatch: pytest.MonkeyPatch
+    page: Page, examples_by_id: dict[str, Example], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("planspec.solvers.questions.conflicts.AMOUNTS_S", 60.0)  # on a busy machine, too
-    crowded = found["crowded"]
+    monkeypatch.setattr("planspec.solvers.questions.conflicts.AMOUNTS_S", 60.0)  # for busy machines
+    crowded = examples_by_id["crowded"]
     page.ok("open", files=crowded.documents)
-    made = page.ok("validate", file=crowded.task)
-    assert {one["unique"]["status"] for one in made["backends"].values()} == {"infeasible"}
-    assert [proof["status"] for proof in made["proofs"]] == ["checked"]
+    validation = page.ok("validate", file=crowded.task)
+    assert {one["unique"]["status"] for one in validation["backends"].values()} == {"infeasible"}
+    assert [proof["status"] for proof in validation["proofs"]] == ["checked"]
     assert page.ok("solve", file=crowded.task, backend="sat")["status"] == "infeasible"
     for backend in ("smt", "sat"):
         conflict = page.ok("why", file=crowded.task, backend=backend)
@@ -224,24 +236,24 @@ def test_an_infeasible_task_is_proved_and_explained(
         assert amounts["scope:visits.end"]["said"] == "1h"
 
 
-def test_the_best_plan_is_found_and_judged(page: Page, found: dict[str, Example]) -> None:
-    round_ = found["delivery"]
+def test_the_best_plan_is_found_and_judged(page: Page, examples_by_id: dict[str, Example]) -> None:
+    round_ = examples_by_id["delivery"]
     page.ok("open", files=round_.documents)
-    made = page.ok("solve", file=round_.task, backend="sat")
-    assert (made["status"], made["verdict"]["status"]) == ("optimal", "pass")
-    assert made["objectives"] == [{"said": "driven", "word": "minimize", "value": "21km"}]
-    assert page.ok("verify", file=round_.task, answer=json.dumps(made["plan"]))["status"] == "pass"
+    solution = page.ok("solve", file=round_.task, backend="sat")
+    assert (solution["status"], solution["verdict"]["status"]) == ("optimal", "pass")
+    assert solution["objectives"] == [{"said": "driven", "word": "minimize", "value": "21km"}]
+    assert page.ok("verify", file=round_.task, answer=json.dumps(solution["plan"]))["status"] == "pass"
 
 
-def test_a_document_is_laid_out_as_the_formatter_does(page: Page) -> None:
+def test_a_document_is_formatted_as_by_the_formatter(page: Page) -> None:
     page.ok("open", files={"a.task.yaml": "planspec: task/1\nid:   a\nquery: q\nplan: {v: {a: int}}\n"})
     assert page.ok("format", file="a.task.yaml")["text"].splitlines()[1] == "id: a"
 
 
-def test_a_project_is_forgotten_when_another_is_opened(
-    page: Page, found: dict[str, Example], shipped: Path
+def test_opening_a_project_discards_the_previous_one(
+    page: Page, examples_by_id: dict[str, Example], shipped: Path
 ) -> None:
-    crowded = found["crowded"]
+    crowded = examples_by_id["crowded"]
     before = (shipped / "examples/sudoku.task.yaml").read_text()
     opened = page.ok(
         "open", files={**crowded.documents, "examples/sudoku.task.yaml": "planspec: task/1\nid: mine\n"}
@@ -253,14 +265,17 @@ def test_a_project_is_forgotten_when_another_is_opened(
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (
             {"verb": "edit", "file": "../x.yaml", "text": ""},
-            "`../x.yaml` is no name of a file in the project",
+            "`../x.yaml` is not the name of a file in the project",
         ),
-        ({"verb": "edit", "file": "/x.yaml", "text": ""}, "`/x.yaml` is no name of a file in the project"),
-        ({"verb": "open", "files": {"": ""}}, "`` is no name of a file in the project"),
+        (
+            {"verb": "edit", "file": "/x.yaml", "text": ""},
+            "`/x.yaml` is not the name of a file in the project",
+        ),
+        ({"verb": "open", "files": {"": ""}}, "`` is not the name of a file in the project"),
         ({"verb": "edit", "file": "x.yaml", "text": "x" * 10_000_001}, "`x.yaml` is larger than 10 MB"),
         ({"verb": "verify", "file": "none.task.yaml", "answer": "{}"}, "there is no file"),
         ({"verb": "read", "file": "none.csv"}, "`none.csv`: No such file or directory"),
@@ -269,13 +284,15 @@ def test_a_project_is_forgotten_when_another_is_opened(
         ({"verb": "solve", "file": "x", "backend": "cpsat"}, "no such call"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(page: Page, call: dict[str, Any], said: str) -> None:
+def test_calls_that_cannot_be_served_are_answered_with_an_error(
+    page: Page, call: dict[str, Any], message: str
+) -> None:
     answer = page.ask(**call)
     assert set(answer) == {"error"}
-    assert said in answer["error"]
+    assert message in answer["error"]
 
 
-def test_an_answer_that_is_none_is_undelivered(page: Page, found: dict[str, Example]) -> None:
-    afternoon = found["afternoon"]
+def test_an_unreadable_answer_is_undelivered(page: Page, examples_by_id: dict[str, Example]) -> None:
+    afternoon = examples_by_id["afternoon"]
     page.ok("open", files=afternoon.documents)
     assert page.ok("verify", file=afternoon.task, answer="no plan")["status"] == "undelivered"

@@ -1,4 +1,4 @@
-"""The folder of a playground: static files that load nothing from elsewhere."""
+"""Playground folder: static files that load nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ pytestmark = pytest.mark.slow
 
 
 def archives(folder: Path) -> dict[Package, Path]:
-    found = {}
+    paths = {}
     for package, data in small().items():
-        found[package] = folder / package.file
-        found[package].write_bytes(data)
-    return found
+        paths[package] = folder / package.file
+        paths[package].write_bytes(data)
+    return paths
 
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("playground")
     (folder / "wheels").mkdir()
-    made = folder / "new" / "out"
-    size = write_site(made, archives(folder / "wheels"))
-    assert size == sum(path.stat().st_size for path in made.rglob("*") if path.is_file())
-    return made
+    site_folder = folder / "new" / "out"
+    size = write_site(site_folder, archives(folder / "wheels"))
+    assert size == sum(path.stat().st_size for path in site_folder.rglob("*") if path.is_file())
+    return site_folder
 
 
 def test_the_folder_has_the_page_the_editor_python_and_the_licences(out: Path) -> None:
@@ -53,14 +53,14 @@ def test_the_folder_has_the_page_the_editor_python_and_the_licences(out: Path) -
     assert "pyodide/console.html" not in names
 
 
-def test_native_code_is_taken_where_it_is_webassembly(out: Path) -> None:
+def test_only_webassembly_native_code_is_packed(out: Path) -> None:
     with zipfile.ZipFile(out / "python/packages.zip") as packed:
         assert sorted(packed.namelist()) == [
             "fast-1.dist-info/METADATA", "fast/__init__.py", "fast/fast.so", "slow-1.dist-info/licenses/LICENSE", "slow/__init__.py",
         ]  # fmt: skip
 
 
-def test_planspec_is_there_with_the_examples_and_no_other_task(out: Path, tmp_path: Path) -> None:
+def test_planspec_is_packed_with_the_examples_and_no_other_task(out: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(out / "python/planspec.zip") as packed:
         names = set(packed.namelist())
         packed.extractall(tmp_path)
@@ -70,8 +70,8 @@ def test_planspec_is_there_with_the_examples_and_no_other_task(out: Path, tmp_pa
     assert not [name for name in names if name.startswith("planspec/docs/") or name.endswith(".pyc")]
     script = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import planspec, os; os.chdir({str(tmp_path / 'planspec/tasks')!r}); "
-        "from pathlib import Path; from planspec.live.playground.session import Session; "
-        'print(planspec.__file__, Session(Path.cwd()).answer(\'{"verb": "check"}\'))'
+        "from pathlib import Path; from planspec.live.playground.session import PlaygroundSession; "
+        'print(planspec.__file__, PlaygroundSession(Path.cwd()).answer(\'{"verb": "check"}\'))'
     )
     run = subprocess.run(
         [sys.executable, "-P", "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True
@@ -79,7 +79,7 @@ def test_planspec_is_there_with_the_examples_and_no_other_task(out: Path, tmp_pa
     assert run.stdout.startswith(f'{tmp_path}/planspec/__init__.py {{"ok"')
 
 
-def test_the_pages_policy_names_its_scripts_and_nothing_elsewhere(out: Path) -> None:
+def test_the_pages_policy_allows_only_its_own_scripts(out: Path) -> None:
     text = (out / "index.html").read_text()
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', text)
     assert policy is not None
@@ -94,14 +94,14 @@ def test_the_pages_policy_names_its_scripts_and_nothing_elsewhere(out: Path) -> 
         assert not re.search(r"https?://(?!www\.w3\.org/)", path.read_text()), path.name
 
 
-def test_the_page_imports_nothing_that_is_not_pinned(out: Path) -> None:
+def test_the_page_imports_only_pinned_packages(out: Path) -> None:
     named = {package.name for package in packages.pinned() if package.index == "npm"}
     for path in out.glob("*.js"):
         for module in re.findall(r'^import .* from "([^"]+)";', path.read_text(), re.MULTILINE):
             assert module in named or (out / module).is_file(), module
 
 
-def test_a_link_has_the_length_that_the_limits_say(out: Path) -> None:
+def test_links_have_the_length_limit_of_the_package(out: Path) -> None:
     assert f"export const LIMIT = {LINK_CHARACTERS:_};" in (out / "link.js").read_text()
     assert "is too large for a link" in (out / "main.js").read_text()
 
@@ -124,7 +124,7 @@ def test_equal_packages_make_equal_folders_and_an_older_playground_is_replaced(
     assert {path.name for path in out.parent.iterdir()} == {"out"}
 
 
-def test_a_folder_of_something_else_stays_as_it_is(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_playground_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(PlaygroundFolderError, match="is neither an empty folder nor a playground"):
         write_site(tmp_path, {})
@@ -133,30 +133,30 @@ def test_a_folder_of_something_else_stays_as_it_is(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
-def test_what_is_no_archive_is_said_and_leaves_nothing(tmp_path: Path) -> None:
-    found = archives(tmp_path)
-    next(path for package, path in found.items() if package.name == "pyodide").write_bytes(b"no archive")
-    with pytest.raises(PlaygroundFolderError, match="a package is no archive of its kind"):
-        write_site(tmp_path / "out", found)
+def test_an_invalid_archive_is_reported_and_nothing_is_written(tmp_path: Path) -> None:
+    paths = archives(tmp_path)
+    next(path for package, path in paths.items() if package.name == "pyodide").write_bytes(b"no archive")
+    with pytest.raises(PlaygroundFolderError, match="a package is not a valid archive"):
+        write_site(tmp_path / "out", paths)
     assert not (tmp_path / "out").exists()
 
 
-def test_the_command_says_where_the_playground_is(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_the_command_reports_the_playgrounds_folder(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     wheels, out = tmp_path / "wheels", tmp_path / "out"
     wheels.mkdir()
     archives(wheels)
     monkeypatch.setattr(packages, "pinned", lambda: tuple(small()))
     monkeypatch.setattr(site, "examples", lambda _: iter(()))
-    code, said, _ = run(monkeypatch, capsys, "playground", "--out", str(out), "--wheels", str(wheels))
+    code, output, _ = run(monkeypatch, capsys, "playground", "--out", str(out), "--wheels", str(wheels))
     assert code == 0
-    assert re.fullmatch(rf"{out}: \d+\.\d MB, for any web server; .*\n", said)
+    assert re.fullmatch(rf"{out}: \d+\.\d MB, for any web server; .*\n", output)
     assert (out / "index.html").is_file()
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
     (wheels / "pyodide-1.tgz").unlink()
-    code, said, wrong = run(monkeypatch, capsys, "playground", "--out", str(out), "--wheels", str(wheels))
-    assert (code, said) == (2, "")
-    assert wrong.startswith(
+    code, output, error = run(monkeypatch, capsys, "playground", "--out", str(out), "--wheels", str(wheels))
+    assert (code, output) == (2, "")
+    assert error.startswith(
         f"error: `{wheels}` lacks `pyodide-1.tgz`, and it cannot be fetched: http://127.0.0.1:9/pyodide/"
     )
-    code, _, wrong = run(monkeypatch, capsys, "playground", "--out", str(tmp_path))
+    code, _, error = run(monkeypatch, capsys, "playground", "--out", str(tmp_path))
     assert code == 2

@@ -1,4 +1,4 @@
-"""A client of the language server, as an editor has one: another project's, over pipes."""
+"""Client of the language server over pipes, built on another project's protocol library."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 PATIENCE = 60
-"""Seconds after which nothing more is expected; on an idle machine answers take hundredths."""
+"""Seconds after which nothing more is expected; on an idle machine, answers take hundredths of a second."""
 
 
 class Editor(LanguageClient):
-    """Opens documents, and keeps what the server pushes, says and wants to be written."""
+    """Editor that opens documents and records the server's diagnostics, messages and edits."""
 
     def __init__(self) -> None:
         super().__init__("test", "1")
@@ -25,18 +25,18 @@ class Editor(LanguageClient):
         self.pushed: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
         self.refreshed = asyncio.Event()
         self.written: list[types.WorkspaceEdit] = []
-        self.said: list[str] = []
-        self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self.pushed.put_nowait(params))  # noqa: PLW0108 a method of another class cannot be marked
+        self.messages: list[str] = []
+        self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self.pushed.put_nowait(params))  # noqa: PLW0108 attributes of bound methods cannot be set
         self.feature(types.WORKSPACE_CODE_LENS_REFRESH)(lambda *_: self.refreshed.set())
         self.feature(types.WORKSPACE_APPLY_EDIT)(lambda params: self._write(params))  # noqa: PLW0108
-        self.feature(types.WINDOW_SHOW_MESSAGE)(lambda params: self.said.append(params.message))
+        self.feature(types.WINDOW_SHOW_MESSAGE)(lambda params: self.messages.append(params.message))
 
     def _write(self, params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
         self.written.append(params.edit)
         return types.ApplyWorkspaceEditResult(applied=True)
 
     def type(self, path: Path, text: str, version: int = 1) -> types.TextDocumentIdentifier:
-        """Open a document, or put another text in place of its own."""
+        """Open a document, or replace the text of an open one."""
         uri = path.as_uri()
         if version == 1:
             item = types.TextDocumentItem(uri, "yaml", version, text)
@@ -47,28 +47,28 @@ class Editor(LanguageClient):
             self.text_document_did_change(types.DidChangeTextDocumentParams(named, [change]))
         return types.TextDocumentIdentifier(uri)
 
-    async def told(self, path: Path, version: int | None) -> types.PublishDiagnosticsParams:
-        """What the server pushes of a version of a document."""
+    async def published(self, path: Path, version: int | None) -> types.PublishDiagnosticsParams:
+        """Return the diagnostics that the server publishes for a version of a document."""
         while True:
-            found = await asyncio.wait_for(self.pushed.get(), PATIENCE)
-            if (found.uri, found.version) == (path.as_uri(), version):
-                return found
+            params = await asyncio.wait_for(self.pushed.get(), PATIENCE)
+            if (params.uri, params.version) == (path.as_uri(), version):
+                return params
 
 
 @asynccontextmanager
 async def editor(folder: Path, capabilities: Any = None) -> AsyncIterator[Editor]:
-    """A client of a server that was started in a folder, and leaves in the end without a complaint."""
-    made = Editor()
-    await made.start_io(sys.executable, "-P", "-m", "planspec", "server", "--stdio", cwd=folder)
+    """Start a server in a folder and connect an editor; in the end, the server must exit without an error."""
+    client = Editor()
+    await client.start_io(sys.executable, "-P", "-m", "planspec", "server", "--stdio", cwd=folder)
     params = types.InitializeParams(
         capabilities=capabilities or types.ClientCapabilities(), root_uri=folder.as_uri()
     )
-    begun = await asyncio.wait_for(made.initialize_async(params), PATIENCE)
-    made.capabilities = begun.capabilities
-    made.initialized(types.InitializedParams())
-    yield made
-    await asyncio.wait_for(made.shutdown_async(None), PATIENCE)
-    made.exit(None)
-    process = made._server
+    result = await asyncio.wait_for(client.initialize_async(params), PATIENCE)
+    client.capabilities = result.capabilities
+    client.initialized(types.InitializedParams())
+    yield client
+    await asyncio.wait_for(client.shutdown_async(None), PATIENCE)
+    client.exit(None)
+    process = client._server
     assert process is not None and await asyncio.wait_for(process.wait(), PATIENCE) == 0
-    await made.stop()  # type: ignore[no-untyped-call]
+    await client.stop()  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""An editor talks to the server over pipes."""
+"""Language server over pipes."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ pytestmark = pytest.mark.integration
 
 
 def place(text: str, words: str, behind: int = 0) -> types.Position:
-    """The place at which words begin, so many characters behind it."""
+    """Return the position a number of characters after the beginning of words."""
     at = text.index(words) + behind
     line = text.count("\n", 0, at)
     return types.Position(line, at - (text.rfind("\n", 0, at) + 1))
 
 
 async def soon(answer: Any) -> Any:
-    """An answer, for which nobody waits for ever."""
+    """Await an answer with a timeout."""
     return await asyncio.wait_for(answer, PATIENCE)
 
 
-def test_an_editor_that_is_told_what_is_wrong(tmp_path: Path) -> None:
-    """It cannot ask for diagnostics, and sends whole texts."""
+def test_a_client_without_pull_support_receives_diagnostics_and_answers(tmp_path: Path) -> None:
+    """The client cannot request diagnostics, and sends whole texts."""
 
     async def session() -> None:
         path = tmp_path / "day.task.yaml"
@@ -40,29 +40,31 @@ def test_an_editor_that_is_told_what_is_wrong(tmp_path: Path) -> None:
             client.type(tmp_path / "walks.library.yaml", LIBRARY)
             client.type(tmp_path / "town.world.yaml", WORLD)
             named = client.type(path, TASK)
-            assert (await client.told(path, 1)).diagnostics == ()
+            assert (await client.published(path, 1)).diagnostics == ()
             client.type(path, TASK.replace("== foot", "== fot"), 2)
-            (wrong,) = (await client.told(path, 2)).diagnostics
+            (wrong,) = (await client.published(path, 2)).diagnostics
             assert (wrong.code, wrong.severity) == ("PS201", types.DiagnosticSeverity.Error)
             assert "did you mean `foot`?" in wrong.message
             client.type(path, TASK, 3)
-            assert (await client.told(path, 3)).diagnostics == ()
+            assert (await client.published(path, 3)).diagnostics == ()
             await asks(client, named)
-            # a library that is typed in changes what is wrong with the task
+            # an edit of a library changes the task's diagnostics
             client.type(tmp_path / "walks.library.yaml", LIBRARY.replace("mode: Mode?", "way: Mode?"), 2)
-            assert {x.code for x in (await client.told(path, 3)).diagnostics} >= {"PS204"}
+            assert {x.code for x in (await client.published(path, 3)).diagnostics} >= {"PS204"}
             client.text_document_did_close(types.DidCloseTextDocumentParams(named))
-            assert (await client.told(path, None)).diagnostics == ()
+            assert (await client.published(path, None)).diagnostics == ()
 
     async def asks(client: Editor, named: types.TextDocumentIdentifier) -> None:
         hover = await soon(
             client.text_document_hover_async(types.HoverParams(named, place(TASK, "budget: 15")))
         )
         assert "budget: money" in hover.contents.value and "`15.00 EUR`" in hover.contents.value
-        found = await soon(
+        location = await soon(
             client.text_document_definition_async(types.DefinitionParams(named, place(TASK, "museum] is")))
         )
-        assert found.uri.endswith("town.world.yaml") and found.range.start == place(WORLD, "museum, label")
+        assert location.uri.endswith("town.world.yaml") and location.range.start == place(
+            WORLD, "museum, label"
+        )
         offered = await soon(
             client.text_document_completion_async(types.CompletionParams(named, place(TASK, "v.mode", 2)))
         )
@@ -87,8 +89,8 @@ def test_an_editor_that_is_told_what_is_wrong(tmp_path: Path) -> None:
     finished(session())
 
 
-def test_an_editor_that_asks_and_lets_work_be_done(tmp_path: Path) -> None:
-    """It pulls diagnostics, is told when lenses are to be asked anew, and writes what commands find."""
+def test_a_pulling_client_receives_diagnostics_lenses_and_edits(tmp_path: Path) -> None:
+    """The client pulls diagnostics, renews lenses when notified, and applies the results of commands."""
     capabilities = types.ClientCapabilities(
         text_document=types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities()),
         workspace=types.WorkspaceClientCapabilities(
@@ -106,13 +108,15 @@ def test_an_editor_that_asks_and_lets_work_be_done(tmp_path: Path) -> None:
             assert [item.code for item in report.items] == ["PS201"] and client.pushed.empty()
             client.type(path, SAMPLE, 2)
             assert await titles(client, named) == ["proving ..."]
-            client.type(path, f"{SAMPLE}# typed\n", 3)  # what is being proved is taken back
+            client.type(path, f"{SAMPLE}# typed\n", 3)  # an edit cancels running proofs
             assert await titles(client, named) == ["proving ..."]
             await soon(client.refreshed.wait())
             proved = await titles(client, named)
             assert proved[0].startswith("feasible, several plans (") and proved[1] == "reference passes"
             client.refreshed.clear()
-            client.type(path, SAMPLE.replace("start: 10:00", "start: 10:30"), 4)  # and so is what was proved
+            client.type(
+                path, SAMPLE.replace("start: 10:00", "start: 10:30"), 4
+            )  # an edit drops finished proofs
             assert await titles(client, named) == ["proving ..."]
             await soon(client.refreshed.wait())
             assert (await titles(client, named))[1].startswith("reference violates ")
@@ -124,24 +128,24 @@ def test_an_editor_that_asks_and_lets_work_be_done(tmp_path: Path) -> None:
                 )
             )
             (edits,) = (client.written[0].changes or {}).values()
-            assert "violates: [unhurried]" in edits[0].new_text and client.said == [
+            assert "violates: [unhurried]" in edits[0].new_text and client.messages == [
                 "case `breaks-unhurried` violates unhurried"
             ]
 
     async def titles(client: Editor, named: types.TextDocumentIdentifier) -> list[str]:
-        found = await soon(client.text_document_code_lens_async(types.CodeLensParams(named)))
-        return [lens.command.title for lens in found]
+        lenses = await soon(client.text_document_code_lens_async(types.CodeLensParams(named)))
+        return [lens.command.title for lens in lenses]
 
     finished(session())
 
 
 def test_without_the_extra_the_command_names_it(tmp_path: Path) -> None:
     (tmp_path / "pygls.py").write_text("raise ModuleNotFoundError('no', name='pygls')\n")
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "planspec", "server"], cwd=tmp_path, input=b"", capture_output=True, check=False,
         env={"PYTHONPATH": str(tmp_path), "PATH": ""},
     )  # fmt: skip
-    assert done.returncode == 2 and b"pip install 'planspec[lsp]'" in done.stderr, done.stderr
+    assert result.returncode == 2 and b"pip install 'planspec[lsp]'" in result.stderr, result.stderr
 
 
 def framed(message: object) -> bytes:
@@ -150,7 +154,7 @@ def framed(message: object) -> bytes:
 
 
 def served(sent: bytes) -> subprocess.CompletedProcess[bytes]:
-    """What a server does with all that a client ever sends."""
+    """Run a server on everything that a client sends."""
     return subprocess.run(
         [sys.executable, "-m", "planspec", "server"],
         input=sent,
@@ -164,29 +168,29 @@ def request(number: int, method: str, params: object = None) -> bytes:
     return framed({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
 
 
-def test_messages_that_cannot_be_read_are_told_of_in_a_line_each() -> None:
+def test_unreadable_messages_are_reported_in_a_line_each() -> None:
     hover = {"textDocument": {"uri": "file:///a.task.yaml"}, "position": {"line": -1, "character": 0}}
     wrong = (
         framed(b"no JSON"), framed(b"\xff\xfe"), framed([]), framed({}), framed(7), framed({"jsonrpc": "2.0", "id": []}),
         request(2, "no/method"), request(3, "textDocument/hover", hover), request(4, "textDocument/hover", 5),
         framed({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"x": "\n"}}), b"Nothing: x\r\n\r\n",
     )  # fmt: skip
-    begun = request(1, "initialize", {"processId": None, "capabilities": {}, "rootUri": None})
-    leave = request(9, "shutdown") + framed({"jsonrpc": "2.0", "method": "exit"})
-    done = served(begun + b"".join(wrong) + leave)
-    told = done.stderr.decode().splitlines()
-    assert "Traceback" not in done.stderr.decode(), done.stderr.decode()
-    assert len(told) <= len(wrong)
-    assert b'"id": 9' in done.stdout
-    assert done.returncode == 0
+    initialize = request(1, "initialize", {"processId": None, "capabilities": {}, "rootUri": None})
+    shutdown = request(9, "shutdown") + framed({"jsonrpc": "2.0", "method": "exit"})
+    result = served(initialize + b"".join(wrong) + shutdown)
+    lines = result.stderr.decode().splitlines()
+    assert "Traceback" not in result.stderr.decode(), result.stderr.decode()
+    assert len(lines) <= len(wrong)
+    assert b'"id": 9' in result.stdout
+    assert result.returncode == 0
 
 
 @pytest.mark.parametrize(
     "head", [b"Content-Length: 99999999999\r\n\r\n", b"Content-Length: " + b"9" * 5_000 + b"\r\n\r\n"]
 )
-def test_a_message_that_is_too_large_is_refused_in_a_sentence(head: bytes) -> None:
-    done = served(head + b"{}")
-    assert done.returncode == 2
-    [line] = done.stderr.decode().splitlines()
+def test_a_message_that_is_too_large_is_refused_with_one_line(head: bytes) -> None:
+    result = served(head + b"{}")
+    assert result.returncode == 2
+    [line] = result.stderr.decode().splitlines()
     assert line.startswith("error: ")
     assert "bytes" in line

@@ -1,4 +1,4 @@
-"""What a panel says of a task: at once what the checker and the verifier know, and then what solvers prove."""
+"""Panels of a task: first the results of the checker and the verifier, then what solvers prove."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.validation import Claim, Validation
 
 COUNTED = 1_000
-"""Solutions that are counted at most."""
+"""Largest number of solutions that are counted."""
 MOST_EDITS = 200
 REFERENCE = "the reference"
 FOUND = "a plan that was found"
 NONE = "plan"
-"""The name of a plan that there is not, or of which nothing is known."""
+"""Name of a plan that does not exist or is unknown."""
 BEST = "the best plan that was found"
 WORDS: dict[str, tuple[Held, str]] = {
     "feasible": ("holds", "there is a plan"),
@@ -56,18 +56,18 @@ WORDS: dict[str, tuple[Held, str]] = {
     "multiple": ("fails", "there are several plans"),
     "unknown": ("unknown", "nothing is proved in time"),
 }
-"""What a claim comes to, in words; several plans are bad only where a task claims one."""
+"""Outcome and wording of a claim by status; several plans are a failure only if the task claims one."""
 
 
 def judged_panel(name: str | Path, answer: Path | None = None) -> PanelShown:
-    """A task as it is now, its mistakes or its plan, without a solver.
+    """Return the current panel of a task, with its mistakes or its plan, without calling a solver.
 
     Args:
-        name: the path or id of the task.
-        answer: the file of an answer that stands in the place of the reference.
+        name: path or id of the task.
+        answer: file with an answer to judge instead of the reference.
 
     Raises:
-        NotFoundError: there is no such task.
+        NotFoundError: the task does not exist.
         OSError: a file cannot be read.
     """
     mistakes = _mistakes(name)
@@ -75,22 +75,22 @@ def judged_panel(name: str | Path, answer: Path | None = None) -> PanelShown:
         return PanelShown(task=line(Path(str(name)).name), mistakes=mistakes)
     try:
         judge = Judge(load(name, workspace=Workspace()))
-        judge.ground.rows  # noqa: B018 what is wrong with the scope comes with it
+        judge.ground.rows  # noqa: B018 grounding reports mistakes in the scope
     except DiagnosticError as error:
         return PanelShown(task=line(Path(str(name)).name), mistakes=tuple(map(_mistake, error.diagnostics)))
     return task_panel(judge, mistakes, answer)
 
 
 def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -> PanelShown:
-    """The same with what solvers prove: claims, a plan, another one, conflicts, ways out, the smallest repair.
+    """Return the panel with what solvers prove: claims, plans, conflicts, ways out, the smallest repair.
 
     Args:
-        name: the path or id of the task.
-        seconds: for each question.
-        answer: the file of an answer that stands in the place of the reference.
+        name: path or id of the task.
+        seconds: time limit of each solver call.
+        answer: file with an answer to judge instead of the reference.
 
     Raises:
-        NotFoundError: there is no such task.
+        NotFoundError: the task does not exist.
         OSError: a file cannot be read.
     """
     from planspec.solvers.backends.outcome import Limits
@@ -102,16 +102,18 @@ def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -
     judge = Judge(load(name, workspace=Workspace()))
     limits = Limits(seconds=seconds)
     try:
-        found = validate_claims(judge.ground, limits=limits)
-        judged, second = _plans(judge, found, now.judged, answer, limits)
-        conflict = _why(judge, limits) if found.feasible.status == "infeasible" else PanelShown(task=now.task)
-    except DiagnosticError as error:  # what has no encoding is judged all the same
+        validation = validate_claims(judge.ground, limits=limits)
+        judged, second = _plans(judge, validation, now.judged, answer, limits)
+        conflict = (
+            _why(judge, limits) if validation.feasible.status == "infeasible" else PanelShown(task=now.task)
+        )
+    except DiagnosticError as error:  # a task without an encoding is still judged
         return now.model_copy(update={"mistakes": now.mistakes + tuple(map(_mistake, error.diagnostics))})
     return now.model_copy(
         update={
             "judged": judged,
             "second": second,
-            "claims": tuple(_claims(judge, found, limits)),
+            "claims": tuple(_claims(judge, validation, limits)),
             "conflicts": conflict.conflicts,
             "conflicts_after": conflict.conflicts_after,
             "ways_out": conflict.ways_out,
@@ -123,10 +125,10 @@ def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -
 
 def _mistakes(name: str | Path) -> tuple[MistakeShown, ...]:
     try:
-        found = list(check([name]))
+        diagnostics = list(check([name]))
     except DiagnosticError as error:
-        found = list(error.diagnostics)
-    return tuple(map(_mistake, dict.fromkeys(found)))
+        diagnostics = list(error.diagnostics)
+    return tuple(map(_mistake, dict.fromkeys(diagnostics)))
 
 
 def _mistake(diagnostic: Diagnostic) -> MistakeShown:
@@ -140,15 +142,15 @@ def _mistake(diagnostic: Diagnostic) -> MistakeShown:
 def task_panel(
     judge: Judge, mistakes: tuple[MistakeShown, ...] = (), answer: Path | None = None
 ) -> PanelShown:
-    """A task that could be loaded, with its reference or an answer judged.
+    """Return the panel of a loaded task, with its reference or an answer judged.
 
     Args:
-        judge: of the task.
-        mistakes: warnings about it.
-        answer: the file of an answer that stands in the place of the reference.
+        judge: judge of the task.
+        mistakes: warnings about the task.
+        answer: file with an answer to judge instead of the reference.
     """
     task = judge.task
-    asked = (*task.earlier, task.query)
+    queries = (*task.earlier, task.query)
     facts = [
         ("constraints", str(len(task.constraints))),
         ("tables of the plan", ", ".join(t.name for t in task.plan_tables)),
@@ -156,7 +158,7 @@ def task_panel(
     if task.family is not None:
         facts.append(("family", task.family))
     return PanelShown(
-        task=line(task.id), title=line(task.title), queries=tuple(map(shown, asked)), facts=tuple(facts),
+        task=line(task.id), title=line(task.title), queries=tuple(map(shown, queries)), facts=tuple(facts),
         mistakes=mistakes, judged=_judged(judge, answer),
     )  # fmt: skip
 
@@ -168,19 +170,19 @@ def _judged(judge: Judge, answer: Path | None) -> JudgedPlan | None:
     verdict = judge.reference_verdict()
     if verdict is None:
         return None
-    read = judge.task.reference
-    plan = judge.reference_plan() or judge.read(json.dumps(read, default=str))
+    reference = judge.task.reference
+    plan = judge.reference_plan() or judge.read(json.dumps(reference, default=str))
     return plan_with_verdict(judge, REFERENCE, plan, verdict)
 
 
 def plan_with_verdict(judge: Judge, name: str, plan: Plan | None, verdict: Verdict) -> JudgedPlan:
-    """A plan and its verdict as a panel shows them.
+    """Return a plan and its verdict as a panel shows them.
 
     Args:
-        judge: of the task.
-        name: whose plan it is.
-        plan: None where the answer has none.
-        verdict: on it.
+        judge: judge of the task.
+        name: origin of the plan.
+        plan: the plan, or None if the answer has none.
+        verdict: verdict on the plan.
     """
     return JudgedPlan(
         name=name, status=verdict.status, hard=(verdict.hard.satisfied, verdict.hard.total),
@@ -190,24 +192,24 @@ def plan_with_verdict(judge: Judge, name: str, plan: Plan | None, verdict: Verdi
 
 
 def measures(verdict: Verdict) -> tuple[tuple[str, str], ...]:
-    """The measures of a verdict, name and value."""
+    """Return the names and values of a verdict's measures."""
     return tuple(
         (line(name, 80), line(value, 80)) for name, value in verdict.metrics.items() if value is not None
     )
 
 
 def _plans(
-    judge: Judge, found: Validation, now: JudgedPlan | None, answer: Path | None, limits: Limits
+    judge: Judge, validation: Validation, now: JudgedPlan | None, answer: Path | None, limits: Limits
 ) -> tuple[JudgedPlan | None, JudgedPlan | None]:
-    """The plan that is shown, and another one where there is one."""
+    """Return the plan that is shown, and another one if it exists."""
     second = None
-    if found.second is not None:
-        second = plan_with_verdict(judge, "another plan", found.second, judge.plan(found.second))
+    if validation.second is not None:
+        second = plan_with_verdict(judge, "another plan", validation.second, judge.plan(validation.second))
     if now is not None:
-        return (now if now.status == "pass" else _mended(judge, now, answer, limits)), second
-    if found.witness is None:
-        return JudgedPlan(name=NONE, told=WORDS[found.feasible.status][1]), second
-    plan, name = found.witness, FOUND
+        return (now if now.status == "pass" else _with_repair(judge, now, answer, limits)), second
+    if validation.witness is None:
+        return JudgedPlan(name=NONE, told=WORDS[validation.feasible.status][1]), second
+    plan, name = validation.witness, FOUND
     if judge.task.objectives or any(not constraint.hard for constraint in judge.task.constraints):
         from planspec.solvers.questions.prove import solve
 
@@ -216,56 +218,62 @@ def _plans(
     return plan_with_verdict(judge, name, plan, judge.plan(plan)), second
 
 
-def _mended(judge: Judge, now: JudgedPlan, answer: Path | None, limits: Limits) -> JudgedPlan:
-    """A plan that fails, with the nearest one that does not."""
+def _with_repair(judge: Judge, now: JudgedPlan, answer: Path | None, limits: Limits) -> JudgedPlan:
+    """Add the nearest plan that passes to a plan that fails."""
     from planspec.solvers.questions.repair import repair
 
     data = answer.read_bytes() if answer is not None else json.dumps(judge.task.reference, default=str)
     plan = judge.read(data)
     if plan is None or now.status != "fail":
         return now
-    found = repair(judge.ground, plan, limits=limits)
-    told = repair_shown(found)
-    repaired = None if found.plan is None else plan_shown(Itinerary(judge.task), found.plan)
-    return now.model_copy(update={"repair": told, "repaired": repaired})
+    result = repair(judge.ground, plan, limits=limits)
+    shown_repair = repair_shown(result)
+    repaired = None if result.plan is None else plan_shown(Itinerary(judge.task), result.plan)
+    return now.model_copy(update={"repair": shown_repair, "repaired": repaired})
 
 
-def repair_shown(found: Repair) -> RepairShown:
-    """A repair as its edits."""
-    match found.status.value:
+def repair_shown(result: Repair) -> RepairShown:
+    """Return a repair as its edits."""
+    match result.status.value:
         case "optimal" | "feasible" as status:
             edits = tuple(
                 EditShown(
                     place=line(edit.place), said=line(edit.said).replace(" -> ", " \N{RIGHTWARDS ARROW} ")
                 )
-                for edit in found.edits[:MOST_EDITS]
+                for edit in result.edits[:MOST_EDITS]
             )
             return RepairShown(status="repaired", edits=edits, proved=status == "optimal")
         case "infeasible":
             return RepairShown(status="infeasible")
         case _:
-            return RepairShown(status="unknown", told=f"nothing was found in {found.seconds:.1f} s")
+            return RepairShown(status="unknown", told=f"nothing was found in {result.seconds:.1f} s")
 
 
-def claims_of(found: Validation) -> Iterator[ClaimShown]:
-    """What was proved of a task's plans."""
-    yield _claim(found.feasible)
-    if found.feasible.status != "feasible":
+def claims_of(validation: Validation) -> Iterator[ClaimShown]:
+    """Yield what was proved about a task's plans."""
+    yield _claim(validation.feasible)
+    if validation.feasible.status != "feasible":
         return
-    yield _claim(found.unique, within=" within the scope" if found.unique.status == "unique" else "")
-    if found.best is not None:
-        best = _claim(found.best.unique, within=" that keeps every soft constraint")
+    yield _claim(
+        validation.unique, within=" within the scope" if validation.unique.status == "unique" else ""
+    )
+    if validation.best is not None:
+        best = _claim(validation.best.unique, within=" that keeps every soft constraint")
         yield (
             best
-            if found.best.feasible.status == "feasible"
+            if validation.best.feasible.status == "feasible"
             else ClaimShown(held="fails", said="no plan keeps every soft constraint")
         )
 
 
-def _claims(judge: Judge, found: Validation, limits: Limits) -> Iterator[ClaimShown]:
-    """The same, with the number of plans where there are several; they are bad only where the task claims one."""
-    for number, claim in enumerate(claims_of(found)):
-        yield _counted(judge, claim, limits) if number == 1 and found.unique.status == "multiple" else claim
+def _claims(judge: Judge, validation: Validation, limits: Limits) -> Iterator[ClaimShown]:
+    """Yield the claims, with the number of plans if there are several."""
+    for number, claim in enumerate(claims_of(validation)):
+        yield (
+            _counted(judge, claim, limits)
+            if number == 1 and validation.unique.status == "multiple"
+            else claim
+        )
 
 
 def _counted(judge: Judge, claim: ClaimShown, limits: Limits) -> ClaimShown:
@@ -274,19 +282,19 @@ def _counted(judge: Judge, claim: ClaimShown, limits: Limits) -> ClaimShown:
 
     counted = count(lower(judge.ground), most=COUNTED, limits=limits)
     number = f"{counted.count:,}" if counted.exact else f"at least {counted.count:,}"
-    said = f"there are {number} plans" if counted.count > 1 else claim.said
-    return claim.model_copy(update={"said": said, "held": "fails" if _wants_one(judge) else "holds"})
+    text = f"there are {number} plans" if counted.count > 1 else claim.said
+    return claim.model_copy(update={"said": text, "held": "fails" if _claims_unique(judge) else "holds"})
 
 
-def _wants_one(judge: Judge) -> bool:
-    """The task says by which fields plans are told apart: it is meant to have one."""
+def _claims_unique(judge: Judge) -> bool:
+    """Return whether the task claims a unique plan (declares `unique`)."""
     return judge.task.unique is not None
 
 
 def _claim(claim: Claim, within: str = "") -> ClaimShown:
-    held, said = WORDS[claim.status]
+    held, text = WORDS[claim.status]
     by = ", ".join(f"{name} {one.seconds:.2f} s" for name, one in claim.backends.items())
-    return ClaimShown(held=held, said=said + within, by=by)
+    return ClaimShown(held=held, said=text + within, by=by)
 
 
 def _why(judge: Judge, limits: Limits) -> PanelShown:
@@ -296,12 +304,12 @@ def _why(judge: Judge, limits: Limits) -> PanelShown:
 
 
 def conflict_panel(conflict: Conflict, task: str = "conflicts", currency: str | None = None) -> PanelShown:
-    """Conflicts and ways out.
+    """Return conflicts and ways out as a panel.
 
     Args:
-        conflict: what was found.
-        task: the id of the task.
-        currency: of its amounts.
+        conflict: result of the search for conflicts.
+        task: id of the task.
+        currency: currency of its amounts.
     """
     from planspec.api.conflict_outputs import conflict_words
 
@@ -310,25 +318,25 @@ def conflict_panel(conflict: Conflict, task: str = "conflicts", currency: str | 
     if conflict.core and not conflict.mus_sets:
         sets.append((conflict.core, words.core))
     return PanelShown(
-        task=task, conflicts=tuple(_members(members, told) for members, told in sets), conflicts_after=words.after,
+        task=task, conflicts=tuple(_members(members, note) for members, note in sets), conflicts_after=words.after,
         ways_out=tuple(_way_out(way, currency) for way in conflict.relaxations), ways_told=words.ways,
         ways_after=words.ways_after,
     )  # fmt: skip
 
 
-def _members(members: Sequence[object], told: str) -> ConflictShown:
+def _members(members: Sequence[object], note: str) -> ConflictShown:
     from planspec.solvers.questions.conflicts import Member
 
-    made = [member for member in members if isinstance(member, Member)]
+    constraints = [member for member in members if isinstance(member, Member)]
     return ConflictShown(
         members=tuple(
             MemberShown(
                 id=line(member.id), text=line(member.message or member.text, 600),
                 place=line(f"{member.span.source.name}:{member.span.line}"),
             )
-            for member in made
+            for member in constraints
         ),
-        told=told,
+        told=note,
     )  # fmt: skip
 
 
@@ -342,7 +350,7 @@ def _way_out(way: Relaxation, currency: str | None) -> WayOutShown:
 
 
 def _amount(amount: Amount, currency: str | None) -> str:
-    """By how much a member has to give: what would do in the place of what stands there, or the amount itself."""
+    """Return the value that would suffice instead of the given one, or else the amount of the relaxation."""
     if amount.given is not None and amount.type is not None:
         return f"{show(amount.required, amount.type, currency)} would do, not {show(amount.given, amount.type, currency)}"
     return in_words(amount.by if isinstance(amount.by, int) else exact(amount.by), amount.unit).lstrip("+")
