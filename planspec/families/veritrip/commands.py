@@ -107,10 +107,10 @@ def generate_suite(
 
 
 def _documents(size: str) -> int:
-    """The number of documents that is asked for.
+    """Parse the requested number of documents.
 
     Raises:
-        UnsuitableSuiteError: it is no number that a corpus can have.
+        UnsuitableSuiteError: It is not a number that a corpus can have.
     """
     if not re.fullmatch("[0-9]{1,7}", size.strip()):
         raise UnsuitableSuiteError(f"--size is a number of documents or `paper`, not `{size}`")

@@ -283,9 +283,9 @@ def test_what_was_broken_off_goes_on_where_it_was(
         for name in ("_write_documents", "_prove"):
             patch.setattr(generating, name, broken)
         again = generate(tmp_path, SMALL, lambda text, share=None: heard.append(text))
-    assert again.kept[0] == "facts and documents" and "pictures" in again.kept[-1]
-    assert heard[0].startswith("goes on where it was broken off")
-    assert again.lines()[-1].startswith("kept of a run that was broken off")
+    assert again.existing[0] == "facts and documents" and "pictures" in again.existing[-1]
+    assert heard[0].startswith("continues an interrupted run")
+    assert again.lines()[-1].startswith("reused from an interrupted run")
     assert contents(tmp_path) == contents(made.folder)
 
 
@@ -303,10 +303,10 @@ def test_what_was_proved_is_read_back_as_it_was(tmp_path: Path) -> None:
     progress.documents_done()
     again = SuiteProgress.begin(tmp_path, {"seed": 1})
     assert again.documents and again.others == {"theirs.txt"}
-    assert again.kept == ("facts and documents", "1 groups of queries")
+    assert again.existing == ("facts and documents", "1 groups of queries")
     assert again.proved("usa-Simple") == stream
     other = SuiteProgress.begin(tmp_path, {"seed": 2})
-    assert not other.documents and other.kept == () and other.proved("usa-Simple") is None
+    assert not other.documents and other.existing == () and other.proved("usa-Simple") is None
     other.finish({"family": "veritrip"})
     assert not (tmp_path / PROVED).exists()
     assert (tmp_path / "theirs.txt").read_text("utf-8") == "theirs"

@@ -312,7 +312,7 @@ def test_tables_that_are_not_asked_for_stay_empty_and_need_no_file(tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("rows", "told"),
-    [([{**ROWS["pois"], "latitude": "far"}], "the latitude is not"), ([ROWS["pois"]] * 2, "a row stands twice")],
+    [([{**ROWS["pois"], "latitude": "far"}], "the latitude is not"), ([ROWS["pois"]] * 2, "a row is repeated")],
 )  # fmt: skip
 def test_places_must_be_free_of_faults(rows: list[dict[str, str]], told: str, tmp_path: Path) -> None:
     folder = good_base(tmp_path)
