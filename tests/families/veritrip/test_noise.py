@@ -25,7 +25,7 @@ from planspec.families.veritrip.corpus.provenance import (
 )
 from planspec.families.veritrip.corpus.trust import (
     NoiseMeasure,
-    SaidFacts,
+    StatedFacts,
     contestable,
     measure,
     truths_of,
@@ -242,7 +242,7 @@ def found(*pages: tuple[CorpusDocument, str]) -> str | None:
         tuple(document for document, _ in pages),
         tuple(Statement(document.id, *FACT, value, True) for document, value in pages),
     )
-    said = SaidFacts.of(corpus, DAYS)
+    said = StatedFacts.of(corpus, DAYS)
     return said.trusted(said.by_fact[FACT])
 
 

@@ -78,7 +78,7 @@ def test_what_a_camera_notes_is_left_out_but_how_it_was_held(tmp_path: Path) -> 
         ("cut.jpg,Elm Park,", "`cut.jpg` is no picture that can be used: no readable PNG, JPEG or WebP"),
         ("bomb.png,Elm Park,", "`bomb.png` is no picture that can be used"),
         ("speck.png,Elm Park,", "20 by 20 pixels are too few"),
-        ("1.jpg,Elm Park,", "`1.jpg` stands in line 2 already"),
+        ("1.jpg,Elm Park,", "`1.jpg` is already in line 2"),
     ],
 )
 def test_a_line_that_cannot_be_used_is_told_with_its_place(line: str, told: str, tmp_path: Path) -> None:

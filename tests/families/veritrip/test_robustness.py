@@ -12,7 +12,7 @@ import pytest
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base_size import COUNTRIES
 from planspec.families.veritrip.corpus import load
-from planspec.families.veritrip.corpus.trust import SaidFacts, window_of
+from planspec.families.veritrip.corpus.trust import StatedFacts, window_of
 from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.generating import SuiteSize, generate
 from tests.paths import ROOT
@@ -40,7 +40,7 @@ def filled(folder: Path, *, clean: bool) -> Path:
 
 def believed(folder: Path, name: str) -> Path:
     """The plans of the certificates, with the tickets and rooms at the prices that the newest document tells."""
-    said = SaidFacts.of(load(folder / "corpus"), window_of(fact_bases(0)["usa"]))
+    said = StatedFacts.of(load(folder / "corpus"), window_of(fact_bases(0)["usa"]))
 
     def newest(subject: str, city: str, field: str, known: Any) -> Any:
         found = said.by_fact.get((subject, city, field))
