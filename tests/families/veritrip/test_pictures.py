@@ -18,7 +18,7 @@ from planspec.families.veritrip.facts import AnyPlace, Attraction
 from planspec.families.veritrip.pictures import Renderings, allotted
 from planspec.families.veritrip.pictures.chance import Dice
 from planspec_pictures import Change, SceneKind, View, anchor, kind_of, picture
-from planspec_pictures.rendering.camera import photographed
+from planspec_pictures.rendering.camera import photograph
 from planspec_pictures.rendering.solids import (
     Solid,
     boxes,
@@ -133,7 +133,7 @@ def test_every_composition_stands_on_the_ground_and_fills_the_picture(kind: str,
     assert all(np.isfinite(one).all() for one in (solid.points, solid.normals, solid.uvs, solid.tints))
     assert solid.paints.min() >= 0 and solid.paints.max() < len(scene.paints)
     assert 0 < scene.subject < len(solid) < 400_000
-    shown = opened(photographed(scene, replace(View.by(Dice("every")), hour="noon", weather="cloudy"), SMALL))
+    shown = opened(photograph(scene, replace(View.by(Dice("every")), hour="noon", weather="cloudy"), SMALL))
     assert np.asarray(shown, float).std() > 12
     # rays in the middle of the sight meet the subject
     target = np.array(scene.sight.target, np.float32)
@@ -155,7 +155,7 @@ def scene() -> Scene:
 
 def shown(hour: Hour, weather: Weather) -> NDArray[np.float64]:
     view = replace(View.by(Dice("square")), hour=hour, weather=weather, exposure=0.0, warmth=0.0)
-    return pixels(photographed(scene(), view, SMALL))
+    return pixels(photograph(scene(), view, SMALL))
 
 
 def test_nights_are_dark_with_some_lights() -> None:

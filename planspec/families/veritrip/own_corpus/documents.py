@@ -151,7 +151,7 @@ def _in_file(path: Path, mistakes: Mistakes) -> Iterator[_UnnumberedDocument]:
         return
     if kind in _PAGES:
         page = text_of_html(text)
-        metadata, body = page.said, page.text
+        metadata, body = page.metadata, page.text
     else:
         metadata, body = _headed(text, path, mistakes)
     line_ = _line(path, metadata, body, mistakes)
