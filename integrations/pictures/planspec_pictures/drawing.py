@@ -51,9 +51,9 @@ def _view(place: AnyPlace, number: int, seed: int) -> View:
 
 
 def _render(place: AnyPlace, seed: int, view: View, number: int, width: int) -> bytes:
-    from planspec_pictures.scenes.composing import rendered
+    from planspec_pictures.scenes.composing import render
 
     first = Dice("door", place.name, place.city, type(place).__name__, seed).chance(
         _INDOORS.get(kind_of(place), 0)
     )
-    return rendered(place, seed, view, width, indoors=first == (number % 2 == 1))
+    return render(place, seed, view, width, indoors=first == (number % 2 == 1))

@@ -14,7 +14,7 @@ from PIL import Image
 
 from planspec_pictures.rendering.light import light_of
 from planspec_pictures.rendering.paints import PaintTable
-from planspec_pictures.rendering.shading import FAR, TracedRays, Stage, trace
+from planspec_pictures.rendering.shading import FAR, Stage, TracedRays, trace
 from planspec_pictures.rendering.solids import Array, Floats, along, dots, single
 from planspec_pictures.rendering.tracing import Hits, Tracer
 from planspec_pictures.views import View

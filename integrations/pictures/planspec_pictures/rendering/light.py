@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planspec_pictures.rendering.noise import clouds, looked_up
+from planspec_pictures.rendering.noise import clouds, sample_texture
 from planspec_pictures.rendering.solids import Array, Floats, along, single
 from planspec_pictures.views import Hour, Weather
 
@@ -165,8 +165,8 @@ def sky(light: Light, directions: Floats) -> Floats:
     # clouds are a plane high above
     scale = 0.22 / np.maximum(directions[:, 2] + 0.09, 0.04)
     u, v = directions[:, 0] * scale + light.drift, directions[:, 1] * scale + light.drift * 0.7
-    puff = looked_up(clouds(), u, v)
-    fine = looked_up(clouds(), u * 3.1 + 0.37, v * 3.1)
+    puff = sample_texture(clouds(), u, v)
+    fine = sample_texture(clouds(), u * 3.1 + 0.37, v * 3.1)
     thick = puff * 0.72 + fine * 0.28
     edge = 1 - light.cover * 0.75
     veil = np.clip((thick - edge + 0.13) / 0.26, 0, 1)[:, None] * np.clip(directions[:, 2:] * 9, 0, 1)
