@@ -71,13 +71,13 @@ class _Day:
         })  # fmt: skip
         self.now = end
 
-    def go(self, there: str) -> None:
+    def go(self, destination: str) -> None:
         """Append a ride."""
         self.add(
-            "inner_city_transportation", f"{self.here} to {there}", self.now, self.now + RIDE, RIDE_PRICE,
+            "inner_city_transportation", f"{self.here} to {destination}", self.now, self.now + RIDE, RIDE_PRICE,
             "By public transportation.",
         )  # fmt: skip
-        self.here = there
+        self.here = destination
 
     def fits(self, place: Mapping[str, Any], minutes: int) -> int | None:
         """Return the start of a stay of some minutes after a ride; None if the place is closed by then."""

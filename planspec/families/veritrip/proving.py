@@ -72,7 +72,7 @@ def proved(
     name: str,
     setting: ProvingFolder,
     percents: Sequence[int],
-    known: Query | None = None,
+    shipped: Query | None = None,
 ) -> Query:
     """Return the first draft with a plan for all preferences, with a budget for which there still is one.
 
@@ -81,14 +81,14 @@ def proved(
         name: id of the query.
         setting: folder of the task.
         percents: percentages of the cost of some plan, tried as the budget in turn.
-        known: query of that name in the shipped suite. An otherwise equal draft gets its budget: another
+        shipped: query of that name in the shipped suite. An otherwise equal draft gets its budget: another
             version of the
             solver finds another plan first, with another cost, and a name must not have two budgets.
     """
     for draft in drafts:
         query = named(draft, name)
-        if known is not None and _known_budget(query, known) is not None:
-            return proved_as_it_is(known, setting)
+        if shipped is not None and _shipped_budget(query, shipped) is not None:
+            return proved_as_it_is(shipped, setting)
         judge = Judge(setting.task(query))
         plan = _full(judge)
         if plan is None:
@@ -125,7 +125,7 @@ def near_miss(
     drafts: Iterator[Query],
     name: str,
     setting: ProvingFolder,
-    known: Query | None = None,
+    shipped: Query | None = None,
     *,
     for_money: bool = False,
 ) -> NearMiss:
@@ -135,14 +135,14 @@ def near_miss(
         drafts: candidates, taken in turn.
         name: id of the query.
         setting: folder of the task.
-        known: near miss of that name in the shipped suite; an otherwise equal draft gets its budget.
+        shipped: near miss of that name in the shipped suite; an otherwise equal draft gets its budget.
         for_money: whether it must have a plan with more money; a draft may be infeasible in itself only
             because the scope
             leaves out a time.
     """
     for draft in drafts:
         query = named(draft, name)
-        shipped_budget = None if known is None else _known_budget(query, known, down=True)
+        shipped_budget = None if shipped is None else _shipped_budget(query, shipped, down=True)
         budgets: Iterable[Fraction] = (
             _too_small(Judge(setting.task(query)), query, for_money=for_money)
             if shipped_budget is None
@@ -162,11 +162,11 @@ def near_miss(
     raise AssertionError("drafts have no end")
 
 
-def _known_budget(draft: Query, known: Query, *, down: bool = False) -> Fraction | None:
+def _shipped_budget(draft: Query, shipped: Query, *, down: bool = False) -> Fraction | None:
     """Return the budget of the shipped query, or None if the draft differs from it."""
-    if known.budget is None or priced(draft, Fraction(known.budget), down=down) != known:
+    if shipped.budget is None or priced(draft, Fraction(shipped.budget), down=down) != shipped:
         return None
-    return Fraction(known.budget)
+    return Fraction(shipped.budget)
 
 
 def _too_small(judge: Judge, query: Query, *, for_money: bool) -> Iterator[Fraction]:

@@ -295,7 +295,7 @@ def test_the_command_summarises_the_corpus_and_refuses_an_invalid_one(
     code, _, err = run(monkeypatch, capsys, *words, "--corpus", str(tmp_path / "nowhere"))
     assert (code, "there is no folder" in err) == (2, True)
     code, _, err = run(monkeypatch, capsys, *words, "--clean")
-    assert (code, "--clean speaks of a corpus" in err) == (2, True)
+    assert (code, "--clean needs a corpus" in err) == (2, True)
     (tmp_path / "docs" / "x.md").write_text("---\ndate: soon\n---\nText.", "utf-8")
     before = sorted(path for path in (tmp_path / "suite").rglob("*"))
     code, _, err = run(monkeypatch, capsys, *words, "--corpus", str(tmp_path / "docs"))

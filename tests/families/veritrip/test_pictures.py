@@ -307,7 +307,7 @@ def test_a_museum_and_a_restaurant_are_shown_from_both_sides_of_their_doors(
         indoor_flags.append(indoors)
         return b""
 
-    monkeypatch.setattr(composing, "rendered", record)
+    monkeypatch.setattr(composing, "render", record)
     for number in (1, 2):
         for place in (table("Table", "Seafood"), sight("Moss Museum")):
             picture(place, number, SEED)
@@ -324,7 +324,7 @@ def test_an_anchor_shows_what_the_first_picture_shows(monkeypatch: pytest.Monkey
         indoor_flags.append(indoors)
         return b""
 
-    monkeypatch.setattr(composing, "rendered", record)
+    monkeypatch.setattr(composing, "render", record)
     for number in range(8):
         picture(table(f"Table {number}", "Seafood"), 1, SEED)
         anchor(table(f"Table {number}", "Seafood"), "k", SEED)

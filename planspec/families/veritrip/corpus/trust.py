@@ -93,13 +93,13 @@ class StatedFacts:
 
     # ------------------------------------------------------------------ the rule
 
-    def trusted(self, stated: StatedValues) -> str | None:
+    def trusted(self, statements: StatedValues) -> str | None:
         """Return the value found by the rule, or None if there is no single one."""
         values: dict[int, set[str]] = defaultdict(set)
-        for statement in stated:
+        for statement in statements:
             values[statement.document.id].add(statement.value)
         weighed: dict[tuple[int, int], set[str]] = defaultdict(set)
-        for statement in stated:
+        for statement in statements:
             origin = self._origin(statement, values)
             if origin is None:
                 continue
@@ -132,30 +132,30 @@ class StatedFacts:
 
     # ------------------------------------------------------------------ other readers
 
-    def newest(self, stated: StatedValues) -> str | None:
+    def newest(self, statements: StatedValues) -> str | None:
         """Return the value of the newest document."""
-        return max(stated, key=lambda one: (one.document.published, -one.document.id)).value
+        return max(statements, key=lambda one: (one.document.published, -one.document.id)).value
 
-    def commonest(self, stated: StatedValues) -> str | None:
+    def commonest(self, statements: StatedValues) -> str | None:
         """Return the value of most documents; on a tie, the newest."""
-        count = Counter(one.value for one in stated)
+        count = Counter(one.value for one in statements)
         newest = {
             one.value: one.document.published
-            for one in sorted(stated, key=lambda one: one.document.published)
+            for one in sorted(statements, key=lambda one: one.document.published)
         }
         return max(count, key=lambda value: (count[value], newest[value], value))
 
-    def official(self, stated: StatedValues) -> str | None:
+    def official(self, statements: StatedValues) -> str | None:
         """Return the value of most documents that look official; of all documents if none does."""
         official_looking = [
-            one for one in stated
+            one for one in statements
             if one.document.origin in _OFFICIAL or "official" in f"{one.document.title} {one.document.text[:400]}".lower()
         ]  # fmt: skip
-        return self.commonest(official_looking or stated)
+        return self.commonest(official_looking or statements)
 
-    def highest(self, stated: StatedValues) -> str | None:
+    def highest(self, statements: StatedValues) -> str | None:
         """Return the value of most documents on the best named basis, in force or not, without reprints."""
-        ranks = [(self._rank(one), one) for one in stated]
+        ranks = [(self._rank(one), one) for one in statements]
         best = min(rank for rank, _ in ranks)
         return self.commonest([one for rank, one in ranks if rank == best])
 
@@ -200,17 +200,17 @@ def undecided(base: FactBase, corpus: Corpus) -> list[Fact]:
     rule must find
     that it does not exist. Places in cities outside the base are left out, since no trip goes there.
     """
-    stated = StatedFacts.of(corpus, window_of(base))
+    stated_facts = StatedFacts.of(corpus, window_of(base))
     truths = truths_of(base)
     cities = {city for _, city, _ in truths}
     lost = [
         fact for fact, values in truths.items()
-        if stated.trusted(stated.by_fact.get(fact, ())) not in values and len(values) == 1
+        if stated_facts.trusted(stated_facts.by_fact.get(fact, ())) not in values and len(values) == 1
     ]  # fmt: skip
     subjects = {fact[:2] for fact in truths}
     lost += [
-        fact for fact, statements in stated.by_fact.items()
-        if fact[:2] not in subjects and fact[1] in cities and (fact[2] != "existence" or stated.trusted(statements) != "false")
+        fact for fact, statements in stated_facts.by_fact.items()
+        if fact[:2] not in subjects and fact[1] in cities and (fact[2] != "existence" or stated_facts.trusted(statements) != "false")
     ]  # fmt: skip
     return lost
 
@@ -262,14 +262,14 @@ def measure(base: FactBase, corpus: Corpus, among: Iterable[Fact] | None = None)
         corpus: corpus about them.
         among: facts that count, among those that can be contradicted; all if None.
     """
-    stated = StatedFacts.of(corpus, window_of(base))
+    stated_facts = StatedFacts.of(corpus, window_of(base))
     truths = truths_of(base)
     readers: Sequence[Reader] = (
-        stated.trusted,
-        stated.newest,
-        stated.commonest,
-        stated.official,
-        stated.highest,
+        stated_facts.trusted,
+        stated_facts.newest,
+        stated_facts.commonest,
+        stated_facts.official,
+        stated_facts.highest,
     )
     facts = dict.fromkeys(contestable(base))
     if among is not None:
@@ -278,7 +278,7 @@ def measure(base: FactBase, corpus: Corpus, among: Iterable[Fact] | None = None)
     right = dict.fromkeys(READERS, 0)
     contradicted = outnumbered = 0
     for fact in facts:
-        statements = stated.by_fact.get(fact, ())
+        statements = stated_facts.by_fact.get(fact, ())
         wrong = sum(statement.value not in truths[fact] for statement in statements)
         if wrong:
             contradicted += 1

@@ -83,8 +83,8 @@ def _doing(
             name = bare_name(doing.attraction) if doing.attraction is not None else doing.stranger
             notes = _evidence(tables, doing) if cite else ""
         case "meal":
-            found = doing.restaurant if doing.restaurant is not None else doing.hotel
-            name = bare_name(found) if found is not None else doing.stranger
+            venue = doing.restaurant if doing.restaurant is not None else doing.hotel
+            name = bare_name(venue) if venue is not None else doing.stranger
             notes = _recommended(doing)
         case "inter_city_transportation":
             name, notes = _journey(doing, legs)
