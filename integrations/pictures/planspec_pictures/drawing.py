@@ -16,16 +16,13 @@ def picture(place: AnyPlace, number: int, seed: int, width: int = WIDTH) -> byte
     """Draw a picture of a place for the corpus, as a JPEG.
 
     The scene comes from the place's record and from a hash of name, city and seed; each picture is another
-    view of it, in
-    other light and weather. It contains no letters. The bytes are the same for the same arguments,
-    versions of the
-    libraries, and kind of processor.
+    view of it, in other light and weather. It contains no letters. The bytes are the same for the same
+    arguments, versions of the libraries, and kind of processor.
 
     Args:
         place: place to show.
-        number: number of the picture of this place, from 1. Every second one of a museum or a restaurant
-            is taken on the
-            other side of its door.
+        number: number of the picture of this place, from 1. Every second one of a museum or a restaurant is
+            taken on the other side of its door.
         seed: seed of the whole collection.
         width: width in pixels; the height is three quarters of it.
     """

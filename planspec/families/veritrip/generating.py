@@ -323,9 +323,8 @@ def _pictures(
 ) -> int:
     """Draw and index pictures of each place in turn, starting with the places shown by queries.
 
-    The other sights come next. Every place shown by a query gets a picture, even beyond the requested
-    number. All
-    photographs of a folder are used.
+    The other sights come next. Every place shown by a query gets a picture, even beyond the requested number.
+    All photographs of a folder are used.
     """
     if not size.images:
         return 0

@@ -82,8 +82,8 @@ def proved(
         setting: folder of the task.
         percents: percentages of the cost of some plan, tried as the budget in turn.
         shipped: query of that name in the shipped suite. An otherwise equal draft gets its budget: another
-            version of the
-            solver finds another plan first, with another cost, and a name must not have two budgets.
+            version of the solver finds another plan first, with another cost, and a name must not have two
+            budgets.
     """
     for draft in drafts:
         query = named(draft, name)
@@ -137,8 +137,7 @@ def near_miss(
         setting: folder of the task.
         shipped: near miss of that name in the shipped suite; an otherwise equal draft gets its budget.
         for_money: whether it must have a plan with more money; a draft may be infeasible in itself only
-            because the scope
-            leaves out a time.
+            because the scope leaves out a time.
     """
     for draft in drafts:
         query = named(draft, name)

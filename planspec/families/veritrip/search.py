@@ -27,8 +27,7 @@ TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT = 4, 1, 8, 3
 """Weights of a hit in the title, in the text, of a code, and of the city.
 
 A code is a date or a train's number. Codes count more because BM25 penalises each number in a timetable by
-the
-timetable's length.
+the timetable's length.
 """
 
 RECIPROCAL_RANK = 60
@@ -219,14 +218,11 @@ class DocumentIndex:
 
         Args:
             query: free text; quotes, operators and the like are read as plain words or ignored. A document
-                needs one of the
-                words; stop words (`the`, `of`) count only if there are no others. In Chinese, every two
-                adjacent characters
-                form a word.
+                needs one of the words; stop words (`the`, `of`) count only if there are no others. In
+                Chinese, every two adjacent characters form a word.
             k: maximal number of documents.
-            dense: another ranking of the same documents; both are fused by reciprocal ranks. It is not
-                used if the query holds
-                a figure, since vectors hardly distinguish dates, prices or trains.
+            dense: another ranking of the same documents; both are fused by reciprocal ranks. It is not used
+                if the query holds a figure, since vectors hardly distinguish dates, prices or trains.
         """
         if k < 1:
             return []

@@ -1,12 +1,9 @@
 """Search for a plan whose path through the city is as short as possible for its places.
 
 The paper's margin compares a plan's path with the shortest path through the same places, which no linear
-objective
-expresses. Attractions are therefore exchanged between visits, for others, and restaurants too, as long as
-the path of
-the solver's plan gets shorter. The verifier judges each changed plan, and one that satisfies less is
-dropped. Then the
-shortest path is computed exactly. A margin of zero proves itself.
+objective expresses. Attractions are therefore exchanged between visits, for others, and restaurants too, as
+long as the path of the solver's plan gets shorter. The verifier judges each changed plan, and one that
+satisfies less is dropped. Then the shortest path is computed exactly. A margin of zero proves itself.
 """
 
 from __future__ import annotations

@@ -15,9 +15,8 @@ LONGEST = 3
 def slack(metres: Integers) -> int:
     """Return the length saved by reversing stretches of a closed path or moving a few places elsewhere.
 
-    The change with the greatest gain is applied until none gains (G. A. Croes, 1958, for the first kind;
-    I. Or, 1976,
-    for the second). The result is a lower bound of the true slack, and seldom below it.
+    The change with the greatest gain is applied until none gains (G. A. Croes, 1958, for the first kind; I.
+    Or, 1976, for the second). The result is a lower bound of the true slack, and seldom below it.
 
     Args:
         metres: symmetric n x n matrix of distances, the places in the order of the path.

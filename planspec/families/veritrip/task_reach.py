@@ -128,11 +128,9 @@ def trip_queries(query: Query) -> dict[str, str]:
     """Return the SQL of the rows that a trip can use, by table.
 
     These are the services between its two cities on its days; on its first and last day, all services that
-    begin or end
-    in one of them, so that journeys with one change are included. They also include the rooms of its city,
-    where all
-    nights are spent, and the restaurants and other places of its city, since an answer's meals are looked
-    up only there.
+    begin or end in one of them, so that journeys with one change are included. They also include the rooms of
+    its city, where all nights are spent, and the restaurants and other places of its city, since an answer's
+    meals are looked up only there.
     """
     city, first, last = (
         sql(text) for text in (query.target_city, query.start_date.isoformat(), query.end_date.isoformat())

@@ -103,9 +103,8 @@ def task_text(
         names: names of the fact base.
         base: path of the SQLite file in the task.
         world: reference to the world in the task.
-        reach: choices of the search in a large fact base; the task then reads its own part of the tables
-            that the world
-            leaves out.
+        reach: choices of the search in a large fact base; the task then reads its own part of the tables that
+            the world leaves out.
     """
     title = (
         f"{query.days} {'day' if query.days == 1 else 'days'} from {query.start_city} to {query.target_city}"

@@ -57,9 +57,8 @@ def timetable(
 ) -> tuple[Service, ...]:
     """Return the services of each ordered pair of cities on each day.
 
-    A service keeps its number, stations and times. Its fare changes from day to day, and some services do
-    not run on
-    every weekday, so that a number alone does not tell whether there is a seat.
+    A service keeps its number, stations and times. Its fare changes from day to day, and some services do not
+    run on every weekday, so that a number alone does not tell whether there is a seat.
 
     Args:
         base: source of the stations and airports; its services are ignored.
@@ -103,8 +102,7 @@ def longer_timetable(
     """Return a timetable with exactly `count` services, including the given ones unchanged.
 
     Trains and flights between all cities take turns, two trains to each flight. Each has its own number on
-    all the days
-    on which it runs; the last one runs on fewer days.
+    all the days on which it runs; the last one runs on fewer days.
 
     Args:
         base: source of the stations and airports; its services are ignored.

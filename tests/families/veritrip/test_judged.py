@@ -3,12 +3,9 @@
 Each line of `judged.jsonl` is one answer, as decoded JSON (`answer`) or as an agent's text (`text`).
 Omitted entries are
 correct: `fails` names the rules that do not hold, `cells` the cells that count and are not correct,
-`citations` the cells
-on attractions that no cited document supports, and `shape` the number of failing shape findings of each
-kind. For the
-five queries of `docs/veritrip-queries.md`, `paper` has the paper's metrics of the answer: DR, the cells of
-FR, the
-planning constraints of PR, and PFR.
+`citations` the cells on attractions that no cited document supports, and `shape` the number of failing shape
+findings of each kind. For the five queries of `docs/veritrip-queries.md`, `paper` has the paper's metrics of
+the answer: DR, the cells of FR, the planning constraints of PR, and PFR.
 """
 
 from __future__ import annotations

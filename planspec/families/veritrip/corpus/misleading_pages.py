@@ -1,8 +1,7 @@
 """Pages that are wrong about attractions, notices that correct some of them, and clean replacements.
 
-A misleading page is always older than the pages that state every fact. If it invents a place or moves one
-to another
-city, a notice of the tourist office corrects it. A clean corpus has the replacements.
+A misleading page is always older than the pages that state every fact. If it invents a place or moves one to
+another city, a notice of the tourist office corrects it. A clean corpus has the replacements.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Demanding noise: documents that contradict facts, and are newer, more numerous or official in look.
 
-Each case is about one attraction, one hotel, or the trains or flights of one page of the timetable: some
-of its facts
-get false values, a leading document states them, and others follow it. Each document is written by the
-writer of the
-true pages about altered facts, so that the unaltered ones make it half true. The provenance gives a case
-away:
+Each case is about one attraction, one hotel, or the trains or flights of one page of the timetable: some of
+its facts get false values, a leading document states them, and others follow it. Each document is written by
+the writer of the true pages about altered facts, so that the unaltered ones make it half true. The provenance
+gives a case away:
 
 - `season`: the operator's notice for a time after the trips;
 - `expired`: the operator's notice for a time before them;
@@ -15,9 +13,8 @@ away:
 
 Namesakes are places of the same name in a city to which no trip goes, with facts of their own.
 
-A document of noise replaces one whose statements are all made elsewhere, too; a clean corpus keeps that
-one. Both corpora
-therefore have the same number of documents and differ in nothing else.
+A document of noise replaces one whose statements are all made elsewhere, too; a clean corpus keeps that one.
+Both corpora therefore have the same number of documents and differ in nothing else.
 """
 
 from __future__ import annotations

@@ -7,8 +7,7 @@ Agents read it at the end of each document, as an imprint in the document's lang
     In force: from 2025-09-01
 
 An imprint is read back from the text alone, so that a reader applying the rule of trust (`trust`) knows no
-more than
-agents.
+more than agents.
 """
 
 from __future__ import annotations

@@ -59,12 +59,10 @@ class Statement:
         document: id of the document.
         subject: name of a place, or `<number> <YYYY-MM-DD>` of a service.
         city: city of the place, or where the service departs.
-        field: of an attraction `existence`, `ticket`, `opens`, `closes`, `closed_on`, `visit`, `address`;
-            of a service
-            `number`, `date`, `origin`, `to`, `depart`, `arrive`, `price`; of a hotel `existence`, `address`,
-            `room:<kind>` (the price), `breakfast:<kind>`; of a restaurant `existence`, `price`, `cuisine`,
-            `dishes`,
-            `opens`, `closes`; of other places `existence`.
+        field: of an attraction `existence`, `ticket`, `opens`, `closes`, `closed_on`, `visit`, `address`; of
+            a service `number`, `date`, `origin`, `to`, `depart`, `arrive`, `price`; of a hotel `existence`,
+            `address`, `room:<kind>` (the price), `breakfast:<kind>`; of a restaurant `existence`, `price`,
+            `cuisine`, `dishes`, `opens`, `closes`; of other places `existence`.
         value: canonical form: integers without separators, HH:MM, `|` between the items of a list, minutes as
             `least-most`, `true` or `false`. It is empty if there is no item, as for a place that never
             closes.

@@ -11,8 +11,7 @@ named basis.
 5. Of several on the same basis, the one that came into force last counts; of visits, the last one.
 
 All readers here get the statements of documents from the corpus (`Statement`), as if they read the texts
-without a
-mistake. They decide whom to believe by what agents see of the documents.
+without a mistake. They decide whom to believe by what agents see of the documents.
 """
 
 from __future__ import annotations
@@ -182,8 +181,7 @@ def contestable(base: FactBase) -> Iterator[Fact]:
     """Yield the facts on which cells of answers rest and which a document can contradict.
 
     A contradiction must be about the same subject. Prices and opening hours of restaurants are left out,
-    since tools tell
-    them.
+    since tools tell them.
     """
     for sight in base.attractions:
         yield from (fact for fact, _ in sight_values(sight) if fact[2] in _SIGHT_FIELDS)
@@ -197,8 +195,8 @@ def undecided(base: FactBase, corpus: Corpus) -> list[Fact]:
     """Return the facts whose truth the rule does not find in a corpus.
 
     A corpus may only be written if there are none. If documents mention a subject that the base lacks, the
-    rule must find
-    that it does not exist. Places in cities outside the base are left out, since no trip goes there.
+    rule must find that it does not exist. Places in cities outside the base are left out, since no trip goes
+    there.
     """
     stated_facts = StatedFacts.of(corpus, window_of(base))
     truths = truths_of(base)

@@ -1,10 +1,9 @@
 """Settings of VeriTrip: the corpus in several forms, and the fact base itself.
 
-The corpus comes with image search, with pictures alone, or with the contents of pictures in words, and
-each form with
-or without misleading documents. It lies in the suite's folder, as `planspec generate veritrip` fills it.
-The folder's
-mark says whether it is clean: a run over a clean folder carries that in the name of its setting.
+The corpus comes with image search, with pictures alone, or with the contents of pictures in words, and each
+form with or without misleading documents. It lies in the suite's folder, as `planspec generate veritrip`
+fills it. The folder's mark says whether it is clean: a run over a clean folder carries that in the name of
+its setting.
 """
 
 from __future__ import annotations

@@ -7,15 +7,11 @@ These cells count; a missing cell counts as unreadable.
     accommodationTable   city, name, price_per_night, room_type, breakfast_included
     itineraryTable       of attractions: name, start_time, end_time, price_per_person
 
-Numbers, dates, times and identifiers must be equal; names match at a similarity of 0.9 after folding. A
-train or
-flight is looked up by its number and date; if there is none, all other cells of its row are unsupported.
-The start of
-a visit is correct if the attraction is open at that time on that day. Its end is correct if the attraction
-is still
-open and the visit has a recommended length. A plan's own decisions (nights, numbers of rooms, the order of
-activities)
-are no facts, and as in the paper meals count only for preferences.
+Numbers, dates, times and identifiers must be equal; names match at a similarity of 0.9 after folding. A train
+or flight is looked up by its number and date; if there is none, all other cells of its row are unsupported.
+The start of a visit is correct if the attraction is open at that time on that day. Its end is correct if the
+attraction is still open and the visit has a recommended length. A plan's own decisions (nights, numbers of
+rooms, the order of activities) are no facts, and as in the paper meals count only for preferences.
 """
 
 from __future__ import annotations
@@ -74,8 +70,7 @@ def check_answer(task: Task, data: Any) -> CheckedAnswer:
     """Decode an answer and check its cells.
 
     An answer that consists of the plan's own tables has the cells of the equivalent answer in the paper's
-    format; it
-    cites nothing.
+    format; it cites nothing.
 
     Args:
         task: task with the tables of the fact base.

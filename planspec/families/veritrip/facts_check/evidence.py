@@ -42,9 +42,8 @@ class Evidence:
     def citation(self, row: ReadRow, column: str) -> Citation:
         """Return whether the citations of an itinerary's row support one of its cells.
 
-        Each fact that the cell rests on must be stated by a cited document, with the claimed value. A lack
-        of statements on
-        closed days is no fault: most attractions have none.
+        Each fact that the cell rests on must be stated by a cited document, with the claimed value. A lack of
+        statements on closed days is no fault: most attractions have none.
         """
         if not row.cited:
             return "uncited"

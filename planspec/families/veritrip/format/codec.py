@@ -1,12 +1,9 @@
 """Codec of VeriTrip's answers: three tables of texts and numbers.
 
 `transportationTable` names trains and flights by number and day, `accommodationTable` hotels and kinds of
-rooms, and
-`itineraryTable` the activities hour by hour; its notes cite documents as `[20]`. The wrapper `Final
-Result` is
-optional. Names match at a similarity of 0.9 after folding (`similarity.IN_ANSWERS`); a name that matches
-no row stays
-in the plan as an unknown name.
+rooms, and `itineraryTable` the activities hour by hour; its notes cite documents as `[20]`. The wrapper
+`Final Result` is optional. Names match at a similarity of 0.9 after folding (`similarity.IN_ANSWERS`); a name
+that matches no row stays in the plan as an unknown name.
 """
 
 from __future__ import annotations

@@ -92,11 +92,10 @@ def picture_features(image: bytes) -> PictureFeatures:
 class PictureIndex:
     """Index of pictures by their appearance, in a file.
 
-    A search compares the vectors of the image and of its parts with those of all pictures and of their
-    parts. The likeliest
-    32, or k, are compared corner by corner (SIFT, Lowe's ratio test, RANSAC for an affine map), and both
-    comparisons
-    together give the score. Only the vectors are kept in memory; corners are read on demand.
+    A search compares the vectors of the image and of its parts with those of all pictures and of their parts.
+    The likeliest 32, or k, are compared corner by corner (SIFT, Lowe's ratio test, RANSAC for an affine map),
+    and both comparisons together give the score. Only the vectors are kept in memory; corners are read on
+    demand.
     """
 
     def __init__(self, path: Path) -> None:
@@ -209,10 +208,9 @@ class PictureIndex:
     def _likeness(self, query: Floats) -> Floats:
         """Return the likeness of each picture and the image, as wholes and part by part.
 
-        Half of it is the mean of two cosines: of both wholes, and of the image and the most similar part
-        of the picture. The
-        other half is the mean, over the parts of both, of each one's cosine with the most similar part of
-        the other.
+        Half of it is the mean of two cosines: of both wholes, and of the image and the most similar part of
+        the picture. The other half is the mean, over the parts of both, of each one's cosine with the most
+        similar part of the other.
 
         Args:
             query: vectors of the image, one row each, the whole first.

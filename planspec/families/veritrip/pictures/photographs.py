@@ -79,14 +79,12 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> Photographs:
 
     Args:
         folder: folder with `pictures.csv`, whose columns are `file` and `place`, and `city` for names that
-            several cities
-            have; files are relative to the folder, and are PNG, JPEG or WebP.
+            several cities have; files are relative to the folder, and are PNG, JPEG or WebP.
         places: places that may be shown.
 
     Raises:
-        InvalidPhotographsError: A column is missing, a place is unknown, or a file is missing, repeated,
-            or not a picture
-            within the limits. The message has a line for each mistake.
+        InvalidPhotographsError: A column is missing, a place is unknown, or a file is missing, repeated, or
+            not a picture within the limits. The message has a line for each mistake.
         OSError: The list cannot be read.
     """
     path = folder / LIST
