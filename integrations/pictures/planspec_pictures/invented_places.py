@@ -1,4 +1,4 @@
-"""Places to be rendered for measuring and for training: those that ship, and invented ones of all kinds."""
+"""Places to render for measuring and training: shipped ones, and invented ones of all kinds."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ LONGITUDES = (Decimal(110), Decimal(-75))
 
 
 def shipped() -> list[AnyPlace]:
-    """All places of both countries, in an order that mixes their kinds and cities."""
+    """Return all places of both countries, in an order that mixes their kinds and cities."""
     folders = [folder for folder in sorted(FOLDER.iterdir()) if folder.is_dir()]
-    found = [place for folder in folders for place in read_places(folder).places]
-    return sorted(found, key=lambda one: sha256(f"{one.name}/{one.city}".encode()).digest())
+    places = [place for folder in folders for place in read_places(folder).places]
+    return sorted(places, key=lambda one: sha256(f"{one.name}/{one.city}".encode()).digest())
 
 
-def invented(number: int, of: str) -> AnyPlace:
-    """A place that is nowhere: one in three a restaurant, one in four a hotel, the others sights of all kinds."""
-    dice = Dice(of, number)
-    kind, east, name = dice.whole(1, 100), dice.pick(LONGITUDES), f"{of} {number}"
+def invented(number: int, prefix: str) -> AnyPlace:
+    """Return a place that does not exist: 34% are restaurants, 24% hotels, the others sights of all kinds."""
+    dice = Dice(prefix, number)
+    kind, east, name = dice.whole(1, 100), dice.pick(LONGITUDES), f"{prefix} {number}"
     if kind <= 34:
         return Restaurant(name, "Nowhere", Decimal(30), east, "", "", (), 1, Decimal(4), 0, 1)
     if kind <= 58:
@@ -36,6 +36,6 @@ def invented(number: int, of: str) -> AnyPlace:
 
 
 def measured(count: int) -> list[AnyPlace]:
-    """So many places: those that ship, and then invented ones; none of those that the embedding is trained on."""
-    found = shipped()[:count]
-    return [*found, *(invented(number, "measured") for number in range(count - len(found)))]
+    """Return `count` places, shipped ones first, then invented ones; the embedding is not trained on any."""
+    places = shipped()[:count]
+    return [*places, *(invented(number, "measured") for number in range(count - len(places)))]

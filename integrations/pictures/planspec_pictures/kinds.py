@@ -1,4 +1,4 @@
-"""The kinds of places: the composition that suits each."""
+"""Kinds of places, each with its own composition."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ WORDS: dict[SceneKind, str] = {
     "house": "house home cottage homestead villa birthplace inn",
 }
 _KIND_OF_WORD: dict[str, SceneKind] = {}
-for _kind, _listed in WORDS.items():
-    for _word in _listed.split():
+for _kind, _words in WORDS.items():
+    for _word in _words.split():
         _KIND_OF_WORD.setdefault(_word, _kind)
 
 _PHRASES: dict[str, SceneKind] = {
@@ -56,7 +56,7 @@ _PHRASES: dict[str, SceneKind] = {
     "wild animal park": "zoo", "fenway park": "stadium", "historic block": "street", "freedom trail": "street",
     "city balcony": "square", "statue of liberty": "memorial", "post office tower": "tower",
 }  # fmt: skip
-"""Names whose single words mislead."""
+"""Names whose single words are misleading."""
 
 _KIND_OF_POI: dict[str, SceneKind] = {
     "railway_station": "station", "airport": "airport", "metro_station": "metro", "square": "square",
@@ -74,7 +74,7 @@ _KINDS_OF_INTEREST: dict[str, tuple[SceneKind, ...]] = {
 
 
 def kind_of(place: AnyPlace) -> SceneKind:
-    """The composition for a place: by its record, else the words of its name, else what is said of it."""
+    """Return the composition of a place: by its record, else the words of its name, else its description."""
     match place:
         case Restaurant():
             return "restaurant"
@@ -83,40 +83,40 @@ def kind_of(place: AnyPlace) -> SceneKind:
         case Poi(kind=kind):
             return (
                 _KIND_OF_POI.get(kind)
-                or _named(place.name)
-                or _told(place.about)
-                or _guessed(place, get_args(SceneKind))
+                or _kind_by_name(place.name)
+                or _kind_by_text(place.about)
+                or _guess(place, get_args(SceneKind))
             )
         case Attraction():
-            # The first interest is what a sight is mostly for.
+            # The first interest is the main one.
             options = _KINDS_OF_INTEREST.get(
                 place.interests[0] if place.interests else "", ("museum", "park", "street")
             )
-            return _named(place.name) or _told(place.introduction) or _guessed(place, options)
+            return _kind_by_name(place.name) or _kind_by_text(place.introduction) or _guess(place, options)
         case _:
             assert_never(place)
 
 
-def _named(name: str) -> SceneKind | None:
+def _kind_by_name(name: str) -> SceneKind | None:
     for phrase, kind in _PHRASES.items():
         if phrase in name.lower():
             return kind
-    # In `Museum of the City Park` the head stands before `of`; otherwise the last word is what the thing is.
+    # In `Museum of the City Park` the head is before `of`; otherwise the last word names the kind.
     for part in (re.split(r"\b(?:of|at|and)\b|[(&,]", name)[0], name):
-        found = _kinds(part)
-        if found:
-            return found[-1]
+        kinds = _kinds(part)
+        if kinds:
+            return kinds[-1]
     return None
 
 
-def _told(text: str) -> SceneKind | None:
-    found = _kinds(text)
-    return found[0] if found else None
+def _kind_by_text(text: str) -> SceneKind | None:
+    kinds = _kinds(text)
+    return kinds[0] if kinds else None
 
 
 def _kinds(text: str) -> list[SceneKind]:
     return [_KIND_OF_WORD[word] for word in re.findall(r"[a-z']+", text.lower()) if word in _KIND_OF_WORD]
 
 
-def _guessed(place: AnyPlace, options: tuple[SceneKind, ...]) -> SceneKind:
+def _guess(place: AnyPlace, options: tuple[SceneKind, ...]) -> SceneKind:
     return Dice("kind", place.name, place.city).pick(options)

@@ -1,4 +1,4 @@
-"""Views: from where, when and in which weather a place is seen, and through what lens."""
+"""Views of a place: viewpoint, time, weather and lens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.families.veritrip.pictures.chance import Dice
 Hour: TypeAlias = Literal["dawn", "morning", "noon", "afternoon", "sunset", "dusk", "night"]
 Weather: TypeAlias = Literal["clear", "cloudy", "overcast", "fog", "rain", "snow"]
 Change: TypeAlias = Literal["viewpoint", "hour", "weather", "crop", "exposure", "all"]
-"""By what a second view of a place differs from the first one."""
+"""Difference of a second view of a place from the first one."""
 
 _HOURS: tuple[Hour, ...] = ("morning", "noon", "afternoon", "morning", "noon", "afternoon", "dawn", "sunset", "dusk", "night")  # fmt: skip
 _WEATHERS: tuple[Weather, ...] = ("clear", "clear", "clear", "cloudy", "cloudy", "cloudy", "overcast", "overcast", "fog", "rain", "snow")  # fmt: skip
@@ -21,20 +21,20 @@ class View:
     """A photograph to be taken.
 
     Attributes:
-        azimuth: from where, as a share of what the scene allows: -1 from the left, 1 from the right.
-        distance: a factor of the scene's own.
-        height: of the eye, as a share of what the scene allows.
-        hour: when.
-        weather: and in which weather.
-        crop: the share of the width that is kept.
-        aside: where the kept part lies, -1 to 1 each way.
-        exposure: by how many stops it is lighter.
-        warmth: of its colours; 0 is true.
-        roll: degrees by which the camera is aslant.
-        blur: of the lens, in pixels.
-        grain: of the film, in shares of full white.
-        quality: of the JPEG.
-        chance: seeds passers-by, clouds and grain.
+        azimuth: viewpoint, as a share of the scene's range: -1 is from the left, 1 from the right.
+        distance: factor of the scene's own distance.
+        height: height of the eye, as a share of the scene's range.
+        hour: time of day.
+        weather: weather.
+        crop: share of the width that is kept.
+        aside: position of the kept part, -1 to 1 in each direction.
+        exposure: additional stops of exposure.
+        warmth: warmth of the colours; 0 is neutral.
+        roll: tilt of the camera, in degrees.
+        blur: blur of the lens, in pixels.
+        grain: grain of the film, in shares of full white.
+        quality: quality of the JPEG.
+        chance: seed of passers-by, clouds and grain.
     """
 
     azimuth: float
@@ -54,7 +54,7 @@ class View:
 
     @classmethod
     def by(cls, dice: Dice) -> View:
-        """A view by chance."""
+        """Draw a random view."""
 
         def share(low: float, high: float) -> float:
             return low + (high - low) * dice.whole(0, 10_000) / 10_000
@@ -77,14 +77,14 @@ class View:
         )
 
     def changed(self, dice: Dice, change: Change = "all") -> View:
-        """Another view, as a visitor with another camera has it.
+        """Return another view, as taken by a visitor with another camera.
 
         Args:
-            dice: decide how.
-            change: the one thing that is other, or all of them.
+            dice: source of the choices.
+            change: the one difference, or all of them.
         """
         other = View.by(dice)
-        # who comes from the other side is a fair way off, but not behind the place
+        # a viewpoint from the other side is well apart, but not behind the place
         step = (0.35 + 0.5 * dice.whole(0, 1000) / 1000) * dice.pick((-1, 1))
         azimuth = self.azimuth + step if abs(self.azimuth + step) <= 1 else self.azimuth - step
         hours = tuple(hour for hour in _HOURS if hour != self.hour)

@@ -1,13 +1,16 @@
 """Train the network by which `imgSearch` compares pictures: `planspec/families/veritrip/pictures/views.onnx`.
 
-Method: of places of all kinds, invented under names that no suite and no measurement uses, four views each are rendered (`training.views`), in which
-viewpoint, hour, weather, crop and exposure are other. A small convolutional network maps a view to a vector, so that two views of one place are nearer to
-each other than to any other of the batch (InfoNCE; van den Oord et al. 2018), with crops, gains, casts and mirrored places drawn anew at each step. Of four
-batches one is of places of all kinds, one of a single kind, and two are of groups that the network, as it stands, takes for the likest (hard negatives). What
-is saved is the moving average of the weights. The first 500 places are kept apart: on them the first and the tenth hit are printed.
+Method: places of all kinds are invented under names that no suite and no measurement uses. Four views of each
+are rendered (`training.views`), which differ in viewpoint, hour, weather, crop and exposure. A small
+convolutional network maps a view to a vector, so that two views of one place are nearer to each other than to
+any other of the batch (InfoNCE; van den Oord et al. 2018), with crops, gains, casts and mirrored places drawn
+anew at each step. Of four batches one has places of all kinds, one has places of a single kind, and two have
+groups that the current network considers most similar (hard negatives). The moving average of the weights is
+saved. The first 500 places are held out: the first and the tenth hit on them are printed.
 
-Needs PyTorch and onnx, which planspec itself does without: pip install torch onnx onnxscript. Training goes on from weights that are there, so that more places
-can be rendered meanwhile. The network that ships came of
+It needs PyTorch and onnx, which planspec itself does not need: pip install torch onnx onnxscript. Training
+continues from existing weights, so that more places can be rendered meanwhile. The shipped network was made
+by
 
     python -m training.views FOLDER --places 8000 --jobs 2
     python -m training.network FOLDER --weights network.pt --steps 7000
@@ -34,17 +37,17 @@ from planspec.families.veritrip.pictures.vectors import HIGH, LENGTH, WEIGHTS, W
 
 CHANNELS, DEPTHS = (24, 48, 96, 160, 256), (1, 1, 2, 2)
 APART = 500
-"""Places on which the network is not trained."""
+"""Number of held-out places."""
 SHARPNESS = 20.0
 GROUP, FRESH = 8, 400
-"""Places of a group of the likest; after how many steps they are sought anew."""
-TOLD, SAVED = 200, 1000
-"""After how many steps progress is printed; and the network saved."""
+"""Number of places in a group of similar ones, and of steps after which the groups are renewed."""
+REPORTED, SAVED = 200, 1000
+"""Number of steps after which progress is printed, and after which the network is saved."""
 TARGET = Path(vectors.__file__).with_name(WEIGHTS)
 
 
 class Block(nn.Module):
-    """Half the width and height, then residual layers of which each is of one channel or of one pixel."""
+    """Halves width and height, then applies residual layers, each of one channel or of one pixel."""
 
     def __init__(self, before: int, after: int, depth: int) -> None:
         super().__init__()
@@ -67,7 +70,7 @@ class Block(nn.Module):
 
 
 class Network(nn.Module):
-    """Views, n by 3 by HIGH by WIDE, to vectors of length 1, n by LENGTH."""
+    """Maps views, n by 3 by HIGH by WIDE, to vectors of length 1, n by LENGTH."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,7 +84,7 @@ class Network(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = self.body(x)
         mean, peak = x.mean((2, 3)), (x * x * x + 1e-6).mean((2, 3)).sqrt()
-        # what is high in a view is high in others, too, but not what is left
+        # height in the picture is stable between views, but the side is not
         y = self.head(torch.cat([mean, peak, x.mean(3).flatten(1)], 1))
         return y / (y * y).sum(1, keepdim=True).sqrt()
 
@@ -90,9 +93,9 @@ class Places:
     """Views of places, n by VIEWS by height by width by 3, as bytes; and batches of them.
 
     Args:
-        views: of the places.
-        kinds: what each place is.
-        chance: draws batches.
+        views: views of the places.
+        kinds: kind of each place.
+        chance: source of the batches.
     """
 
     def __init__(self, views: np.ndarray, kinds: np.ndarray, chance: np.random.Generator) -> None:
@@ -104,13 +107,13 @@ class Places:
         return len(self.views)
 
     def regroup(self, net: nn.Module) -> None:
-        """Seek for each place those that look like it to the network, each in a view drawn by chance."""
+        """Find the places most similar to each place for the network, each in a random view."""
         e = vectors_of(net, self.views[np.arange(len(self)), self._chance.integers(VIEWS, size=len(self))])
         parts = np.array_split(e, 32)
         self._groups = np.concatenate([np.argsort(-(part @ e.T), axis=1)[:, :GROUP] for part in parts])
 
     def batch(self, step: int, size: int) -> np.ndarray:
-        """So many places, at most."""
+        """Draw a batch of at most `size` places."""
         if self._groups is not None and step % 2:
             seeds = self._chance.choice(len(self), 2 * size // GROUP, replace=False)
             return self._chance.permutation(np.unique(self._groups[seeds]))[:size]
@@ -119,14 +122,17 @@ class Places:
         return self._chance.choice(among, min(size, len(among)), replace=False)
 
     def pairs(self, places: np.ndarray) -> torch.Tensor:
-        """Two views of each place, the first ones before the second ones."""
+        """Return two views of each place, all first ones before the second ones."""
         two = np.stack([self._chance.permutation(VIEWS)[:2] for _ in places])
         mirrored = np.tile(self._chance.random(len(places)) < 0.5, 2)
         return varied(self.views[np.tile(places, 2), two.T.reshape(-1)], mirrored)
 
 
 def varied(pixels: np.ndarray, mirrored: np.ndarray) -> torch.Tensor:
-    """Parts of views, lighter or darker, warmer or colder; both of a place mirrored or none, since its mirror image is another."""
+    """Return parts of views, lighter or darker, warmer or colder.
+
+    Either both views of a place are mirrored or none, since its mirror image is another place.
+    """
     x = _tensor(pixels)
     size = 1 - 0.3 * torch.rand(len(x)) * (torch.rand(len(x)) < 0.7)
     place = torch.zeros(len(x), 2, 3)
@@ -148,20 +154,20 @@ def _normed(x: torch.Tensor) -> torch.Tensor:
 
 
 def vectors_of(net: nn.Module, pixels: np.ndarray) -> np.ndarray:
-    """The vectors of whole views, a row each."""
+    """Return the vectors of whole views, one row each."""
     net.eval()
-    made = []
+    batches = []
     with torch.no_grad():
         for at in range(0, len(pixels), 128):
             x = functional.interpolate(
                 _tensor(pixels[at : at + 128]), (HIGH, WIDE), mode="bilinear", antialias=True
             )
-            made.append(net(_normed(x)))
-    return torch.cat(made).numpy()
+            batches.append(net(_normed(x)))
+    return torch.cat(batches).numpy()
 
 
-def told(net: nn.Module, views: np.ndarray) -> str:
-    """How often a traveller's view finds the one of the corpus, among all of these places."""
+def retrieval_text(net: nn.Module, views: np.ndarray) -> str:
+    """Describe how often a traveller's view finds the one of the corpus among all places."""
     e = vectors_of(net, views.reshape(-1, *views.shape[2:])).reshape(len(views), VIEWS, LENGTH)
     near = e[:, 1:].reshape(-1, LENGTH) @ e[:, 0].T
     own = np.repeat(np.arange(len(views)), VIEWS - 1)
@@ -170,7 +176,7 @@ def told(net: nn.Module, views: np.ndarray) -> str:
 
 
 def train(folder: Path, weights: Path, steps: int, size: int, rate: float) -> None:
-    """Train on the views in a folder, from weights that are there, and save."""
+    """Train on the views in a folder, starting from existing weights, and save."""
     torch.manual_seed(1)
     views = np.concatenate([np.load(path) for path in sorted(folder.glob("*.npy"))])
     kinds = np.array([kind_of(number) for number in range(APART, len(views))])
@@ -199,10 +205,11 @@ def train(folder: Path, weights: Path, steps: int, size: int, rate: float) -> No
         smooth.update_parameters(net)
         mean = 0.97 * mean + 0.03 * loss.item() if step else loss.item()
         last = step == steps - 1
-        if last or step % TOLD == TOLD - 1:
+        if last or step % REPORTED == REPORTED - 1:
             spent = time.perf_counter() - began
             print(
-                f"{step + 1} steps, {spent:.0f} s: loss {mean:.3f}; {told(smooth, views[:APART])}", flush=True
+                f"{step + 1} steps, {spent:.0f} s: loss {mean:.3f}; {retrieval_text(smooth, views[:APART])}",
+                flush=True,
             )
         if last or step % SAVED == SAVED - 1:
             torch.save(smooth.module.state_dict(), weights)
@@ -210,7 +217,7 @@ def train(folder: Path, weights: Path, steps: int, size: int, rate: float) -> No
 
 
 def _loss(e: torch.Tensor, count: int) -> torch.Tensor:
-    """How hard it is to find each first view's second one among those of the batch, and the other way round."""
+    """Return the cross-entropy of finding each view's partner in the batch, averaged over both directions."""
     near = e[:count] @ e[count:].T * SHARPNESS
     own = torch.arange(count)
     return (functional.cross_entropy(near, own) + functional.cross_entropy(near.T, own)) / 2

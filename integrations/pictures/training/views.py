@@ -1,6 +1,7 @@
-"""Views of invented places, from which `training.network` learns: four of each, small, in files of a hundred places.
+"""Views of invented places, from which `training.network` learns: four small ones of each.
 
-Files that are there are kept, so that more places can be added: `python -m training.views FOLDER --places 8000 --jobs 2`.
+They are stored in files of a hundred places. Existing files are kept, so that more places can be added:
+`python -m training.views FOLDER --places 8000 --jobs 2`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ PART = 100
 
 
 def views_of(number: int) -> np.ndarray:
-    """Of an invented place one view as for a corpus, and three as travellers have them: VIEWS by height by width by 3, as bytes."""
+    """Render one view of an invented place as for a corpus, and three as taken by travellers.
+
+    The result is VIEWS by height by width by 3, as bytes.
+    """
     place = invented(number, "training")
     files = [picture(place, 1, SEED, WIDTH)]
     files += [anchor(place, str(view), SEED, width=WIDTH) for view in range(1, VIEWS)]
@@ -33,12 +37,12 @@ def views_of(number: int) -> np.ndarray:
 
 
 def kind_of(number: int) -> str:
-    """What an invented place is, as far as pictures are alike: a room to eat in, a hotel, or a sight."""
+    """Return the kind of an invented place by its appearance: a restaurant, a hotel, or a sight."""
     return type(invented(number, "training")).__name__
 
 
 def render(folder: Path, places: int, jobs: int) -> None:
-    """Write the files that are missing."""
+    """Write the missing files."""
     folder.mkdir(parents=True, exist_ok=True)
     for begin in range(0, places, PART):
         path = folder / f"{begin:06}.npy"

@@ -1,6 +1,6 @@
-"""VeriTrip: the fact base, the corpus that is made of it, and the tools by which agents read the corpus."""
+"""VeriTrip: the fact base, the corpus generated from it, and the tools with which agents read the corpus."""
 
-TYPE_CHECKING = False  # the family's descriptor is found through here, so nothing else is loaded
+TYPE_CHECKING = False  # the family's descriptor is imported through this package, so nothing else is loaded
 if TYPE_CHECKING:
     from planspec.families.veritrip.opening import open_tools
 

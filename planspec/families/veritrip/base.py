@@ -1,4 +1,4 @@
-"""A fact base as the SQLite file of a world, with the tables of the library `veritrip`."""
+"""Fact base as the SQLite file of a world, with the tables of the library `veritrip`."""
 
 from __future__ import annotations
 
@@ -46,60 +46,60 @@ create index hotels_of_a_city on Hotel (city);
 create index restaurants_of_a_city on Restaurant (city);
 create index pois_of_a_city on Poi (city);
 """
-"""The indexes for tasks that read their own part of a table."""
+"""Indexes for tasks that read their own part of a table."""
 SHARED = {
     "City": "", "Station": "", "Service": "", "RoomKind": "", "Hotel": "", "Offer": "",
     "Attraction": "{closed: {split: '|'}}", "Restaurant": "{tags: {split: '|'}}", "Poi": "",
 }  # fmt: skip
-"""The tables that all tasks of a world read whole, with the columns that are several values in one cell."""
+"""Tables that all tasks of a world read whole, with the columns that hold several values in one cell."""
 NEVER = "never"
-"""The sign for no value, such as a place that is closed on no weekday."""
+"""Marker for a missing value, such as the closing day of a place that never closes."""
 OF_A_CITY = 'select document, subject, field, value, "right" from Statement'
 
 
 def write_base(
     base: FactBase, path: Path, statements: Iterable[Statement] = (), *, in_parts: bool = False
 ) -> None:
-    """Write the file; what stands there is replaced.
+    """Write the file, replacing an existing one.
 
     Args:
-        base: the facts.
-        path: the file.
-        statements: what documents say of attractions.
-        in_parts: each task reads its own part of some tables.
+        base: facts.
+        path: file.
+        statements: statements of documents on attractions.
+        in_parts: whether each task reads its own part of some tables.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: The file cannot be written.
     """
-    with building(path) as part, closing(sqlite3.connect(part)) as made:
-        made.executescript("pragma journal_mode=off; pragma synchronous=off;" + SCHEMA)
-        _fill(made, base)
-        made.executemany(
+    with building(path) as part, closing(sqlite3.connect(part)) as database:
+        database.executescript("pragma journal_mode=off; pragma synchronous=off;" + SCHEMA)
+        _fill(database, base)
+        database.executemany(
             "insert into Statement values (?, ?, ?, ?, ?, ?)",
             ((s.document, s.city, s.subject, s.field, s.value or NEVER, _truth(s.true)) for s in statements),
         )
-        made.commit()
-        made.executescript(f"{PARTS}{INDEXES}" if in_parts else INDEXES)
-        made.commit()
+        database.commit()
+        database.executescript(f"{PARTS}{INDEXES}" if in_parts else INDEXES)
+        database.commit()
 
 
-def _fill(made: sqlite3.Connection, base: FactBase) -> None:
+def _fill(database: sqlite3.Connection, base: FactBase) -> None:
     def insert(table: str, rows: Iterable[Sequence[str | int]]) -> None:
         rows = list(rows)
         if rows:
-            made.executemany(f"insert into {table} values ({', '.join('?' * len(rows[0]))})", rows)  # noqa: S608
+            database.executemany(f"insert into {table} values ({', '.join('?' * len(rows[0]))})", rows)  # noqa: S608
 
     cities = dict.fromkeys(
         [*base.cities, *(s.origin_city for s in base.services), *(s.to_city for s in base.services)]
     )
     cities |= dict.fromkeys(place.city for place in base.places)
     insert("City", ((city,) for city in cities))
-    called = stations(base)
-    insert("Station", ((name, city) for (_, city), name in called.items()))
+    station_names = stations(base)
+    insert("Station", ((name, city) for (_, city), name in station_names.items()))
     insert(
         "Service",
         (
-            (s.number, s.date.isoformat(), called[s.origin, s.origin_city], called[s.to, s.to_city], s.vehicle, clock(s.depart), clock(s.arrive),
+            (s.number, s.date.isoformat(), station_names[s.origin, s.origin_city], station_names[s.to, s.to_city], s.vehicle, clock(s.depart), clock(s.arrive),
              money(s.price, base))
             for s in base.services
         ),
@@ -140,32 +140,32 @@ def _fill(made: sqlite3.Connection, base: FactBase) -> None:
 
 
 def stations(base: FactBase) -> dict[tuple[str, str], str]:
-    """The world's name of each station, by name and city: two cities may have a Union Station."""
-    found = dict.fromkeys(
-        end for s in base.services for end in ((s.origin, s.origin_city), (s.to, s.to_city))
-    )
-    count = Counter(name for name, _ in found)
-    return {(name, city): name if count[name] == 1 else f"{name}, {city}" for name, city in found}
+    """Return the world's name of each station by name and city: two cities may have a Union Station."""
+    ends = dict.fromkeys(end for s in base.services for end in ((s.origin, s.origin_city), (s.to, s.to_city)))
+    count = Counter(name for name, _ in ends)
+    return {(name, city): name if count[name] == 1 else f"{name}, {city}" for name, city in ends}
 
 
 def ids(places: Sequence[AnyPlace]) -> dict[AnyPlace, str]:
-    """The world's name of each place: its own name, with the city if another place has the same name."""
-    made = {place: place.name for place in places}
+    """Return the world's name of each place: its own name, with the city if another place shares it."""
+    names = {place: place.name for place in places}
     while True:
-        count = Counter(made.values())
-        again = {p: f"{p.name}, {p.city}" for p, name in made.items() if count[name] > 1 and name == p.name}
-        if not again:
-            return made
-        made |= again
+        count = Counter(names.values())
+        duplicates = {
+            p: f"{p.name}, {p.city}" for p, name in names.items() if count[name] > 1 and name == p.name
+        }
+        if not duplicates:
+            return names
+        names |= duplicates
 
 
 def clock(minutes: int) -> str:
-    """A time of the day; 25:10 is past midnight."""
+    """Format a time of day; 25:10 is past midnight."""
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
 def money(price: int, base: FactBase) -> str:
-    """A price with its currency."""
+    """Format a price with its currency."""
     return f"{price} {base.currency}"
 
 
@@ -174,18 +174,18 @@ def _truth(value: bool) -> str:
 
 
 OF_A_TRIP = ("Service", "Offer", "Restaurant", "Poi")
-"""The tables of a large fact base of which each task reads what its trip can meet."""
+"""Tables of a large fact base of which each task reads the part that its trip can use."""
 
 
 def world_text(name: str, title: str, currency: str, file: str, *, whole: bool = True) -> str:
-    """The world's document.
+    """Write the world's document.
 
     Args:
-        name: its id.
-        title: for people.
-        currency: of all prices.
-        file: the SQLite file, as the world names it.
-        whole: all tables; else each task reads its own part of some.
+        name: id.
+        title: title for readers.
+        currency: currency of all prices.
+        file: path of the SQLite file in the world.
+        whole: whether the world holds all tables; otherwise each task reads its own part of some.
     """
     tables = {table: split for table, split in SHARED.items() if whole or table not in OF_A_TRIP}
     return writing.world_text(name, title, "veritrip", currency, file, tables)

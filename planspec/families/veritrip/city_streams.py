@@ -1,4 +1,4 @@
-"""The queries of a suite over a large fact base as small streams: of a difficulty, to a city; and the shipped ones."""
+"""Queries over a large fact base as small streams, by difficulty and city, and the shipped queries."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from planspec.families.veritrip.task_reach import Surroundings, TaskReach
 from planspec.families.veritrip.tasks import FactBaseNames
 
 TOGETHER = 10
-"""How many of the shipped queries are proved in one stream."""
+"""Number of shipped queries proved in one stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +40,17 @@ class CityStream:
     """Queries that are proved one after the other.
 
     Attributes:
-        seed: of services and drafts.
-        documents: of the corpus, by which the fact base is known.
-        country: of the cities.
-        difficulty: of the drafts.
-        target: the city of the drafts.
-        pictures: queries show some places.
-        names: of the queries that are drafted.
-        percents: for each of them those of what some plan costs that are tried as its budget.
-        shipped: queries that are proved as they stand.
-        misses: the names of near misses.
-        out: the suite's folder.
+        seed: seed of services and drafts.
+        documents: number of documents of the corpus, which determines the fact base.
+        country: country of the cities.
+        difficulty: difficulty of the drafts.
+        target: destination of the drafts.
+        pictures: places that queries may show.
+        names: ids of the drafted queries.
+        percents: percentages of the cost of some plan, tried as the budget of each drafted query.
+        shipped: queries proved unchanged.
+        misses: ids of near misses.
+        out: folder of the suite.
     """
 
     seed: int
@@ -67,38 +67,38 @@ class CityStream:
 
     @property
     def key(self) -> str:
-        """Its name among the streams of the suite."""
-        known = self.shipped[0].id if self.shipped else ""
-        return "-".join(part for part in (self.country, self.difficulty, self.target, known) if part).replace(
-            " ", "_"
-        )
+        """Name of the stream within the suite."""
+        first_shipped = self.shipped[0].id if self.shipped else ""
+        return "-".join(
+            part for part in (self.country, self.difficulty, self.target, first_shipped) if part
+        ).replace(" ", "_")
 
 
 def city_streams(
     name: str, queries: int, seed: int, documents: int, out: Path, *, pictures: Showable
 ) -> list[CityStream]:
-    """Streams that together make the suite.
+    """Return streams that together make the suite.
 
-    Where the seed is the shipped one and there are enough queries, the shipped ones are the first of them. The others are
-    spread over difficulties and cities so that all together are even.
+    If the seed is the shipped one and there are enough queries, the shipped ones come first. The others are
+    spread evenly over difficulties and cities.
 
     Args:
-        name: the suite's, with which the names of queries begin.
-        queries: how many there are in all.
-        seed: of drafts and budgets.
-        documents: of the corpus.
-        out: the suite's folder.
-        pictures: queries show some places.
+        name: name of the suite and prefix of the queries' ids.
+        queries: total number of queries.
+        seed: seed of drafts and budgets.
+        documents: number of documents of the corpus.
+        out: folder of the suite.
+        pictures: places that queries may show.
     """
     if not queries:
         return []
-    known = shipped_queries() if seed == 0 and pictures is True else ()
-    known = known if len(known) <= queries else ()
-    where = {city: country for country, cities in cities_of(documents).items() for city in cities}
-    made: list[CityStream] = []
+    shipped = shipped_queries() if seed == 0 and pictures is True else ()
+    shipped = shipped if len(shipped) <= queries else ()
+    country_of = {city: country for country, cities in cities_of(documents).items() for city in cities}
+    streams: list[CityStream] = []
     for country in COUNTRIES:
-        own = [query for query in known if where[query.target_city] == country]
-        made += [
+        own = [query for query in shipped if country_of[query.target_city] == country]
+        streams += [
             CityStream(
                 seed,
                 documents,
@@ -114,38 +114,41 @@ def city_streams(
             )
             for n in range(0, len(own), TOGETHER)
         ]
-    places = _even(queries, known, list(where), Random(f"{seed}/places"))
+    places = _even(queries, shipped, list(country_of), Random(f"{seed}/places"))
     random = Random(f"{seed}/queries/{documents}")
-    wanted: dict[tuple[Difficulty, str], list[tuple[str, tuple[int, int]]]] = {}
-    for number, place in enumerate(places, len(known) + 1):
+    requested: dict[tuple[Difficulty, str], list[tuple[str, tuple[int, int]]]] = {}
+    for number, place in enumerate(places, len(shipped) + 1):
         percents = (random.randint(50, 90), random.randint(100, 120))
-        wanted.setdefault(place, []).append((f"{name}-{number:03}", percents))
-    missed = {(difficulty, country): f"{name}-miss-{n}" for n, (difficulty, country) in enumerate(
+        requested.setdefault(place, []).append((f"{name}-{number:03}", percents))
+    near_misses = {(difficulty, country): f"{name}-miss-{n}" for n, (difficulty, country) in enumerate(
         ((d, c) for d in BANDS for c in COUNTRIES), 1)}  # fmt: skip
-    for (difficulty, target), asked in wanted.items():
-        miss = missed.pop((difficulty, where[target]), None)
-        made.append(
+    for (difficulty, target), entries in requested.items():
+        miss = near_misses.pop((difficulty, country_of[target]), None)
+        streams.append(
             CityStream(
-                seed, documents, where[target], difficulty, target, pictures, tuple(n for n, _ in asked),
-                tuple(p for _, p in asked), (), (miss,) if miss else (), out,
+                seed, documents, country_of[target], difficulty, target, pictures, tuple(n for n, _ in entries),
+                tuple(p for _, p in entries), (), (miss,) if miss else (), out,
             )
         )  # fmt: skip
-    return made
+    return streams
 
 
 def _even(
-    count: int, known: Sequence[Query], cities: Sequence[str], random: Random
+    count: int, shipped: Sequence[Query], cities: Sequence[str], random: Random
 ) -> list[tuple[Difficulty, str]]:
-    """Difficulty and city of each query that is not known, by difficulty: no city has many more queries than another."""
+    """Return the difficulty and city of each drafted query, sorted by difficulty.
+
+    No city has many more queries than another.
+    """
     order = list(cities)
     random.shuffle(order)
-    of_city = Counter(query.target_city for query in known)
-    of_both = Counter((query.difficulty, query.target_city) for query in known)
+    of_city = Counter(query.target_city for query in shipped)
+    of_both = Counter((query.difficulty, query.target_city) for query in shipped)
     left = shares(count)
-    for query in known:
+    for query in shipped:
         assert query.difficulty is not None
         left[query.difficulty] -= 1
-    made: list[tuple[Difficulty, str]] = []
+    pairs: list[tuple[Difficulty, str]] = []
     while sum(left.values()) > 0:
         for difficulty in PROPORTIONS:
             if left[difficulty] > 0:
@@ -154,21 +157,21 @@ def _even(
                 left[difficulty] -= 1
                 of_city[city] += 1
                 of_both[difficulty, city] += 1
-                made.append((difficulty, city))
-    return sorted(made, key=lambda place: (list(PROPORTIONS).index(place[0]), order.index(place[1])))
+                pairs.append((difficulty, city))
+    return sorted(pairs, key=lambda place: (list(PROPORTIONS).index(place[0]), order.index(place[1])))
 
 
 def prove_city_stream(stream: CityStream) -> ProvedStream:
     """Prove the queries of a stream and its near misses."""
     base = sized_bases(stream.seed, stream.documents)[stream.country].base
     setting = _setting(stream.seed, stream.documents, stream.country, stream.out)
-    made = [proved_as_it_is(query, setting) for query in stream.shipped]
+    queries = [proved_as_it_is(query, setting) for query in stream.shipped]
     misses: list[NearMiss] = []
     if stream.names or stream.misses:
         source: Iterator[Query] = paper_drafts(
             base, stream.difficulty, stream.target, str(stream.seed), pictures=stream.pictures
         )
-        made += [
+        queries += [
             proved(source, name, setting, percents)
             for name, percents in zip(stream.names, stream.percents, strict=True)
         ]
@@ -176,17 +179,17 @@ def prove_city_stream(stream: CityStream) -> ProvedStream:
             setting.names, setting.base, setting.world, setting.folder, setting.workspace, _everything
         )
         misses = [near_miss(source, name, whole, for_money=True) for name in stream.misses]
-        missed = {miss.query.id: whole.text(miss.query) for miss in misses}
+        miss_texts = {miss.query.id: whole.text(miss.query) for miss in misses}
     else:
-        missed = {}
-    texts = {stream.out / "tasks" / f"{query.id}.yaml": setting.text(query) for query in made}
-    texts |= {stream.out / "near-misses" / f"{name}.yaml": text for name, text in missed.items()}
-    return ProvedStream(tuple(made), tuple(misses), texts)
+        miss_texts = {}
+    texts = {stream.out / "tasks" / f"{query.id}.yaml": setting.text(query) for query in queries}
+    texts |= {stream.out / "near-misses" / f"{name}.yaml": text for name, text in miss_texts.items()}
+    return ProvedStream(tuple(queries), tuple(misses), texts)
 
 
 @lru_cache(maxsize=4)
 def _setting(seed: int, documents: int, country: str, out: Path) -> ProvingFolder:
-    """The folder and worlds of a country's tasks; they are read once in a process."""
+    """Return the folder and worlds of a country's tasks; they are read once per process."""
     base = sized_bases(seed, documents)[country].base
     return ProvingFolder(
         FactBaseNames.of(base), f"../{country}.sqlite", f"../{country}.world.yaml", out / "tasks", Workspace(),
@@ -194,6 +197,6 @@ def _setting(seed: int, documents: int, country: str, out: Path) -> ProvingFolde
     )  # fmt: skip
 
 
-def _everything(query: Query) -> TaskReach:  # noqa: ARG001 as the other one
-    """A search that chooses from all that the city has: a query that has no plan then has none."""
+def _everything(query: Query) -> TaskReach:  # noqa: ARG001 signature of `Surroundings.reach`
+    """Allow all choices in the city, so that an infeasible query is infeasible without restrictions."""
     return TaskReach()

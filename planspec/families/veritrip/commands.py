@@ -31,10 +31,10 @@ def import_suite(
     """VeriTrip: a world of a fact base, tasks of its queries, and a corpus of documents.
 
     The tables are transportation, attractions, restaurants, accommodations and pois, each as NAME.csv or NAME.jsonl; a
-    missing column is an error. Documents are Markdown, text, HTML or JSON lines; `pictures.csv` says of which places pictures
-    are, `anchors/` holds those that queries show, `hidden.jsonl` what documents state.
+    missing column is an error. Documents are Markdown, text, HTML or JSON lines; `pictures.csv` names the places in the
+    pictures, `anchors/` holds the pictures shown by queries, and `hidden.jsonl` the statements of the documents.
 
-    Reports what became of each row, and each line that is not a query for this fact base (exit status 2).
+    Reports the rows that were used and dropped, and each line that is not a query for this fact base (exit status 2).
     """
     from planspec.families.veritrip.importing import import_veritrip, suite_folder
 
@@ -43,7 +43,7 @@ def import_suite(
     if corpus is not None and not corpus.is_dir():
         raise UnsuitableSuiteError(f"there is no folder `{corpus}`")
     if clean and corpus is None:
-        raise UnsuitableSuiteError("--clean speaks of a corpus: give one with --corpus")
+        raise UnsuitableSuiteError("--clean needs a corpus: give one with --corpus")
     suite_folder(out).require()
     return import_veritrip(facts, currency, queries, out, corpus, clean=clean)
 
@@ -87,8 +87,8 @@ def generate_suite(
 
     The places of six cities are real; up to 15 cities are added for larger sizes, with invented places that are marked
     as such. The seed makes services, documents, pictures and queries. Each query is proved to have a plan with all its
-    preferences; a few near misses are kept apart, with the rules that cannot hold together. What was broken off goes on
-    where it was, if the arguments are the same.
+    preferences; a few near misses are kept apart, with the rules that cannot hold together. An interrupted run is
+    continued if the arguments are the same.
     """
     from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, PAPER_IMAGES, PAPER_QUERIES
     from planspec.families.veritrip.generating import SuiteSize, generate, is_generated
@@ -107,10 +107,10 @@ def generate_suite(
 
 
 def _documents(size: str) -> int:
-    """The number of documents that is asked for.
+    """Parse the requested number of documents.
 
     Raises:
-        UnsuitableSuiteError: it is no number that a corpus can have.
+        UnsuitableSuiteError: It is not a number that a corpus can have.
     """
     if not re.fullmatch("[0-9]{1,7}", size.strip()):
         raise UnsuitableSuiteError(f"--size is a number of documents or `paper`, not `{size}`")

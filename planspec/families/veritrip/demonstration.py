@@ -1,4 +1,4 @@
-"""What who answers right looks up: all that the fact base tells of the trip's cities and days."""
+"""Tool calls of a correct answer: all facts of the fact base on the trip's cities and days."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from planspec.dsl.model.task import Task
 from planspec.families.veritrip.format.tables import bare_name
 
 
-def performed(answer: Any, given: Performance) -> Any:
-    """The answer as it is; the tools of the fact base that tell it are called, where the setting has them."""
-    for tool, arguments in _calls(given.judge.task, answer):
-        if tool in given.tools:
-            given.call(tool, arguments)
+def performed(answer: Any, performance: Performance) -> Any:
+    """Call the tools with the answer's facts, as far as the setting has them; return the answer unchanged."""
+    for tool, arguments in _calls(performance.judge.task, answer):
+        if tool in performance.tools:
+            performance.call(tool, arguments)
     return answer
 
 

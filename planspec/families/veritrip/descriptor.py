@@ -1,4 +1,4 @@
-"""VeriTrip, as planspec knows it."""
+"""Descriptor of the VeriTrip family."""
 
 from planspec.families.family import Family, Lazy
 
@@ -20,5 +20,5 @@ FAMILY = Family(
     generator=Lazy("planspec.families.veritrip.commands:generate_suite"),
     schemas={"output/generate": Lazy("planspec.families.veritrip.outputs:GenerateOutput")},
     suite="veritrip",
-    suite_setting="facts",  # the others need a corpus that is generated
+    suite_setting="facts",  # the other settings need a generated corpus
 )

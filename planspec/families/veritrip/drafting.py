@@ -1,4 +1,4 @@
-"""Queries drawn by chance, in the paper's proportions; whether they can be satisfied is proved afterwards."""
+"""Random queries in the paper's proportions; whether they can be satisfied is proved afterwards."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from planspec.families.veritrip.timetable import FIRST_DAY, LAST_DAY
 from planspec.families.veritrip.wording import wording
 
 PROPORTIONS: dict[Difficulty, int] = {"Simple": 78, "Medium": 76, "Complex": 74}
-"""The number of queries of each difficulty in the paper (its Table 2)."""
+"""Number of queries of each difficulty in the paper (Table 2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Band:
-    """The bounds of the paper's Table 2: the least and the most of each."""
+    """Bounds in the paper's Table 2, each with the least and the greatest value."""
 
     days: tuple[int, int]
     people: tuple[int, int]
@@ -37,41 +37,41 @@ PERSONAS: tuple[tuple[Persona, range], ...] = (
     ("Family (with elderly)", range(2, 7)), ("Family (with children)", range(3, 7)),
     ("Family (with elderly and children)", range(4, 9)), ("Two families", range(5, 9)),
 )  # fmt: skip
-"""The kinds of travellers, with the sizes of their groups."""
+"""Kinds of travellers, with the sizes of their groups."""
 MOST_NAMES = 3
-"""No preference has more values (the paper's prompt, E.3)."""
+"""Maximal number of values of a preference (the paper's prompt, E.3)."""
 
 Showable: TypeAlias = bool | Container[tuple[str, str]]
-"""The attractions, by city and name, that queries may show in pictures; all of them, or none."""
+"""Attractions, by city and name, that queries may show in pictures; True for all, False for none."""
 
 
 def showable(pictures: Showable, city: str, name: str) -> bool:
-    """A query may show the attraction."""
+    """Return whether a query may show the attraction."""
     return pictures if isinstance(pictures, bool) else (city, name) in pictures
 
 
 def shares(n: int) -> dict[Difficulty, int]:
-    """The number of queries of each difficulty: the paper's proportions, the largest remainders rounded up."""
+    """Return the number of queries of each difficulty in the paper's proportions, by largest remainders."""
     whole = sum(PROPORTIONS.values())
-    made = {name: n * part // whole for name, part in PROPORTIONS.items()}
+    counts = {name: n * part // whole for name, part in PROPORTIONS.items()}
     by_rest = sorted(
         PROPORTIONS, key=lambda name: (-(n * PROPORTIONS[name] % whole), list(PROPORTIONS).index(name))
     )
-    for name in by_rest[: n - sum(made.values())]:
-        made[name] += 1
-    return made
+    for name in by_rest[: n - sum(counts.values())]:
+        counts[name] += 1
+    return counts
 
 
 def drafts(
     base: FactBase, difficulty: Difficulty, seed: str, *, pictures: Showable = True
 ) -> Iterator[Query]:
-    """Queries without end, over all pairs of cities in turn, without ids and budgets.
+    """Yield queries without end, over all pairs of cities in turn, without ids and budgets.
 
     Args:
-        base: with services.
-        difficulty: of all of them.
-        seed: another one gives others.
-        pictures: some attractions are shown in pictures and not named; which may be, or whether all.
+        base: fact base with services.
+        difficulty: difficulty of the queries.
+        seed: seed of the queries.
+        pictures: attractions that may be shown in pictures instead of being named.
     """
     pairs = list(permutations(base.cities, 2))
     random = Random(f"{seed}/{difficulty}")
@@ -91,9 +91,9 @@ def _draft(
     people = random.randint(*band.people)
     first = FIRST_DAY + timedelta(days=random.randint(0, (LAST_DAY - FIRST_DAY).days - days + 1))
     last = first + timedelta(days=days - 1)
-    wanted = random.randint(*band.preferences)
+    count = random.randint(*band.preferences)
     persona = random.choice([name for name, sizes in PERSONAS if people in sizes])
-    wishes = _wishes(base, target, (first, last), people, wanted, random)
+    wishes = _wishes(base, target, (first, last), people, count, random)
     query = Query(
         id="draft", start_city=start, target_city=target, start_date=first, end_date=last, people_number=people,
         persona=persona, have_pet=random.random() < 0.08, difficulty=difficulty, nature_language="",
@@ -109,9 +109,9 @@ def _draft(
 
 
 def _wishes(
-    base: FactBase, target: str, dates: tuple[date, date], people: int, wanted: int, random: Random
+    base: FactBase, target: str, dates: tuple[date, date], people: int, count: int, random: Random
 ) -> dict[str, str]:
-    """A number of preferences; each named attraction and dish is one."""
+    """Draw a number of preferences; each named attraction and dish is one."""
     days = (dates[1] - dates[0]).days + 1
     sights = _shuffled([a.name for a in base.attractions if a.city == target and visitable(a, dates)], random)
     dishes = _shuffled(
@@ -139,20 +139,20 @@ def _wishes(
         ],
         random,
     )
-    # most queries name a place to see: that is what pictures stand for
+    # most queries name a sight, since pictures stand for sights
     chosen = (
-        ["p_attraction", *picks] if random.random() < 0.8 and "p_attraction" not in picks[:wanted] else picks
-    )[:wanted]
-    made: dict[str, str] = {name: random.choice(single[name]) for name in chosen if name in single}
+        ["p_attraction", *picks] if random.random() < 0.8 and "p_attraction" not in picks[:count] else picks
+    )[:count]
+    wishes: dict[str, str] = {name: random.choice(single[name]) for name in chosen if name in single}
     for name, names in (("p_attraction", sights), ("p_meal", dishes)):
-        count = min(chosen.count(name), open_[name])
-        if count:
-            made[name] = "|".join(names[:count])
-    return made
+        name_count = min(chosen.count(name), open_[name])
+        if name_count:
+            wishes[name] = "|".join(names[:name_count])
+    return wishes
 
 
 def visitable(sight: Attraction, dates: tuple[date, date]) -> bool:
-    """There is a day of the trip on which it is not closed."""
+    """Return whether the sight is open on a day of the trip."""
     days = (dates[1] - dates[0]).days + 1
     return any((dates[0] + timedelta(days=n)).weekday() not in sight.closed_on for n in range(days))
 

@@ -1,4 +1,4 @@
-"""The fact bases of generated suites: places that ship, invented ones that fill them up, and an invented timetable."""
+"""Fact bases of generated suites: shipped places, invented ones to fill them up, and an invented timetable."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ TABLES = ("attractions", "restaurants", "hotels", "pois")
 
 @dataclass(frozen=True, slots=True)
 class SizedBase:
-    """A country's fact base with what is known of its places besides.
+    """A country's fact base with further data on its places.
 
     Attributes:
-        chinese: Chinese names of places, cities, dishes and kitchens.
-        about: what a Chinese page says of an invented place.
-        invented: table, city and name of each place that is invented, in the order of the tables.
-        whole: no task chooses from it: each reads all of it.
+        chinese: Chinese names of places, cities, dishes and cuisines.
+        about: Chinese descriptions of invented places.
+        invented: table, city and name of each invented place, in the order of the tables.
+        whole: whether each task reads the whole base instead of choosing from it.
     """
 
     base: FactBase
@@ -51,19 +51,20 @@ class SizedBase:
 
 
 def fact_bases(seed: int) -> dict[str, FactBase]:
-    """The fact base of each country as it ships: real places, and invented services."""
+    """Return the shipped fact base of each country: real places and invented services."""
     return {country: sized.base for country, sized in sized_bases(seed, SHIPPED_DOCUMENTS).items()}
 
 
 @lru_cache(maxsize=2)
 def sized_bases(seed: int, documents: int) -> Mapping[str, SizedBase]:
-    """The fact base of each country for a corpus of so many documents.
+    """Return the fact base of each country for a number of documents.
 
     Every row of the shipped base is in each larger one. Places do not depend on the seed.
 
     Args:
-        seed: of the services.
-        documents: up to 2,000 the base is the shipped one; from 8,210 it has the paper's size.
+        seed: seed of the services.
+        documents: number of documents; up to 2,000 the base is the shipped one, and from 8,210 it has the
+            paper's size.
     """
     shipped = {}
     for country, currency in COUNTRIES.items():
@@ -73,24 +74,24 @@ def sized_bases(seed: int, documents: int) -> Mapping[str, SizedBase]:
         return {country: SizedBase(base) for country, base in shipped.items()}
     size = sized(_size_of(shipped), documents)
     bases = {country: _with_cities(country, base, documents) for country, base in shipped.items()}
-    wanted = {
+    counts = {
         table: even_parts(
             getattr(size, table),
             {city: _count(base, table, city) for base in bases.values() for city in base.cities},
         )
         for table in TABLES
     }
-    made = {}
+    result = {}
     left = size.services
     for country, base in bases.items():
         notes = PlaceNotes(_chinese_names(country), {}, {})
-        whole = filled(base, wanted, notes)
+        whole = filled(base, counts, notes)
         services = min(left, size.services * SERVICE_SHARES[country] // 100) if country != "usa" else left
         services = max(services, len(base.services))
         left -= services
         whole = replace(whole, services=longer_timetable(whole, seed, base.services, services))
-        made[country] = SizedBase(whole, notes.chinese, notes.about, tuple(notes.invented))
-    return made
+        result[country] = SizedBase(whole, notes.chinese, notes.about, tuple(notes.invented))
+    return result
 
 
 def _read(country: str, currency: str) -> FactBase:
@@ -99,7 +100,7 @@ def _read(country: str, currency: str) -> FactBase:
 
 
 def _with_cities(country: str, shipped: FactBase, documents: int) -> FactBase:
-    """The shipped base with the real places of the further cities."""
+    """Add the real places of the further cities to the shipped base."""
     more = _read(f"{country}-more", shipped.currency)
     cities = cities_of(documents)[country]
 
@@ -117,7 +118,7 @@ def _with_cities(country: str, shipped: FactBase, documents: int) -> FactBase:
 
 
 def _chinese_names(country: str) -> dict[str, str]:
-    """The Chinese names that ship, by the English one."""
+    """Return the shipped Chinese names by English name."""
     text = (files("planspec.tasks") / "veritrip" / "places" / f"{country}-more" / "names.csv").read_text(
         "utf-8"
     )
@@ -125,12 +126,12 @@ def _chinese_names(country: str) -> dict[str, str]:
 
 
 def _size_of(bases: Mapping[str, FactBase]) -> BaseSize:
-    every = bases.values()
+    countries = bases.values()
     return BaseSize(
-        sum(len(base.cities) for base in every),
-        sum(len(base.services) for base in every),
+        sum(len(base.cities) for base in countries),
+        sum(len(base.services) for base in countries),
         *(
-            sum(len(getattr(base, table)) for base in every)
+            sum(len(getattr(base, table)) for base in countries)
             for table in ("restaurants", "hotels", "attractions", "pois")
         ),
     )

@@ -1,4 +1,4 @@
-"""The fact base as records: what is true of the places and services of a world."""
+"""Fact base as records: the truth about the places and services of a world."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 Vehicle: TypeAlias = Literal["train", "airplane"]
 
 Minutes: TypeAlias = int
-"""A time of the day, or a length of time, in minutes."""
+"""A time of day or a duration, in minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,16 +20,15 @@ class Service:
     """A train or a flight on one day.
 
     Attributes:
-        number: by which it is booked, as `G7351` or `CA1702`.
-        vehicle: what it is.
-        date: the day of departure; it arrives on the same day.
-        origin: the station or airport where it departs.
-        to: where it arrives.
-        origin_city: the city of `origin`.
-        to_city: the city of `to`.
-        depart: when, in minutes after midnight.
-        arrive: when, likewise; later than `depart`.
-        price: for one person, in whole units of the currency.
+        number: booking number, such as `G7351` or `CA1702`.
+        date: day of departure and of arrival.
+        origin: station or airport of departure.
+        to: station or airport of arrival.
+        origin_city: city of `origin`.
+        to_city: city of `to`.
+        depart: departure, in minutes after midnight.
+        arrive: arrival, in minutes after midnight; later than `depart`.
+        price: fare for one person, in whole units of the currency.
     """
 
     number: str
@@ -49,20 +48,19 @@ class Attraction:
     """A sight.
 
     Attributes:
-        name: as its visitors call it; no two of a city have one name.
-        city: where it is.
-        latitude: in degrees.
-        longitude: in degrees.
-        address: the street, or the district.
-        introduction: a sentence or two on what it is.
-        ticket: for one person, in whole units of the currency; 0 is free.
-        opens: in minutes after midnight.
-        closes: likewise; 1440 is midnight.
-        closed_on: weekdays on which it is closed, Monday is 0.
-        least: the shortest visit that is recommended, in minutes.
-        most: the longest one.
-        interests: what it is for, of `Cultural history`, `Natural scenery`, `City charm`,
-            `Leisure and entertainment`, `Family fun`.
+        name: name used by visitors, unique within the city.
+        latitude: degrees.
+        longitude: degrees.
+        address: street or district.
+        introduction: description in one or two sentences.
+        ticket: price for one person, in whole units of the currency; 0 is free.
+        opens: opening time, in minutes after midnight.
+        closes: closing time, in minutes after midnight; 1440 is midnight.
+        closed_on: weekdays on which it is closed; Monday is 0.
+        least: shortest recommended visit, in minutes.
+        most: longest recommended visit, in minutes.
+        interests: some of `Cultural history`, `Natural scenery`, `City charm`, `Leisure and
+            entertainment`, `Family fun`.
     """
 
     name: str
@@ -85,17 +83,16 @@ class Restaurant:
     """A place to eat.
 
     Attributes:
-        name: no two of a city have one name.
-        city: where it is.
-        latitude: in degrees.
-        longitude: in degrees.
-        area: the quarter.
-        cuisine: as `Seafood`.
-        dishes: what it is known for.
-        price: of a meal for one person, in whole units of the currency.
-        rating: of five.
-        opens: in minutes after midnight.
-        closes: likewise.
+        name: name, unique within the city.
+        latitude: degrees.
+        longitude: degrees.
+        area: quarter of the city.
+        cuisine: cuisine, such as `Seafood`.
+        dishes: specialities.
+        price: price of a meal for one person, in whole units of the currency.
+        rating: rating out of five.
+        opens: opening time, in minutes after midnight.
+        closes: closing time, in minutes after midnight.
     """
 
     name: str
@@ -113,13 +110,13 @@ class Restaurant:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A kind of room that a hotel offers.
+    """A kind of room offered by a hotel.
 
     Attributes:
-        kind: as `Twin room`.
-        sleeps: how many.
-        price: of a night for the whole room, in whole units of the currency.
-        breakfast: it is included.
+        kind: name of the kind, such as `Twin room`.
+        sleeps: number of guests.
+        price: price of a night for the whole room, in whole units of the currency.
+        breakfast: whether breakfast is included.
     """
 
     kind: str
@@ -133,13 +130,12 @@ class Hotel:
     """A hotel with its rooms.
 
     Attributes:
-        name: no two of a city have one name.
-        city: where it is.
-        latitude: in degrees.
-        longitude: in degrees.
-        address: the street, or the district.
+        name: name, unique within the city.
+        latitude: degrees.
+        longitude: degrees.
+        address: street or district.
         stars: 2 to 5.
-        rooms: what it offers, each kind once.
+        rooms: offered rooms, each kind once.
     """
 
     name: str
@@ -153,15 +149,15 @@ class Hotel:
 
 @dataclass(frozen=True, slots=True)
 class Poi:
-    """A place that is none of the others: a station, a square, a bridge, a mall.
+    """A place other than a sight, a restaurant or a hotel: a station, a square, a bridge, a mall.
 
     Attributes:
-        name: no two of a city have one name.
-        city: where it is.
-        latitude: in degrees.
-        longitude: in degrees.
-        kind: `railway_station`, `airport`, `square`, `street`, `mall`, `bridge`, `university`, `market`, `metro_station`, ...
-        about: a sentence on it.
+        name: name, unique within the city.
+        latitude: degrees.
+        longitude: degrees.
+        kind: `railway_station`, `airport`, `square`, `street`, `mall`, `bridge`, `university`, `market`,
+            `metro_station`, ...
+        about: description in one sentence.
     """
 
     name: str
@@ -180,7 +176,7 @@ class FactBase:
     """All facts of a world, in the order of their files.
 
     Attributes:
-        currency: of all its prices, an ISO 4217 code.
+        currency: currency of all prices, an ISO 4217 code.
     """
 
     currency: str
@@ -192,7 +188,7 @@ class FactBase:
 
     @cached_property
     def cities(self) -> tuple[str, ...]:
-        """The cities in which one can stay, in the order of the hotels."""
+        """Cities with hotels, in the order of the hotels."""
         return tuple(dict.fromkeys(hotel.city for hotel in self.hotels))
 
     @cached_property
@@ -201,5 +197,5 @@ class FactBase:
         return (*self.attractions, *self.restaurants, *self.hotels, *self.pois)
 
     def within(self, city: str) -> Iterable[AnyPlace]:
-        """The places of a city."""
+        """Return the places of a city."""
         return (place for place in self.places if place.city == city)

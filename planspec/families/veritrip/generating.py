@@ -1,4 +1,4 @@
-"""`planspec generate veritrip`: from real places a world, a corpus with pictures, and queries that can be satisfied."""
+"""Generation of a suite from real places: a world, a corpus with pictures, and satisfiable queries."""
 
 from __future__ import annotations
 
@@ -64,20 +64,20 @@ if TYPE_CHECKING:
 
 NEAR_MISSES = 6
 QUERIES = 0.5
-"""The share of the time that queries take where pictures are drawn, too."""
+"""Share of the time spent on queries if pictures are drawn, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteSize:
-    """The size of the suite to generate.
+    """Size of the suite to generate.
 
     Attributes:
-        seed: another one gives other services, documents, pictures and queries.
-        documents: in all.
-        images: in all.
-        queries: those that have a plan.
-        clean: without documents that contradict the facts; others stand in their place.
-        noise: the share of the attractions, hotels and timetables of which documents contradict facts.
+        seed: seed of the services, documents, pictures and queries.
+        documents: total number of documents.
+        images: total number of pictures.
+        queries: number of queries with a plan.
+        clean: whether documents that contradict the facts are replaced by others.
+        noise: share of the attractions, hotels and timetables whose facts are contradicted by documents.
     """
 
     seed: int = 0
@@ -89,14 +89,14 @@ class SuiteSize:
 
     @property
     def large(self) -> bool:
-        """The fact base is larger than the shipped one."""
+        """Whether the fact base is larger than the shipped one."""
         return self.documents > SHIPPED_DOCUMENTS
 
     @property
     def name(self) -> str:
-        """The suite's name, and its tasks' names before the number: the shipped suite has the default's.
+        """Name of the suite and prefix of its tasks' ids; the defaults give the name of the shipped suite.
 
-        Other queries have other ids, so that no answer to one is judged as an answer to another.
+        Other queries have other ids, so that an answer to one is never judged as an answer to another.
         """
         kind = f"veritrip-s{self.seed}q{self.queries}" if (self.seed, self.queries) != (0, 60) else "veritrip"
         if self.large:
@@ -108,15 +108,15 @@ class SuiteSize:
 
 @dataclass(frozen=True, slots=True)
 class GeneratedTasks:
-    """The generated suite, counted.
+    """Summary of a generated suite.
 
     Attributes:
-        folder: of the suite.
-        suite: its id.
-        tasks: the ids of the queries that have a plan.
-        near_misses: those that have none.
-        kept: what was there, where the work had been broken off.
-        noise: of the corpus; None where it was there already.
+        folder: folder of the suite.
+        suite: id of the suite.
+        tasks: ids of the queries with a plan.
+        near_misses: ids of the queries without one.
+        existing: results of an interrupted run that were reused.
+        noise: noise of the corpus; None if the corpus was reused.
     """
 
     folder: Path
@@ -126,10 +126,10 @@ class GeneratedTasks:
     tasks: tuple[str, ...]
     near_misses: tuple[str, ...]
     noise: NoiseMeasure | None = None
-    kept: tuple[str, ...] = ()
+    existing: tuple[str, ...] = ()
 
     def document(self) -> GenerateOutput:
-        """The account of it as JSON."""
+        """Return the summary as JSON."""
         from planspec.families.veritrip.outputs import GenerateOutput, NoiseOutput
 
         return GenerateOutput(
@@ -144,114 +144,115 @@ class GeneratedTasks:
         )
 
     def lines(self) -> list[str]:
-        """The account of it for people."""
+        """Return the summary for readers."""
         return [
             f"{self.documents} documents and {self.images} pictures in {self.folder / 'corpus'}",
             *(() if self.noise is None else noise_lines(self.noise)),
             f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
             f"suite {self.suite}-near-misses: {len(self.near_misses)} tasks without a plan",
-            *([f"kept of a run that was broken off: {', '.join(self.kept)}"] if self.kept else []),
+            *([f"reused from an interrupted run: {', '.join(self.existing)}"] if self.existing else []),
         ]
 
 
 def generate(
-    out: Path, wanted: SuiteSize, told: Told = untold, *, jobs: Jobs = 1, photos: Path | None = None
+    out: Path, size: SuiteSize, on_progress: Told = untold, *, jobs: Jobs = 1, photos: Path | None = None
 ) -> GeneratedTasks:
     """Fill a folder; the same arguments give the same bytes.
 
     Args:
-        out: a new folder, or one that was generated before, whose files are replaced.
-        wanted: how much.
-        told: hears what is done.
-        jobs: processes, or a Ray cluster; what is made does not depend on it.
-        photos: a folder of photographs in the place of renderings; all of them are taken.
+        out: new folder, or a generated one, whose files are replaced.
+        size: size of the suite.
+        on_progress: callback for progress reports.
+        jobs: processes, or a Ray cluster; the result does not depend on it.
+        photos: folder of photographs used instead of renderings; all of them are used.
 
     Raises:
-        InvalidPhotographsError: the photographs cannot be used.
-        OSError: a file cannot be written.
-        ValueError: there are too few documents for all facts.
-        ModuleNotFoundError: pictures are wanted, and the extra `images`, or planspec-pictures, is not installed.
+        InvalidPhotographsError: The photographs cannot be used.
+        OSError: A file cannot be written.
+        ValueError: There are too few documents for all facts.
+        ModuleNotFoundError: Pictures are requested, and the extra `images`, or planspec-pictures, is not
+            installed.
     """
-    if wanted.images:
+    if size.images:
         require_images()
         if photos is None:
             require_drawing()
-    sized = sized_bases(wanted.seed, wanted.documents)
+    sized = sized_bases(size.seed, size.documents)
     bases = {country: one.base for country, one in sized.items()}
-    _require_room(bases, wanted)
-    every = [place for base in bases.values() for place in base.places]
-    album, asked_for = _album(wanted, photos, every)
+    _require_room(bases, size)
+    places = [place for base in bases.values() for place in base.places]
+    album, album_mark = _album(size, photos, places)
     out.mkdir(parents=True, exist_ok=True)
-    progress = SuiteProgress.begin(out, {**asdict(wanted), "planspec": planspec.__version__, **asked_for})
-    if progress.kept:
-        told(f"goes on where it was broken off: {', '.join(progress.kept)} are there", 0.0)
+    progress = SuiteProgress.begin(out, {**asdict(size), "planspec": planspec.__version__, **album_mark})
+    if progress.existing:
+        on_progress(f"continues an interrupted run: {', '.join(progress.existing)} exist", 0.0)
     noise = None
     if not progress.documents:
-        told("facts and documents", 0.0)
-        noise = _write_documents(sized, wanted, out)
+        on_progress("facts and documents", 0.0)
+        noise = _write_documents(sized, size, out)
         progress.documents_done()
-    queries, misses = _queries(bases, wanted, album, progress, told, jobs)
-    asked = [*queries, *(miss.query for miss in misses)]
-    images = _pictures(every, wanted, asked, album, out / "corpus", told, jobs)
-    if wanted.images:
-        told("pictures of the queries")
-        _anchors(every, asked, album, out, jobs)
-    _suites(out, wanted.name, queries, misses)
+    queries, misses = _queries(bases, size, album, progress, on_progress, jobs)
+    queries_and_misses = [*queries, *(miss.query for miss in misses)]
+    images = _pictures(places, size, queries_and_misses, album, out / "corpus", on_progress, jobs)
+    if size.images:
+        on_progress("pictures of the queries")
+        _anchors(places, queries_and_misses, album, out, jobs)
+    _suites(out, size.name, queries, misses)
     progress.finish(
-        {"family": "veritrip", "seed": wanted.seed, "documents": wanted.documents, "images": images,
-         "queries": len(queries), "clean": wanted.clean, "noise": wanted.noise, **({"chinese": True} if wanted.large else {})}
+        {"family": "veritrip", "seed": size.seed, "documents": size.documents, "images": images,
+         "queries": len(queries), "clean": size.clean, "noise": size.noise, **({"chinese": True} if size.large else {})}
     )  # fmt: skip
     return GeneratedTasks(
         out,
-        wanted.name,
-        wanted.documents,
+        size.name,
+        size.documents,
         images,
         tuple(q.id for q in queries),
         tuple(miss.query.id for miss in misses),
         noise,
-        progress.kept,
+        progress.existing,
     )
 
 
 def is_generated(folder: Path) -> bool:
-    """The folder holds what was generated before, or nothing."""
+    """Return whether the folder holds a generated suite, or nothing."""
     return (folder / MARK).is_file() or not any(folder.iterdir())
 
 
 # ------------------------------------------------------------------ documents
 
 
-def _require_room(bases: Mapping[str, FactBase], wanted: SuiteSize) -> None:
-    """Refuse to make fewer documents than it takes to state every fact.
+def _require_room(bases: Mapping[str, FactBase], size: SuiteSize) -> None:
+    """Require enough documents to state every fact.
 
     Raises:
-        UnsuitableSuiteError: there are fewer.
+        UnsuitableSuiteError: There are too few.
     """
-    pages = LARGE if wanted.large else SMALL
+    pages = LARGE if size.large else SMALL
     least = [least_size(base, pages) for base in bases.values()]
     # a small suite has as many documents on each country
-    needed = sum(least) if wanted.large else len(bases) * max(least)
-    if wanted.documents < needed:
+    needed = sum(least) if size.large else len(bases) * max(least)
+    if size.documents < needed:
         raise UnsuitableSuiteError(
-            f"{wanted.documents} documents are too few to state every fact of all countries: {needed} is the least size"
+            f"{size.documents} documents are too few to state every fact of all countries: {needed} is the least size"
         )
 
 
-def _write_documents(sized: Mapping[str, SizedBase], wanted: SuiteSize, out: Path) -> NoiseMeasure:
-    """Write the facts, the worlds and the documents, once the truth of every fact is found in these."""
+def _write_documents(sized: Mapping[str, SizedBase], size: SuiteSize, out: Path) -> NoiseMeasure:
+    """Write the facts, worlds and documents, once every fact is found in the documents."""
     bases = {country: one.base for country, one in sized.items()}
-    written = corpora(sized, wanted)
+    written = corpora(sized, size)
     noise = require_truth(bases, written)
     for country, base in bases.items():
         save_base(base, out / "facts" / country)
         statements = _on_attractions(base, written[country])
-        write_base(base, out / f"{country}.sqlite", statements, in_parts=wanted.large)
+        write_base(base, out / f"{country}.sqlite", statements, in_parts=size.large)
         title = f"VeriTrip, {', '.join(base.cities)}"
         world = world_text(
-            f"{wanted.name}-{country}", title, base.currency, f"{country}.sqlite", whole=not wanted.large
+            f"{size.name}-{country}", title, base.currency, f"{country}.sqlite", whole=not size.large
         )
         replace_text(out / f"{country}.world.yaml", world)
-    if wanted.large:
+    if size.large:
         save_origins(sized, out / "facts")
     merged = Corpus(
         tuple(sorted((d for c in written.values() for d in c.documents), key=lambda d: d.id)),
@@ -261,109 +262,108 @@ def _write_documents(sized: Mapping[str, SizedBase], wanted: SuiteSize, out: Pat
     return noise
 
 
-def corpora(sized: Mapping[str, SizedBase], wanted: SuiteSize) -> dict[str, Corpus]:
-    """The documents of each country, under ids that tell no country."""
-    made: dict[str, Corpus] = {}
-    for (country, one), size in zip(sized.items(), _sizes(sized, wanted), strict=True):
-        words = ChineseWords(one.base, one.chinese, one.about) if wanted.large else None
-        pages = LARGE if wanted.large else SMALL
-        made[country] = write_corpus(
-            one.base, wanted.seed, size, wanted.clean, wanted.noise, pages=pages, chinese=words
+def corpora(sized: Mapping[str, SizedBase], size: SuiteSize) -> dict[str, Corpus]:
+    """Return the documents of each country, with ids that do not reveal the country."""
+    by_country: dict[str, Corpus] = {}
+    for (country, one), count in zip(sized.items(), _sizes(sized, size), strict=True):
+        words = ChineseWords(one.base, one.chinese, one.about) if size.large else None
+        pages = LARGE if size.large else SMALL
+        by_country[country] = write_corpus(
+            one.base, size.seed, count, size.clean, size.noise, pages=pages, chinese=words
         )
-    ids = list(range(1, wanted.documents + 1))
-    Random(f"{wanted.seed}/documents").shuffle(ids)
+    ids = list(range(1, size.documents + 1))
+    Random(f"{size.seed}/documents").shuffle(ids)
     begun = 0
-    for country, corpus in made.items():
+    for country, corpus in by_country.items():
         shift = begun - 1
         begun += len(corpus.documents)
-        made[country] = Corpus(
+        by_country[country] = Corpus(
             tuple(replace(d, id=ids[d.id + shift]) for d in corpus.documents),
             tuple(replace(s, document=ids[s.document + shift]) for s in corpus.statements),
         )
-    return made
+    return by_country
 
 
-def _sizes(sized: Mapping[str, SizedBase], wanted: SuiteSize) -> list[int]:
-    """The number of documents on each country: even in a small suite, else by what there is to state."""
-    left, made = wanted.documents, []
-    weights = [least_size(one.base, LARGE) if wanted.large else 1 for one in sized.values()]
+def _sizes(sized: Mapping[str, SizedBase], size: SuiteSize) -> list[int]:
+    """Return the number of documents per country: even in a small suite, else by the number of facts."""
+    left, counts = size.documents, []
+    weights = [least_size(one.base, LARGE) if size.large else 1 for one in sized.values()]
     for n, weight in enumerate(weights):
-        made.append(left * weight // sum(weights[n:]))
-        left -= made[-1]
-    return made
+        counts.append(left * weight // sum(weights[n:]))
+        left -= counts[-1]
+    return counts
 
 
 def _on_attractions(base: FactBase, corpus: Corpus) -> Iterator[Statement]:
-    """The documents' statements on the facts of attractions for which answers are checked."""
+    """Return the documents' statements on attractions that are checked in answers."""
     checked = {field for fields in FIELDS.values() for field in fields}
-    known = {(a.name, a.city) for a in base.attractions}
-    return (s for s in corpus.statements if s.field in checked and (s.subject, s.city) in known)
+    attractions = {(a.name, a.city) for a in base.attractions}
+    return (s for s in corpus.statements if s.field in checked and (s.subject, s.city) in attractions)
 
 
 # ------------------------------------------------------------------ pictures
 
 
-def _album(
-    wanted: SuiteSize, photos: Path | None, places: Sequence[AnyPlace]
-) -> tuple[Album, dict[str, str]]:
-    """Where pictures come from, and what marks the folder beside the size."""
+def _album(size: SuiteSize, photos: Path | None, places: Sequence[AnyPlace]) -> tuple[Album, dict[str, str]]:
+    """Return the source of pictures, and the entries by which it marks the folder."""
     if photos is None:
-        return Renderings(wanted.seed), {}
+        return Renderings(size.seed), {}
     album = read_photographs(photos, places)
     return album, {"photos": album.digest}
 
 
 def _pictures(
     places: Sequence[AnyPlace],
-    wanted: SuiteSize,
-    asked: Sequence[Query],
+    size: SuiteSize,
+    queries: Sequence[Query],
     album: Album,
     folder: Path,
-    told: Told,
+    on_progress: Told,
     jobs: Jobs,
 ) -> int:
-    """Make and index pictures of each place in turn, first of those that queries show, then of the other sights.
+    """Draw and index pictures of each place in turn, starting with the places shown by queries.
 
-    Every place that a query shows has one, even if fewer are wanted. All photographs of a folder are taken.
+    The other sights come next. Every place shown by a query gets a picture, even beyond the requested number.
+    All photographs of a folder are used.
     """
-    if not wanted.images:
+    if not size.images:
         return 0
-    shown = {(query.target_city, name) for query in asked for name in query.shown}
+    shown = {(query.target_city, name) for query in queries for name in query.shown}
     ordered = list(places)
-    Random(f"{wanted.seed}/pictures").shuffle(ordered)
+    Random(f"{size.seed}/pictures").shuffle(ordered)
     ordered.sort(key=lambda place: ((place.city, place.name) not in shown, not isinstance(place, Attraction)))
-    most = max(wanted.images, len(shown)) if isinstance(album, Renderings) else len(places) ** 2
+    most = max(size.images, len(shown)) if isinstance(album, Renderings) else len(places) ** 2
     chosen = allotted(ordered, album, most)
     names = list(range(1, len(chosen) + 1))
-    Random(f"{wanted.seed}/names").shuffle(names)  # a name tells nothing of what is shown
+    Random(f"{size.seed}/names").shuffle(names)  # a name does not reveal the place
     images = folder / "images"
     images.mkdir(exist_ok=True)
     shots = [
         _Shot(album, place, images / f"{name:05}.jpg", number=number)
         for name, (place, number) in zip(names, chosen, strict=True)
     ]
-    made = []
+    indexed = []
     for done, (shot, (picture, features)) in enumerate(
-        zip(shots, map_parallel(_taken, shots, jobs, light=True), strict=True), 1
+        zip(shots, map_parallel(_take, shots, jobs, light=True), strict=True), 1
     ):
         if picture is not None:
             replace_bytes(shot.file, picture)
-        made.append((shot.file.stem, shot, features))
+        indexed.append((shot.file.stem, shot, features))
         if done % 20 == 0:
-            told(f"pictures, {done} of {len(shots)}", QUERIES + (1 - QUERIES) * done / len(shots))
-    made.sort(key=lambda one: one[0])
+            on_progress(f"pictures, {done} of {len(shots)}", QUERIES + (1 - QUERIES) * done / len(shots))
+    indexed.sort(key=lambda one: one[0])
     documents = picture_documents(load(folder))
     _lines(folder / "images.jsonl", (
         {"id": name, "caption": f"{shot.place.name}, {shot.place.city}", "document": documents.of(shot.place, shot.number)}
-        for name, shot, _ in made
+        for name, shot, _ in indexed
     ))  # fmt: skip
-    PictureIndex.write(folder / "pictures.sqlite", ((name, features) for name, _, features in made))
-    return len(made)
+    PictureIndex.write(folder / "pictures.sqlite", ((name, features) for name, _, features in indexed))
+    return len(indexed)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shot:
-    """A picture to be taken for a file: one of the corpus by its number, or one by which a query asks."""
+    """A picture to be written to a file: one of the corpus by its number, or one of a query."""
 
     album: Album
     place: AnyPlace
@@ -371,31 +371,31 @@ class _Shot:
     number: int = 0
 
 
-def _taken(shot: _Shot) -> tuple[bytes | None, PictureFeatures]:
-    """A picture and its features; of one that was made before the work was broken off, its features alone."""
+def _take(shot: _Shot) -> tuple[bytes | None, PictureFeatures]:
+    """Return a picture and its features; only the features if an interrupted run wrote it."""
     if shot.file.is_file():
         return None, picture_features(shot.file.read_bytes())
     picture = shot.album.picture(shot.place, shot.number)
     return picture, picture_features(picture)
 
 
-def _asked(shot: _Shot) -> bytes:
+def _anchor(shot: _Shot) -> bytes:
     return shot.album.anchor(shot.place, shot.file.name)
 
 
 def _anchors(
     places: Sequence[AnyPlace], queries: Sequence[Query], album: Album, out: Path, jobs: Jobs
 ) -> None:
-    """The pictures by which queries ask, and apart what they show."""
+    """Write the pictures of queries and, in a separate file, the places that they show."""
     folder = out / "anchors"
     folder.mkdir(exist_ok=True)
-    known = {(place.city, place.name): place for place in reversed(places)}
+    by_name = {(place.city, place.name): place for place in reversed(places)}
     shots = [
-        _Shot(album, known[query.target_city, name], folder / image)
+        _Shot(album, by_name[query.target_city, name], folder / image)
         for query in queries
         for image, name in zip(query.images, query.shown, strict=True)
     ]
-    for shot, picture in zip(shots, map_parallel(_asked, shots, jobs, light=True), strict=True):
+    for shot, picture in zip(shots, map_parallel(_anchor, shots, jobs, light=True), strict=True):
         replace_bytes(shot.file, picture)
     _lines(
         out / "anchors.jsonl",
@@ -408,50 +408,52 @@ def _anchors(
 
 def _queries(
     bases: Mapping[str, FactBase],
-    wanted: SuiteSize,
+    size: SuiteSize,
     album: Album,
     progress: SuiteProgress,
-    told: Told,
+    on_progress: Told,
     jobs: Jobs,
 ) -> tuple[list[Query], list[NearMiss]]:
-    """The queries of the paper's difficulties, and a few that miss, each proved once."""
+    """Return the queries of the paper's difficulties and a few near misses, each proved once."""
     out = progress.out
     for name in ("tasks", "near-misses"):
         (out / name).mkdir(exist_ok=True)
-    streams = _streams(bases, wanted, album, out)
-    before = {stream.key: found for stream in streams if (found := progress.proved(stream.key)) is not None}
+    streams = _streams(bases, size, album, out)
+    before = {
+        stream.key: stream_proof
+        for stream in streams
+        if (stream_proof := progress.proved(stream.key)) is not None
+    }
     open_ = [stream for stream in streams if stream.key not in before]
-    made: dict[str, Query] = {}
+    queries: dict[str, Query] = {}
     misses: list[NearMiss] = []
     fresh = zip(open_, map_parallel(_prove, open_, jobs), strict=True)
-    for key, stream in chain(before.items(), ((stream.key, found) for stream, found in fresh)):
-        made |= {query.id: query for query in stream.queries}
+    for key, stream in chain(before.items(), ((stream.key, stream_proof) for stream, stream_proof in fresh)):
+        queries |= {query.id: query for query in stream.queries}
         misses += stream.misses
         for path, text in stream.texts.items():
             replace_text(path, text + kept_cases(path))
         if key not in before:
             progress.note(key, stream)
-        told(
-            f"queries, {len(made)} of {wanted.queries}; near misses, {len(misses)} of {NEAR_MISSES}",
-            (QUERIES if wanted.images else 1) * len(made) / wanted.queries,
+        on_progress(
+            f"queries, {len(queries)} of {size.queries}; near misses, {len(misses)} of {NEAR_MISSES}",
+            (QUERIES if size.images else 1) * len(queries) / size.queries,
         )
     misses.sort(key=lambda miss: _number(miss.query.id))
-    return [made[name] for name in sorted(made, key=_number)], misses
+    return [queries[name] for name in sorted(queries, key=_number)], misses
 
 
 def _streams(
-    bases: Mapping[str, FactBase], wanted: SuiteSize, album: Album, out: Path
+    bases: Mapping[str, FactBase], size: SuiteSize, album: Album, out: Path
 ) -> list[QueryStream | CityStream]:
-    pictures: Showable = wanted.images > 0
+    pictures: Showable = size.images > 0
     if pictures and not isinstance(album, Renderings):
-        every = (place for base in bases.values() for place in base.places)
-        pictures = frozenset((place.city, place.name) for place in every if album.can_be_asked(place))
-    if wanted.large:
-        streams = city_streams(
-            wanted.name, wanted.queries, wanted.seed, wanted.documents, out, pictures=pictures
-        )
+        places = (place for base in bases.values() for place in base.places)
+        pictures = frozenset((place.city, place.name) for place in places if album.can_be_asked(place))
+    if size.large:
+        streams = city_streams(size.name, size.queries, size.seed, size.documents, out, pictures=pictures)
         return list(streams)
-    return list(query_streams(bases, wanted.name, wanted.queries, wanted.seed, out, pictures=pictures))
+    return list(query_streams(bases, size.name, size.queries, size.seed, out, pictures=pictures))
 
 
 def _prove(stream: QueryStream | CityStream) -> ProvedStream:
@@ -463,15 +465,15 @@ def _number(name: str) -> int:
 
 
 def _suites(out: Path, name: str, queries: Sequence[Query], misses: Sequence[NearMiss]) -> None:
-    asked = suite_text(
+    suite = suite_text(
         name, "veritrip", "'VeriTrip: trips planned from documents and pictures'",
         [f"tasks/{query.id}.yaml" for query in queries], "veritrip",
     )  # fmt: skip
-    missed = suite_text(
+    near_miss_suite = suite_text(
         f"{name}-near-misses", "veritrip", "'VeriTrip: queries without a plan'", [f"{miss.query.id}.yaml" for miss in misses], "veritrip",
     )  # fmt: skip
-    replace_text(out / "suite.yaml", asked)
-    replace_text(out / "near-misses" / "suite.yaml", missed)
+    replace_text(out / "suite.yaml", suite)
+    replace_text(out / "near-misses" / "suite.yaml", near_miss_suite)
     _lines(out / "queries.jsonl", (query.model_dump(mode="json") for query in queries))
     _lines(
         out / "near-misses.jsonl", ({**m.query.model_dump(mode="json"), "mus": list(m.mus)} for m in misses)

@@ -1,4 +1,4 @@
-"""`planspec import veritrip`: a fact base as CSV or JSON lines, queries, and documents -> a folder that is a suite."""
+"""Import of a fact base in CSV or JSON lines, queries and documents as the folder of a suite."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BASE = "veritrip.sqlite"
 
 
 def suite_folder(out: Path) -> SuiteFolder:
-    """The folder of an imported suite."""
+    """Return the folder of an imported suite."""
     return SuiteFolder(out, "veritrip", "VeriTrip", "veritrip", BASE)
 
 
@@ -37,35 +37,35 @@ def import_veritrip(
     *,
     clean: bool = False,
 ) -> ImportResult:
-    """Write the suite: `suite.yaml`, `world.yaml` with its SQLite base, and a task for each query; and the corpus beside it.
+    """Write the suite: `suite.yaml`, `world.yaml` with its SQLite base, a task for each query, and the corpus.
 
     Args:
-        facts: a folder with a CSV or JSONL file for each table of the fact base.
-        currency: of its prices, an ISO 4217 code.
+        facts: folder with a CSV or JSONL file for each table of the fact base.
+        currency: currency of the prices, an ISO 4217 code.
         queries: files of JSON lines, in the paper's form.
-        out: a folder; what an import wrote there before is replaced, once all was read.
-        corpus: a folder of documents and pictures; None for a suite without.
-        clean: no document of it contradicts the facts.
+        out: folder of the suite; an earlier import is replaced once everything is read.
+        corpus: folder of documents and pictures; None for a suite without.
+        clean: whether no document contradicts the facts.
 
     Raises:
-        InvalidFactBaseError: the folder holds no fact base.
-        InvalidCorpusError: something is wrong with the documents or pictures.
-        ModuleNotFoundError: there are pictures, and the extra `images` is not installed.
-        OSError: a file cannot be read or written.
+        InvalidFactBaseError: The folder holds no fact base.
+        InvalidCorpusError: The documents or pictures are invalid.
+        ModuleNotFoundError: There are pictures, and the extra `images` is not installed.
+        OSError: A file cannot be read or written.
     """
     base, counts = read_base(facts, currency)
     folder = suite_folder(out)
     names = FactBaseNames.of(base)
-    found, left_out = _queries(queries, names)
-    own = None if corpus is None else read_own_corpus(corpus, found, truths_of(base))
+    accepted, left_out = _queries(queries, names)
+    own = None if corpus is None else read_own_corpus(corpus, accepted, truths_of(base))
     with folder.filling() as part:
         write_base(base, part, () if own is None else own.statements or ())
         world = world_text(f"{folder.id}-world", "VeriTrip's fact base", currency, BASE)
-        tasks = {query.id: task_text(query, names, f"../{BASE}", "../world.yaml") for query in found}
+        tasks = {query.id: task_text(query, names, f"../{BASE}", "../world.yaml") for query in accepted}
         folder.finish(world, tasks)
     remove_own_corpus(out)
     if own is not None:
-        write_own_corpus(own, base, found, out, clean=clean)
+        write_own_corpus(own, base, accepted, out, clean=clean)
     return ImportResult(
         out,
         folder.id,
@@ -77,27 +77,27 @@ def import_veritrip(
 
 
 def _notes(own: OwnCorpus) -> Iterator[str]:
-    """What is to be said of a corpus."""
+    """Describe a corpus for readers."""
     yield f"{len(own.documents)} documents, {len(own.pictures)} pictures, {len(own.anchors)} pictures of queries"
     if own.statements is None:
-        yield f"citations are not checked: there is no `{STATEMENTS}` that says what the documents state"
+        yield f"citations are not checked: there is no `{STATEMENTS}` with the documents' statements"
     else:
         yield f"citations are checked by {len(own.statements)} statements on attractions"
 
 
 def _queries(paths: Sequence[Path], names: FactBaseNames) -> tuple[list[Query], list[LeftOut]]:
-    """The queries that can be asked of the fact base, and the lines that are none."""
-    found: dict[str, Query] = {}
+    """Return the queries that fit the fact base, and the rejected lines."""
+    queries: dict[str, Query] = {}
     left_out: list[LeftOut] = []
 
     def fault(query: Query) -> str | None:
-        again = f"there is a query `{query.id}` already" if query.id in found else None
-        return unfit_id(query.id) or again or names.fault(query)
+        duplicate = f"there is a query `{query.id}` already" if query.id in queries else None
+        return unfit_id(query.id) or duplicate or names.fault(query)
 
     for path in paths:
         for line in read_lines(path, Query, fault):
             if isinstance(line, Query):
-                found[line.id] = line
+                queries[line.id] = line
             else:
                 left_out.append(line)
-    return list(found.values()), left_out
+    return list(queries.values()), left_out

@@ -1,4 +1,4 @@
-"""Invented names of places, in English, and for places in China in Chinese besides; none is meant to be a real place."""
+"""Invented names of places, in English and, in China, also in Chinese; none is meant to be a real place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 from typing import TypeAlias
 
 Name: TypeAlias = tuple[str, str]
-"""A name in English and in Chinese; the second is empty where there is none."""
+"""A name in English and in Chinese; the second is empty if there is none."""
 
 # fmt: off
 _FIRST: tuple[Name, ...] = (
@@ -51,34 +51,34 @@ _NOUNS: tuple[str, ...] = (
 
 
 def chinese_words() -> list[Name]:
-    """Two-syllable names such as `Qingshan` with their characters, each spelling once."""
-    made: dict[str, str] = {}
+    """Return two-syllable names such as `Qingshan` with their characters, each spelling once."""
+    words: dict[str, str] = {}
     for first, one in _FIRST:
         for second, other in _SECOND:
             if one != other and first.lower() != second:
-                made.setdefault(first + second, one + other)
-    return list(made.items())
+                words.setdefault(first + second, one + other)
+    return list(words.items())
 
 
 def english_words() -> list[Name]:
-    """Family names and names of estates, without Chinese ones."""
+    """Return family names and names of estates, without Chinese ones."""
     return [(name, "") for name in _PEOPLE]
 
 
 def signs(random: Random) -> list[Name]:
-    """What is painted on the signs of houses, such as `The Copper Kettle`, in an order drawn by chance."""
-    made = [(f"The {a} {n}", "") for a in _ADJECTIVES for n in _NOUNS]
-    random.shuffle(made)
-    return made
+    """Return names on the signs of houses, such as `The Copper Kettle`, in a random order."""
+    names = [(f"The {a} {n}", "") for a in _ADJECTIVES for n in _NOUNS]
+    random.shuffle(names)
+    return names
 
 
 def combined(words: Sequence[Name], kinds: Sequence[Name], random: Random) -> Iterator[tuple[Name, int]]:
-    """Every word with every kind, in an order drawn by chance: the name, and which kind it is."""
+    """Yield every word with every kind, in a random order: the name, and the number of its kind."""
     pairs = [(word, kind) for word in words for kind in range(len(kinds))]
     random.shuffle(pairs)
     for (english, chinese), kind in pairs:
-        said, written = kinds[kind]
-        yield (_joined(english, said), f"{chinese}{written}" if chinese else ""), kind
+        english_kind, chinese_kind = kinds[kind]
+        yield (_joined(english, english_kind), f"{chinese}{chinese_kind}" if chinese else ""), kind
 
 
 def _joined(word: str, kind: str) -> str:

@@ -1,4 +1,4 @@
-"""Invented places that fill the cities of a large fact base, on streets and at prices as the real ones have them."""
+"""Invented places to fill the cities of a large fact base, with streets and prices like the real ones."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class _SightKind:
     """A kind of sights.
 
     Attributes:
-        name: the end of their names.
-        about: its sentence, `{city}` and `{district}` in it.
-        chinese: likewise, in Chinese.
-        tickets: of which one is drawn, in yuan and in dollars.
-        opens: in half hours after midnight.
-        closes: likewise.
-        closed: the share of those that are closed on a weekday.
-        visit: the shortest visits in minutes, of which one is drawn; the longest is one half to twice longer.
+        name: end of the names.
+        about: description with `{city}` and `{district}`.
+        chinese: Chinese description with `{city}` and `{district}`.
+        tickets: prices to draw from, in yuan and in dollars.
+        opens: opening times to draw from, in half hours after midnight.
+        closes: closing times to draw from, in half hours after midnight.
+        closed: share of sights with a closing day.
+        visit: shortest visits to draw from, in minutes; the longest visit is one half to twice longer.
     """
 
     name: Name
@@ -143,18 +143,18 @@ _POIS: tuple[tuple[Name, str, str, str], ...] = (
 _ROOMS = ("Single room", 1, 70), ("Double room", 2, 100), ("Twin room", 2, 102), ("Family room", 3, 140)
 _SUITE = ("King suite", 2, 190)
 _RATES = {"CNY": (0, 110, 180, 320, 520, 980), "USD": (0, 70, 95, 150, 240, 390)}
-"""The usual price of a double room by the number of stars."""
+"""Usual price of a double room by the number of stars."""
 _MEALS = {"CNY": (25, 220), "USD": (14, 80)}
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceNotes:
-    """What is known of places besides their facts.
+    """Data on places besides their facts.
 
     Attributes:
-        chinese: the Chinese names of places, cities, dishes and kitchens, where they are known or invented.
-        about: what a Chinese page says of an invented place.
-        invented: the table, the city and the name of each place that is invented.
+        chinese: Chinese names of places, cities, dishes and cuisines, known or invented.
+        about: Chinese descriptions of invented places.
+        invented: table, city and name of each invented place.
     """
 
     chinese: dict[str, str]
@@ -162,13 +162,13 @@ class PlaceNotes:
     invented: dict[tuple[str, str, str], None]
 
 
-def filled(base: FactBase, wanted: Mapping[str, Mapping[str, int]], notes: PlaceNotes) -> FactBase:
-    """The base with invented places until each table has enough of each city.
+def filled(base: FactBase, counts: Mapping[str, Mapping[str, int]], notes: PlaceNotes) -> FactBase:
+    """Add invented places until each table has enough of each city.
 
     Args:
-        base: real places; its cities are those of its hotels.
-        wanted: by table (`attractions`, `restaurants`, `hotels`, `pois`) and city.
-        notes: get the Chinese names of what is invented, and which places these are.
+        base: fact base of real places; its cities are those of its hotels.
+        counts: required number of places by table (`attractions`, `restaurants`, `hotels`, `pois`) and city.
+        notes: receives the Chinese names and descriptions of the invented places, and their list.
     """
     taken = {place.name for place in base.places}
     towns = [_Town.of(base, city) for city in base.cities]
@@ -182,23 +182,23 @@ def filled(base: FactBase, wanted: Mapping[str, Mapping[str, int]], notes: Place
         names: Callable[[], Iterator[tuple[Name, int]]],
         make: Callable[..., P],
     ) -> tuple[P, ...]:
-        made = list(places)
-        have = {town.city: sum(place.city == town.city for place in places) for town in towns}
+        result = list(places)
+        existing = {town.city: sum(place.city == town.city for place in places) for town in towns}
         source = names()
-        # cities take turns, so that a larger base begins with what a smaller one has
-        missing = [town for town in towns for _ in range(wanted[table][town.city] - have[town.city])]
+        # cities take turns, so that a larger base begins with the places of a smaller one
+        missing = [town for town in towns for _ in range(counts[table][town.city] - existing[town.city])]
         for town in _turns(missing):
             name, kind = next((name, kind) for name, kind in source if name[0] not in taken)
             taken.add(name[0])
             random = Random(f"{table}/{town.city}/{name[0]}")
             place = make(town, name[0], kind, random, base.currency)
-            made.append(place)
+            result.append(place)
             notes.invented[table, town.city, name[0]] = None
             if name[1]:
                 notes.chinese[name[0]] = name[1]
             if about := _chinese_about(place, kind, notes.chinese.get(town.city, town.city)):
                 notes.about[name[0]] = about
-        return tuple(made)
+        return tuple(result)
 
     currency = base.currency
     return FactBase(
@@ -214,7 +214,7 @@ def filled(base: FactBase, wanted: Mapping[str, Mapping[str, int]], notes: Place
 
 
 def _table_names(currency: str, words: Sequence[Name]) -> Iterator[tuple[Name, int]]:
-    """The names of restaurants; in the USA half of them have a sign rather than an owner."""
+    """Return the names of restaurants; in the USA half of them have a sign instead of an owner."""
     kinds = [name for name, *_ in _TABLES[currency]]
     named = combined(words, kinds, Random("tables"))
     if currency == "CNY":
@@ -224,24 +224,24 @@ def _table_names(currency: str, words: Sequence[Name]) -> Iterator[tuple[Name, i
 
 
 def _turns(towns: Iterable[_Town]) -> list[_Town]:
-    """The towns one after the other, each as often as it stands there."""
+    """Return the towns in turn, each as often as given."""
     left: dict[str, list[_Town]] = {}
     for town in towns:
         left.setdefault(town.city, []).append(town)
-    made: list[_Town] = []
+    ordered: list[_Town] = []
     while any(left.values()):
-        made += [waiting.pop() for waiting in left.values() if waiting]
-    return made
+        ordered += [waiting.pop() for waiting in left.values() if waiting]
+    return ordered
 
 
 @dataclass(frozen=True, slots=True)
 class _Town:
-    """Where invented places of a city can stand.
+    """Positions for the invented places of a city.
 
     Attributes:
         centre: degrees north and east.
-        districts: of its real sights.
-        quarters: of its real restaurants.
+        districts: districts of the real sights.
+        quarters: quarters of the real restaurants.
     """
 
     city: str
@@ -262,7 +262,7 @@ class _Town:
         )
 
     def spot(self, random: Random) -> tuple[Decimal, Decimal]:
-        """A point in the city, more often near its centre."""
+        """Return a point in the city, more often near its centre."""
         north, east = (sum(random.randint(-1000, 1000) for _ in range(4)) for _ in range(2))
         return (
             Decimal(round((self.centre[0] + north * 0.00004) * 10_000)) / 10_000,
@@ -312,7 +312,7 @@ def _hotel(town: _Town, name: str, kind: int, random: Random, currency: str) -> 
     )  # fmt: skip
 
 
-def _poi(town: _Town, name: str, kind: int, random: Random, currency: str) -> Poi:  # noqa: ARG001 as the others
+def _poi(town: _Town, name: str, kind: int, random: Random, currency: str) -> Poi:  # noqa: ARG001 signature of the other makers
     _, what, about, _ = _POIS[kind]
     about = about.format(city=town.city, district=random.choice(town.districts))
     return Poi(name, town.city, *town.spot(random), what, about)

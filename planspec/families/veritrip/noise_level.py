@@ -1,4 +1,4 @@
-"""How noisy a corpus is where nobody says."""
+"""Default noise of a corpus."""
 
 NOISE = 0.5
-"""The share of the attractions, hotels and pages of the timetable of which documents contradict facts."""
+"""Share of the attractions, hotels and timetable pages whose facts are contradicted by documents."""

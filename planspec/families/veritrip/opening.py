@@ -1,4 +1,4 @@
-"""The tools of a task over a corpus that was generated, or is one's own."""
+"""Tools of a task over a generated corpus or a corpus of one's own."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from planspec.families.veritrip.tools import CorpusPicture, Toolbox
 
 
 def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox:
-    """The six tools for one task; use them in a `with` block.
+    """Open the six tools for one task; use them in a `with` block.
 
     Args:
-        folder: as `planspec generate veritrip` fills it, or `planspec import veritrip --corpus`.
-        task: the id of a task of the folder.
-        images: with image search.
+        folder: folder filled by `planspec generate veritrip` or `planspec import veritrip --corpus`.
+        task: id of a task of the folder.
+        images: whether images can be searched.
 
     Raises:
-        FileNotFoundError: the folder has no corpus, or no such task.
-        ModuleNotFoundError: there are pictures, and the extra `images` is not installed.
+        FileNotFoundError: The folder has no corpus, or no such task.
+        ModuleNotFoundError: There are pictures, and the extra `images` is not installed.
     """
     from planspec.families.veritrip.own_corpus.own_corpus import OWN_MARK
     from planspec.families.veritrip.pictures import PictureIndex
@@ -52,7 +52,7 @@ def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox
 
 
 def _bases(folder: Path) -> list[tuple[Path, str]]:
-    """The folders of facts, each with its currency: one of an import, one for each country of a generated suite."""
+    """Return the folders of facts with their currencies: one per import, or one per generated country."""
     from planspec.families.veritrip.base_size import COUNTRIES
     from planspec.families.veritrip.own_corpus.own_corpus import OWN_MARK
 
@@ -63,7 +63,7 @@ def _bases(folder: Path) -> list[tuple[Path, str]]:
 
 
 def _gallery(corpus: Path) -> list[CorpusPicture]:
-    """The pictures of the corpus, with the documents in which they stand."""
+    """Return the pictures of the corpus with their documents."""
     return [
         CorpusPicture(
             str(line["id"]),
@@ -76,7 +76,7 @@ def _gallery(corpus: Path) -> list[CorpusPicture]:
 
 
 def _target(folder: Path, task: str) -> str:
-    """The city to which a task goes."""
+    """Return the destination city of a task."""
     for name in ("queries.jsonl", "near-misses.jsonl"):
         for query in _lines(folder / name) if (folder / name).is_file() else ():
             if query["id"] == task:

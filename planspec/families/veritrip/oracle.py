@@ -1,4 +1,4 @@
-"""The best answer: all preferences, and a way through the city that is as short as a way through its places can be."""
+"""Improvement of solutions: all preferences, and a path through the city that is as short as possible."""
 
 from __future__ import annotations
 
@@ -14,57 +14,61 @@ from planspec.solvers.questions.prove import Solution
 from planspec.verifiers.meaning.plan_rows import Plan
 
 FULLEST = "total - count(i for i in itinerary) * 100000 {currency}"
-"""An objective for as many activities as possible, and among such plans a cheap one, which leaves room for
-exchanges."""
+"""Objective for as many activities as possible.
+
+Among such plans it prefers the cheapest, which leaves room for exchanges.
+"""
 START = 0.2
-"""The share of the time in which a start is looked for."""
+"""Share of the time spent on a start."""
 
 
-def better(name: str, judge: Judge, found: Solution, seconds: float) -> ImprovedSolution:
-    """A solution with a better way, and how far that is from the shortest.
+def better(name: str, judge: Judge, solution: Solution, seconds: float) -> ImprovedSolution:
+    """Return a solution with a shorter path, and its distance from the shortest.
 
     Args:
-        name: of the task, as it was loaded.
-        judge: of the task.
-        found: with a plan.
+        name: name under which the task was loaded.
+        judge: judge of the task.
+        solution: solution with a plan.
         seconds: wall-clock time.
     """
-    way = nearest(name, judge, found, seconds)
-    return ImprovedSolution(replace(found, plan=way.plan), _in_words(way))
+    result = nearest(name, judge, solution, seconds)
+    return ImprovedSolution(replace(solution, plan=result.plan), _in_words(result))
 
 
-def _in_words(way: Shortened) -> str | None:
-    """A sentence about the difference between the plan's way and the shortest one."""
-    if way.margin is None or way.detour is None:
+def _in_words(result: Shortened) -> str | None:
+    """Describe the difference between the plan's path and the shortest one in a sentence."""
+    if result.margin is None or result.detour is None:
         return None
-    least, most = way.margin
+    least, most = result.margin
     if not most:
-        return f"the way through its {way.detour.places} places is the shortest, proved: AM 0"
-    told = f"{float(most):.0f} m" if least == most else f"between {float(least):.0f} and {float(most):.0f} m"
+        return f"the way through its {result.detour.places} places is the shortest, proved: AM 0"
+    excess = (
+        f"{float(most):.0f} m" if least == most else f"between {float(least):.0f} and {float(most):.0f} m"
+    )
     return (
-        f"the way through its {way.detour.places} places is {told} longer for each place than the shortest (AM); "
+        f"the way through its {result.detour.places} places is {excess} longer for each place than the shortest (AM); "
         "no plan with a better one was found, which is no proof that there is none"
     )
 
 
-def nearest(name: str, judge: Judge, found: Solution, seconds: float) -> Shortened:
-    """A plan with no less weight of preferences than the one that was found, and with a better way.
+def nearest(name: str, judge: Judge, solution: Solution, seconds: float) -> Shortened:
+    """Return a plan with a shorter path and no less weight of preferences than the given solution.
 
     Args:
-        name: of the task, as it was loaded.
-        judge: of the task.
-        found: with a plan.
+        name: name under which the task was loaded.
+        judge: judge of the task.
+        solution: solution with a plan.
         seconds: wall-clock time.
     """
-    assert found.plan is not None
-    start = _fullest(name, judge, found, seconds * START) or found.plan
+    assert solution.plan is not None
+    start = _fullest(name, judge, solution, seconds * START) or solution.plan
     return shortened(judge, start, seconds * (1 - START))
 
 
-def _fullest(name: str, judge: Judge, found: Solution, seconds: float) -> Plan | None:
-    """A full and cheap plan that fulfils as much as the one that was found, if one comes up in time."""
-    asked = Judge(load(name, minimize=FULLEST.format(currency=judge.task.currency)))
-    other = prove.solve(asked.ground, limits=Limits(seconds=seconds))
-    if other.plan is None or other.soft_weight < found.soft_weight:
+def _fullest(name: str, judge: Judge, solution: Solution, seconds: float) -> Plan | None:
+    """Return a full and cheap plan that satisfies as much as the solution; None if there is none in time."""
+    objective_judge = Judge(load(name, minimize=FULLEST.format(currency=judge.task.currency)))
+    other = prove.solve(objective_judge.ground, limits=Limits(seconds=seconds))
+    if other.plan is None or other.soft_weight < solution.soft_weight:
         return None
-    return judge.read(asked.encode(other.plan))  # rows of one task are not those of another
+    return judge.read(objective_judge.encode(other.plan))  # rows of one task are not those of another

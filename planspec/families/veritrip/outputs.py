@@ -1,4 +1,4 @@
-"""What `planspec generate veritrip` prints."""
+"""Output of `planspec generate veritrip`."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class NoiseOutput(Output):
     )
 
     @classmethod
-    def of(cls, measured: NoiseMeasure) -> NoiseOutput:
-        """The measure as it is printed."""
-        rates = {name: measured.rate(name) for name in READERS}
+    def of(cls, measure: NoiseMeasure) -> NoiseOutput:
+        """Convert a measure to its output."""
+        rates = {name: measure.rate(name) for name in READERS}
         return cls(
-            facts=measured.facts, contradicted=measured.contradicted, outnumbered=measured.outnumbered,
+            facts=measure.facts, contradicted=measure.contradicted, outnumbered=measure.outnumbered,
             readers={name: None if rate is None else float(rate) for name, rate in rates.items()},
         )  # fmt: skip
 

@@ -1,4 +1,7 @@
-"""Queries for a large fact base, drawn by chance: as many preferences as the paper's prompt asks for, a picture in each."""
+"""Random queries for a large fact base, each with a picture.
+
+They have as many preferences as the paper's prompt requests.
+"""
 
 from __future__ import annotations
 
@@ -25,32 +28,34 @@ PREFERENCES: Mapping[Difficulty, Mapping[int, int]] = {
     "Medium": {2: 8, 3: 42, 4: 42, 5: 8},
     "Complex": {2: 3, 3: 4, 4: 5, 5: 34, 6: 28, 7: 16, 8: 10},
 }
-"""How often a query has so many preferences: within the bounds of the paper's Table 2, most of them as its prompt (E.3) asks
-for: two or three, three or four, more than four."""
+"""Weights of the numbers of preferences, within the bounds of the paper's Table 2.
+
+Most queries have as many as its prompt (E.3) requests: two or three, three or four, more than four.
+"""
 SHOWN = 60
-"""Percent of the wished sights beyond the first that are shown in pictures; the first always is."""
+"""Percentage of the requested sights after the first that are shown in pictures; the first always is."""
 TABLES, SHOWN_TABLES = 25, 60
-"""Percent of the wishes for a meal that name a restaurant, and of these those that are shown in a picture instead."""
+"""Percentages of meal wishes that name a restaurant, and of these restaurants, shown in a picture instead."""
 REAL = 75
-"""Percent of the wished sights that are among the first of the city, which are real places."""
+"""Percentage of the requested sights that are among the first of the city, which are real places."""
 FAMOUS = 24
 NEIGHBOURS_KM = 300
-"""Between cities that are nearer than this nobody asks for a flight, where trains run."""
+"""Distance between cities up to which nobody requests a flight if there are trains."""
 ROOMS = ("Double room", "Twin room", "Single room", "Family room")
-"""The kinds of rooms that the paper's prompt names."""
+"""Kinds of rooms named in the paper's prompt."""
 
 
 def paper_drafts(
     base: FactBase, difficulty: Difficulty, target: str, seed: str, *, pictures: Showable = True
 ) -> Iterator[Query]:
-    """Queries without end for trips to a city, from the others, without ids and budgets.
+    """Yield queries without end for trips to a city from the others, without ids and budgets.
 
     Args:
-        base: with services.
-        difficulty: of all of them.
-        target: the city.
-        seed: another one gives others.
-        pictures: in each query some places are shown in pictures and not named; which may be, or whether all.
+        base: fact base with services.
+        difficulty: difficulty of the queries.
+        target: destination.
+        seed: seed of the queries.
+        pictures: places that may be shown in pictures instead of being named, some in each query.
     """
     random = Random(f"{seed}/{difficulty}/{target}")
     sights = [a for a in base.attractions if a.city == target]
@@ -77,7 +82,7 @@ def paper_drafts(
 
 
 def neighbours(base: FactBase, city: str) -> frozenset[str]:
-    """The other cities that are less than 300 km away, from the first place of each."""
+    """Return the other cities less than 300 km away, measured between the first places of each."""
     first = {poi.city: poi for poi in reversed(base.pois)}
     return frozenset(
         other
@@ -109,7 +114,7 @@ def _draft(
     first = FIRST_DAY + timedelta(days=random.randint(0, (LAST_DAY - FIRST_DAY).days - days + 1))
     last = first + timedelta(days=days - 1)
     weights = PREFERENCES[difficulty]
-    wanted = random.choices(list(weights), list(weights.values()))[0]
+    count = random.choices(list(weights), list(weights.values()))[0]
     traffic: list[Traffic] = [word for word in get_args(Traffic) if trains or word == "Airplane"]
     single: dict[str, Sequence[str]] = {
         "p_accommodation": rooms if days > 1 else (),
@@ -120,11 +125,11 @@ def _draft(
     most = {"p_attraction": min(MOST_NAMES, max(1, days - 1)), "p_meal": min(MOST_NAMES, days)}
     picks = [
         *(name for name, values in single.items() if values),
-        *(n for n, count in most.items() for _ in range(count)),
+        *(n for n, limit in most.items() for _ in range(limit)),
     ]
-    picks.remove("p_attraction")  # the first wish: it is what pictures stand for
+    picks.remove("p_attraction")  # the first preference, since pictures stand for sights
     random.shuffle(picks)
-    chosen = ["p_attraction", *picks][:wanted]
+    chosen = ["p_attraction", *picks][:count]
     wishes: dict[str, str] = {name: random.choice(single[name]) for name in chosen if name in single}
     open_ = [a for a in sights if visitable(a, (first, last))]
     named = _some_sights(open_, chosen.count("p_attraction"), random)
@@ -161,7 +166,7 @@ def _some_sights(sights: Sequence[Attraction], count: int, random: Random) -> li
 
 
 def _some_meals(tables: Sequence[Restaurant], count: int, random: Random) -> tuple[list[str], list[str]]:
-    """Wishes for meals, and which of them are restaurants."""
+    """Draw meal preferences; return them and the restaurants among them."""
     dishes = sorted({dish for table in tables for dish in table.dishes})
     chosen: dict[str, None] = {}
     houses = []

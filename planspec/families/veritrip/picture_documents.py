@@ -1,4 +1,4 @@
-"""The documents in which the pictures of a corpus stand."""
+"""Documents that contain the pictures of a corpus."""
 
 from __future__ import annotations
 
@@ -12,34 +12,43 @@ from planspec.families.veritrip.facts import AnyPlace
 
 @dataclass(frozen=True, slots=True)
 class PictureDocuments:
-    """The documents on each place, those that tell least of others first.
+    """Documents on each place, those about the fewest other places first.
 
     Attributes:
-        of_places: by city and name.
+        of_places: document ids by city and name.
     """
 
     of_places: Mapping[tuple[str, str], tuple[int, ...]]
 
     def of(self, place: AnyPlace, number: int) -> int | None:
-        """The document of a picture of a place; further pictures stand in further documents. None if nothing tells of the place."""
-        found = self.of_places.get((place.city, place.name))
-        return found[(number - 1) % len(found)] if found else None
+        """Return the document of a picture of a place, or None if no document is about it.
+
+        Further pictures of the place are assigned to further documents.
+        """
+        documents = self.of_places.get((place.city, place.name))
+        return documents[(number - 1) % len(documents)] if documents else None
 
 
 def picture_documents(corpus: Corpus) -> PictureDocuments:
-    """Which documents may show which places: each that states something of them and does not mislead.
+    """Return the documents that may show each place: honest ones with a statement on it.
 
     A page on the place alone goes before a list of many places.
     """
     places = Counter[int]()
-    told: dict[tuple[str, str], dict[int, None]] = defaultdict(dict)
+    by_place: dict[tuple[str, str], dict[int, None]] = defaultdict(dict)
     honest = {document.id for document in corpus.documents if document.kind != "misleading"}
-    known: set[tuple[int, str, str]] = set()
-    for said in corpus.statements:
-        if said.document in honest and (said.document, said.city, said.subject) not in known:
-            known.add((said.document, said.city, said.subject))
-            places[said.document] += 1
-            told[said.city, said.subject][said.document] = None
+    seen: set[tuple[int, str, str]] = set()
+    for statement in corpus.statements:
+        if (
+            statement.document in honest
+            and (statement.document, statement.city, statement.subject) not in seen
+        ):
+            seen.add((statement.document, statement.city, statement.subject))
+            places[statement.document] += 1
+            by_place[statement.city, statement.subject][statement.document] = None
     return PictureDocuments(
-        {place: tuple(sorted(found, key=lambda one: (places[one], one))) for place, found in told.items()}
+        {
+            place: tuple(sorted(documents, key=lambda one: (places[one], one)))
+            for place, documents in by_place.items()
+        }
     )

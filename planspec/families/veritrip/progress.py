@@ -1,4 +1,4 @@
-"""How far the making of a suite's folder is: what was made before it was broken off is made but once."""
+"""Progress of a suite's generation, so that an interrupted run is continued and no work is done twice."""
 
 from __future__ import annotations
 
@@ -15,88 +15,90 @@ from planspec.families.veritrip.query_streams import ProvedStream
 from planspec.files import replace_text
 
 MARK = "generated.json"
-"""The file that marks a folder as generated, with its arguments."""
+"""File that marks a folder as generated and holds the arguments."""
 PROVED = ".proved"
-"""The folder of what is proved, while the suite is not finished."""
+"""Folder of the proved streams of an unfinished suite."""
 
 
 @dataclass(slots=True)
 class SuiteProgress:
-    """The folder of a suite that is made.
+    """Folder of a suite that is being generated.
 
     Attributes:
-        out: the folder.
-        others: the names of what others put there, which stays.
-        asked: for what; what was made for something else is replaced.
-        documents: the facts and documents were made before.
-        kept: for people, what was there.
+        out: folder.
+        others: names of the user's own files, which stay.
+        arguments: arguments of the generator; files made for other arguments are replaced.
+        documents: whether the facts and documents are already written.
+        existing: results of an earlier run, for readers.
     """
 
     out: Path
     others: set[str]
-    asked: Mapping[str, Any]
+    arguments: Mapping[str, Any]
     documents: bool = False
-    kept: tuple[str, ...] = ()
+    existing: tuple[str, ...] = ()
 
     @classmethod
-    def begin(cls, out: Path, asked: Mapping[str, Any]) -> SuiteProgress:
-        """Take away what was generated before for other arguments, broken off or not; keep what was broken off for these."""
-        mark, there = out / MARK, files_of(out)
+    def begin(cls, out: Path, arguments: Mapping[str, Any]) -> SuiteProgress:
+        """Remove the results of earlier runs, except those of an interrupted run with the same arguments."""
+        mark, present = out / MARK, files_of(out)
         before = _read(mark)
-        if before.get("finished") is False and before.get("asked") == asked:
-            made = cls(out, set(before.get("others", ())), asked, bool(before.get("documents")))
-            made.kept = made._there()
-            return made
-        # of documents that were searched there is an index, which nobody listed
-        indexes = {name for name in there if name.startswith("corpus/documents.sqlite")}
+        if before.get("finished") is False and before.get("asked") == arguments:
+            progress = cls(out, set(before.get("others", ())), arguments, bool(before.get("documents")))
+            progress.existing = progress._existing_results()
+            return progress
+        # documents that were searched have an index, which is not listed in the mark
+        indexes = {name for name in present if name.startswith("corpus/documents.sqlite")}
         if before.get("finished", True):
-            ours = there & {*before.get("files", ()), *indexes}
+            ours = present & {*before.get("files", ()), *indexes}
         else:
-            ours = there - set(before.get("others", ()))
-        made = cls(out, there - ours, asked)
-        made._mark()
+            ours = present - set(before.get("others", ()))
+        progress = cls(out, present - ours, arguments)
+        progress._mark()
         for name in ours:
             (out / name).unlink()
-        return made
+        return progress
 
     def documents_done(self) -> None:
-        """Note that the facts and documents are written."""
+        """Record that the facts and documents are written."""
         self.documents = True
         self._mark()
 
     def proved(self, key: str) -> ProvedStream | None:
-        """What was proved of a stream before."""
+        """Return what an earlier run proved for a stream, or None."""
         path = self.out / PROVED / f"{key}.json"
-        said = _read(path)
-        if not said:
+        record = _read(path)
+        if not record:
             return None
         return ProvedStream(
-            tuple(Query.model_validate(query) for query in said["queries"]),
+            tuple(Query.model_validate(query) for query in record["queries"]),
             tuple(
-                NearMiss(Query.model_validate(miss["query"]), tuple(miss["mus"])) for miss in said["misses"]
+                NearMiss(Query.model_validate(miss["query"]), tuple(miss["mus"])) for miss in record["misses"]
             ),
-            {self.out / name: text for name, text in said["texts"].items()},
+            {self.out / name: text for name, text in record["texts"].items()},
         )
 
     def note(self, key: str, stream: ProvedStream) -> None:
-        """Keep what was proved of a stream."""
+        """Store what was proved for a stream."""
         folder = self.out / PROVED
         folder.mkdir(exist_ok=True)
-        said = {
+        record = {
             "queries": [query.model_dump(mode="json") for query in stream.queries],
             "misses": [{"query": m.query.model_dump(mode="json"), "mus": list(m.mus)} for m in stream.misses],
             "texts": {path.relative_to(self.out).as_posix(): text for path, text in stream.texts.items()},
         }
-        replace_text(folder / f"{key}.json", json.dumps(said, ensure_ascii=False))
+        replace_text(folder / f"{key}.json", json.dumps(record, ensure_ascii=False))
 
-    def finish(self, said: Mapping[str, Any]) -> None:
+    def finish(self, record: Mapping[str, Any]) -> None:
         """Mark the folder as finished."""
         shutil.rmtree(self.out / PROVED, ignore_errors=True)
         files = sorted(files_of(self.out) - self.others)
-        replace_text(self.out / MARK, json.dumps({**said, "finished": True, "files": files}, indent=2) + "\n")
+        replace_text(
+            self.out / MARK, json.dumps({**record, "finished": True, "files": files}, indent=2) + "\n"
+        )
 
-    def _there(self) -> tuple[str, ...]:
-        """What there is, for people."""
+    def _existing_results(self) -> tuple[str, ...]:
+        """Describe the existing results for readers."""
         streams = len(list((self.out / PROVED).glob("*.json")))
         pictures = len(list((self.out / "corpus" / "images").glob("*.jpg")))
         parts = (
@@ -106,22 +108,22 @@ class SuiteProgress:
         return tuple(part for part in parts if part)
 
     def _mark(self) -> None:
-        said = {
-            "finished": False, "asked": dict(self.asked), "documents": self.documents, "others": sorted(self.others),
+        record = {
+            "finished": False, "asked": dict(self.arguments), "documents": self.documents, "others": sorted(self.others),
         }  # fmt: skip
-        replace_text(self.out / MARK, json.dumps(said) + "\n")
+        replace_text(self.out / MARK, json.dumps(record) + "\n")
 
 
 def files_of(out: Path) -> set[str]:
-    """The files of a folder but the mark, as the folder names them."""
+    """Return the paths of the files of a folder, relative to it and without the mark."""
     paths = (path for path in out.rglob("*") if path.is_file() and path.name != MARK)
     return {path.relative_to(out).as_posix() for path in paths}
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """The object of a JSON file; nothing where there is none."""
+    """Return the object of a JSON file, empty if there is none."""
     try:
-        said = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+        record = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     except ValueError:
         return {}
-    return said if isinstance(said, dict) else {}
+    return record if isinstance(record, dict) else {}

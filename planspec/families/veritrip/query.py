@@ -1,4 +1,4 @@
-"""A query in the paper's form."""
+"""Query in the paper's form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Interest = Literal[
 Traffic = Literal["High-speed rail", "Airplane"]
 Ride = Literal["Public transportation", "Taxi"]
 OTHER_WORDS = {"Easy": "Simple", "Hard": "Complex"}
-"""The paper's prompts call two difficulties otherwise than its tables."""
+"""Difficulties whose names differ between the paper's prompts and its tables."""
 MOST_DAYS = 31
 MOST_PREFERRED = 10
 
@@ -28,15 +28,15 @@ def _difficulty(value: Any) -> Any:
 
 
 def _blank(value: Any) -> Any:
-    """Nothing preferred."""
+    """Read an empty preference as None."""
     return None if value in ("", "None", "none") else value
 
 
 def _writable(text: str) -> str:
-    """Text that a file can hold.
+    """Require text that a file can hold.
 
     Raises:
-        ValueError: half of a character, which JSON can spell.
+        ValueError: The text has half of a surrogate pair, which JSON can spell.
     """
     if any("\ud800" <= c <= "\udfff" for c in text):
         raise ValueError("it has half of a surrogate pair")
@@ -48,7 +48,7 @@ Wish = Annotated[Text | None, BeforeValidator(_blank)]
 
 
 class Query(BaseModel):
-    """A traveller's request; several names in one text are parted by `|`."""
+    """A traveller's request; several names in one text are separated by `|`."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     id: Annotated[Text, Field(min_length=1, max_length=100)]
@@ -83,22 +83,22 @@ class Query(BaseModel):
 
     @property
     def days(self) -> int:
-        """The number of days of the trip, the first and the last among them."""
+        """Number of days of the trip, including the first and the last."""
         return (self.end_date - self.start_date).days + 1
 
     @property
     def attractions(self) -> tuple[str, ...]:
-        """The names of the attractions that must be seen."""
+        """Names of the attractions to visit."""
         return _parts(self.p_attraction)
 
     @property
     def meals(self) -> tuple[str, ...]:
-        """Dishes, cuisines or restaurants that are wished for."""
+        """Requested dishes, cuisines or restaurants."""
         return _parts(self.p_meal)
 
     @property
     def preferences(self) -> int:
-        """The number of preferences; each name is one, and so is the interest, which no rule checks."""
+        """Number of preferences; each name counts as one, and so does the interest, which no rule checks."""
         others = (self.p_accommodation, self.p_interest, self.p_intercity_traffic, self.p_innercity_traffic)
         return len(self.attractions) + len(self.meals) + sum(wish is not None for wish in others)
 

@@ -1,4 +1,4 @@
-"""The queries of a generated suite as streams that can be proved each by itself: of a difficulty, in a country."""
+"""Queries of a generated suite as independently provable streams, by difficulty and country."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from planspec.families.veritrip.tasks import FactBaseNames
 
 @dataclass(frozen=True, slots=True)
 class QueryStream:
-    """The queries of one difficulty in one country, of drafts that are taken one after the other, then a near miss.
+    """Queries of one difficulty in one country, from successive drafts, followed by a near miss.
 
     Attributes:
-        base: the country's fact base.
-        country: its name.
-        difficulty: of the queries.
-        seed: of the drafts.
-        pictures: the attractions that queries may show.
-        names: of the queries.
-        percents: for each query those of what some plan costs that are tried as its budget.
-        miss: the name of the near miss.
-        out: the suite's folder.
+        base: fact base of the country.
+        country: name of the country.
+        difficulty: difficulty of the queries.
+        seed: seed of the drafts.
+        pictures: attractions that queries may show.
+        names: ids of the queries.
+        percents: percentages of the cost of some plan, tried as the budget of each query.
+        miss: id of the near miss.
+        out: folder of the suite.
     """
 
     base: FactBase
@@ -45,13 +45,13 @@ class QueryStream:
 
     @property
     def key(self) -> str:
-        """Its name among the streams of the suite."""
+        """Name of the stream within the suite."""
         return f"{self.country}-{self.difficulty}"
 
 
 @dataclass(frozen=True, slots=True)
 class ProvedStream:
-    """What a stream gives, with the texts of its tasks by their files."""
+    """Results of a stream, with the texts of its tasks by file."""
 
     queries: tuple[Query, ...]
     misses: tuple[NearMiss, ...]
@@ -59,7 +59,7 @@ class ProvedStream:
 
 
 def shipped_queries() -> tuple[Query, ...]:
-    """The queries of the shipped suite."""
+    """Return the queries of the shipped suite."""
     return tuple(_shipped("queries.jsonl"))
 
 
@@ -71,15 +71,15 @@ def _shipped(name: str) -> Iterator[Query]:
 def query_streams(
     bases: Mapping[str, FactBase], name: str, queries: int, seed: int, out: Path, *, pictures: Showable
 ) -> Iterator[QueryStream]:
-    """The queries of each difficulty and country; in a difficulty the countries take turns.
+    """Yield the queries of each difficulty and country; within a difficulty the countries take turns.
 
     Args:
-        bases: the fact base of each country.
-        name: the suite's, with which the names of queries begin.
-        queries: how many there are in all.
-        seed: of drafts and budgets.
-        out: the suite's folder.
-        pictures: the attractions that queries may show.
+        bases: fact base of each country.
+        name: name of the suite and prefix of the queries' ids.
+        queries: total number of queries.
+        seed: seed of drafts and budgets.
+        out: folder of the suite.
+        pictures: attractions that queries may show.
     """
     if not queries:
         return
@@ -105,13 +105,13 @@ def prove_stream(stream: QueryStream) -> ProvedStream:
         FactBaseNames.of(stream.base), f"../{country}.sqlite", f"../{country}.world.yaml", out / "tasks", Workspace()
     )  # fmt: skip
     source = drafts(stream.base, stream.difficulty, f"{stream.seed}/{country}", pictures=stream.pictures)
-    # what ships keeps its budgets: another version of the solver finds other plans first, which cost something else
-    known = {query.id: query for name in ("queries.jsonl", "near-misses.jsonl") for query in _shipped(name)}
-    made = [
-        proved(source, name, setting, percents, known.get(name))
+    # Shipped queries keep their budgets: another version of the solver finds other plans first, with other costs.
+    shipped = {query.id: query for name in ("queries.jsonl", "near-misses.jsonl") for query in _shipped(name)}
+    queries = [
+        proved(source, name, setting, percents, shipped.get(name))
         for name, percents in zip(stream.names, stream.percents, strict=True)
     ]
-    miss = near_miss(source, stream.miss, setting, known.get(stream.miss))
-    texts = {out / "tasks" / f"{query.id}.yaml": setting.text(query) for query in made}
+    miss = near_miss(source, stream.miss, setting, shipped.get(stream.miss))
+    texts = {out / "tasks" / f"{query.id}.yaml": setting.text(query) for query in queries}
     texts[out / "near-misses" / f"{miss.query.id}.yaml"] = setting.text(miss.query)
-    return ProvedStream(tuple(made), (miss,), texts)
+    return ProvedStream(tuple(queries), (miss,), texts)

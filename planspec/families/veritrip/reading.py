@@ -1,4 +1,4 @@
-"""Files of a fact base, CSV or JSON lines -> its records; what cannot be used is counted by reason."""
+"""Reader of a fact base, CSV or JSON lines; unusable rows are counted by reason."""
 
 from __future__ import annotations
 
@@ -41,44 +41,46 @@ COLUMNS = {
     "accommodations": ("name", "city", "latitude", "longitude", "address", "stars", "room", "sleeps", "price", "breakfast"),
     "pois": ("name", "city", "latitude", "longitude", "kind", "about"),
 }  # fmt: skip
-"""The tables, and the columns without which a file cannot be read; others are not looked at."""
+"""Required columns of each table; other columns are ignored."""
 PLACES = tuple(name for name in COLUMNS if name != "transportation")
 VEHICLES: dict[str, Vehicle] = {"train": "train", "airplane": "airplane"}
 SUFFIXES = (".csv", ".jsonl")
 MOST = 10**7
-"""No price is greater."""
+"""Highest allowed price."""
 DAY_LONG = 24 * 60
 DIGITS = 9
-"""The decimal digits of a degree, tenths of a millimetre; further ones are rounded, since the language has no
-more."""
+"""Decimal digits of a degree, tenths of a millimetre.
+
+Further digits are rounded, since the language has no more.
+"""
 
 Cells = Mapping[str, str]
-Made = TypeVar("Made")
+Record = TypeVar("Record")
 _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::00)?(?:\s*\+1)?", re.ASCII)
 _WHOLE = re.compile(r"\d{1,7}(?:\.0+)?", re.ASCII)
 _PLAIN = re.compile(r"-?\d{1,3}(?:\.\d{1,30})?", re.ASCII)
 
 
 class InvalidFactBaseError(PlanspecError, ValueError):
-    """A folder that holds no fact base."""
+    """The folder holds no fact base."""
 
 
 class _UnusableRowError(ValueError):
-    """Why a row cannot be used."""
+    """Reason why a row cannot be used."""
 
 
 def read_base(
     folder: Path, currency: str, tables: Sequence[str] = tuple(COLUMNS)
 ) -> tuple[FactBase, list[TableCount]]:
-    """The records of a folder, and what became of the rows of its files.
+    """Read the records of a folder, and count the rows of its files.
 
     Args:
-        folder: has a file for each table, such as `attractions.csv` or `attractions.jsonl`.
-        currency: of all prices, an ISO 4217 code.
-        tables: which tables to read; the others stay empty.
+        folder: folder with a file for each table, such as `attractions.csv` or `attractions.jsonl`.
+        currency: currency of all prices, an ISO 4217 code.
+        tables: tables to read; the others stay empty.
 
     Raises:
-        InvalidFactBaseError: a file or a column is missing, or a file is not CSV or JSON lines in UTF-8.
+        InvalidFactBaseError: A file or a column is missing, or a file is not CSV or JSON lines in UTF-8.
     """
     counts = {name: TableCount(name) for name in tables}
     rows = {name: _rows(folder, name, counts[name]) if name in counts else iter(()) for name in COLUMNS}
@@ -97,16 +99,16 @@ def read_base(
 
 
 def read_places(folder: Path, currency: str = "CNY") -> FactBase:
-    """The places of a folder that must be free of faults; there are no services.
+    """Read the places of a folder without services; every row must be usable.
 
     Raises:
-        InvalidFactBaseError: as `read_base`, or a row cannot be used.
+        InvalidFactBaseError: See `read_base`; or a row cannot be used.
     """
     base, counts = read_base(folder, currency, PLACES)
     for count in counts:
         if count.kept < count.read:
-            told = [*count.dropped, *(["a row stands twice"] if count.repeated else [])]
-            raise InvalidFactBaseError(f"`{folder}`, {count.table}: {told[0]}")
+            faults = [*count.dropped, *(["a row is repeated"] if count.repeated else [])]
+            raise InvalidFactBaseError(f"`{folder}`, {count.table}: {faults[0]}")
     return base
 
 
@@ -114,14 +116,18 @@ def read_places(folder: Path, currency: str = "CNY") -> FactBase:
 
 
 def _rows(folder: Path, name: str, count: TableCount) -> Iterator[Cells]:
-    """The rows of a table as texts; of a file that is both there and cannot be read the reason is raised at once."""
-    found = [path for suffix in SUFFIXES if (path := folder / f"{name}{suffix}").is_file()]
-    if len(found) != 1:
-        which = "neither" if not found else "both"
+    """Return the rows of a table as texts.
+
+    Raises:
+        InvalidFactBaseError: The file is missing, ambiguous or unreadable.
+    """
+    paths = [path for suffix in SUFFIXES if (path := folder / f"{name}{suffix}").is_file()]
+    if len(paths) != 1:
+        which = "neither" if not paths else "both"
         raise InvalidFactBaseError(
-            f"`{folder}` has {which} {name}.csv {'nor' if not found else 'and'} {name}.jsonl"
+            f"`{folder}` has {which} {name}.csv {'nor' if not paths else 'and'} {name}.jsonl"
         )
-    path = found[0]
+    path = paths[0]
     return _csv_rows(path, name, count) if path.suffix == ".csv" else _json_rows(path, name, count)
 
 
@@ -185,33 +191,33 @@ def _cell(value: Any) -> str:
 
 
 def _records(
-    rows: Iterator[Cells], make: Callable[[Cells], Made], key: Callable[[Made], object], count: TableCount
-) -> Iterator[Made]:
-    """A record for each row that makes one; of several with one key the first counts."""
+    rows: Iterator[Cells], make: Callable[[Cells], Record], key: Callable[[Record], object], count: TableCount
+) -> Iterator[Record]:
+    """Yield a record for each usable row; the first of several with the same key counts."""
     seen: set[object] = set()
     for row in rows:
         try:
-            made = make(row)
+            record = make(row)
         except _UnusableRowError as error:
             count.dropped[str(error)] += 1
             continue
-        if key(made) in seen:
+        if key(record) in seen:
             count.repeated += 1
             continue
-        seen.add(key(made))
+        seen.add(key(record))
         count.kept += 1
-        yield made
+        yield record
 
 
 # ------------------------------------------------------------------ records
 
 
-def _key_of_service(made: Service) -> object:
-    return made.number, made.date, made.origin, made.to
+def _key_of_service(service: Service) -> object:
+    return service.number, service.date, service.origin, service.to
 
 
-def _key_of_place(made: Attraction | Restaurant | Poi) -> object:
-    return made.city, made.name
+def _key_of_place(place: Attraction | Restaurant | Poi) -> object:
+    return place.city, place.name
 
 
 def _service(row: Cells) -> Service:
@@ -256,8 +262,8 @@ def _poi(row: Cells) -> Poi:
 
 
 def _hotels(rows: Iterator[Cells], count: TableCount) -> tuple[Hotel, ...]:
-    """A hotel of the rows with its name; what is the hotel's own is taken from the first of them."""
-    made: dict[tuple[str, str], Hotel] = {}
+    """Return a hotel for all rows with the same name; the first row gives the hotel's own values."""
+    hotels: dict[tuple[str, str], Hotel] = {}
     for row in rows:
         try:
             name, city, latitude, longitude = _place(row)
@@ -270,19 +276,21 @@ def _hotels(rows: Iterator[Cells], count: TableCount) -> tuple[Hotel, ...]:
         except _UnusableRowError as error:
             count.dropped[str(error)] += 1
             continue
-        hotel = made.get((city, name))
+        hotel = hotels.get((city, name))
         rooms = hotel.rooms if hotel else ()
         if any(other.kind == room.kind for other in rooms):
             count.repeated += 1
             continue
         count.kept += 1
         if hotel is None:
-            made[city, name] = Hotel(name, city, latitude, longitude, row["address"].strip(), stars, (room,))
+            hotels[city, name] = Hotel(
+                name, city, latitude, longitude, row["address"].strip(), stars, (room,)
+            )
         else:
-            made[city, name] = Hotel(
+            hotels[city, name] = Hotel(
                 name, city, hotel.latitude, hotel.longitude, hotel.address, hotel.stars, (*rooms, room)
             )
-    return tuple(made.values())
+    return tuple(hotels.values())
 
 
 # ------------------------------------------------------------------ cells
@@ -329,8 +337,8 @@ def _price(row: Cells, name: str) -> int:
 
 
 def _clock(row: Cells, name: str) -> int:
-    found = _CLOCK.fullmatch(row[name].strip())
-    if not found or (minutes := int(found[1]) * 60 + int(found[2])) > DAY_LONG:
+    match = _CLOCK.fullmatch(row[name].strip())
+    if not match or (minutes := int(match[1]) * 60 + int(match[2])) > DAY_LONG:
         raise _UnusableRowError(f"`{name}` is no time of the day")
     return minutes
 
@@ -348,10 +356,10 @@ def _date(row: Cells, name: str) -> date:
 
 
 def _truth(row: Cells, name: str) -> bool:
-    said = row[name].strip().lower()
-    if said not in {"true", "false"}:
+    text = row[name].strip().lower()
+    if text not in {"true", "false"}:
         raise _UnusableRowError(f"`{name}` is neither true nor false")
-    return said == "true"
+    return text == "true"
 
 
 def _several(row: Cells, name: str) -> tuple[str, ...]:

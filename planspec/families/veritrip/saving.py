@@ -1,4 +1,4 @@
-"""A fact base as the files from which `reading` reads it."""
+"""Writer of a fact base in the format that `reading` reads."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from planspec.files import replace_text
 
 
 def save_base(base: FactBase, folder: Path) -> None:
-    """Write a CSV file for each table; the folder is made.
+    """Write a CSV file for each table; the folder is created.
 
     Raises:
-        OSError: a file cannot be written.
+        OSError: A file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     rows: dict[str, Iterable[Sequence[object]]] = {
@@ -55,10 +55,10 @@ def save_base(base: FactBase, folder: Path) -> None:
 
 
 def save_origins(bases: Mapping[str, SizedBase], folder: Path) -> None:
-    """Write which places are real and which are invented, `origins.csv` in each country's folder, and a `README.md`.
+    """Write `origins.csv`, which marks real and invented places, in each country's folder, and a `README.md`.
 
     Raises:
-        OSError: a file cannot be written.
+        OSError: A file cannot be written.
     """
     lines = []
     for country, sized in bases.items():
@@ -67,13 +67,13 @@ def save_origins(bases: Mapping[str, SizedBase], folder: Path) -> None:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(("table", "city", "name", "origin", "chinese"))
         for table, places in _places(sized.base).items():
-            made = [(table, place.city, place.name) in invented for place in places]
+            are_invented = [(table, place.city, place.name) in invented for place in places]
             writer.writerows(
-                (table, p.city, p.name, "invented" if new else "real", sized.chinese.get(p.name, ""))
-                for p, new in zip(places, made, strict=True)
+                (table, p.city, p.name, "invented" if is_invented else "real", sized.chinese.get(p.name, ""))
+                for p, is_invented in zip(places, are_invented, strict=True)
             )
             lines.append(
-                f"| {country} | {table} | {len(places):,} | {made.count(False):,} | {made.count(True):,} |"
+                f"| {country} | {table} | {len(places):,} | {are_invented.count(False):,} | {are_invented.count(True):,} |"
             )
         replace_text(folder / country / "origins.csv", text.getvalue())
     replace_text(folder / "README.md", _README.format(rows="\n".join(lines)))
@@ -109,5 +109,5 @@ def _places(base: FactBase) -> dict[str, Sequence[AnyPlace]]:
 
 
 def _closing(minutes: int) -> str:
-    """24:00 is midnight; what closes after it is read as on the next day."""
+    """Format a closing time; 24:00 is midnight, and a later time is on the next day."""
     return clock(minutes if minutes <= 24 * 60 else minutes - 24 * 60)

@@ -17,41 +17,44 @@ from planspec.families.veritrip.corpus.records import DOCUMENTS, load_visible
 from planspec.files import building
 
 INDEX = "documents.sqlite"
-"""The file of the index in the folder of its corpus."""
+"""Index file in the folder of its corpus."""
 
 _FORM = 2
-"""The form of an index; one of an older form is built anew."""
+"""Version of the index format; an index of an older version is rebuilt."""
 
 SNIPPET_TOKENS = 100
 TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT = 4, 1, 8, 3
-"""The weights of a hit in the title, in the text, of a code (a date, or a train's number) in either, and of the
-city. A code counts more since BM25 holds the length of a timetable against each number in it."""
+"""Weights of a hit in the title, in the text, of a code, and of the city.
+
+A code is a date or a train's number. Codes count more because BM25 penalises each number in a timetable by
+the timetable's length.
+"""
 
 RECIPROCAL_RANK = 60
-"""The constant of reciprocal-rank fusion, as in Cormack, Clarke and Büttcher (2009)."""
+"""Constant of reciprocal-rank fusion, as in Cormack, Clarke and Büttcher (2009)."""
 
 _DEPTH = 50
-"""The depth to which the rankings are fused."""
+"""Number of documents of each ranking that are fused."""
 
 _POOL = 100
-"""How many of the best documents by BM25 are looked at for the terms that they have."""
+"""Number of the best documents by BM25 whose terms are counted."""
 
 _MOST_TERMS = 64
-"""The most terms of a query; further words are left out."""
+"""Maximal number of terms of a query; further words are ignored."""
 
 _HIT = "\x02"
-"""Marks a hit in FTS5's highlighted text; documents lose this character when they are indexed."""
+"""Marker of a hit in FTS5's highlighted text; it is removed from documents when they are indexed."""
 
 _SIGNS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-"""Characters of Chinese, which has no blanks between its words."""
+"""Chinese characters; Chinese has no blanks between words."""
 _BREAK = "\x1f"
-"""Parts each such character from what is beside it in the index, so that each is a token; it is never shown."""
+"""Separator around each Chinese character in the index, so that each is a token; it is never shown."""
 _SIGN = re.compile(f"[{_SIGNS}]")
 _BESIDE_SIGN = re.compile(f"(?<=[{_SIGNS}])(?=[^\\s])|(?<=[^\\s])(?=[{_SIGNS}])")
 _WORDS = re.compile(f"[{_SIGNS}]+|(?:(?![{_SIGNS}])[^\\W_])+")
 _PIECES = re.compile(f"[^\\s{_BREAK}]+|[\\s{_BREAK}]+")
 _PARTICLES = re.compile("[的了吗呢吧啊呀是]|请问|什么|怎么|多少|如何|几点|哪里|哪个|这个|那个")
-"""Chinese words that say nothing; a query is parted there."""
+"""Chinese words without content; queries are split at them."""
 _MONTHS = [
     "january",
     "february",
@@ -82,7 +85,7 @@ _GLOSSARY = (
     ("guide", "攻略"), ("itinerary", "路线"), ("review", "点评"), ("museum", "博物"), ("park", "公园"), ("temple", "寺"), ("address", "地址"), ("airport", "机场"),
     ("station", "车站"), ("visit", "游玩"),
 )  # fmt: skip
-"""Words of travellers in both languages: either finds the other."""
+"""Travel words in both languages: either one finds the other."""
 OTHER_LANGUAGE: dict[str, tuple[str, ...]] = {}
 for _english, _chinese in _GLOSSARY:
     OTHER_LANGUAGE[_english] = (*OTHER_LANGUAGE.get(_english, ()), _chinese)
@@ -113,11 +116,11 @@ create virtual table words using fts5 (
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A document that was found.
+    """A document found by a search.
 
     Attributes:
-        document: its id.
-        title: of the document.
+        document: id of the document.
+        title: title of the document.
         text: up to 100 tokens around the best hits.
     """
 
@@ -127,47 +130,47 @@ class Snippet:
 
 
 class DocumentRanking(Protocol):
-    """Another way to rank the documents of an index, as by dense vectors."""
+    """Another ranking of the documents of an index, for example by dense vectors."""
 
     def ranked(self, query: str, k: int) -> Sequence[int]:
-        """The ids of the best documents, the best first."""
+        """Return the ids of the `k` best documents, best first."""
 
 
 def build_index(rows: Iterable[Mapping[str, Any]], path: Path, digest: str = "") -> None:
-    """Writes the index of these documents into one file; the time is about linear in their length.
+    """Write the index of documents into one file; the time is about linear in their length.
 
     Args:
-        rows: as in `documents.jsonl`: id, title, text, city, published, origin.
-        path: replaced, once the new file is whole, if it exists.
-        digest: of the file from which the documents come, to be kept in the index.
+        rows: rows as in `documents.jsonl`: id, title, text, city, published, origin.
+        path: file of the index; an existing one is replaced once the new one is complete.
+        digest: digest of the documents' file, stored in the index.
 
     Raises:
-        OSError: the file cannot be replaced.
-        sqlite3.Error: the file cannot be written, or two documents have one id.
+        OSError: The file cannot be replaced.
+        sqlite3.Error: The file cannot be written, or two documents have the same id.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Processes that begin together may all build; each finishes its own file, and the last one stays.
-    with building(path) as part, closing(sqlite3.connect(part, isolation_level=None)) as made:
-        made.execute("pragma journal_mode = off")
-        made.execute("pragma synchronous = off")
-        made.executescript(f"begin; {_SCHEMA}")
-        made.execute("insert into source values (?)", (digest,))
-        made.executemany(
+    # Processes that start together may all build; each completes its own file, and the last one stays.
+    with building(path) as part, closing(sqlite3.connect(part, isolation_level=None)) as database:
+        database.execute("pragma journal_mode = off")
+        database.execute("pragma synchronous = off")
+        database.executescript(f"begin; {_SCHEMA}")
+        database.execute("insert into source values (?)", (digest,))
+        database.executemany(
             "insert into documents values (:id, :title, :text, :city, :published, :origin, :codes)",
             (_indexed(row) for row in rows),
         )
-        made.execute("insert into words (words) values ('rebuild')")
-        made.execute("insert into words (words) values ('optimize')")
-        made.execute("commit")
+        database.execute("insert into words (words) values ('rebuild')")
+        database.execute("insert into words (words) values ('optimize')")
+        database.execute("commit")
 
 
 def open_corpus(folder: Path) -> DocumentIndex:
-    """Opens the index of a saved corpus; it is built first where it is absent or of other documents.
+    """Open the index of a saved corpus; build it first if it is absent or belongs to other documents.
 
     Raises:
         OSError: `documents.jsonl` cannot be read.
-        ValueError: it is not what `save` writes.
-        sqlite3.Error: the index has to be built and cannot be written.
+        ValueError: `documents.jsonl` was not written by `save`.
+        sqlite3.Error: The index has to be built and cannot be written.
     """
     path = folder / INDEX
     with (folder / DOCUMENTS).open("rb") as file:
@@ -179,13 +182,13 @@ def open_corpus(folder: Path) -> DocumentIndex:
 
 
 class DocumentIndex:
-    """An index that is only read; several threads may use one, each gets a connection of its own.
+    """A read-only index, usable from several threads, each with its own connection.
 
     Args:
-        path: a file that `build_index` wrote; it must not change while it is open.
+        path: file written by `build_index`; it must not change while it is open.
 
     Raises:
-        FileNotFoundError: there is none.
+        FileNotFoundError: There is no such file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -203,7 +206,7 @@ class DocumentIndex:
         self.close()
 
     def close(self) -> None:
-        """Closes the connections of all threads; the index opens new ones when it is used again."""
+        """Close the connections of all threads; the index opens new ones when it is used again."""
         with self._lock:
             opened, self._opened = self._opened, []
             self._local = threading.local()
@@ -211,15 +214,15 @@ class DocumentIndex:
             connection.close()
 
     def search(self, query: str, k: int = 10, dense: DocumentRanking | None = None) -> list[Snippet]:
-        """The documents that fit best, the best first; at most `k`.
+        """Return the best matching documents, best first.
 
         Args:
-            query: free text; quotes, operators and the like are read as plain words or left out. A document needs one
-                of its words; those that say nothing (`the`, `of`) count only where there are no others. Of Chinese every two
-                characters that stand side by side are a word.
-            k: how many at most.
-            dense: another ranking of the same documents; both are fused by reciprocal ranks. It is not asked where the
-                query holds a figure, since vectors hardly tell one date, price or train from another.
+            query: free text; quotes, operators and the like are read as plain words or ignored. A document
+                needs one of the words; stop words (`the`, `of`) count only if there are no others. In
+                Chinese, every two adjacent characters form a word.
+            k: maximal number of documents.
+            dense: another ranking of the same documents; both are fused by reciprocal ranks. It is not used
+                if the query holds a figure, since vectors hardly distinguish dates, prices or trains.
         """
         if k < 1:
             return []
@@ -235,7 +238,7 @@ class DocumentIndex:
         return self._snippets(best, terms)
 
     def document(self, number: int) -> dict[str, Any] | None:
-        """All that agents may see of a document, or None if there is none of this id."""
+        """Return everything that agents may see of a document, or None if there is none with this id."""
         if not 0 < number < 2**63:
             return None
         select = "select id, title, text, city, published, origin from documents where id = ?"
@@ -245,23 +248,23 @@ class DocumentIndex:
         return _shown(dict(zip(("id", "title", "text", "city", "published", "origin"), row, strict=True)))
 
     def rows(self) -> list[dict[str, Any]]:
-        """All documents, by id."""
+        """Return all documents, by id."""
         select = "select id, title, text, city, published, origin from documents order by id"
         names = ("id", "title", "text", "city", "published", "origin")
         return [_shown(dict(zip(names, row, strict=True))) for row in self._connection().execute(select)]
 
     def _connection(self) -> sqlite3.Connection:
-        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if found is None:
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
             # Only `close` uses a connection of another thread.
-            found = sqlite3.connect(self._uri, uri=True, check_same_thread=False)
-            self._local.connection = found
+            connection = sqlite3.connect(self._uri, uri=True, check_same_thread=False)
+            self._local.connection = connection
             with self._lock:
-                self._opened.append(found)
-        return found
+                self._opened.append(connection)
+        return connection
 
     def _ranked(self, terms: Sequence[str], k: int) -> list[int]:
-        """The documents that fit best: by BM25, times the share of the query's terms that they have."""
+        """Rank the best documents: by BM25, times the share of the query's terms that they have."""
         if not terms:
             return []
         connection = self._connection()
@@ -282,7 +285,7 @@ class DocumentIndex:
         return sorted(scores, key=lambda document: (scores[document], document))[:k]
 
     def _snippets(self, documents: Sequence[int], terms: Sequence[str]) -> list[Snippet]:
-        """Those documents, each with a part of its text."""
+        """Return the documents, each with a part of its text."""
         connection = self._connection()
         marked: dict[int, str] = {}
         if terms:
@@ -291,45 +294,45 @@ class DocumentIndex:
                 row = connection.execute(select, (_HIT, _match(terms), document)).fetchone()
                 if row is not None:
                     marked[document] = row[0]
-        found = []
+        snippets = []
         for document in documents:
             title, text = connection.execute(
                 "select title, text from documents where id = ?", (document,)
             ).fetchone()
-            found.append(Snippet(document, _whole(title), excerpt(marked.get(document, text))))
-        return found
+            snippets.append(Snippet(document, _whole(title), excerpt(marked.get(document, text))))
+        return snippets
 
 
 def terms_of(query: str) -> list[str]:
-    """The words of a query that count, each once, without those that say nothing unless there are no others."""
-    dates = [code for found in _DATES.finditer(query) for code in _date_codes(found)[:1]]
+    """Return the distinct terms of a query; stop words count only if there are no others."""
+    dates = [code for match in _DATES.finditer(query) for code in _date_codes(match)[:1]]
     words = list(
         dict.fromkeys(word.lower() for word in _WORDS.findall(_DATES.sub(" ", query) if dates else query))
     )
-    telling = [word for word in words if word not in _STOP_WORDS]
-    terms = dict.fromkeys([*dates, *(term for word in telling for term in _pairs(word))])
+    content_words = [word for word in words if word not in _STOP_WORDS]
+    terms = dict.fromkeys([*dates, *(term for word in content_words for term in _pairs(word))])
     return (list(terms) or [term for word in words for term in _pairs(word, parted=False)])[:_MOST_TERMS]
 
 
-def _date_codes(found: re.Match[str]) -> list[str]:
-    """The codes of a date: with its year, if it has one, and without; none if it is no date."""
-    said = {name[0]: value for name, value in found.groupdict().items() if value is not None}
-    month, day = said.get("m", ""), int(said.get("d", 0))
+def _date_codes(match: re.Match[str]) -> list[str]:
+    """Return the codes of a date, with its year, if given, and without; empty if it is no date."""
+    parts = {name[0]: value for name, value in match.groupdict().items() if value is not None}
+    month, day = parts.get("m", ""), int(parts.get("d", 0))
     number = int(month) if month.isdecimal() else 1 + next(
         n for n, name in enumerate(_MONTHS) if name.startswith(month.lower()[:3])
     )  # fmt: skip
     if not (1 <= number <= 12 and 1 <= day <= 31):
         return []
     short = f"{number:02}{day:02}"
-    return [f"day{said['y']}{short}", f"day{short}"] if "y" in said else [f"day{short}"]
+    return [f"day{parts['y']}{short}", f"day{short}"] if "y" in parts else [f"day{short}"]
 
 
 def _pairs(word: str, *, parted: bool = True) -> list[str]:
-    """Every two characters of a Chinese text that stand side by side; another word is itself.
+    """Return every two adjacent characters of a Chinese text; another word is returned unchanged.
 
     Args:
-        word: a term.
-        parted: the text is parted at words that say nothing.
+        word: term.
+        parted: whether the text is split at words without content.
     """
     if not _SIGN.match(word):
         return [word]
@@ -338,11 +341,11 @@ def _pairs(word: str, *, parted: bool = True) -> list[str]:
 
 
 def excerpt(marked: str, tokens: int = SNIPPET_TOKENS) -> str:
-    """The part with the most different hits, on one line.
+    """Return the part with the most different hits, on one line.
 
     Args:
-        marked: a text with a mark before each hit.
-        tokens: words of the part at most; each Chinese character is one.
+        marked: text with a marker before each hit.
+        tokens: maximal number of words; each Chinese character is one.
     """
     pieces = [piece for piece in _PIECES.findall(marked) if piece]
     if pieces and not pieces[0].strip():
@@ -370,13 +373,13 @@ def excerpt(marked: str, tokens: int = SNIPPET_TOKENS) -> str:
 
 
 def _line(words: Sequence[str], gaps: Sequence[str]) -> str:
-    """Words with what stood between them, on one line, without the marks."""
+    """Join words and the gaps between them into one line without markers."""
     parts = [word + ("" if set(gap) <= {_BREAK} else " ") for word, gap in zip(words, gaps, strict=True)]
     return "".join(parts).strip().replace(_HIT, "")
 
 
 def _match(terms: Sequence[str]) -> str:
-    """The terms as an FTS5 query: quoted, so that none is an operator, and any of them suffices."""
+    """Return the terms as an FTS5 query: quoted, so that none is an operator, and joined by OR."""
     return " OR ".join(_quoted(one) for term in terms for one in (term, *OTHER_LANGUAGE.get(term, ())))
 
 
@@ -387,7 +390,7 @@ def _quoted(term: str) -> str:
 def _indexed(row: Mapping[str, Any]) -> dict[str, Any]:
     title, text = _plain(row["title"]), _plain(row["text"])
     whole = f"{row['title']} {row['text']}"
-    days = (code for found in _DATES.finditer(whole) for code in _date_codes(found))
+    days = (code for match in _DATES.finditer(whole) for code in _date_codes(match))
     codes = " ".join(dict.fromkeys([*_CODES.findall(f"{title} {text}"), *days]))
     city = _parted(row["city"])
     return {**row, "title": title, "text": text, "city": city, "codes": codes}
@@ -398,7 +401,7 @@ def _plain(text: str) -> str:
 
 
 def _parted(text: str) -> str:
-    """The text as it is indexed."""
+    """Return the text in its indexed form."""
     return _BESIDE_SIGN.sub(_BREAK, text) if _SIGN.search(text) else text
 
 
@@ -407,12 +410,12 @@ def _whole(text: str) -> str:
 
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:
-    """A document as it was written."""
+    """Return a document as it was written."""
     return {name: _whole(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
 
 
 def _digest(path: Path) -> str | None:
-    """The digest that an index keeps, or None if the file is no such index."""
+    """Return the digest stored in an index, or None if the file is no such index."""
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as opened:
             row = opened.execute("select digest from source").fetchone()

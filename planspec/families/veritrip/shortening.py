@@ -1,9 +1,9 @@
-"""A plan whose way through the city is as short as a way through its places can be.
+"""Search for a plan whose path through the city is as short as possible for its places.
 
-The paper's margin compares a plan's way with the shortest way through the same places, which no linear objective says. A
-plan that the solver found is therefore changed by exchanging attractions between visits, for others, and restaurants,
-as long as its way gets shorter; each changed plan is judged by the verifier, and one that satisfies less is dropped.
-Then the shortest way is found exactly. A margin of nothing proves itself.
+The paper's margin compares a plan's path with the shortest path through the same places, which no linear
+objective expresses. Attractions are therefore exchanged between visits, for others, and restaurants too, as
+long as the path of the solver's plan gets shorter. The verifier judges each changed plan, and one that
+satisfies less is dropped. Then the shortest path is computed exactly. A margin of zero proves itself.
 """
 
 from __future__ import annotations
@@ -30,23 +30,24 @@ from planspec.verifiers.metrics.scored import Detour
 
 SECONDS = 30.0
 STEEP = 1.5
-"""The steepness with which more and more is left out after that: all that can be at two thirds of the time."""
+"""Rate at which more visits are left out after `FULL`: all optional ones at two thirds of the time."""
 KICKS = (1, 2, 3, 5, 8, 13, 20)
-"""The numbers of random exchanges that are made in turn when the search is stuck."""
+"""Numbers of random exchanges made in turn when the search is stuck."""
 FULL = 0.25
-"""The share of the time in which no visit and no meal is left out."""
+"""Share of the time in which no visit and no meal is left out."""
 WHOLE = frozenset({"attractions_uniqueness", "meals_uniqueness", "is_within_budget"})
-"""Rules of the whole plan, which another row can mend."""
+"""Rules about the whole plan, which another row can satisfy."""
 KINDS = {"attraction": ("attraction", "ticket"), "meal": ("restaurant", "price")}
-"""The column of an activity's place, and the place's column with its price, by kind of activity."""
+"""Column of an activity's place and the place's price column, by kind of activity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shortened:
-    """A plan and how far its way is from the shortest.
+    """A plan and the distance of its path from the shortest one.
 
     Attributes:
-        margin: the paper's AM in metres on its map, at least and at most; None of a plan without known places.
+        margin: least and greatest value of the paper's AM, in metres on its map; None for a plan without
+            known places.
     """
 
     plan: Plan
@@ -56,11 +57,11 @@ class Shortened:
 
 @dataclass(frozen=True, slots=True)
 class _Slot:
-    """A visit or a meal that the scope offers.
+    """A visit or a meal offered by the scope.
 
     Attributes:
-        key: its day and number.
-        options: the rows that can stand there, by the place that they go to; None by None where it can be left out.
+        key: day and number.
+        options: possible rows by the place that they visit; None maps to None if the slot can stay empty.
     """
 
     key: tuple[int, int]
@@ -68,40 +69,40 @@ class _Slot:
 
 
 RowTour: TypeAlias = tuple[Row | None, ...]
-"""The place of each slot."""
+"""Place of each slot."""
 
 
 def shortened(judge: Judge, plan: Plan, seconds: float = SECONDS, seed: int = 0) -> Shortened:
-    """The best plan that is found in some seconds: no preference less is fulfilled, and its way is the best known.
+    """Return the best plan found in the given time, with no less weight of preferences and the shortest path.
 
     Args:
-        judge: of the plan's task.
-        plan: one that the verifier accepts.
+        judge: judge of the plan's task.
+        plan: plan accepted by the verifier.
         seconds: wall-clock time.
-        seed: of the random exchanges by which the search goes on from where it is stuck.
+        seed: seed of the random exchanges with which the search leaves a local optimum.
     """
     begun = monotonic()
     best = _measured(judge, plan)
     if not _excess(best):
         return best
-    search = _Search(judge, plan)
+    search = _PlanSearch(judge, plan)
     way, random = search.way, Random(seed)
     for kicks in chain((0,), cycle(KICKS)):
         spent = (monotonic() - begun) / seconds
         if spent > 1 or not _excess(best):
             return best
         drops = round(STEEP * spent * len(search.slots)) if spent > FULL else 0
-        tried = search.kicked(search.thinned(way, random, drops), random, kicks)
-        tried = search.descend(tried, begun + seconds, leave_out=drops > 0)
-        found = _measured(judge, search.plan(tried))
-        if _excess(found) < _excess(best):
-            best, way = found, tried
+        candidate = search.kicked(search.thinned(way, random, drops), random, kicks)
+        candidate = search.descend(candidate, begun + seconds, leave_out=drops > 0)
+        result = _measured(judge, search.plan(candidate))
+        if _excess(result) < _excess(best):
+            best, way = result, candidate
     raise AssertionError("the cycle has no end")
 
 
-def _excess(made: Shortened) -> Fraction:
-    """The greatest possible margin; nothing of a plan without known places."""
-    return made.margin[1] if made.margin is not None else Fraction(0)
+def _excess(result: Shortened) -> Fraction:
+    """Return the greatest possible margin; zero for a plan without known places."""
+    return result.margin[1] if result.margin is not None else Fraction(0)
 
 
 def _measured(judge: Judge, plan: Plan) -> Shortened:
@@ -109,11 +110,11 @@ def _measured(judge: Judge, plan: Plan) -> Shortened:
     return Shortened(plan, detour, margin(detour.plane, detour.places) if detour is not None else None)
 
 
-class _Search:
-    """Exchanges of places in a plan.
+class _PlanSearch:
+    """Search that exchanges places in a plan.
 
     Attributes:
-        way: of the plan at first.
+        way: path of the initial plan.
     """
 
     def __init__(self, judge: Judge, plan: Plan) -> None:
@@ -136,7 +137,7 @@ class _Search:
     # ------------------------------------------------------------------ plans
 
     def plan(self, way: RowTour) -> Plan:
-        """The plan whose slots go there."""
+        """Return the plan with the given places in its slots."""
         rows = dict(self.rows)
         for slot, place in zip(self.slots, way, strict=True):
             row = slot.options[place]
@@ -150,29 +151,29 @@ class _Search:
         return Plan({**self.first.tables, "itinerary": tuple(rows[key] for key in sorted(rows))})
 
     def _statuses(self, plan: Plan) -> dict[str, bool]:
-        found = self.compiled.judge_and_measure(plan)[0]
-        return {i.id: bool(s) for i, s in zip(self.instances, found, strict=True) if s is not None}
+        statuses = self.compiled.judge_and_measure(plan)[0]
+        return {i.id: bool(s) for i, s in zip(self.instances, statuses, strict=True) if s is not None}
 
-    def _soft(self, held: Mapping[str, bool]) -> int:
-        return sum(i.weight for i in self.instances if not i.constraint.hard and held.get(i.id, False))
+    def _soft(self, statuses: Mapping[str, bool]) -> int:
+        return sum(i.weight for i in self.instances if not i.constraint.hard and statuses.get(i.id, False))
 
     def allowed(self, way: RowTour) -> bool:
-        """Every hard rule holds, and no less weight of preferences than at first."""
-        held = self._statuses(self.plan(way))
-        hard = all(held.get(i.id, True) for i in self.instances if i.constraint.hard)
-        return hard and self._soft(held) >= self.least
+        """Return whether every hard rule holds, with no less weight of preferences than initially."""
+        statuses = self._statuses(self.plan(way))
+        hard = all(statuses.get(i.id, True) for i in self.instances if i.constraint.hard)
+        return hard and self._soft(statuses) >= self.least
 
-    # ------------------------------------------------------------------ what can stand where
+    # ------------------------------------------------------------------ options of slots
 
     def _slot(self, offered: GroundRow) -> _Slot:
-        """For each place to go to the first row of the scope by which no rule breaks that concerns this row alone."""
+        """Return for each place the first row of the scope that breaks no rule about this row alone."""
         activity = str(_constant(offered, "activity"))
         column, cost = KINDS[activity]
         key = _constant(offered, "date"), _constant(offered, "number")
-        known: Any = self.rows.get(key)
-        made: dict[Row | None, Row | None] = {} if known is None else {self._place(known): known}
+        existing: Any = self.rows.get(key)
+        options: dict[Row | None, Row | None] = {} if existing is None else {self._place(existing): existing}
         if offered.optional:
-            made[None] = None
+            options[None] = None
         loose = {i.id for i in self.instances if not i.constraint.hard} | WHOLE | self.broken
         fixed = {
             name: _constant(offered, name)
@@ -182,51 +183,51 @@ class _Search:
         for place, start, end in product(
             *(_choices(offered.fields[name]) for name in (column, "start", "end"))
         ):
-            if place not in made:
+            if place not in options:
                 cells = {**fixed, column: place, "start": start, "end": end, "price": getattr(place, cost)}
                 row = make_row(self.table, cells, 0)
-                held = self._statuses(self._with({**self.rows, key: row}))
-                if {name for name, holds in held.items() if not holds} <= loose:
-                    made[place] = row
-        return _Slot(key, made)
+                statuses = self._statuses(self._with({**self.rows, key: row}))
+                if {name for name, holds in statuses.items() if not holds} <= loose:
+                    options[place] = row
+        return _Slot(key, options)
 
     def _place(self, row: Any) -> Row | None:
         if row is None:
             return None
-        found: Row | None = getattr(row, KINDS[row.activity][0])
-        return found
+        place: Row | None = getattr(row, KINDS[row.activity][0])
+        return place
 
-    # ------------------------------------------------------------------ ways
+    # ------------------------------------------------------------------ paths
 
     def _once(self, way: RowTour) -> list[int]:
         return [self.places[place] for place in dict.fromkeys(way) if place is not None]
 
     def length(self, way: RowTour) -> tuple[int, int]:
-        """The value to minimise: the length of the closed way through its places."""
+        """Return the value to minimise: the length of the closed path through the places."""
         once = self._once(way)
         return 0, int(self.metres[once, [*once[1:], *once[:1]]].sum())
 
     def worth(self, way: RowTour) -> tuple[int, int]:
-        """The value to minimise: the certain excess of the way over the shortest, and then its length."""
+        """Return the value to minimise: the certain excess over the shortest path, then the length."""
         once = self._once(way)
         return slack(self.metres[np.ix_(once, once)]), self.length(way)[1]
 
     def descend(self, way: RowTour, deadline: float, *, leave_out: bool) -> RowTour:
-        """Exchange places while the way gets shorter, and then while it gets nearer to the shortest."""
+        """Exchange places while the path gets shorter, then while it gets closer to the shortest."""
         for worth, drops in ((self.length, False), (self.worth, leave_out)):
-            best, going = worth(way), True
-            while going and monotonic() < deadline:
-                going = False
+            best, is_improving = worth(way), True
+            while is_improving and monotonic() < deadline:
+                is_improving = False
                 for change in self._changes(way, drops=drops):
-                    tried = _changed(way, change)
-                    reached = worth(tried)
-                    if reached < best and self.allowed(tried):
-                        way, best, going = tried, reached, True
+                    candidate = _changed(way, change)
+                    value = worth(candidate)
+                    if value < best and self.allowed(candidate):
+                        way, best, is_improving = candidate, value, True
                         break
         return way
 
     def _changes(self, way: RowTour, *, drops: bool) -> Iterator[dict[int, Row | None]]:
-        """Slots with the places that they get: one gets another place, or none, or two exchange theirs."""
+        """Yield slots with their new places: one gets another or no place, or two exchange theirs."""
         for n, slot in enumerate(self.slots):
             for place in slot.options:
                 if place not in way and (place is not None or drops):
@@ -236,22 +237,22 @@ class _Search:
                     yield {n: way[m], m: way[n]}
 
     def kicked(self, way: RowTour, random: Random, kicks: int) -> RowTour:
-        """The way after some exchanges by chance that are allowed."""
+        """Return the path after some allowed random exchanges."""
         for _ in range(kicks):
             changes = list(self._changes(way, drops=False))
             for change in random.sample(changes, min(20, len(changes))):
-                if self.allowed(tried := _changed(way, change)):
-                    way = tried
+                if self.allowed(candidate := _changed(way, change)):
+                    way = candidate
                     break
         return way
 
     def thinned(self, way: RowTour, random: Random, drops: int) -> RowTour:
-        """The way without some places that can be left out."""
+        """Return the path without some optional places."""
         for n in random.sample(range(len(way)), len(way)):
             if drops and way[n] is not None and None in self.slots[n].options:
-                tried = _changed(way, {n: None})
-                if self.allowed(tried):
-                    way, drops = tried, drops - 1
+                candidate = _changed(way, {n: None})
+                if self.allowed(candidate):
+                    way, drops = candidate, drops - 1
         return way
 
 
@@ -260,7 +261,7 @@ def _changed(way: RowTour, change: Mapping[int, Row | None]) -> RowTour:
 
 
 def _constant(row: GroundRow, name: str) -> Any:
-    """The constant that a scope's row fixes; None if it leaves the field open."""
+    """Return the constant fixed by a scope's row, or None if the field is open."""
     values = row.fields[name].values
     return values[0] if values is not None and len(values) == 1 else None
 

@@ -1,4 +1,4 @@
-"""The slack of a closed way: the length that simple changes save."""
+"""Slack of a closed path: the length saved by simple changes."""
 
 from __future__ import annotations
 
@@ -9,42 +9,45 @@ import numpy.typing as npt
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 LONGEST = 3
-"""The most neighbouring places that are moved together."""
+"""Maximal number of neighbouring places that are moved together."""
 
 
 def slack(metres: Integers) -> int:
-    """The length that a closed way loses by exchanging two of its stretches, or moving a few places elsewhere.
+    """Return the length saved by reversing stretches of a closed path or moving a few places elsewhere.
 
-    The change that gains most is made until none gains (G. A. Croes, 1958, for the first kind; I. Or, 1976, for the
-    second). The shortest way can be shorter still; it seldom is.
+    The change with the greatest gain is applied until none gains (G. A. Croes, 1958, for the first kind; I.
+    Or, 1976, for the second). The result is a lower bound of the true slack, and seldom below it.
 
     Args:
-        metres: n rows of n lengths, symmetric, the places in the order of the way.
+        metres: symmetric n x n matrix of distances, the places in the order of the path.
     """
     n = len(metres)
     gained = 0
     while n > 3:
-        found = max(
-            (_turned(metres), *(_moved(metres, size) for size in range(1, min(LONGEST, n - 3) + 1))),
+        change = max(
+            (
+                _best_reversal(metres),
+                *(_best_move(metres, size) for size in range(1, min(LONGEST, n - 3) + 1)),
+            ),
             key=_gain,
         )
-        if found[0] <= 0:
+        if change[0] <= 0:
             break
-        gained += found[0]
-        metres = metres[np.ix_(found[1], found[1])]
+        gained += change[0]
+        metres = metres[np.ix_(change[1], change[1])]
     return gained
 
 
 Change: TypeAlias = tuple[int, list[int]]
-"""A gain, and the order in which the places are then visited."""
+"""Gain, and the resulting order of the places."""
 
 
 def _gain(change: Change) -> int:
     return change[0]
 
 
-def _turned(metres: Integers) -> Change:
-    """A stretch between two places is gone the other way."""
+def _best_reversal(metres: Integers) -> Change:
+    """Return the best reversal of a stretch between two places."""
     n = len(metres)
     after = [*range(1, n), 0]
     onward = metres[:, after]
@@ -55,8 +58,8 @@ def _turned(metres: Integers) -> Change:
     return int(gains[i, j]), [*range(i + 1), *range(j, i, -1), *range(j + 1, n)]
 
 
-def _moved(metres: Integers, size: int) -> Change:
-    """A few neighbours are visited elsewhere, in either direction."""
+def _best_move(metres: Integers, size: int) -> Change:
+    """Return the best move of `size` neighbours to another position, in either direction."""
     n = len(metres)
     first = list(range(n))
     last, before, after, ahead = ([(k + by) % n for k in first] for by in (size - 1, -1, size, 1))
@@ -65,7 +68,7 @@ def _moved(metres: Integers, size: int) -> Change:
     along = metres + from_last[:, ahead]  # from j to the first, from the last on
     against = from_last + metres[:, ahead]
     gains = freed[:, None] - np.minimum(along, against) + metres[first, ahead][None, :]
-    for by in (*range(size), n - 1):  # not within the places that move, nor just before them
+    for by in (*range(size), n - 1):  # neither within the moved places nor just before them
         gains[first, [(k + by) % n for k in first]] = 0
     i, j = divmod(int(gains.argmax()), n)
     block = [(i + k) % n for k in range(size)]

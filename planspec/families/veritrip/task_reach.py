@@ -1,4 +1,4 @@
-"""What a task's search may choose from in a fact base that is too large to search whole; judging knows all of it."""
+"""Choices of a task's search in a fact base that is too large to search whole; judging uses all of it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from planspec.families.veritrip.facts import AnyPlace, FactBase, Hotel, Restaura
 from planspec.families.veritrip.query import Query
 
 HOTELS, SIGHTS, TABLES = 12, 24, 24
-"""How many of each a search chooses from, as many as each city of the shipped base has."""
+"""Numbers of hotels, sights and restaurants to choose from, as many as each city of the shipped base has."""
 WISHED = 3
-"""Of how many restaurants that serve a wished dish."""
+"""Number of hotels or restaurants included for each preference."""
 LUNCH, DINNER = (12 * 60, 14 * 60), (18 * 60, 19 * 60)
 
 _OTHER_NAMES = {
@@ -24,17 +24,17 @@ _OTHER_NAMES = {
     "for a in sights)": "for a in sights_in_reach)",
     "kitchens(": "kitchens_in_reach(",
 }
-"""What stands in a scope, and what stands there in its place."""
+"""Replacements of parts of a scope."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskReach:
-    """The rows that a task's search may choose from, as the world calls them.
+    """Rows from which a task's search may choose, by their names in the world.
 
     Attributes:
-        hotels: names, or nothing for all of the city.
-        sights: likewise.
-        tables: likewise, of restaurants.
+        hotels: names of hotels; empty for all of the city.
+        sights: names of attractions; empty for all of the city.
+        tables: names of restaurants; empty for all of the city.
     """
 
     hotels: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class TaskReach:
     tables: tuple[str, ...] = ()
 
     def definitions(self) -> list[str]:
-        """The section of a task that names them."""
+        """Return the section of a task that defines the choices."""
         if not self.hotels:
             return []
         kitchens = f"(r for r in kitchens(from, until) if r in {_rows('Restaurant', self.tables)})"
@@ -54,10 +54,10 @@ class TaskReach:
         return mapping("define", {name: f">-\n    {text}" for name, text in parts.items()})
 
     def scope(self, text: str) -> str:
-        """The scope that chooses from them."""
+        """Return the scope restricted to the choices."""
         if self.hotels:
-            for said, instead in _OTHER_NAMES.items():
-                text = text.replace(said, instead)
+            for part, replacement in _OTHER_NAMES.items():
+                text = text.replace(part, replacement)
         return text
 
 
@@ -66,10 +66,11 @@ def _rows(table: str, names: Iterable[str]) -> str:
 
 
 class Surroundings:
-    """Finds for queries what their tasks may choose from.
+    """Selector of the choices of tasks.
 
     Args:
-        base: what stands first of a city in a table is chosen first: real places before invented ones.
+        base: fact base; the first places of a city in a table are chosen first, real places before
+            invented ones.
     """
 
     def __init__(self, base: FactBase) -> None:
@@ -78,7 +79,7 @@ class Surroundings:
         self._tables = _by_city(base.restaurants, ids(base.restaurants))
 
     def reach(self, query: Query) -> TaskReach:
-        """The first places of the city, and what the query wishes for."""
+        """Return the first places of the city, and those that the query prefers."""
         city = query.target_city
         beds = self._hotels[city]
         wished_beds = [name for hotel, name in beds if _offers(hotel, query.p_accommodation)][:WISHED]
@@ -95,20 +96,20 @@ class Surroundings:
 
 
 def _by_city(
-    places: Sequence[AnyPlace], called: Mapping[AnyPlace, str]
+    places: Sequence[AnyPlace], names: Mapping[AnyPlace, str]
 ) -> dict[str, list[tuple[AnyPlace, str]]]:
-    made: dict[str, list[tuple[AnyPlace, str]]] = defaultdict(list)
+    by_city: dict[str, list[tuple[AnyPlace, str]]] = defaultdict(list)
     for place in places:
-        made[place.city].append((place, called[place]))
-    return made
+        by_city[place.city].append((place, names[place]))
+    return by_city
 
 
 def _first(count: int, wished: Sequence[str], places: Sequence[tuple[AnyPlace, str]]) -> tuple[str, ...]:
-    """Those that are wished for and the first of the others, in the order of the table."""
+    """Return the preferred places and the first of the others, in the order of the table."""
     chosen = dict.fromkeys([*wished, *(name for _, name in places)])
-    kept = set(list(chosen)[: max(count, len(dict.fromkeys(wished)))])
+    selected = set(list(chosen)[: max(count, len(dict.fromkeys(wished)))])
     order = dict.fromkeys([*(name for _, name in places), *wished])
-    return tuple(name for name in order if name in kept)
+    return tuple(name for name in order if name in selected)
 
 
 def _offers(place: AnyPlace, room: str | None) -> bool:
@@ -124,22 +125,23 @@ def _open_for_meals(table: Restaurant) -> bool:
 
 
 def trip_queries(query: Query) -> dict[str, str]:
-    """The SQL of the rows that a trip can meet, by table.
+    """Return the SQL of the rows that a trip can use, by table.
 
-    These are the services between its two cities on its days; on its first and last day, when it leaves and returns, all
-    that begin or end in one of them, so that a way with one change is among them. Then the rooms of its city, where all
-    nights are, and the restaurants and other places of its city, since an answer's meals are looked up there alone.
+    These are the services between its two cities on its days; on its first and last day, all services that
+    begin or end in one of them, so that journeys with one change are included. They also include the rooms of
+    its city, where all nights are spent, and the restaurants and other places of its city, since an answer's
+    meals are looked up only there.
     """
     city, first, last = (
         sql(text) for text in (query.target_city, query.start_date.isoformat(), query.end_date.isoformat())
     )
     # texts are quoted by `sql`
     ends = f"(select id from Station where city in ({sql(query.start_city)}, {city}))"  # noqa: S608
-    there = f"where city = {city} order by rowid"
+    in_city = f"where city = {city} order by rowid"
     return {
         "Service": f'select * from Service where day between {first} and {last} and (origin in {ends} and "to" in {ends} '  # noqa: S608
         f'or day in ({first}, {last}) and (origin in {ends} or "to" in {ends})) order by rowid',
         "Offer": f"select * from Offer where hotel in (select id from Hotel where city = {city}) order by rowid",  # noqa: S608
-        "Restaurant": f"select * from Restaurant {there}",  # noqa: S608
-        "Poi": f"select * from Poi {there}",  # noqa: S608
+        "Restaurant": f"select * from Restaurant {in_city}",  # noqa: S608
+        "Poi": f"select * from Poi {in_city}",  # noqa: S608
     }

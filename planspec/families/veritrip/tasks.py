@@ -1,4 +1,4 @@
-"""Queries -> tasks in the language."""
+"""Conversion of queries to tasks in the planning language."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ VEHICLES = {"High-speed rail": "train", "Airplane": "airplane"}
 RIDES = {"Public transportation": "public", "Taxi": "taxi"}
 
 FARES = {"CNY": {"public": 5, "taxi": 40}, "USD": {"public": 3, "taxi": 25}}
-"""The price that the search assumes for a ride in a city; no fact base knows it."""
+"""Price that the search assumes for a ride in a city; no fact base contains it."""
 OTHER_FARES = {"public": 3, "taxi": 25}
-"""The same in other currencies."""
+"""Assumed price of a ride in other currencies."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Ride:
+class _CityRide:
     mode: str
     fare: str
 
 
 MEALS = ((12 * 60, 13 * 60), (13 * 60, 14 * 60), (18 * 60, 19 * 60))
-"""When the search looks for meals, in minutes after midnight."""
+"""Times at which the search places meals, in minutes after midnight."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactBaseNames:
-    """The names of the fact base, by which queries are checked.
+    """Names of the fact base against which queries are checked.
 
     Attributes:
-        attractions: by city and name, as the world's table calls them.
-        rooms: the kinds of rooms.
-        foods: by city what restaurants are called, cook and serve.
-        lodging: the cities with hotels.
-        kitchens: the cities in which one can eat at the times of meals.
-        running: days with services, with the cities from where and to where.
+        attractions: names in the world's table, by city and name.
+        rooms: kinds of rooms.
+        foods: names, cuisines and dishes of restaurants, each with its city.
+        lodging: cities with hotels.
+        kitchens: cities with a restaurant that is open at each mealtime.
+        running: days with services, each with the cities of origin and destination.
     """
 
     currency: str
@@ -54,12 +54,12 @@ class FactBaseNames:
 
     @classmethod
     def of(cls, base: FactBase) -> FactBaseNames:
-        """The names of a fact base."""
-        called = ids(base.attractions)
+        """Collect the names of a fact base."""
+        world_names = ids(base.attractions)
         open_ = [{r.city for r in base.restaurants if r.opens <= a and b <= r.closes} for a, b in MEALS]
         return cls(
             base.currency,
-            {(a.city, a.name): called[a] for a in base.attractions},
+            {(a.city, a.name): world_names[a] for a in base.attractions},
             frozenset(room.kind for hotel in base.hotels for room in hotel.rooms),
             frozenset((r.city, tag) for r in base.restaurants for tag in (r.name, r.cuisine, *r.dishes)),
             frozenset(base.cities),
@@ -68,7 +68,7 @@ class FactBaseNames:
         )
 
     def fault(self, query: Query) -> str | None:
-        """Why a query cannot be asked of this fact base, if so."""
+        """Return why a query does not fit this fact base, or None."""
         target = query.target_city
         for day, origin, to in (
             (query.start_date, query.start_city, target),
@@ -96,15 +96,15 @@ class FactBaseNames:
 def task_text(
     query: Query, names: FactBaseNames, base: str, world: str, reach: TaskReach | None = None
 ) -> str:
-    """The task of a query.
+    """Write the task of a query.
 
     Args:
-        query: one that fits the fact base.
-        names: what the fact base has.
-        base: the SQLite file, as the task names it.
-        world: the world, as the task names it.
-        reach: of a large fact base, what the search may choose from; the task then reads its own part of the tables
-            that the world leaves out.
+        query: query that fits the fact base.
+        names: names of the fact base.
+        base: path of the SQLite file in the task.
+        world: reference to the world in the task.
+        reach: choices of the search in a large fact base; the task then reads its own part of the tables that
+            the world leaves out.
     """
     title = (
         f"{query.days} {'day' if query.days == 1 else 'days'} from {query.start_city} to {query.target_city}"
@@ -127,26 +127,26 @@ def task_text(
 
 
 def _givens(query: Query, names: FactBaseNames) -> dict[str, str]:
-    made = {
+    givens = {
         "start_city": quoted(query.start_city), "target_city": quoted(query.target_city),
         "start_date": query.start_date.isoformat(), "end_date": query.end_date.isoformat(),
         "people": str(query.people_number),
     }  # fmt: skip
     if query.budget is not None:
-        made["budget"] = f"{query.budget} {names.currency}"
+        givens["budget"] = f"{query.budget} {names.currency}"
     if query.p_intercity_traffic is not None:
-        made["want_vehicle"] = VEHICLES[query.p_intercity_traffic]
+        givens["want_vehicle"] = VEHICLES[query.p_intercity_traffic]
     if query.p_accommodation is not None:
-        made["want_room"] = quoted(query.p_accommodation)
+        givens["want_room"] = quoted(query.p_accommodation)
     if query.attractions:
-        made["want_sights"] = _listed(
+        givens["want_sights"] = _listed(
             [names.attractions[query.target_city, name] for name in query.attractions]
         )
     if query.meals:
-        made["want_meals"] = _listed(query.meals)
+        givens["want_meals"] = _listed(query.meals)
     if query.p_innercity_traffic is not None:
-        made["want_ride"] = RIDES[query.p_innercity_traffic]
-    return made
+        givens["want_ride"] = RIDES[query.p_innercity_traffic]
+    return givens
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -154,32 +154,31 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _meta(query: Query) -> dict[str, str]:
-    said = {
+    values = {
         "difficulty": query.difficulty, "persona": query.persona, "interest": query.p_interest,
         "days": query.days, "images": list(query.images) or None,
     }  # fmt: skip
-    made = {}
-    for name, value in said.items():
+    entries = {}
+    for name, value in values.items():
         if isinstance(value, list):
-            made[name] = _listed(value)
+            entries[name] = _listed(value)
         elif value is not None:
-            made[name] = str(value) if isinstance(value, int) else quoted(value)
+            entries[name] = str(value) if isinstance(value, int) else quoted(value)
     if query.have_pet is not None:
-        made["pet"] = "true" if query.have_pet else "false"
-    return made
+        entries["pet"] = "true" if query.have_pet else "false"
+    return entries
 
 
 def _statements(query: Query, base: str) -> list[str]:
-    """The documents' statements on the target city."""
-    said = f"{OF_A_CITY} where city = {sql(query.target_city)} order by rowid"
-    return ["  Statement:", "    sqlite:", f"      file: {base}", f"      query: {quoted(said)}"]
+    statement_query = f"{OF_A_CITY} where city = {sql(query.target_city)} order by rowid"
+    return ["  Statement:", "    sqlite:", f"      file: {base}", f"      query: {quoted(statement_query)}"]
 
 
 def _parts_of_tables(query: Query, base: str) -> list[str]:
-    """The services, restaurants and other places that the trip can meet."""
+    """Read the services, restaurants and other places that the trip can use."""
     lines = []
-    for table, said in trip_queries(query).items():
-        lines += [f"  {table}:", "    sqlite:", f"      file: {base}", f"      query: {quoted(said)}"]
+    for table, table_query in trip_queries(query).items():
+        lines += [f"  {table}:", "    sqlite:", f"      file: {base}", f"      query: {quoted(table_query)}"]
         lines += [f"    map: {SHARED[table]}"] if SHARED[table] else []
     return lines
 
@@ -189,8 +188,8 @@ def _scope(query: Query, currency: str) -> str:
         _leg(1, "start_date", "start_city", "target_city"),
         _leg(2, "end_date", "target_city", "start_city"),
     ]
-    wanted = RIDES.get(query.p_innercity_traffic or "", "public")
-    ride = _Ride(wanted, f"{FARES.get(currency, OTHER_FARES)[wanted]} {currency}")
+    mode = RIDES.get(query.p_innercity_traffic or "", "public")
+    ride = _CityRide(mode, f"{FARES.get(currency, OTHER_FARES)[mode]} {currency}")
     days = _one_day(ride) if query.days == 1 else _first_day(ride) + _mid_days(ride) + _last_day(ride)
     bed = [] if query.days == 1 else [_BED]
     return "\n".join(["scope:", "  transportation:", *legs, *(["  accommodation:", *bed] if bed else []),
@@ -198,12 +197,12 @@ def _scope(query: Query, currency: str) -> str:
 
 
 def _leg(n: int, day: str, origin: str, to: str) -> str:
-    found = f"services({day}, {origin}, {to})"
+    services = f"services({day}, {origin}, {to})"
     fields = {
-        "n": str(n), "service": found, "date": day, "origin": f"(s for s in Station if s.city == {origin})",
+        "n": str(n), "service": services, "date": day, "origin": f"(s for s in Station if s.city == {origin})",
         "to": f"(s for s in Station if s.city == {to})",
     } | {
-        name: f"(s.{of} for s in {found})" for name, of in (("begin", "depart"), ("end", "arrive"), ("price", "price"))
+        name: f"(s.{column} for s in {services})" for name, column in (("begin", "depart"), ("end", "arrive"), ("price", "price"))
     }  # fmt: skip
     return "    - " + "\n      ".join(f"{name}: {value}" for name, value in fields.items())
 
@@ -230,7 +229,7 @@ def _row(
     return "    - " + loop + "\n      ".join(f"{name}: {value}" for name, value in fields.items())
 
 
-def _ride(number: int, day: str, start: str, end: str, ride: _Ride) -> str:
+def _ride(number: int, day: str, start: str, end: str, ride: _CityRide) -> str:
     return _row(number, day, "inner_city_transportation", start, end, ride=ride.mode, price=ride.fare)
 
 
@@ -248,11 +247,11 @@ def _meal(number: int, day: str, start: str, end: str) -> str:
 
 def _journey(number: int, leg: int) -> str:
     day, ends = (("start_date", "start_city, target_city"), ("end_date", "target_city, start_city"))[leg - 1]
-    times = {of: f"(s.{of} for s in services({day}, {ends}))" for of in ("depart", "arrive")}
+    times = {column: f"(s.{column} for s in services({day}, {ends}))" for column in ("depart", "arrive")}
     return _row(number, day, "inter_city_transportation", times["depart"], times["arrive"], price="0")
 
 
-def _first_day(ride: _Ride) -> list[str]:
+def _first_day(ride: _CityRide) -> list[str]:
     day = "start_date"
     return [
         _journey(1, 1), _ride(2, day, "14:30", "15:00", ride),
@@ -261,7 +260,7 @@ def _first_day(ride: _Ride) -> list[str]:
     ]  # fmt: skip
 
 
-def _mid_days(ride: _Ride) -> list[str]:
+def _mid_days(ride: _CityRide) -> list[str]:
     day = "d"
     return [
         _ride(1, day, "08:30", "09:00", ride),
@@ -272,7 +271,7 @@ def _mid_days(ride: _Ride) -> list[str]:
     ]  # fmt: skip
 
 
-def _last_day(ride: _Ride) -> list[str]:
+def _last_day(ride: _CityRide) -> list[str]:
     day = "end_date"
     return [
         _ride(1, day, "08:30", "09:00", ride),
@@ -281,7 +280,7 @@ def _last_day(ride: _Ride) -> list[str]:
     ]  # fmt: skip
 
 
-def _one_day(ride: _Ride) -> list[str]:
+def _one_day(ride: _CityRide) -> list[str]:
     day = "start_date"
     return [
         _journey(1, 1), _ride(2, day, "10:30", "11:00", ride),

@@ -1,4 +1,4 @@
-"""An invented timetable: trains and flights between the cities of a country, on many days."""
+"""Invented timetable: trains and flights between the cities of a country over many days."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.geodesy import EARTH_M, central_angle
 
 FIRST_DAY = date(2025, 10, 15)
 LAST_DAY = date(2025, 10, 30)
-"""The window in which the paper's trips lie."""
+"""Last day of the period in which the paper's trips lie."""
 STATIONS: dict[str, Vehicle] = {"railway_station": "train", "airport": "airplane"}
 """Kinds of places where services begin and end."""
 
@@ -24,12 +24,12 @@ class _Carrier:
     """The services of one vehicle.
 
     Attributes:
-        codes: with which a number begins.
-        speed: in km/h.
-        extra: minutes on top, for the way out of stations or for taxiing.
-        base: of a fare.
-        fare: for a km.
-        daily: how many there are each day and direction.
+        codes: prefixes of the numbers.
+        speed: km/h.
+        extra: additional minutes, for leaving stations or for taxiing.
+        base: fixed part of a fare.
+        fare: fare per km.
+        daily: number of services per day and direction.
     """
 
     codes: tuple[str, ...]
@@ -49,34 +49,34 @@ CARRIERS: dict[str, dict[Vehicle, _Carrier]] = {
         "airplane": _Carrier(("DL", "AA", "UA", "B6"), 560, 45, 65, 0.13, 9),
     },
 }
-"""The carriers by currency: China has trains and flights, the USA flights alone, as in the paper."""
+"""Carriers by currency: China has trains and flights, the USA flights only, as in the paper."""
 
 
 def timetable(
     base: FactBase, seed: int, first: date = FIRST_DAY, last: date = LAST_DAY
 ) -> tuple[Service, ...]:
-    """The services of each ordered pair of cities and each day.
+    """Return the services of each ordered pair of cities on each day.
 
-    A service keeps its number, stations and times; its fare changes from day to day, and some do not run on every
-    weekday, so that a number alone does not tell whether there is a seat.
+    A service keeps its number, stations and times. Its fare changes from day to day, and some services do not
+    run on every weekday, so that a number alone does not tell whether there is a seat.
 
     Args:
-        base: its stations and airports; its services are not looked at.
-        seed: another one gives another timetable.
-        first: the first day.
-        last: the last day.
+        base: source of the stations and airports; its services are ignored.
+        seed: seed of the timetable.
+        first: first day.
+        last: last day.
     """
     carriers = CARRIERS[base.currency]
     stations = _stations(base)
     taken: set[str] = set()
-    made: list[Service] = []
+    services: list[Service] = []
     for origin, to in permutations(base.cities, 2):
         for vehicle, carrier in carriers.items():
             random = Random(f"{seed}/{origin}/{to}/{vehicle}")
             ends = stations.get((origin, vehicle), []), stations.get((to, vehicle), [])
             if all(ends):
-                made += _services(random, vehicle, carrier, ends, taken, _days(first, last))
-    return _sorted(made)
+                services += _services(random, vehicle, carrier, ends, taken, _days(first, last))
+    return _sorted(services)
 
 
 def _sorted(services: Iterable[Service]) -> tuple[Service, ...]:
@@ -84,11 +84,11 @@ def _sorted(services: Iterable[Service]) -> tuple[Service, ...]:
 
 
 def _stations(base: FactBase) -> dict[tuple[str, Vehicle], list[Poi]]:
-    found: dict[tuple[str, Vehicle], list[Poi]] = {}
+    stations: dict[tuple[str, Vehicle], list[Poi]] = {}
     for poi in base.pois:
         if poi.kind in STATIONS:
-            found.setdefault((poi.city, STATIONS[poi.kind]), []).append(poi)
-    return found
+            stations.setdefault((poi.city, STATIONS[poi.kind]), []).append(poi)
+    return stations
 
 
 def longer_timetable(
@@ -99,23 +99,23 @@ def longer_timetable(
     first: date = FIRST_DAY,
     last: date = LAST_DAY,
 ) -> tuple[Service, ...]:
-    """A timetable of exactly so many services, in which the given ones stand as they are.
+    """Return a timetable with exactly `count` services, including the given ones unchanged.
 
-    Trains and flights between all cities take turns, two trains to each flight, each with a number of its own on all
-    the days on which it runs; the last one runs on fewer days.
+    Trains and flights between all cities take turns, two trains to each flight. Each has its own number on
+    all the days on which it runs; the last one runs on fewer days.
 
     Args:
-        base: its stations and airports; its services are not looked at.
-        seed: another one gives other services.
-        first_ones: a timetable of some of the cities.
-        count: at least as many as there are in it.
-        first: the first day.
-        last: the last day.
+        base: source of the stations and airports; its services are ignored.
+        seed: seed of the additional services.
+        first_ones: timetable of some of the cities.
+        count: number of services, at least that of `first_ones`.
+        first: first day.
+        last: last day.
     """
     carriers = CARRIERS[base.currency]
     stations = _stations(base)
     taken = {service.number for service in first_ones}
-    made = list(first_ones)
+    services = list(first_ones)
     lines = [
         (Random(f"{seed}/more/{origin}/{to}/{vehicle}/{turn}"), vehicle, carrier, ends)
         for vehicle, carrier in carriers.items()
@@ -123,12 +123,12 @@ def longer_timetable(
         for origin, to in permutations(base.cities, 2)
         if all(ends := (stations.get((origin, vehicle), []), stations.get((to, vehicle), [])))
     ]
-    while lines and len(made) < count:
+    while lines and len(services) < count:
         for random, vehicle, carrier, ends in lines:
             turn = random.randrange(carrier.daily)
             line = _line(random, vehicle, carrier, ends, taken, _days(first, last), turn)
-            made += islice(line, count - len(made))
-    return _sorted(made)
+            services += islice(line, count - len(services))
+    return _sorted(services)
 
 
 def _services(
@@ -152,8 +152,8 @@ def _line(
     days: Sequence[date],
     turn: int,
 ) -> Iterator[Service]:
-    """The services of one number, which departs in that part of the day."""
-    # the first of a city's stations sees most of them
+    """Yield the services of one number, which departs in the given part of the day."""
+    # the first of a city's stations has most of the services
     origin, to = (random.choice([*places[:1], *places]) for places in ends)
     way = kilometres(origin, to)
     lasts = round((way * 1.12 / carrier.speed * 60 + carrier.extra) * random.uniform(0.95, 1.1))
@@ -165,14 +165,14 @@ def _line(
         price = round(
             fare * random.choice((0.85, 0.95, 1, 1, 1.1, 1.25)) * (1.1 if day.weekday() >= 4 else 1)
         )
-        if day.weekday() in runs and depart + lasts < 24 * 60:  # none arrives on another day
+        if day.weekday() in runs and depart + lasts < 24 * 60:  # no service arrives on another day
             yield Service(
                 number, vehicle, day, origin.name, to.name, origin.city, to.city, depart, depart + lasts, price,
             )  # fmt: skip
 
 
 def _spread(turn: int, daily: int, random: Random) -> int:
-    """Departures between 06:30 and 20:00, one in each part of the day."""
+    """Return a departure between 06:30 and 20:00, one for each part of the day."""
     part = (20 * 60 - 390) / daily
     return 390 + round(part * turn + random.uniform(0, part * 0.8))
 
@@ -190,7 +190,7 @@ def _days(first: date, last: date) -> list[date]:
 
 
 def kilometres(a: Poi, b: Poi) -> float:
-    """The great circle between two places."""
+    """Return the great-circle distance between two places."""
     lat_a, lat_b = (math.radians(float(place.latitude)) for place in (a, b))
     across = math.radians(float(b.longitude - a.longitude))
     return EARTH_M / 1000 * central_angle(lat_a, lat_b, across)

@@ -1,6 +1,7 @@
-"""The six tools by which an agent reads the corpus, under the names of VeriTrip's Table 1.
+"""Six tools with which an agent reads the corpus, named as in VeriTrip's Table 1.
 
-Whatever an agent sends, a call returns what can be written as JSON: the result, or an error with a code.
+Whatever an agent sends, a call returns a value that can be written as JSON: the result, or an error with a
+code.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ from planspec.families.veritrip.search import DocumentIndex, DocumentRanking, op
 
 MOST_FOUND = 10
 NAME_THRESHOLD, FOOD_THRESHOLD = 70, 85
-"""The least similarity, of 100, of a restaurant's name, and of a dish or a cuisine."""
+"""Least similarities, out of 100: of a restaurant's name, and of a dish or a cuisine."""
 
 MOST_SEEN = 4
-"""The most pictures that a search brings along; of the others it tells where they stand."""
+"""Maximal number of pictures included in a search result; the others are listed with their documents only."""
 
 IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
 _MOST_BYTES = 32 * 2**20
 
 
 class FoundPicture(Protocol):
-    """A picture that was found."""
+    """A picture found by a search."""
 
     @property
     def id(self) -> str: ...
@@ -44,7 +45,7 @@ class Pictures(Protocol):
     """An index of pictures."""
 
     def search(self, image: bytes, k: int) -> Sequence[FoundPicture]:
-        """The pictures that look most like an image, the best first."""
+        """Return the `k` pictures that look most like an image, best match first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,10 @@ class CorpusPicture:
     """A picture of the corpus.
 
     Attributes:
-        id: by which searches name it.
-        caption: what it shows; the document in which it stands tells it, and a search does not.
-        document: that one, if there is one.
-        file: a JPEG.
+        id: identifier in search results.
+        caption: description of the content, shown in the document with the picture but not in search results.
+        document: number of the document with the picture, or None.
+        file: JPEG file.
     """
 
     id: str
@@ -103,15 +104,15 @@ class _ByFood(_Recommend):
 
 
 class Toolbox(Toolset):
-    """The tools over one corpus; it may be used by several threads.
+    """Tools over one corpus, usable from several threads.
 
     Args:
-        documents: the index of the documents.
-        base: its restaurants are what the restaurant tools know.
-        pictures: an index of pictures, if there are any.
-        gallery: the pictures of the index, with their files and the documents in which they stand.
-        images: the folder of the task's images.
-        dense: vectors of the documents, to be fused with the search by words.
+        documents: index of the documents.
+        base: source of the restaurant tools.
+        pictures: index of pictures, if any.
+        gallery: pictures of the index, with their files and documents.
+        images: folder of the task's images.
+        dense: vectors of the documents, fused with the keyword search.
     """
 
     def __init__(
@@ -183,16 +184,16 @@ class Toolbox(Toolset):
 
     @classmethod
     def open(cls, folder: Path, base: FactBase, **others: Any) -> Toolbox:
-        """The tools over a saved corpus; its index is built where it is absent.
+        """Open the tools over a saved corpus; build its index if it is absent.
 
         Args:
-            folder: as `save` wrote it.
-            base: the facts it was made from.
-            others: as for the class.
+            folder: folder written by `save`.
+            base: facts from which the corpus was made.
+            others: further arguments of the class.
 
         Raises:
-            OSError: a file cannot be read or written.
-            ValueError: `documents.jsonl` is not what `save` writes.
+            OSError: A file cannot be read or written.
+            ValueError: `documents.jsonl` was not written by `save`.
         """
         return cls(open_corpus(folder), base, **others)
 
@@ -203,37 +204,39 @@ class Toolbox(Toolset):
         self.close()
 
     def close(self) -> None:
-        """Closes the index of the documents."""
+        """Close the index of the documents."""
         self._documents.close()
 
-    def _doc_search(self, asked: _DocSearch) -> JsonResult:
-        found = self._documents.search(asked.query, MOST_FOUND, self._dense)
+    def _doc_search(self, request: _DocSearch) -> JsonResult:
+        matches = self._documents.search(request.query, MOST_FOUND, self._dense)
         return {
             "results": [
-                {"docID": str(one.document), "title": one.title, "snippet": one.text} for one in found
+                {"docID": str(one.document), "title": one.title, "snippet": one.text} for one in matches
             ]
         }
 
-    def _get_document(self, asked: _GetDocument) -> JsonResult:
-        found = self._documents.document(asked.number)
-        if found is None:
+    def _get_document(self, request: _GetDocument) -> JsonResult:
+        document = self._documents.document(request.number)
+        if document is None:
             raise RefusedCallError("not-found", "there is no document of this id")
-        pictures = [{"imageID": one.id, "caption": one.caption} for one in self._shown.get(asked.number, ())]
-        return {"docID": str(found.pop("id")), **found} | ({"pictures": pictures} if pictures else {})
+        pictures = [
+            {"imageID": one.id, "caption": one.caption} for one in self._shown.get(request.number, ())
+        ]
+        return {"docID": str(document.pop("id")), **document} | ({"pictures": pictures} if pictures else {})
 
-    def _img_search(self, asked: _ImgSearch) -> JsonResult:
-        image = self._image(asked.path)
+    def _img_search(self, request: _ImgSearch) -> JsonResult:
+        image = self._image(request.path)
         if self._pictures is None:
             raise RefusedCallError("not-found", "this corpus has no pictures")
         try:
-            found = self._pictures.search(image, MOST_FOUND)
+            matches = self._pictures.search(image, MOST_FOUND)
         except ModuleNotFoundError as error:
             raise RefusedCallError("upstream", f"pictures cannot be searched here: {error}") from error
         except ValueError as error:
             raise RefusedCallError(
                 "invalid-arguments", f"imgPath: the file is no image that can be read: {error}"
             ) from error
-        known = [(one, self._gallery.get(one.id)) for one in found]
+        gallery_matches = [(one, self._gallery.get(one.id)) for one in matches]
         result = {
             "results": [
                 {"imageID": one.id, "score": one.score}
@@ -242,28 +245,35 @@ class Toolbox(Toolset):
                     if picture is not None and picture.document is not None
                     else {}
                 )
-                for one, picture in known
+                for one, picture in gallery_matches
             ]
         }
-        seen = [picture for _, picture in known[:MOST_SEEN] if picture is not None and picture.file.is_file()]
+        seen = [
+            picture
+            for _, picture in gallery_matches[:MOST_SEEN]
+            if picture is not None and picture.file.is_file()
+        ]
         if not seen:
             return result
         return Pictured(result, [Image(one.id, one.file.read_bytes()) for one in seen])
 
     def _image(self, path: str) -> bytes:
-        """The bytes of an image of the task, by its path or its id; nothing outside the folder is looked at."""
+        """Read an image of the task by its path or id; files outside the folder are never read."""
         if self._images is None:
             raise RefusedCallError("not-found", "the task has no images")
         missing = RefusedCallError("not-found", "the task has no such image")
         try:
             # the name alone, or with the folder before it, as a listing of the corpus would show it
-            asked = (self._images / path.removeprefix(f"{self._images.name}/")).resolve()
-            if not asked.is_relative_to(self._images):
+            requested = (self._images / path.removeprefix(f"{self._images.name}/")).resolve()
+            if not requested.is_relative_to(self._images):
                 raise RefusedCallError(
                     "invalid-arguments", "imgPath: it must lie in the folder of the task's images"
                 )
-            tries = [asked, *(asked.with_name(asked.name + ending) for ending in IMAGE_ENDINGS)]
-            for file in tries:
+            candidates = [
+                requested,
+                *(requested.with_name(requested.name + ending) for ending in IMAGE_ENDINGS),
+            ]
+            for file in candidates:
                 inside = file.resolve().is_relative_to(self._images)
                 if inside and file.suffix.lower() in IMAGE_ENDINGS and file.is_file():
                     if file.stat().st_size > _MOST_BYTES:
@@ -274,67 +284,73 @@ class Toolbox(Toolset):
             raise missing from error
         raise missing
 
-    def _recommend(self, asked: _Recommend) -> JsonResult:
-        ordered = sorted(self._in(asked.city), key=_by_rating)
-        return {"results": [self._told(place) for place in ordered[:MOST_FOUND]]}
+    def _recommend(self, request: _Recommend) -> JsonResult:
+        ordered = sorted(self._in(request.city), key=_by_rating)
+        return {"results": [self._described(place) for place in ordered[:MOST_FOUND]]}
 
-    def _by_name(self, asked: _ByName) -> JsonResult:
+    def _by_name(self, request: _ByName) -> JsonResult:
         from rapidfuzz import fuzz, utils
 
         scored = [
-            (round(fuzz.WRatio(asked.name, place.name, processor=utils.default_process)), place)
-            for place in self._in(asked.city)
+            (round(fuzz.WRatio(request.name, place.name, processor=utils.default_process)), place)
+            for place in self._in(request.city)
         ]
-        kept = [(score, place) for score, place in scored if score >= NAME_THRESHOLD]
+        matches = [(score, place) for score, place in scored if score >= NAME_THRESHOLD]
         # A name inside a longer one scores as high as a near miss: the whole name decides between them.
-        kept.sort(
+        matches.sort(
             key=lambda one: (
-                -round(fuzz.ratio(asked.name, one[1].name, processor=utils.default_process)),
+                -round(fuzz.ratio(request.name, one[1].name, processor=utils.default_process)),
                 -one[0],
                 one[1].name,
             )
         )
-        if not kept:
+        if not matches:
             raise RefusedCallError(
-                "not-found", f"no restaurant in {self._city(asked.city)} has a name like this"
+                "not-found", f"no restaurant in {self._city(request.city)} has a name like this"
             )
-        return {"results": [self._told(place) | {"similarity": score} for score, place in kept[:MOST_FOUND]]}
+        return {
+            "results": [
+                self._described(place) | {"similarity": score} for score, place in matches[:MOST_FOUND]
+            ]
+        }
 
-    def _by_food(self, asked: _ByFood) -> JsonResult:
+    def _by_food(self, request: _ByFood) -> JsonResult:
         from rapidfuzz import fuzz, utils
 
-        kept = []
-        for place in self._in(asked.city):
+        matches = []
+        for place in self._in(request.city):
             score, food = max(
                 (
                     round(
-                        fuzz.token_set_ratio(plain(asked.food), plain(food), processor=utils.default_process)
+                        fuzz.token_set_ratio(
+                            plain(request.food), plain(food), processor=utils.default_process
+                        )
                     ),
                     food,
                 )
                 for food in (place.cuisine, *place.dishes)
             )
             if score >= FOOD_THRESHOLD:
-                kept.append((score, food, place))
-        if not kept:
+                matches.append((score, food, place))
+        if not matches:
             raise RefusedCallError(
-                "not-found", f"no restaurant in {self._city(asked.city)} is known for this food"
+                "not-found", f"no restaurant in {self._city(request.city)} is known for this food"
             )
-        kept.sort(key=lambda one: (-one[0], _by_rating(one[2])))
+        matches.sort(key=lambda one: (-one[0], _by_rating(one[2])))
         return {
             "results": [
-                self._told(place) | {"matched": food, "similarity": score}
-                for score, food, place in kept[:MOST_FOUND]
+                self._described(place) | {"matched": food, "similarity": score}
+                for score, food, place in matches[:MOST_FOUND]
             ]
         }
 
     def _city(self, city: str) -> str:
-        """The city as the base calls it; `New York City` and `Boston, MA` are read as the city they begin with."""
-        asked = city.casefold()
-        for known in self._restaurants:
-            name = known.casefold()
-            if asked == name or (asked.startswith(name) and not asked[len(name)].isalnum()):
-                return known
+        """Return the base's name of a city; `New York City` and `Boston, MA` match the city at their start."""
+        requested = city.casefold()
+        for stored in self._restaurants:
+            name = stored.casefold()
+            if requested == name or (requested.startswith(name) and not requested[len(name)].isalnum()):
+                return stored
         raise RefusedCallError(
             "not-found", f"there is no such city; the cities are {', '.join(self._restaurants)}"
         )
@@ -342,7 +358,7 @@ class Toolbox(Toolset):
     def _in(self, city: str) -> list[Restaurant]:
         return self._restaurants[self._city(city)]
 
-    def _told(self, place: Restaurant) -> JsonResult:
+    def _described(self, place: Restaurant) -> JsonResult:
         return {
             "name": place.name,
             "city": place.city,
@@ -357,7 +373,7 @@ class Toolbox(Toolset):
 
 
 def plain(name: str) -> str:
-    """A name without accents."""
+    """Return a name without accents."""
     return "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
 
 

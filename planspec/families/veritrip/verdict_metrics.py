@@ -10,14 +10,14 @@ Over `N` tasks, of which `d` were delivered:
     PFR       preference fulfilment         answers that satisfy every preference / N
     AM        average margin                mean of max(0, D - D_ref) / places, of delivered answers with known places
 
-The paper assesses what was not delivered no further, and its tables fit these denominators: PR micro lies above DR, and
-PFR is a multiple of 1/N (54 of 78 delivered and 50 of 78 fulfilled are the 69.23 and 64.10 of its Table 4). So that
-silence cannot raise a rate, `pr_micro_all` and `fr_all` count what was not delivered as if each of its constraints, or
-all its cells, were wrong.
+The paper does not assess undelivered answers further, and its tables fit these denominators: PR micro lies above DR, and
+PFR is a multiple of 1/N (54 of 78 delivered and 50 of 78 fulfilled are the 69.23 and 64.10 of its Table 4). So
+that silence cannot raise a rate, `pr_micro_all` and `fr_all` count an undelivered answer as if each of its constraints,
+or all its cells, were wrong.
 
-`D` is the length of the closed way through the plan's places in the order of the plan, `D_ref` that of the shortest one,
-exact where it could be proved; else AM is an interval. `am` has the places of the itinerary, `am_hotels` the hotels as well, each at the
-end of the day on which its rooms are taken. The paper gives AM in units of 10 km on the Web Mercator map.
+`D` is the length of the closed path through the plan's places in their order, `D_ref` that of the shortest one,
+exact if it could be proved; otherwise AM is an interval. `am` has the places of the itinerary, `am_hotels` also the hotels,
+each at the end of the day on which its rooms are used. The paper gives AM in units of 10 km on the Web Mercator map.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ from planspec.verifiers.metrics.scored import ClosedWay, Scored
 CONSTRAINT, PREFERENCE = "constraint", "preference"
 DIFFICULTIES = ("Simple", "Medium", "Complex")
 UNKNOWN = "unknown"
-"""The group of tasks without a difficulty."""
+"""Group of tasks without a difficulty."""
 PAPER_UNIT = 10_000
 """Metres in the paper's unit of AM."""
 
 
 class Interval(BaseModel):
-    """The bounds of a mean; equal if all of it is proved."""
+    """Bounds of a mean; they are equal if all margins are proved."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     least: Exact
@@ -62,24 +62,24 @@ class Interval(BaseModel):
 
 
 def _cells(scored: Scored) -> int:
-    """The number of cells that count as facts."""
+    """Return the number of cells that count as facts."""
     facts = facts_of(scored.verdict)
     return len(facts.cells) if facts is not None else 0
 
 
 def _citable(scored: Scored) -> int:
-    """The number of cells on attractions that a document could support."""
+    """Return the number of cells on attractions that a document could support."""
     facts = facts_of(scored.verdict)
     return sum(facts.citations.values()) if facts is not None else 0
 
 
 def _applicable(kind: str) -> Weight:
-    """The number of rules of a kind that apply, according to a delivered answer's findings."""
+    """Count the rules of a kind that apply, according to a delivered answer's findings."""
     return lambda scored: _tally(scored, kind)[1] if given(scored.verdict) else 0
 
 
 class VeriTripRates(MetricFields):
-    """The rates; each is null where nothing was asked."""
+    """Rates; each is null if nothing was requested."""
 
     delivery_rate: Rate = Field(description="DR: share of the tasks with an answer that could be judged")
     delivery_rate_strict: Rate = Field(
@@ -123,13 +123,13 @@ class VeriTripRates(MetricFields):
 
 
 class VeriTripGroup(VeriTripRates):
-    """The same of a part of the tasks."""
+    """Rates of a part of the tasks."""
 
     n: int = Field(description="tasks of the group, with and without an answer")
 
 
 class VeriTripMetrics(VeriTripRates, Metrics):
-    """The rates of all tasks and of each difficulty, and how often each rule is violated."""
+    """Rates of all tasks and of each difficulty, with the number of violations of each rule."""
 
     cells: dict[str, int] = Field(description="how many cells there are of each status")
     columns: Annotated[dict[str, dict[str, int]], Tallies("Cells by column", "cells", "correct")] = Field(
@@ -145,10 +145,10 @@ class VeriTripMetrics(VeriTripRates, Metrics):
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
-        """The metrics; the module has the formulas.
+        """Return the metrics; the module docstring has the formulas.
 
         Args:
-            run: a verdict for each task, those without an answer among them.
+            run: a verdict for each task, including tasks without an answer.
         """
         run = tuple(run)
         checks = [facts for scored in run if (facts := facts_of(scored.verdict)) is not None]
@@ -185,7 +185,7 @@ def _total(parts: Iterable[Mapping[Any, int]]) -> dict[str, int]:
 
 
 def _by_column(cells: Iterable[CheckedCell]) -> dict[str, dict[str, int]]:
-    """The cells of each column by status, in the order of the answer's tables."""
+    """Count the cells of each column by status, in the order of the answer's tables."""
     counted: dict[str, Counter[str]] = {}
     for cell in cells:
         counted.setdefault(f"{cell.table}.{cell.column}", Counter())[cell.status] += 1
@@ -204,8 +204,8 @@ def _order(name: str) -> tuple[int, str]:
 def _rates(run: Sequence[Scored]) -> VeriTripRates:
     delivered = [scored for scored in run if given(scored.verdict)]
     tallies = [_tally(scored, CONSTRAINT) for scored in delivered]
-    wishes = [_tally(scored, PREFERENCE) for scored in delivered]
-    asked = sum(scored.asked.get(CONSTRAINT, 0) for scored in run)
+    preferences = [_tally(scored, PREFERENCE) for scored in delivered]
+    requested = sum(scored.asked.get(CONSTRAINT, 0) for scored in run)
     facts = [facts for scored in delivered if (facts := facts_of(scored.verdict)) is not None]
     right, cells = sum(check.counts["correct"] for check in facts), sum(len(check.cells) for check in facts)
     cited = sum(check.citations["supported"] for check in facts)
@@ -213,16 +213,16 @@ def _rates(run: Sequence[Scored]) -> VeriTripRates:
     return VeriTripRates(
         delivery_rate=_share(len(delivered), len(run)),
         delivery_rate_strict=_share(
-            sum((found := facts_of(s.verdict)) is not None and found.exact for s in run), len(run)
+            sum((check := facts_of(s.verdict)) is not None and check.exact for s in run), len(run)
         ),
         factual_reliability=_share(right, cells),
         fr_all=mean([_correct(scored) for scored in run]),
         citation_support=_share(cited, citable),
         pr_micro=_share(sum(met for met, _ in tallies), sum(all_ for _, all_ in tallies)),
-        pr_micro_all=_share(sum(met for met, _ in tallies), asked),
+        pr_micro_all=_share(sum(met for met, _ in tallies), requested),
         pr_macro=_share(sum(met == all_ for met, all_ in tallies), len(run)),
-        pfr=_share(sum(met == all_ for met, all_ in wishes), len(run)),
-        pfr_micro=_share(sum(met for met, _ in wishes), sum(all_ for _, all_ in wishes)),
+        pfr=_share(sum(met == all_ for met, all_ in preferences), len(run)),
+        pfr_micro=_share(sum(met for met, _ in preferences), sum(all_ for _, all_ in preferences)),
         am=_margins([(s.detour.plane, s.detour.places) for s in delivered if s.detour], PAPER_UNIT),
         am_hotels=_margins(
             [(d.plane, d.places) for s in delivered if s.detour for d in [s.detour.lodged or s.detour]],
@@ -239,13 +239,13 @@ def _share(part: int, whole: int) -> Fraction | None:
 
 
 def _tally(scored: Scored, kind: str) -> tuple[int, int]:
-    """The number of satisfied rules of the kind, and of those that apply."""
-    found = [
+    """Return the numbers of satisfied and of applicable rules of a kind."""
+    statuses = [
         f.status
         for f in scored.verdict.findings
         if f.kind == kind and f.level != "shape" and f.status != "not-applicable"
     ]
-    return found.count("satisfied"), len(found)
+    return statuses.count("satisfied"), len(statuses)
 
 
 def _correct(scored: Scored) -> Fraction:
@@ -258,15 +258,15 @@ def _correct(scored: Scored) -> Fraction:
 
 
 def margin(way: ClosedWay, places: int) -> tuple[Fraction, Fraction] | None:
-    """AM of one plan, in metres: its least and its greatest possible value; None where it has no length."""
+    """Return the least and greatest possible AM of one plan, in metres; None if it has no length."""
     if way.length is None or way.least is None or way.most is None:
         return None
     return Fraction(max(0, way.length - way.most), places), Fraction(max(0, way.length - way.least), places)
 
 
 def _margins(ways: Iterable[tuple[ClosedWay, int]], unit: int) -> Interval | None:
-    found = [bounds for way, places in ways if (bounds := margin(way, places)) is not None]
-    if not found:
+    margins = [bounds for way, places in ways if (bounds := margin(way, places)) is not None]
+    if not margins:
         return None
-    least, most = (sum(part, Fraction(0)) / len(found) / unit for part in zip(*found, strict=True))
+    least, most = (sum(part, Fraction(0)) / len(margins) / unit for part in zip(*margins, strict=True))
     return Interval(least=least, most=most)

@@ -1,4 +1,4 @@
-"""The words of travellers: a query, with some attractions shown in pictures only."""
+"""Wording of queries as travellers write them, with some attractions shown in pictures only."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def wording(query: Query, shown: Sequence[str], currency: str, random: Random) -> str:
-    """The query in words; `{budget}` stands where its budget will be said.
+    """Put a query into words; `{budget}` is left to be filled in with the budget.
 
     Args:
-        query: what is wanted.
-        shown: the attractions that are shown in pictures and not named.
-        currency: of the budget.
-        random: chooses among ways to say it.
+        query: query to describe.
+        shown: attractions shown in pictures and not named.
+        currency: currency of the budget.
+        random: source of the choice among phrases.
     """
     people = "one person" if query.people_number == 1 else f"{query.people_number} people"
     days = "for one day" if query.days == 1 else f"for {query.days} days"
@@ -79,13 +79,15 @@ ANY_PACE = (
 
 
 def varied_wording(query: Query, shown: Sequence[str], currency: str, random: Random) -> str:
-    """The query in words that vary more, with its wishes in any order; `{budget}` stands where its budget will be said.
+    """Put a query into more varied words, its wishes in any order.
+
+    `{budget}` is left to be filled in with the budget.
 
     Args:
-        query: what is wanted.
-        shown: the attractions, then the restaurants, that are shown in pictures and not named.
-        currency: of the budget.
-        random: chooses among ways to say it.
+        query: query to describe.
+        shown: attractions, then restaurants, shown in pictures and not named.
+        currency: currency of the budget.
+        random: source of the choice among phrases.
     """
     people = "one person" if query.people_number == 1 else f"{query.people_number} people"
     start, target, first, last = query.start_city, query.target_city, query.start_date, query.end_date
@@ -130,7 +132,7 @@ def _named_meals(query: Query, shown: Sequence[str], random: Random) -> str:
 
 
 def _tables(sights: Sequence[str], tables: Sequence[str]) -> str:
-    """The restaurants that are shown in pictures, after the sights."""
+    """Return a sentence on the restaurants shown in pictures, which come after the sights."""
     if not tables:
         return ""
     if not sights and len(tables) == 1:
@@ -193,7 +195,7 @@ def _and(names: list[str] | tuple[str, ...]) -> str:
 
 
 def _singular(text: str) -> str:
-    """The form of a sentence for a single traveller."""
+    """Rewrite a sentence for a single traveller."""
     for plural, single in SINGULAR:
         text = re.sub(plural, single, text)
     return text

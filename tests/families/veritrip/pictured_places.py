@@ -1,4 +1,4 @@
-"""Invented places of every kind, their pictures, and an index of these."""
+"""Invented places of every kind, their pictures, and an index of them."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ SEED = 3
 
 @cache
 def picture(number: int, variant: int = 1) -> bytes:
-    """A picture of a place, small."""
+    """Return a small picture of a place."""
     return drawing.picture(PLACES[number], variant, SEED, WIDTH)
 
 
 @cache
 def other_view(number: int, change: Change = "all") -> bytes:
-    """A traveller's photo of a place, small."""
+    """Return a small traveller's photo of a place."""
     return drawing.anchor(PLACES[number], "another", SEED, change, WIDTH)
 
 
@@ -84,7 +84,7 @@ def pictures() -> dict[str, bytes]:
 
 @cache
 def index() -> PictureIndex:
-    """An index of all of them, in a file that is gone when the tests are."""
+    """Return an index of all pictures, in a file that is removed when the tests end."""
     path = Path(tempfile.mkdtemp()) / "pictures.sqlite"
     atexit.register(shutil.rmtree, path.parent, ignore_errors=True)
     written(path, pictures())

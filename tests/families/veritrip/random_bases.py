@@ -68,10 +68,12 @@ def bases(draw: st.DrawFn) -> FactBase:
     names: set[tuple[str, str]] = set()
 
     def distinct(places: list) -> tuple:
-        kept = [place for place in places if (place.name.lower(), place.city) not in names]
-        kept = list({(place.name.lower(), place.city): place for place in kept}.values())
-        names.update((place.name.lower(), place.city) for place in kept)
-        return tuple(kept)
+        distinct_places = [place for place in places if (place.name.lower(), place.city) not in names]
+        distinct_places = list(
+            {(place.name.lower(), place.city): place for place in distinct_places}.values()
+        )
+        names.update((place.name.lower(), place.city) for place in distinct_places)
+        return tuple(distinct_places)
 
     services = {(s.number, s.date, s.origin_city): s for s in draw(st.lists(_services(), max_size=30))}
     return FactBase(

@@ -1,4 +1,4 @@
-"""Reads values back from Chinese pages, apart from the code that wrote them."""
+"""Reader of values in Chinese pages, independent of the code that writes them."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ import re
 
 
 def amounts(text: str) -> set[int]:
-    """All prices; 0 where something is free."""
-    found = re.findall(r"[¥$](\d+)|(\d+)(?:美元|元)", text)
-    return {int(before or after) for before, after in found} | (
+    """Return all prices; 0 if something is free."""
+    matches = re.findall(r"[¥$](\d+)|(\d+)(?:美元|元)", text)
+    return {int(before or after) for before, after in matches} | (
         {0} if re.search("免费|不要门票|不用买票", text) else set()
     )
 
 
 def times(text: str) -> set[str]:
-    """All times of the day as HH:MM; a day that is open throughout is both its ends."""
-    found = {f"{int(hour):02}:{minute}" for hour, minute in re.findall(r"(?<!\d)(\d\d):(\d\d)", text)}
+    """Return all times of the day as HH:MM; a day that is open throughout gives both its ends."""
+    values = {f"{int(hour):02}:{minute}" for hour, minute in re.findall(r"(?<!\d)(\d\d):(\d\d)", text)}
     for part, hour, half in re.findall("(早上|上午|中午|下午|晚上)([0-9]{1,2})点(半?)", text):
         late = 12 if part in {"下午", "晚上"} else 0
-        found.add(f"{int(hour) + late:02}:{'30' if half else '00'}")
-    return found | ({"00:00", "24:00"} if "全天24小时" in text else set())
+        values.add(f"{int(hour) + late:02}:{'30' if half else '00'}")
+    return values | ({"00:00", "24:00"} if "全天24小时" in text else set())
 
 
 def lengths(text: str) -> set[str]:
-    """All lengths of time between bounds, as `least-most` in minutes."""
-    found = set()
+    """Return all durations between bounds, as `least-most` in minutes."""
+    spans = set()
     for low, high, unit in re.findall(r"([\d.]+)(?:-|到)([\d.]+)(小时|分钟)", text):
-        found.add("-".join(str(round(float(part) * (60 if unit == "小时" else 1))) for part in (low, high)))
+        spans.add("-".join(str(round(float(part) * (60 if unit == "小时" else 1))) for part in (low, high)))
     for alone, unit in re.findall(r"(?<![\d到-])([\d.]+)(小时|分钟)", text):
         minutes = str(round(float(alone) * (60 if unit == "小时" else 1)))
-        found.add(f"{minutes}-{minutes}")
-    return found
+        spans.add(f"{minutes}-{minutes}")
+    return spans

@@ -1,4 +1,4 @@
-"""Reads values back from prose, apart from the code that wrote them."""
+"""Reader of values in prose, independent of the code that writes them."""
 
 from __future__ import annotations
 
@@ -9,30 +9,32 @@ _FREE = ("free", "no ticket", "costs nothing", "no charge")
 
 
 def amounts(text: str) -> set[int]:
-    """All prices; 0 where something is free."""
-    found = re.findall(
+    """Return all prices; 0 if something is free."""
+    matches = re.findall(
         r"(?:\b(?:CNY|RMB|USD|EUR) |US\$|\$|¥)([\d,]*\d)|\b([\d,]*\d) (?:yuan|RMB|dollars?|EUR)\b", text
     )
-    prices = {int((before or after).replace(",", "")) for before, after in found}
+    prices = {int((before or after).replace(",", "")) for before, after in matches}
     return prices | ({0} if any(word in text.lower() for word in _FREE) else set())
 
 
 def times(text: str) -> set[str]:
-    """All times of the day as HH:MM; midnight is both its names."""
-    found = set()
+    """Return all times of the day as HH:MM; midnight gives both its names."""
+    values = set()
     for hour, minute, half in re.findall(r"\b(\d{1,2}):(\d\d)(?: (am|pm))?", text):
-        found.add(_of_day(int(hour), int(minute), half))
+        values.add(_of_day(int(hour), int(minute), half))
     for hour, half in re.findall(r"(?<![:\d])(\d{1,2}) (am|pm)\b", text):
-        found.add(_of_day(int(hour), 0, half))
+        values.add(_of_day(int(hour), 0, half))
     for before, name, part in re.findall(
         rf"(half past )?\b({'|'.join(_NUMBERS)}) in the (morning|afternoon|evening)", text
     ):
-        found.add(_of_day(_NUMBERS.index(name) + 1, 30 if before else 0, "am" if part == "morning" else "pm"))
+        values.add(
+            _of_day(_NUMBERS.index(name) + 1, 30 if before else 0, "am" if part == "morning" else "pm")
+        )
     if "noon" in re.findall(r"\w+", text):
-        found.add("12:00")
+        values.add("12:00")
     if re.search(r"midnight|24 hours|around the clock", text):
-        found |= {"00:00", "24:00"}
-    return found
+        values |= {"00:00", "24:00"}
+    return values
 
 
 def _of_day(hour: int, minute: int, half: str) -> str:
@@ -42,18 +44,18 @@ def _of_day(hour: int, minute: int, half: str) -> str:
 
 
 def lengths(text: str) -> set[str]:
-    """All lengths of time between bounds, as `least-most` in minutes."""
-    found = set()
+    """Return all durations between bounds, as `least-most` in minutes."""
+    spans = set()
     word = "|".join(_NUMBERS)
     number = rf"(\d+(?:\.5)?|{word})"
     for low, high, unit in re.findall(rf"\b{number}(?: to |-){number} (minutes|hours)", text):
-        found.add(f"{_minutes(low, unit)}-{_minutes(high, unit)}")
+        spans.add(f"{_minutes(low, unit)}-{_minutes(high, unit)}")
     one = rf"(half an hour|an hour and a half|an hour|{number} (?:minutes|hours?))"
     for low, _, high, _ in re.findall(rf"between {one} and {one}", text):
-        found.add(f"{_length(low)}-{_length(high)}")
+        spans.add(f"{_length(low)}-{_length(high)}")
     for alone, _ in re.findall(one, text):
-        found.add(f"{_length(alone)}-{_length(alone)}")
-    return found
+        spans.add(f"{_length(alone)}-{_length(alone)}")
+    return spans
 
 
 def _minutes(number: str, unit: str) -> int:

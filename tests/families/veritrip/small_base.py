@@ -1,4 +1,4 @@
-"""A small invented fact base, and what must be stated of any."""
+"""A small invented fact base, and the facts that a corpus of any base must state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ Fact = tuple[str, str, str, str]
 
 
 def small_base(currency: str = "CNY", days: int = 3, sights: int = 6) -> FactBase:
-    """Three cities with sights, tables, beds, places, trains and flights; every value is set by its number."""
+    """Build three cities with sights, restaurants, hotels, places, trains and flights.
+
+    Every value is determined by its number.
+    """
     attractions, restaurants, hotels, pois = [], [], [], []
     for town, city in enumerate(CITIES):
         north = Decimal(30 + town)
@@ -119,7 +122,7 @@ def clock(minutes: int) -> str:
 
 
 def facts_of(base: FactBase) -> set[Fact]:
-    """All facts that a corpus has to state, in their canonical forms."""
+    """Return all facts that a corpus has to state, in their canonical forms."""
     week = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
     facts: set[Fact] = set()
     for a in base.attractions:

@@ -1,4 +1,4 @@
-"""The SQLite file of a world has what the fact base has, under the names that tasks use."""
+"""The SQLite file of a world holds the facts of the base, under the names that tasks use."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_each_table_has_the_base_s_facts_in_the_words_of_the_language(tmp_path: 
     assert single[:4] == (h.name, "Single room", 1, "310 USD")
     assert twin[:4] == (h.name, "Twin room", 2, "480 USD")
     assert family[:4] == (h.name, "Family room", 4, "1251 USD")
-    # with breakfast is the twin room alone
+    # only the twin room includes breakfast
     assert single[4] == family[4] != twin[4]
     assert rows(path, "select * from City") == [("Aldorf",), ("Brunn",), ("Castle Bay",)]
     assert dict(rows(path, "select id, sleeps from RoomKind")) == {
@@ -54,7 +54,7 @@ def test_each_table_has_the_base_s_facts_in_the_words_of_the_language(tmp_path: 
     }
 
 
-def test_stations_of_one_name_in_two_cities_are_two(tmp_path: Path) -> None:
+def test_stations_with_the_same_name_in_two_cities_stay_distinct(tmp_path: Path) -> None:
     base = small_base()
     one = base.services[0]
     twin = replace(
@@ -62,10 +62,10 @@ def test_stations_of_one_name_in_two_cities_are_two(tmp_path: Path) -> None:
     )
     path = tmp_path / "base.sqlite"
     write_base(replace(base, services=(one, twin)), path)
-    called = dict(rows(path, "select id, city from Station"))
-    assert called[f"{one.to}, {one.to_city}"] == one.to_city
-    assert called[f"{one.to}, {one.origin_city}"] == one.origin_city
-    assert called["Nowhere Halt"] == "Nowhere"
+    names = dict(rows(path, "select id, city from Station"))
+    assert names[f"{one.to}, {one.to_city}"] == one.to_city
+    assert names[f"{one.to}, {one.origin_city}"] == one.origin_city
+    assert names["Nowhere Halt"] == "Nowhere"
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -84,22 +84,22 @@ def test_no_row_of_any_base_is_lost(tmp_path: Path, base: FactBase) -> None:
         assert rows(path, f"select city from {table} where city not in (select id from City)") == []
 
 
-def test_places_of_one_name_are_told_apart_by_their_cities() -> None:
+def test_places_with_the_same_name_are_distinguished_by_their_cities() -> None:
     first, second, third = small_base().attractions[:3]
     park = [replace(first, name="Park", city="Ax"), replace(second, name="Park", city="Bo")]
     assert list(ids([*park, third]).values()) == ["Park, Ax", "Park, Bo", third.name]
 
 
-def test_a_place_whose_name_ends_with_a_city_is_told_apart_too() -> None:
+def test_a_place_whose_name_ends_with_a_city_is_distinguished_too() -> None:
     sights = small_base().attractions
     named = [("Park", "Ax"), ("Park", "Bo"), ("Park, Bo", "Castle Bay"), ("Park, Bo, Castle Bay", "Ax")]
     places = [replace(a, name=name, city=city) for a, (name, city) in zip(sights, named, strict=False)]
-    found = list(ids(places).values())
-    assert len(set(found)) == len(places)
-    assert all(called.startswith(place.name) for place, called in zip(places, found, strict=True))
+    world_names = list(ids(places).values())
+    assert len(set(world_names)) == len(places)
+    assert all(names.startswith(place.name) for place, names in zip(places, world_names, strict=True))
 
 
-def test_the_file_is_written_anew_and_the_same_each_time(tmp_path: Path) -> None:
+def test_the_file_is_replaced_by_the_same_bytes_each_time(tmp_path: Path) -> None:
     base = small_base()
     path, other = tmp_path / "base.sqlite", tmp_path / "other.sqlite"
     path.write_bytes(b"what stood here before")

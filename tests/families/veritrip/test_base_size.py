@@ -1,4 +1,4 @@
-"""Fact bases of the paper's size: exact counts, all that ships in them, and what is invented marked as such."""
+"""Fact bases of the paper's size have exact counts, contain all shipped rows, and mark invented places."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def rows(bases: dict[str, SizedBase], table: str) -> int:
     return sum(len(getattr(one.base, table)) for one in bases.values())
 
 
-def test_the_paper_s_table_is_met_to_the_row() -> None:
+def test_row_counts_equal_the_paper_s_table() -> None:
     bases = large()
     assert rows(bases, "services") == PAPER.services == 57_773
     assert rows(bases, "restaurants") == PAPER.restaurants == 4304
@@ -55,14 +55,14 @@ def test_cities_have_even_numbers_of_each_table() -> None:
 
 
 @COUNTRY
-def test_every_row_that_ships_is_in_the_large_base(country: str) -> None:
+def test_every_shipped_row_is_in_the_large_base(country: str) -> None:
     shipped, more = fact_bases(0)[country], large()[country].base
     for table in (*TABLES, "services"):
         assert set(getattr(shipped, table)) <= set(getattr(more, table)), table
 
 
 @COUNTRY
-def test_what_is_not_read_from_a_file_is_marked_as_invented(country: str) -> None:
+def test_places_that_are_not_read_from_a_file_are_marked_as_invented(country: str) -> None:
     one = large()[country]
     real = {
         (table, place.city, place.name)
@@ -71,9 +71,9 @@ def test_what_is_not_read_from_a_file_is_marked_as_invented(country: str) -> Non
         for table in TABLES
         for place in getattr(base, table)
     }
-    every = {(table, place.city, place.name) for table in TABLES for place in getattr(one.base, table)}
-    assert real <= every
-    assert set(one.invented) == every - real
+    places = {(table, place.city, place.name) for table in TABLES for place in getattr(one.base, table)}
+    assert real <= places
+    assert set(one.invented) == places - real
     assert len(set(one.invented)) == len(one.invented)
 
 
@@ -93,7 +93,7 @@ def test_services_run_between_real_stations_of_all_cities_each_day(country: str)
 
 
 @COUNTRY
-def test_invented_places_are_as_plausible_as_files_have_to_be(country: str) -> None:
+def test_invented_places_are_plausible(country: str) -> None:
     base = large()[country].base
     names = Counter((type(place).__name__, place.city, place.name.casefold()) for place in base.places)
     assert max(names.values()) == 1
@@ -103,13 +103,13 @@ def test_invented_places_are_as_plausible_as_files_have_to_be(country: str) -> N
 
 
 @COUNTRY
-def test_chinese_names_are_names_of_something(country: str) -> None:
+def test_every_chinese_name_belongs_to_a_place_a_city_or_food(country: str) -> None:
     with (PLACES / f"{country}-more" / "names.csv").open(encoding="utf-8", newline="") as opened:
         listed = list(csv.DictReader(opened))
     base = large()[country].base
-    known = {place.name for place in base.places} | set(base.cities)
-    known |= {word for r in base.restaurants for word in (*r.dishes, r.cuisine)}
-    assert [row["name"] for row in listed if row["name"] not in known] == []
+    names = {place.name for place in base.places} | set(base.cities)
+    names |= {word for r in base.restaurants for word in (*r.dishes, r.cuisine)}
+    assert [row["name"] for row in listed if row["name"] not in names] == []
     assert len({row["name"] for row in listed}) == len(listed)
     assert all(any("\u4e00" <= sign <= "\u9fff" for sign in row["chinese"]) for row in listed)
     if country == "china":
@@ -117,7 +117,7 @@ def test_chinese_names_are_names_of_something(country: str) -> None:
         assert [a.name for a in base.attractions if a.name not in named] == []
 
 
-def test_between_the_two_sizes_every_number_grows_with_the_documents() -> None:
+def test_every_count_grows_with_the_number_of_documents() -> None:
     sizes = [sized_bases(0, documents) for documents in (SHIPPED_DOCUMENTS, 4000, PAPER_DOCUMENTS)]
     for table in (*TABLES, "services"):
         counts = [rows(dict(bases), table) for bases in sizes]
@@ -134,9 +134,9 @@ def test_another_seed_gives_other_services_and_the_same_places() -> None:
 
 
 @given(st.dictionaries(st.text(max_size=3), st.integers(0, 50), min_size=1, max_size=8), st.integers(0, 400))
-def test_even_parts_keep_what_each_has_to_have(least: dict[str, int], more: int) -> None:
-    made = even_parts(sum(least.values()) + more, least)
-    assert sum(made.values()) == sum(least.values()) + more
-    assert all(made[name] >= count for name, count in least.items())
-    grown = [made[name] for name in made if made[name] > least[name]]
-    assert not grown or max(grown) - min(made.values()) <= 1
+def test_even_parts_keep_the_minimal_sizes(least: dict[str, int], more: int) -> None:
+    parts = even_parts(sum(least.values()) + more, least)
+    assert sum(parts.values()) == sum(least.values()) + more
+    assert all(parts[name] >= count for name, count in least.items())
+    grown = [parts[name] for name in parts if parts[name] > least[name]]
+    assert not grown or max(grown) - min(parts.values()) <= 1

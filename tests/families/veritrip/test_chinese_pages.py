@@ -1,4 +1,4 @@
-"""Chinese pages say what their statements say, and the corpus states the same in both languages."""
+"""Chinese pages express their statements, and the corpus states the same in both languages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DOLLARS = small_base("USD")
 
 
 def words(base: FactBase) -> ChineseWords:
-    """Chinese names for every other place, and for every city."""
+    """Return Chinese names for every other place and for every city."""
     names = {place.name: f"甲{number}号" for number, place in enumerate(base.places) if number % 2}
     return ChineseWords(base, names | {city: f"{city[:1]}市" for city in base.cities}, {})
 
@@ -50,12 +50,12 @@ EACH = pytest.mark.parametrize("corpus", ["yuan", "dollars", "clean"], indirect=
 
 
 def chinese(text: str) -> bool:
-    """The page is; an English one may name a Chinese one in its imprint."""
+    """Return whether a page is Chinese; an English one may name a Chinese one in its imprint."""
     return sum("\u4e00" <= sign <= "\u9fff" for sign in text) > len(text) / 8
 
 
 def own_text(text: str) -> str:
-    """A page without its imprint, which may name another page whose title tells a time."""
+    """Return a page without its imprint, which may name another page whose title has a time."""
     return text.partition("\n发布者：")[0]
 
 
@@ -66,58 +66,58 @@ def test_both_languages_have_their_share_by_country() -> None:
         assert abs(share - SHARES[base.currency]) < 8
 
 
-def test_the_corpus_states_the_same_whatever_the_language() -> None:
+def test_statements_do_not_depend_on_the_language() -> None:
     english = write_corpus(BASE, 1, SIZE, pages=LISTS)
     assert english.statements == named("yuan").statements
-    told = [(d.id, d.kind, d.city, d.published, d.origin) for d in english.documents]
-    assert told == [(d.id, d.kind, d.city, d.published, d.origin) for d in named("yuan").documents]
+    attributes = [(d.id, d.kind, d.city, d.published, d.origin) for d in english.documents]
+    assert attributes == [(d.id, d.kind, d.city, d.published, d.origin) for d in named("yuan").documents]
 
 
 @EACH
-def test_a_chinese_page_says_in_words_what_its_statements_say(corpus: Corpus) -> None:
+def test_a_chinese_page_expresses_its_statements(corpus: Corpus) -> None:
     pages = {d.id: f"{d.title}\n{d.text}" for d in corpus.documents if chinese(d.text)}
     seen = Counter[str]()
-    for said in corpus.statements:
-        if (text := pages.get(said.document)) is None:
+    for statement in corpus.statements:
+        if (text := pages.get(statement.document)) is None:
             continue
-        field = said.field.partition(":")[0]
+        field = statement.field.partition(":")[0]
         seen[field] += 1
-        subject = said.subject[:-11] if said.subject[-10:-6] == "2025" else said.subject
-        assert subject in text, said
+        subject = statement.subject[:-11] if statement.subject[-10:-6] == "2025" else statement.subject
+        assert subject in text, statement
         match field:
             case "ticket" | "price" | "room":
-                assert int(said.value) in amounts(text), said
+                assert int(statement.value) in amounts(text), statement
             case "opens" | "closes" | "depart" | "arrive":
-                assert said.value in times(text), said
+                assert statement.value in times(text), statement
             case "visit":
-                assert said.value in lengths(text), said
+                assert statement.value in lengths(text), statement
             case "closed_on":
-                assert all(f"{WEEKDAYS[day]}" in text for day in said.value.split("|") if day), said
-                assert "闭馆" in text or "每天开放" in text, said
+                assert all(f"{WEEKDAYS[day]}" in text for day in statement.value.split("|") if day), statement
+                assert "闭馆" in text or "每天开放" in text, statement
             case "date":
-                year, month, day = map(int, said.value.split("-"))
-                assert f"{year}年{month}月{day}日" in text, said
+                year, month, day = map(int, statement.value.split("-"))
+                assert f"{year}年{month}月{day}日" in text, statement
             case "breakfast":
-                assert ("含早餐" if said.value == "true" else "不含早餐") in text, said
-                kind = said.field.partition(":")[2]
-                assert kind in text and ROOMS.get(kind, kind) in text, said
+                assert ("含早餐" if statement.value == "true" else "不含早餐") in text, statement
+                kind = statement.field.partition(":")[2]
+                assert kind in text and ROOMS.get(kind, kind) in text, statement
             case "dishes":
-                assert all(dish in text for dish in said.value.split("|")), said
+                assert all(dish in text for dish in statement.value.split("|")), statement
             case "existence":
-                continue  # of pages that deny a place the next tests tell
+                continue  # the next tests check pages that deny a place
             case _:
-                assert said.value in text, said
+                assert statement.value in text, statement
     assert {"ticket", "opens", "visit", "closed_on", "room", "breakfast", "price", "depart"} <= set(seen)
 
 
 @EACH
-def test_a_chinese_page_holds_no_price_or_time_that_it_does_not_state(corpus: Corpus) -> None:
-    said = defaultdict(list)
+def test_a_chinese_page_has_no_price_or_time_without_a_statement(corpus: Corpus) -> None:
+    by_document = defaultdict(list)
     for one in corpus.statements:
-        said[one.document].append(one)
+        by_document[one.document].append(one)
     for document in corpus.documents:
         if chinese(document.text):
-            own = said[document.id]
+            own = by_document[document.id]
             prices = {
                 int(s.value) for s in own if s.field in ("ticket", "price") or s.field.startswith("room:")
             }
@@ -139,15 +139,15 @@ def test_pages_that_list_places_state_every_fact_on_fewer_pages() -> None:
     for base in (BASE, DOLLARS):
         assert least_size(base, LISTS) < least_size(base)
         corpus = write_corpus(base, 3, least_size(base, LISTS), pages=LISTS, chinese=words(base))
-        told = {(s.subject, s.city, s.field, s.value) for s in corpus.statements if s.true}
-        assert facts_of(base) <= told
+        stated = {(s.subject, s.city, s.field, s.value) for s in corpus.statements if s.true}
+        assert facts_of(base) <= stated
 
 
 def denials(corpus: Corpus) -> dict[int, list[Statement]]:
-    """The statements of the pages that say whether places are there, where some are not, by document."""
+    """Return, by document, the statements of pages only on the existence of places, if some do not exist."""
     by_page = defaultdict(list)
-    for said in corpus.statements:
-        by_page[said.document].append(said)
+    for statement in corpus.statements:
+        by_page[statement.document].append(statement)
     return {
         number: own
         for number, own in by_page.items()
@@ -157,18 +157,18 @@ def denials(corpus: Corpus) -> dict[int, list[Statement]]:
 
 @pytest.mark.parametrize(("name", "share"), [("yuan", 75), ("dollars", 15)])
 def test_pages_that_deny_a_place_or_invent_one_are_as_often_chinese_as_others(name: str, share: int) -> None:
-    """In Chinese are 75 and 15 of a hundred; the bounds are three standard deviations of so few pages."""
+    """The shares are 75% and 15%; the bounds are three standard deviations for so few pages."""
     corpus = named(name)
     texts = {d.id: d.text for d in corpus.documents}
     pages = denials(corpus)
     assert len(pages) > 20
-    found = 100 * sum(chinese(texts[number]) for number in pages) / len(pages)
-    assert abs(found - share) < 300 * sqrt(share * (100 - share) / len(pages)) / 100
+    chinese_share = 100 * sum(chinese(texts[number]) for number in pages) / len(pages)
+    assert abs(chinese_share - share) < 300 * sqrt(share * (100 - share) / len(pages)) / 100
 
 
 def test_a_chinese_page_that_denies_a_place_says_so() -> None:
-    """Of all five kinds: rumours, places in a wrong city, places that are nowhere, and the notices on both."""
-    told = {}
+    """All five kinds occur: rumours, places in a wrong city, invented places, and the notices on both."""
+    page_by_kind = {}
     pages = {d.id: d for d in named("yuan").documents}
     for number, own in denials(named("yuan")).items():
         if not chinese((page := pages[number]).text):
@@ -176,9 +176,9 @@ def test_a_chinese_page_that_denies_a_place_says_so() -> None:
         kind = denial_of(
             [(s.subject, s.city, s.field, s.value, s.true) for s in own], {p.name for p in BASE.places}, BASE.cities
         )  # fmt: skip
-        told[kind] = page
-        for said in own:
-            assert said.subject in f"{page.title}{page.text}"
+        page_by_kind[kind] = page
+        for statement in own:
+            assert statement.subject in f"{page.title}{page.text}"
         match kind:
             case "rumour":
                 assert any(word in page.text for word in ("永久关闭", "停业", "早就不在了"))
@@ -188,7 +188,7 @@ def test_a_chinese_page_that_denies_a_place_says_so() -> None:
                 assert page.text.count(f"，不在{page.city[:1]}市。") == len(own) / 2
             case _:
                 assert f"{page.city[:1]}市" in f"{page.title}{page.text}" and "关闭" not in page.text
-    assert set(told) == {"rumour", "moved", "vanished", "vanished notice", "moved notice"}
+    assert set(page_by_kind) == {"rumour", "moved", "vanished", "vanished notice", "moved notice"}
 
 
 def test_a_namesake_elsewhere_has_a_chinese_page_that_names_its_city_and_no_neighbours() -> None:
@@ -202,8 +202,8 @@ def test_a_namesake_elsewhere_has_a_chinese_page_that_names_its_city_and_no_neig
         assert "附近还有" not in page.text
 
 
-def test_whether_a_page_names_its_month_does_not_tell_whether_it_is_true() -> None:
-    """One page in three has such a line, whatever it says."""
+def test_naming_the_month_does_not_reveal_whether_a_page_is_true() -> None:
+    """One page in three has such a line, whatever it states."""
     corpus = named("yuan")
     false = {s.document for s in corpus.statements if not s.true}
     pages = [d for d in corpus.documents if chinese(d.text)]

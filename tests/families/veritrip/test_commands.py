@@ -1,4 +1,4 @@
-"""solve, verify and score of VeriTrip's tasks on the command line."""
+"""The commands solve, verify and score on VeriTrip's tasks."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from tests.planspec.commands.test_command_line import run
 
 SUITE = ROOT / "tasks" / "veritrip"
 TASK = "veritrip-033"
-"""One day."""
+"""A task of one day."""
 OTHER = "veritrip-001"
 
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, Any]:
-    made = {}
+    answers_ = {}
     for name in (TASK, OTHER):
         judge = Judge(load(name))
         plan = prove.solve(judge.ground, limits=Limits(seconds=20)).plan
         assert plan is not None
-        made[name] = judge.encode(plan)
-    return made
+        answers_[name] = judge.encode(plan)
+    return answers_
 
 
 def saved(path: Path, *lines: Any) -> str:
@@ -44,7 +44,10 @@ def saved(path: Path, *lines: Any) -> str:
 
 
 def plain(schema: Any, *, named: bool = False) -> Any:
-    """A schema without defaults, which ask nothing; `named` if the keys are names and no words of schemas."""
+    """Return a schema without defaults, which require nothing.
+
+    If `named`, the keys are names and not keywords of schemas.
+    """
     if isinstance(schema, dict):
         return {
             key: plain(value, named=not named and key in {"properties", "$defs"})
@@ -54,47 +57,47 @@ def plain(schema: Any, *, named: bool = False) -> Any:
     return [plain(item) for item in schema] if isinstance(schema, list) else schema
 
 
-def keeps_to_schema(said: str, name: str, monkeypatch: Any, capsys: Any) -> list[str]:
+def keeps_to_schema(text: str, name: str, monkeypatch: Any, capsys: Any) -> list[str]:
     schema = plain(json.loads(run(monkeypatch, capsys, "schema", f"output/{name}")[1]))
-    return objections(json.loads(said), schema, schema)
+    return objections(json.loads(text), schema, schema)
 
 
 def lied(answer: Any) -> Any:
-    """The same with another price of the first train or flight."""
+    """Return the answer with another price of the first train or flight."""
     changed = json.loads(json.dumps(answer))
     changed["Final Result"]["transportationTable"][0]["price_per_person"] += 7
     return changed
 
 
 @pytest.mark.slow
-def test_a_solved_task_is_written_verified_and_cannot_be_nearer(
+def test_a_solved_task_is_written_and_verified_with_the_shortest_path(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     out = tmp_path / "plan.json"
-    code, said, err = run(monkeypatch, capsys, "solve", TASK, "-o", str(out), "--timeout", "4")
+    code, output, err = run(monkeypatch, capsys, "solve", TASK, "-o", str(out), "--timeout", "4")
     assert code == 0
-    assert said.splitlines()[-1].startswith("pass")
+    assert output.splitlines()[-1].startswith("pass")
     assert "optimal, soft weight 2/2 (cpsat" in err
     assert "places is the shortest, proved: AM 0" in err
-    code, said, _ = run(monkeypatch, capsys, "verify", str(out), "--format", "json")
-    made = read_verdict(json.loads(said), FactVerdict)
-    assert (code, made.status, made.soft.satisfied, made.soft.total) == (0, "pass", 2, 2)
-    assert made.facts is not None and made.facts.counts["correct"] == len(made.facts.cells) > 0
-    assert made.facts.citations["supported"] == sum(made.facts.citations.values()) > 0
-    assert keeps_to_schema(said, "verify", monkeypatch, capsys) == []
+    code, output, _ = run(monkeypatch, capsys, "verify", str(out), "--format", "json")
+    result = read_verdict(json.loads(output), FactVerdict)
+    assert (code, result.status, result.soft.satisfied, result.soft.total) == (0, "pass", 2, 2)
+    assert result.facts is not None and result.facts.counts["correct"] == len(result.facts.cells) > 0
+    assert result.facts.citations["supported"] == sum(result.facts.citations.values()) > 0
+    assert keeps_to_schema(output, "verify", monkeypatch, capsys) == []
 
 
 @pytest.mark.slow
 def test_solve_prints_the_answer_in_the_paper_s_form(monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, "solve", TASK, "--timeout", "3", "--format", "json")
-    made = SolveOutput.model_validate_json(out)
-    assert (code, made.task, made.status, made.soft.satisfied) == (0, TASK, "optimal", 2)
-    assert set(made.plan["Final Result"]) == {"transportationTable", "accommodationTable", "itineraryTable"}
-    assert Judge(load(TASK)).answer(made.plan).status == "pass"
+    result = SolveOutput.model_validate_json(out)
+    assert (code, result.task, result.status, result.soft.satisfied) == (0, TASK, "optimal", 2)
+    assert set(result.plan["Final Result"]) == {"transportationTable", "accommodationTable", "itineraryTable"}
+    assert Judge(load(TASK)).answer(result.plan).status == "pass"
 
 
 @pytest.mark.slow
-def test_with_an_objective_of_its_own_the_way_is_left_alone(monkeypatch: Any, capsys: Any) -> None:
+def test_an_explicit_objective_disables_shortening(monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "solve", TASK, "--minimize", "total", "--timeout", "20")
     assert code == 0
     assert "AM" not in err and "objective" in err
@@ -115,15 +118,15 @@ def test_verify_names_a_wrong_cell_and_what_the_fact_base_has(
 ) -> None:
     wrong = lied(answers[TASK])
     path = saved(tmp_path / "a.json", {"task": TASK, "plan": wrong})
-    code, said, _ = run(monkeypatch, capsys, "verify", path, "--format", "json")
-    made = read_verdict(json.loads(said), FactVerdict)
-    assert (code, made.status) == (1, "fail")
-    assert made.facts is not None and made.facts.counts["wrong"] == 1
-    cell = next(cell for cell in made.facts.cells if cell.status == "wrong")
+    code, output, _ = run(monkeypatch, capsys, "verify", path, "--format", "json")
+    result = read_verdict(json.loads(output), FactVerdict)
+    assert (code, result.status) == (1, "fail")
+    assert result.facts is not None and result.facts.counts["wrong"] == 1
+    cell = next(cell for cell in result.facts.cells if cell.status == "wrong")
     true = answers[TASK]["Final Result"]["transportationTable"][0]["price_per_person"]
     assert (cell.table, cell.row, cell.column) == ("transportationTable", 0, "price_per_person")
     assert cell.said == str(true + 7) and cell.known is not None and str(true) in cell.known
-    assert keeps_to_schema(said, "verify", monkeypatch, capsys) == []
+    assert keeps_to_schema(output, "verify", monkeypatch, capsys) == []
     _, text, _ = run(monkeypatch, capsys, "verify", path)
     assert "transportation_facts" in text
 
@@ -138,17 +141,17 @@ def lines(answers: dict[str, Any]) -> list[Any]:
 
 
 @pytest.mark.slow
-def test_score_counts_what_was_delivered_and_what_was_not(
+def test_score_counts_delivered_and_undelivered_answers(
     answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     path = saved(tmp_path / "plans.jsonl", *lines(answers))
     words = ("score", path, "--suite", "veritrip", "--jobs", "2", "--format", "json")
-    code, said, _ = run(monkeypatch, capsys, *words)
-    made = json.loads(said)
-    metrics: dict[str, Any] = made["metrics"]
+    code, output, _ = run(monkeypatch, capsys, *words)
+    result = json.loads(output)
+    metrics: dict[str, Any] = result["metrics"]
     assert code == 1
-    assert keeps_to_schema(said, "score", monkeypatch, capsys) == []
-    statuses = {verdict["task"]: verdict["status"] for verdict in made["plans"]}
+    assert keeps_to_schema(output, "score", monkeypatch, capsys) == []
+    statuses = {verdict["task"]: verdict["status"] for verdict in result["plans"]}
     assert statuses[TASK] == "pass" and statuses[OTHER] == "fail"
     assert list(statuses.values()).count("undelivered") == 58
     assert (metrics["n"], metrics["delivered"]) == (60, 2)
@@ -172,7 +175,7 @@ def test_score_counts_what_was_delivered_and_what_was_not(
 
 
 @pytest.mark.slow
-def test_score_prints_rates_groups_and_what_failed(
+def test_score_prints_rates_groups_and_failures(
     answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     tasks = [
@@ -186,24 +189,24 @@ def test_score_prints_rates_groups_and_what_failed(
     path = saved(tmp_path / "plans.jsonl", *lines(answers)[:3])
     code, out, _ = run(monkeypatch, capsys, "score", path, "--suite", str(suite))
     assert code == 1
-    said = out.splitlines()
-    values = {line.split()[0]: line.split()[1:] for line in said if len(line.split()) == 2}
+    output = out.splitlines()
+    values = {line.split()[0]: line.split()[1:] for line in output if len(line.split()) == 2}
     assert values["n"] == ["3"]
     assert values["delivery_rate"] == ["0.6667"]
     assert values["pr_micro"] == ["1.0000"]
     assert values["tool_calls"] == ["15.0000"]
     assert ".." not in values["am"][0]
     assert float(values["am"][0]) >= 0
-    head = next(line for line in said if line.startswith("difficulties"))
+    head = next(line for line in output if line.startswith("difficulties"))
     assert head.split()[1:3] == ["n", "delivery_rate"]
-    rows = [line.split()[:3] for line in said[said.index(head) + 1 :][:2]]
+    rows = [line.split()[:3] for line in output[output.index(head) + 1 :][:2]]
     assert rows == [["Simple", "2", "0.5000"], ["Medium", "1", "1.0000"]]
-    assert "1 fail, 1 pass, 1 undelivered" in said
-    assert any(line.startswith(f"  fail  {OTHER}: transportation_facts") for line in said)
+    assert "1 fail, 1 pass, 1 undelivered" in output
+    assert any(line.startswith(f"  fail  {OTHER}: transportation_facts") for line in output)
 
 
 @pytest.mark.slow
-def test_verdicts_with_facts_are_read_again_as_they_are(answers: dict[str, Any]) -> None:
+def test_verdicts_with_facts_survive_a_round_trip(answers: dict[str, Any]) -> None:
     for answer in (answers[TASK], lied(answers[TASK])):
         verdict = Judge(load(TASK)).answer(answer)
         again = read_verdict(json.loads(json.dumps(asdict(verdict))), FactVerdict)

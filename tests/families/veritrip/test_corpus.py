@@ -60,14 +60,14 @@ def corpus(request: pytest.FixtureRequest) -> Corpus:
 def stated(corpus: Corpus) -> set[tuple[str, str, str, str]]:
     kinds = {document.id: document.kind for document in corpus.documents}
     return {
-        (said.subject, said.city, said.field, said.value)
-        for said in corpus.statements
-        if said.true and kinds[said.document] != "misleading"
+        (statement.subject, statement.city, statement.field, statement.value)
+        for statement in corpus.statements
+        if statement.true and kinds[statement.document] != "misleading"
     }
 
 
 def contradicting(corpus: Corpus) -> set[int]:
-    return {said.document for said in corpus.statements if not said.true}
+    return {statement.document for statement in corpus.statements if not statement.true}
 
 
 @pytest.mark.parametrize("clean", [False, True])
@@ -81,80 +81,86 @@ def test_every_fact_is_truly_stated_at_every_size(extra: int, clean: bool) -> No
 
 def test_a_true_statement_agrees_with_the_base_or_denies_what_it_does_not_have() -> None:
     facts = facts_of(BASE)
-    known = {fact[:2] for fact in facts}
-    for said in messy().statements:
-        fact = (said.subject, said.city, said.field, said.value)
-        if (said.subject, said.city) in known:
-            assert said.true == (fact in facts), said
-        elif said.city in CITIES:
-            assert said.field == "existence"
-            assert said.true == (said.value == "false"), said
+    places = {fact[:2] for fact in facts}
+    for statement in messy().statements:
+        fact = (statement.subject, statement.city, statement.field, statement.value)
+        if (statement.subject, statement.city) in places:
+            assert statement.true == (fact in facts), statement
+        elif statement.city in CITIES:
+            assert statement.field == "existence"
+            assert statement.true == (statement.value == "false"), statement
         else:
-            assert not said.true, "a namesake in a city of which the base has nothing"
+            assert not statement.true, "a namesake in a city of which the base has nothing"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "corpus", [messy, clean_corpus, dollars], ids=["messy", "clean", "dollars"], indirect=True
 )
-def test_a_document_says_in_words_what_its_statements_say(corpus: Corpus) -> None:
+def test_a_document_expresses_its_statements(corpus: Corpus) -> None:
     texts = {document.id: document.text for document in corpus.documents}
     heads = {document.id: f"{document.title}\n{document.text}" for document in corpus.documents}
-    for said in corpus.statements:
-        text = texts[said.document]
+    for statement in corpus.statements:
+        text = texts[statement.document]
         subject = (
-            said.subject.rsplit(" ", 1)[0]
-            if said.field in _OF_SERVICES and _is_service(said)
-            else said.subject
+            statement.subject.rsplit(" ", 1)[0]
+            if statement.field in _OF_SERVICES and _is_service(statement)
+            else statement.subject
         )
-        assert subject in heads[said.document], said
-        match said.field:
+        assert subject in heads[statement.document], statement
+        match statement.field:
             case "ticket" | "price":
-                assert int(said.value) in amounts(text), said
+                assert int(statement.value) in amounts(text), statement
             case "opens" | "closes" | "depart" | "arrive":
-                assert said.value in times(text), said
+                assert statement.value in times(text), statement
             case "visit":
-                assert said.value in lengths(text), said
+                assert statement.value in lengths(text), statement
             case "closed_on":
-                assert all(f"{day}s" in text for day in said.value.split("|") if day), said
-                assert said.value or "every day" in text or "daily" in text or "losing day" in text, said
+                assert all(f"{day}s" in text for day in statement.value.split("|") if day), statement
+                assert statement.value or "every day" in text or "daily" in text or "losing day" in text, (
+                    statement
+                )
             case "address" | "cuisine" | "origin" | "to" | "number" | "date":
-                assert said.value in text, said
+                assert statement.value in text, statement
             case "dishes":
-                assert all(dish in text for dish in said.value.split("|")), said
+                assert all(dish in text for dish in statement.value.split("|")), statement
             case "existence":
                 denied = any(
                     word in text for word in ("closed for good", "not exist", "not in ", "locked gates")
                 )
-                assert denied or said.value == "true", said
-            case _ if said.field.startswith("room:"):
-                assert int(said.value) in amounts(text), said
-                assert said.field.removeprefix("room:") in text
+                assert denied or statement.value == "true", statement
+            case _ if statement.field.startswith("room:"):
+                assert int(statement.value) in amounts(text), statement
+                assert statement.field.removeprefix("room:") in text
             case _:
-                assert said.field.startswith("breakfast:")
-                assert "reakfast" in text, said
+                assert statement.field.startswith("breakfast:")
+                assert "reakfast" in text, statement
 
 
 _OF_SERVICES = {"number", "date", "origin", "to", "depart", "arrive", "price"}
 
 
-def _is_service(said: Statement) -> bool:
-    return said.subject[-10:-6] == "2025"
+def _is_service(statement: Statement) -> bool:
+    return statement.subject[-10:-6] == "2025"
 
 
 @pytest.mark.parametrize(
     "corpus", [messy, clean_corpus, dollars], ids=["messy", "clean", "dollars"], indirect=True
 )
-def test_no_document_holds_a_price_or_a_time_that_it_does_not_state(corpus: Corpus) -> None:
-    said = defaultdict(list)
+def test_no_document_has_a_price_or_a_time_without_a_statement(corpus: Corpus) -> None:
+    by_document = defaultdict(list)
     for one in corpus.statements:
-        said[one.document].append(one)
+        by_document[one.document].append(one)
     for document in corpus.documents:
         prices = {
-            int(s.value) for s in said[document.id] if s.field in ("ticket", "price") or "room:" in s.field
+            int(s.value)
+            for s in by_document[document.id]
+            if s.field in ("ticket", "price") or "room:" in s.field
         }
         assert amounts(document.text) <= prices | {0}, document
-        hours = {s.value for s in said[document.id] if s.field in ("opens", "closes", "depart", "arrive")}
+        hours = {
+            s.value for s in by_document[document.id] if s.field in ("opens", "closes", "depart", "arrive")
+        }
         written = times(document.text)
         if "noon" in document.text and "12:00" not in hours:
             written.discard("12:00")
@@ -194,7 +200,7 @@ def test_every_misleading_document_states_something_false() -> None:
     assert misleading <= contradicting(messy())
 
 
-def test_a_place_that_is_no_more_is_not_in_the_base() -> None:
+def test_a_closed_place_is_not_in_the_base() -> None:
     names = {place.name for place in BASE.places}
     gone = {s.subject for s in messy().statements if s.field == "existence" and s.value == "false" and s.true}
     assert gone - names, "some places have closed for good"
@@ -215,7 +221,7 @@ def test_the_clean_corpus_differs_only_where_the_other_contradicts() -> None:
     assert same == [s for s in clean_corpus().statements if s.document not in wrong]
 
 
-def test_all_eight_kinds_occur_and_ids_tell_nothing_of_them() -> None:
+def test_all_eight_kinds_occur_and_ids_do_not_reveal_them() -> None:
     assert {document.kind for document in messy().documents} == set(KINDS)
     assert [document.id for document in messy().documents] == list(range(1, SIZE + 1))
     for start in range(0, SIZE, 100):
@@ -232,12 +238,12 @@ def test_documents_are_of_60_to_400_words_and_no_two_are_the_same(corpus: Corpus
         assert 60 <= len(document.text.split()) <= 400, document
         assert document.title.strip() and "\n" not in document.title
         assert "{" not in document.text and "  " not in document.text
-    kept = [document for document in corpus.documents if document.kind != "misleading"]
-    assert len({document.text for document in kept}) == len(kept)
+    honest = [document for document in corpus.documents if document.kind != "misleading"]
+    assert len({document.text for document in honest}) == len(honest)
 
 
-@pytest.mark.parametrize("corpus", [messy, clean_corpus], ids=["messy", "clean"], indirect=True)
-def test_no_document_says_one_thing_twice(corpus: Corpus) -> None:
+@pytest.mark.parametrize("corpus", [messy(), clean_corpus()], ids=["messy", "clean"])
+def test_no_document_repeats_a_sentence(corpus: Corpus) -> None:
     voices = (
         filler.BLOG,
         filler.FORUM,
@@ -276,23 +282,23 @@ def test_voices_vary() -> None:
     assert len(titles) > SIZE * 2 // 3
 
 
-def test_a_size_that_cannot_hold_all_facts_names_the_least_one() -> None:
+def test_a_too_small_size_is_refused_with_the_least_one() -> None:
     least = least_size(BASE)
     with pytest.raises(ValueError, match=f"{least} is the least size"):
         write_corpus(BASE, 1, least - 1, False)
 
 
-def test_an_empty_base_has_an_empty_corpus_only() -> None:
+def test_an_empty_base_has_only_an_empty_corpus() -> None:
     empty = FactBase("CNY", (), (), (), (), ())
     assert write_corpus(empty, 1, 0, False).documents == ()
     with pytest.raises(ValueError, match="empty"):
         write_corpus(empty, 1, 5, False)
 
 
-@pytest.mark.parametrize("kept", ["services", "attractions", "restaurants", "hotels", "pois"])
-def test_a_base_of_one_sort_of_records_suffices(kept: str) -> None:
+@pytest.mark.parametrize("sort_name", ["services", "attractions", "restaurants", "hotels", "pois"])
+def test_a_base_of_one_sort_of_records_suffices(sort_name: str) -> None:
     sorts = ("services", "attractions", "restaurants", "hotels", "pois")
-    base = FactBase("CNY", *(getattr(BASE, sort) if sort == kept else () for sort in sorts))
+    base = FactBase("CNY", *(getattr(BASE, sort) if sort == sort_name else () for sort in sorts))
     corpus = write_corpus(base, 1, least_size(base) + 60, False)
     assert facts_of(base) <= stated(corpus)
     assert undecided(base, corpus) == []
@@ -316,7 +322,7 @@ def test_files_are_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None
             assert (tmp_path / seed / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
 
 
-def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+def test_a_saved_corpus_is_loaded_unchanged(tmp_path: Path) -> None:
     save(messy(), tmp_path)
     assert load(tmp_path) == messy()
 
@@ -337,7 +343,7 @@ def test_a_file_of_another_shape_is_refused(tmp_path: Path, line: str) -> None:
 
 @given(bases(), st.integers(0, 99), st.integers(0, 80))
 @settings(max_examples=40)
-def test_whatever_the_base_every_fact_is_stated_and_its_truth_is_found(
+def test_every_fact_of_any_base_is_stated_and_its_truth_is_found(
     base: FactBase, seed: int, extra: int
 ) -> None:
     size = least_size(base) + (extra if least_size(base) else 0)

@@ -1,4 +1,4 @@
-"""Drafts of queries keep to the paper's proportions and bands, and words never give a picture away."""
+"""Drafts of queries keep to the paper's proportions and bands, and their words never reveal a picture."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def drawn(country: str, difficulty: Difficulty) -> tuple[Query, ...]:
     return tuple(islice(drafts(BASES[country], difficulty, "9"), 150))
 
 
-def test_sixty_queries_are_shared_out_as_the_paper_s() -> None:
+def test_queries_are_shared_out_in_the_paper_s_proportions() -> None:
     assert shares(228) == {"Simple": 78, "Medium": 76, "Complex": 74}
     assert shares(60) == {"Simple": 21, "Medium": 20, "Complex": 19}
     assert shares(1) == {"Simple": 1, "Medium": 0, "Complex": 0}
@@ -48,17 +48,17 @@ def test_sixty_queries_are_shared_out_as_the_paper_s() -> None:
 
 @given(st.integers(0, 5000))
 def test_no_query_is_lost_and_no_share_is_off_by_one(n: int) -> None:
-    made = shares(n)
-    assert sum(made.values()) == n
+    counts = shares(n)
+    assert sum(counts.values()) == n
     for name, part in {"Simple": 78, "Medium": 76, "Complex": 74}.items():
-        assert abs(made[name] * 228 - n * part) < 228  # type: ignore[index]
+        assert abs(counts[name] * 228 - n * part) < 228  # type: ignore[index]
 
 
 @EACH
 def test_drafts_keep_to_the_bands_of_the_paper(country: str, difficulty: Difficulty) -> None:
     for query in drawn(country, difficulty):
         for name, (least, most) in TABLE_2[difficulty].items():
-            # a city without enough to wish for could give fewer; these have enough
+            # a city with too few places could give fewer; these have enough
             assert least <= getattr(query, name) <= most, (name, query)
         assert query.difficulty == difficulty
 
@@ -66,8 +66,8 @@ def test_drafts_keep_to_the_bands_of_the_paper(country: str, difficulty: Difficu
 @EACH
 def test_bands_are_used_from_end_to_end(country: str, difficulty: Difficulty) -> None:
     for name, (least, most) in TABLE_2[difficulty].items():
-        found = {getattr(query, name) for query in drawn(country, difficulty)}
-        assert {least, most - (name == "preferences" and most == 8)} <= found, name
+        values = {getattr(query, name) for query in drawn(country, difficulty)}
+        assert {least, most - (name == "preferences" and most == 8)} <= values, name
 
 
 @EACH
@@ -79,7 +79,7 @@ def test_drafts_lie_in_the_window_and_name_no_more_than_three(country: str, diff
 
 
 @EACH
-def test_what_drafts_wish_for_is_in_the_city(country: str, difficulty: Difficulty) -> None:
+def test_preferences_of_drafts_exist_in_the_city(country: str, difficulty: Difficulty) -> None:
     base = BASES[country]
     sights = {(a.city, a.name): a for a in base.attractions}
     for query in drawn(country, difficulty):
@@ -108,7 +108,7 @@ def test_personas_fit_the_number_of_people(country: str, difficulty: Difficulty)
         assert query.persona != "Two families" or query.people_number >= 4
 
 
-def test_the_seed_alone_decides() -> None:
+def test_drafts_depend_only_on_the_seed() -> None:
     def some(seed: str) -> list[Query]:
         return list(islice(drafts(BASES["usa"], "Complex", seed), 10))
 
@@ -117,15 +117,13 @@ def test_the_seed_alone_decides() -> None:
 
 
 @EACH
-def test_words_name_what_is_asked_but_no_sight_that_a_picture_shows(
-    country: str, difficulty: Difficulty
-) -> None:
+def test_words_name_all_preferences_except_sights_in_pictures(country: str, difficulty: Difficulty) -> None:
     for query in drawn(country, difficulty):
         text = query.nature_language
         sights = set(query.attractions)
         others = " ".join(query.meals)
         for name in query.shown:
-            # unless it is part of another name that must be said
+            # unless it is part of another name that must occur
             assert name not in text or any(name in o for o in sights - set(query.shown)) or name in others, (
                 text
             )
@@ -136,14 +134,14 @@ def test_words_name_what_is_asked_but_no_sight_that_a_picture_shows(
 
 
 @EACH
-def test_words_say_the_budget_once_with_its_sign(country: str, difficulty: Difficulty) -> None:
+def test_words_state_the_budget_once_with_its_sign(country: str, difficulty: Difficulty) -> None:
     sign = {"china": "¥", "usa": "$"}[country]
     for query in drawn(country, difficulty):
         assert query.nature_language.count(f"{sign}{{budget}}") == query.nature_language.count("{") == 1
 
 
 @EACH
-def test_words_say_every_other_wish(country: str, difficulty: Difficulty) -> None:
+def test_words_state_every_other_preference(country: str, difficulty: Difficulty) -> None:
     traffic = {"High-speed rail": "high-speed rail", "Airplane": "prefer to fly"}
     ride = {"Public transportation": "public transportation", "Taxi": "by taxi"}
     for query in drawn(country, difficulty):
@@ -151,13 +149,13 @@ def test_words_say_every_other_wish(country: str, difficulty: Difficulty) -> Non
         assert query.p_accommodation is None or query.p_accommodation.lower() in text
         assert query.p_interest is None or query.p_interest.lower() in text
         for wish, words in ((query.p_intercity_traffic, traffic), (query.p_innercity_traffic, ride)):
-            for value, said in words.items():
-                assert (said in text) == (wish == value), text
+            for value, phrase in words.items():
+                assert (phrase in text) == (wish == value), text
         assert bool(query.have_pet) == ("bring a pet" in text)
 
 
 @pytest.mark.parametrize("country", COUNTRIES)
-def test_one_who_travels_alone_does_not_say_we(country: str) -> None:
+def test_a_solo_traveller_does_not_say_we(country: str) -> None:
     alone = [q for q in drawn(country, "Simple") if q.people_number == 1]
     assert alone
     for query in alone:
@@ -167,11 +165,11 @@ def test_one_who_travels_alone_does_not_say_we(country: str) -> None:
         assert not re.search(r"\b([Ww]e|us|[Oo]ur|one person)\b", text), text
 
 
-@pytest.mark.parametrize(("shown", "said"), [(1, "the place in the picture"), (2, "(the first and the second)"),
+@pytest.mark.parametrize(("shown", "phrase"), [(1, "the place in the picture"), (2, "(the first and the second)"),
                                              (3, "(the first, the second and the third)")])  # fmt: skip
-def test_pictures_are_spoken_of_by_their_number(shown: int, said: str) -> None:
+def test_pictures_are_mentioned_by_number(shown: int, phrase: str) -> None:
     query = next(q for q in drawn("china", "Complex") if len(q.attractions) == 3)
     text = wording(query, query.attractions[:shown], "CNY", Random(1))
-    assert said in text
+    assert phrase in text
     assert not any(name in text for name in query.attractions[:shown])
     assert all(name in text for name in query.attractions[shown:])

@@ -49,9 +49,9 @@ def facts(task: str = ONE_DAY) -> AgentTask:
 
 
 def ask(tool: str, **arguments: Any) -> dict[str, Any]:
-    found: dict[str, Any] = facts().tools.call(tool, arguments)
-    assert "error" not in found, found
-    return found
+    result: dict[str, Any] = facts().tools.call(tool, arguments)
+    assert "error" not in result, result
+    return result
 
 
 def rows(table: str) -> list[Any]:
@@ -63,8 +63,8 @@ def clock(minutes: int) -> str:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A generated folder with two of the tasks that ship; a picture of the corpus is what the first one shows."""
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Generate a folder with two of the shipped tasks; the first one shows a picture of the corpus."""
     pytest.importorskip("cv2", reason="pictures need the extra `images`")
     folder = tmp_path_factory.mktemp("generated")
     generate(folder, SuiteSize(documents=900, images=3, queries=0))
@@ -84,17 +84,17 @@ def opened(folder: Path, setting: str | None = None, task: str = SHOWN) -> Agent
 
 
 def cleaned(folder: Path, path: Path) -> Path:
-    """The same folder under the mark of a clean corpus."""
+    """Copy a folder and mark its corpus as clean."""
     shutil.copytree(folder, path)
-    said = json.loads((path / "generated.json").read_text("utf-8"))
-    (path / "generated.json").write_text(json.dumps(said | {"clean": True}), "utf-8")
+    mark = json.loads((path / "generated.json").read_text("utf-8"))
+    (path / "generated.json").write_text(json.dumps(mark | {"clean": True}), "utf-8")
     return path
 
 
 # ------------------------------------------------------------------ the corpus
 
 
-def test_the_settings_are_the_corpora_with_and_without_image_tools_and_the_facts() -> None:
+def test_the_settings_are_the_corpora_and_the_facts() -> None:
     assert list(family_of("veritrip").settings.load()) == [
         "tools",
         "pictures",
@@ -106,35 +106,35 @@ def test_the_settings_are_the_corpora_with_and_without_image_tools_and_the_facts
     ]
 
 
-def test_tools_has_the_six_tools_and_the_pictures_of_the_request(made: Path) -> None:
-    view = view_of(opened(made))
+def test_tools_has_the_six_tools_and_the_pictures_of_the_request(generated: Path) -> None:
+    view = view_of(opened(generated))
     assert view.setting == "tools"
     assert [tool.name for tool in view.tools.tools()] == SIX
     assert list(view.images) == ["veritrip-001-1.jpg", "veritrip-001-2.jpg"]
     assert view.materials == {}
     for title, picture in view.images.items():
-        assert picture == (made / "anchors" / title).read_bytes()
-        found = view.tools.call("imgSearch", {"imgPath": title})
-        assert found["results"][0]["imageID"] == "00001"
+        assert picture == (generated / "anchors" / title).read_bytes()
+        result = view.tools.call("imgSearch", {"imgPath": title})
+        assert result["results"][0]["imageID"] == "00001"
     assert "imgSearch" in view.brief
 
 
-def test_pictures_shows_the_pictures_without_a_tool_that_knows_them(made: Path) -> None:
-    view = view_of(opened(made, "pictures"))
+def test_pictures_shows_the_pictures_without_an_image_search(generated: Path) -> None:
+    view = view_of(opened(generated, "pictures"))
     assert view.setting == "pictures"
     assert [tool.name for tool in view.tools.tools()] == [name for name in SIX if name != "imgSearch"]
-    assert view.images == view_of(opened(made, "tools")).images
+    assert view.images == view_of(opened(generated, "tools")).images
     assert view.materials == {}
     assert "imgSearch" not in view.brief
     assert "by looking at the pictures" in view.brief
 
 
-def test_the_rule_of_trust_stands_in_the_briefs_of_all_settings_with_documents(
-    made: Path, tmp_path: Path
+def test_the_briefs_of_all_settings_with_documents_state_the_rule_of_trust(
+    generated: Path, tmp_path: Path
 ) -> None:
-    clean = cleaned(made, tmp_path / "clean")
+    clean = cleaned(generated, tmp_path / "clean")
     for folder, settings in (
-        (made, ("tools", "pictures", "text")),
+        (generated, ("tools", "pictures", "text")),
         (clean, ("tools-clean", "pictures-clean", "text-clean")),
     ):
         for setting in settings:
@@ -142,23 +142,23 @@ def test_the_rule_of_trust_stands_in_the_briefs_of_all_settings_with_documents(
     assert TRUST not in view_of(facts()).brief
 
 
-def test_text_has_no_image_tool_and_says_what_the_pictures_show(made: Path) -> None:
-    view = view_of(opened(made, "text"))
+def test_text_describes_the_pictures_and_has_no_image_tool(generated: Path) -> None:
+    view = view_of(opened(generated, "text"))
     assert [tool.name for tool in view.tools.tools()] == [name for name in SIX if name != "imgSearch"]
     assert view.images == {} and "imgSearch" not in view.brief
     assert view.materials == {"What the pictures show": "1. Baochu Pagoda\n2. Three Pools Mirroring the Moon"}
-    assert view_of(opened(made, "text", ONE_DAY)).materials == {}
+    assert view_of(opened(generated, "text", ONE_DAY)).materials == {}
 
 
-def test_a_document_that_was_found_can_be_read_in_full(made: Path) -> None:
-    tools = view_of(opened(made, "text")).tools
-    found = tools.call("docSearch", {"query": "Three Pools Mirroring the Moon ticket price"})["results"]
-    document = tools.call("getDocument", {"docID": found[0]["docID"]})
+def test_a_document_that_was_found_can_be_read_in_full(generated: Path) -> None:
+    tools = view_of(opened(generated, "text")).tools
+    result = tools.call("docSearch", {"query": "Three Pools Mirroring the Moon ticket price"})["results"]
+    document = tools.call("getDocument", {"docID": result[0]["docID"]})
     assert "Three Pools Mirroring the Moon" in json.dumps(document, ensure_ascii=False)
 
 
-def test_each_true_statement_on_an_attraction_stands_in_a_document_that_can_be_read(made: Path) -> None:
-    own = opened(made, "text", ONE_DAY)
+def test_each_true_statement_on_an_attraction_is_in_a_readable_document(generated: Path) -> None:
+    own = opened(generated, "text", ONE_DAY)
     read: dict[int, str] = {}
     kinds: Counter[str] = Counter()
     for row in own.judge.task.facts["Statement"].rows:
@@ -174,16 +174,16 @@ def test_each_true_statement_on_an_attraction_stands_in_a_document_that_can_be_r
     assert min(kinds[field] for field in ("ticket", "opens", "closes", "visit")) >= 24
 
 
-def test_a_folder_with_a_clean_corpus_says_so_in_the_setting(made: Path, tmp_path: Path) -> None:
-    clean = cleaned(made, tmp_path / "clean")
+def test_the_setting_names_a_clean_corpus(generated: Path, tmp_path: Path) -> None:
+    clean = cleaned(generated, tmp_path / "clean")
     assert opened(clean).setting == opened(clean, "tools-clean").setting == "tools-clean"
     assert opened(clean, "text").setting == opened(clean, "text-clean").setting == "text-clean"
     with pytest.raises(UnpreparedSettingError, match="generate veritrip --clean"):
-        opened(made, "tools-clean")
+        opened(generated, "tools-clean")
 
 
 @pytest.mark.parametrize("setting", ["tools", "text", "tools-clean", "text-clean"])
-def test_where_there_is_no_corpus_it_is_said_how_to_make_one(setting: str) -> None:
+def test_the_error_without_a_corpus_says_how_to_make_one(setting: str) -> None:
     with pytest.raises(
         UnknownSettingError, match=r"planspec generate veritrip.* --out FOLDER.*`facts`"
     ) as raised:
@@ -191,8 +191,8 @@ def test_where_there_is_no_corpus_it_is_said_how_to_make_one(setting: str) -> No
     assert ("--clean" in str(raised.value)) is setting.endswith("-clean")
 
 
-def test_a_task_that_the_folder_does_not_have_is_named(made: Path, tmp_path: Path) -> None:
-    shutil.copytree(made, tmp_path / "other")
+def test_a_missing_task_is_named(generated: Path, tmp_path: Path) -> None:
+    shutil.copytree(generated, tmp_path / "other")
     (tmp_path / "other" / "queries.jsonl").write_text("", "utf-8")
     with pytest.raises(UnpreparedSettingError, match="no task `veritrip-001`"):
         opened(tmp_path / "other", "tools")
@@ -201,13 +201,17 @@ def test_a_task_that_the_folder_does_not_have_is_named(made: Path, tmp_path: Pat
 # ------------------------------------------------------------------ the facts
 
 
-def test_every_train_and_flight_is_told_with_all_that_is_checked() -> None:
+def test_tools_return_every_checked_value_of_trains_and_flights() -> None:
     pages: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
     for row in rows("Service"):
         key = bare_name(row.origin.city), bare_name(row.to.city), row.day
         if key not in pages:
-            asked = {"startCity": key[0], "targetCity": key[1], "date": date.fromordinal(row.day).isoformat()}
-            pages[key] = ask("getTransportation", **asked)["transportation"]
+            arguments = {
+                "startCity": key[0],
+                "targetCity": key[1],
+                "date": date.fromordinal(row.day).isoformat(),
+            }
+            pages[key] = ask("getTransportation", **arguments)["transportation"]
         assert {
             "transportationID": row.number, "vehicle": row.vehicle, "departureStation": bare_name(row.origin), "arriveStation": bare_name(row.to),
             "begin_time": clock(row.depart), "end_time": clock(row.arrive), "price_per_person": write_cost(row.price, "USD"),
@@ -215,37 +219,37 @@ def test_every_train_and_flight_is_told_with_all_that_is_checked() -> None:
     assert len(rows("Service")) == sum(map(len, pages.values()))
 
 
-def test_every_attraction_is_told_with_all_that_is_checked() -> None:
+def test_tools_return_every_checked_value_of_attractions() -> None:
     for row in rows("Attraction"):
-        found = ask("getAttractions", city=bare_name(row.city))["attractions"]
-        sight = next(one for one in found if one["name"] == bare_name(row))
+        result = ask("getAttractions", city=bare_name(row.city))["attractions"]
+        sight = next(one for one in result if one["name"] == bare_name(row))
         assert sight["ticket_price"] == write_cost(row.ticket, "USD")
         assert (sight["opens"], sight["closes"]) == (clock(row.opens), clock(row.closes))
         assert sight["closed_on"] == [WEEKDAYS[day] for day in sorted(row.closed)]
         assert sight["visit_minutes"] == [row.least, row.most]
 
 
-def test_every_room_is_told_with_all_that_is_checked() -> None:
+def test_tools_return_every_checked_value_of_rooms() -> None:
     for row in rows("Offer"):
-        found = ask("getAccommodations", city=bare_name(row.hotel.city))["accommodations"]
-        hotel = next(one for one in found if one["name"] == bare_name(row.hotel))
+        result = ask("getAccommodations", city=bare_name(row.hotel.city))["accommodations"]
+        hotel = next(one for one in result if one["name"] == bare_name(row.hotel))
         assert {
             "room_type": bare_name(row.room), "sleeps": row.room.sleeps if row.sleeps is None else row.sleeps,
             "price_per_night": write_cost(row.price, "USD"), "breakfast_included": row.board == "with_breakfast",
         } in hotel["rooms"]  # fmt: skip
 
 
-def test_every_restaurant_is_told_with_all_that_is_checked() -> None:
+def test_tools_return_every_checked_value_of_restaurants() -> None:
     for row in rows("Restaurant"):
-        found = ask("getRestaurants", city=bare_name(row.city))["restaurants"]
-        place = next(one for one in found if one["name"] == bare_name(row))
+        result = ask("getRestaurants", city=bare_name(row.city))["restaurants"]
+        place = next(one for one in result if one["name"] == bare_name(row))
         assert {place["name"], *place["serves"]} == set(row.tags)
         assert place["price_per_person"] == write_cost(row.price, "USD")
         assert (place["opens"], place["closes"]) == (clock(row.opens), clock(row.closes))
 
 
 @pytest.mark.parametrize("task", ["veritrip-007", "veritrip-025", ONE_DAY, "veritrip-043"])
-def test_an_agent_that_knows_the_facts_alone_passes(task: str) -> None:
+def test_an_agent_with_only_the_facts_passes(task: str) -> None:
     queries = {
         q["id"]: q for q in map(json.loads, (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines())
     }
@@ -259,7 +263,7 @@ def test_an_agent_that_knows_the_facts_alone_passes(task: str) -> None:
     assert cells and all(cell["status"] == "correct" for cell in cells)
 
 
-def test_the_facts_say_what_the_pictures_show_that_do_not_ship() -> None:
+def test_the_facts_describe_pictures_that_are_not_shipped() -> None:
     assert view_of(facts(SHOWN)).materials == {
         "What the pictures show": "1. Baochu Pagoda\n2. Three Pools Mirroring the Moon"
     }
@@ -276,15 +280,15 @@ def test_the_facts_say_what_the_pictures_show_that_do_not_ship() -> None:
         ("docSearch", {"query": "Boston"}, "unknown-tool"),
     ],
 )  # fmt: skip
-def test_a_wrong_call_is_told_so(tool: str, arguments: dict[str, Any], code: str) -> None:
+def test_a_wrong_call_gets_an_error_code(tool: str, arguments: dict[str, Any], code: str) -> None:
     assert facts().tools.call(tool, arguments)["error"]["code"] == code
 
 
-# ------------------------------------------------------------------ what is not told
+# ------------------------------------------------------------------ hidden data
 
 
 @pytest.mark.parametrize("task", [SHOWN, ONE_DAY, "veritrip-043", "veritrip-miss-1"])
-def test_a_view_of_the_facts_is_the_same_without_rules_scope_reference_and_the_reading_of_the_request(
+def test_a_view_of_the_facts_does_not_depend_on_rules_scope_or_reference(
     task: str,
 ) -> None:
     own = facts(task)
@@ -297,9 +301,9 @@ def test_a_view_of_the_facts_is_the_same_without_rules_scope_reference_and_the_r
 
 
 @pytest.mark.parametrize("setting", ["tools", "pictures", "text"])
-def test_a_view_of_the_corpus_is_the_same_without_rules_scope_reference_and_the_reading_of_the_request(
-    made: Path, setting: str
+def test_a_view_of_the_corpus_does_not_depend_on_rules_scope_or_reference(
+    generated: Path, setting: str
 ) -> None:
     for task in (SHOWN, ONE_DAY):
-        own = opened(made, setting, task)
+        own = opened(generated, setting, task)
         assert told(view_of(own)) == told(view_of(bare(own, INTERPRETED, {"Statement"}, {"images"})))

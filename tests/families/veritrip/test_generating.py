@@ -1,4 +1,4 @@
-"""The generator: one seed, the same bytes; and what ships is what it makes."""
+"""The generator gives the same bytes for the same seed, and the shipped suite is its output."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("veritrip-generating")]
 
 SHIPPED = ROOT / "tasks" / "veritrip"
 SMALL = SuiteSize(images=6, queries=2)
-"""As what ships, with few pictures and queries."""
+"""The shipped size, with few pictures and queries."""
 COMMAND = """
 import sys
 from planspec.families.veritrip import query_streams
@@ -48,12 +48,12 @@ command_line()
 
 
 def simple_alone(n: int) -> dict[Difficulty, int]:
-    """The first of the queries that ship are simple; the others take longer."""
+    """Return a share of simple queries only, which are the first shipped ones; the others take longer."""
     return {"Simple": n}
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTasks]:
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTasks]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(query_streams, "shares", simple_alone)
         yield generate(tmp_path_factory.mktemp("generated"), SMALL)
@@ -64,12 +64,12 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def as_shipped(path: Path) -> str:
-    """A text with the names of what ships: those of other arguments are others."""
+    """Read a text with the ids of the shipped suite instead of those of other arguments."""
     return path.read_text("utf-8").replace("veritrip-s0q2-", "veritrip-")
 
 
-def said(path: Path) -> list[str]:
-    """What a base holds; the file's own bytes depend on SQLite's version, too."""
+def dumped(path: Path) -> list[str]:
+    """Return the contents of a base; the bytes of the file also depend on SQLite's version."""
     with closing(sqlite3.connect(path)) as opened:
         return [line for line in opened.iterdump() if "sqlite_stat" not in line]
 
@@ -78,31 +78,33 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def test_what_ships_is_what_seed_0_makes(made: GeneratedTasks) -> None:
+def test_the_shipped_suite_is_the_output_for_seed_0(generated: GeneratedTasks) -> None:
     for country in ("china", "usa"):
         name = f"{country}.world.yaml"
-        assert as_shipped(made.folder / name) == (SHIPPED / name).read_text("utf-8")
-        assert said(made.folder / f"{country}.sqlite") == said(SHIPPED / f"{country}.sqlite")
-    assert made.tasks == ("veritrip-s0q2-001", "veritrip-s0q2-002")
-    asked = as_shipped(made.folder / "queries.jsonl").splitlines()
-    assert asked == (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()[:2]
-    for task in made.tasks:
+        assert as_shipped(generated.folder / name) == (SHIPPED / name).read_text("utf-8")
+        assert dumped(generated.folder / f"{country}.sqlite") == dumped(SHIPPED / f"{country}.sqlite")
+    assert generated.tasks == ("veritrip-s0q2-001", "veritrip-s0q2-002")
+    queries = as_shipped(generated.folder / "queries.jsonl").splitlines()
+    assert queries == (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()[:2]
+    for task in generated.tasks:
         shipped = SHIPPED / "tasks" / f"{task.replace('-s0q2', '')}.yaml"
-        assert as_shipped(made.folder / "tasks" / f"{task}.yaml") == shipped.read_text("utf-8")
+        assert as_shipped(generated.folder / "tasks" / f"{task}.yaml") == shipped.read_text("utf-8")
 
 
-def test_the_command_makes_the_same_bytes_in_other_processes(made: GeneratedTasks, tmp_path: Path) -> None:
-    """Whose sets have another order; two of them prove and draw."""
+def test_the_command_makes_the_same_bytes_in_other_processes(
+    generated: GeneratedTasks, tmp_path: Path
+) -> None:
+    """Their sets have another order; two of them prove and draw."""
     out = tmp_path / "again"
     call = [sys.executable, "-c", COMMAND, "generate", "veritrip", "--out", str(out), "--seed", "0", "--size", "2000",
             "--images", "6", "--queries", "2", "--jobs", "2", "--format", "json"]  # fmt: skip
     environment = {**os.environ, "PYTHONHASHSEED": "77"}
     done = subprocess.run(call, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
     assert done.returncode == 0, done.stderr
-    told = GenerateOutput.model_validate_json(done.stdout)
-    assert (told.family, told.folder, told.documents, told.images) == ("veritrip", str(out), 2000, 6)
-    assert (tuple(told.tasks), tuple(told.near_misses)) == (made.tasks, made.near_misses)
-    first, second = contents(made.folder), contents(out)
+    output = GenerateOutput.model_validate_json(done.stdout)
+    assert (output.family, output.folder, output.documents, output.images) == ("veritrip", str(out), 2000, 6)
+    assert (tuple(output.tasks), tuple(output.near_misses)) == (generated.tasks, generated.near_misses)
+    first, second = contents(generated.folder), contents(out)
     assert first.keys() == second.keys()
     assert [name for name in first if first[name] != second[name]] == []
 
@@ -117,48 +119,51 @@ def test_a_clean_corpus_contradicts_nothing(bare: SuiteSize, tmp_path: Path) -> 
 
 @pytest.mark.thorough
 def test_the_clean_corpus_has_the_same_size_and_tasks_and_contradicts_nothing(
-    made: GeneratedTasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    generated: GeneratedTasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(query_streams, "shares", simple_alone)
     clean = generate(tmp_path, replace(SMALL, clean=True))
     assert (clean.documents, clean.tasks, clean.near_misses) == (
-        made.documents,
-        made.tasks,
-        made.near_misses,
+        generated.documents,
+        generated.tasks,
+        generated.near_misses,
     )
-    for name in ("queries.jsonl", "near-misses.jsonl", *(f"tasks/{task}.yaml" for task in made.tasks)):
-        assert (tmp_path / name).read_bytes() == (made.folder / name).read_bytes(), name
+    for name in ("queries.jsonl", "near-misses.jsonl", *(f"tasks/{task}.yaml" for task in generated.tasks)):
+        assert (tmp_path / name).read_bytes() == (generated.folder / name).read_bytes(), name
     ids = [
-        [d["id"] for d in lines(folder / "corpus" / "documents.jsonl")] for folder in (tmp_path, made.folder)
+        [d["id"] for d in lines(folder / "corpus" / "documents.jsonl")]
+        for folder in (tmp_path, generated.folder)
     ]
     assert ids[0] == ids[1] == list(range(1, 2001))
     for country in ("china", "usa"):
-        wrong = [_count(f / f"{country}.sqlite", "\"right\" = 'false'") for f in (tmp_path, made.folder)]
+        wrong = [_count(f / f"{country}.sqlite", "\"right\" = 'false'") for f in (tmp_path, generated.folder)]
         assert wrong[0] == 0 < wrong[1]
 
 
-def test_pictures_show_the_sights_that_the_words_do_not_name(made: GeneratedTasks) -> None:
-    asked = [*lines(made.folder / "queries.jsonl"), *lines(made.folder / "near-misses.jsonl")]
-    truth = {line["image"]: (line["city"], line["place"]) for line in lines(made.folder / "anchors.jsonl")}
+def test_pictures_show_the_sights_that_the_words_do_not_name(generated: GeneratedTasks) -> None:
+    queries = [*lines(generated.folder / "queries.jsonl"), *lines(generated.folder / "near-misses.jsonl")]
+    truth = {
+        line["image"]: (line["city"], line["place"]) for line in lines(generated.folder / "anchors.jsonl")
+    }
     shown = {
         image: (query["target_city"], name)
-        for query in asked
+        for query in queries
         for image, name in zip(query["images"], query["shown"], strict=True)
     }
     assert truth == shown
-    assert {p.name for p in (made.folder / "anchors").iterdir()} == truth.keys()
-    assert all((made.folder / "anchors" / image).read_bytes()[:2] == b"\xff\xd8" for image in truth)
+    assert {p.name for p in (generated.folder / "anchors").iterdir()} == truth.keys()
+    assert all((generated.folder / "anchors" / image).read_bytes()[:2] == b"\xff\xd8" for image in truth)
 
 
-def test_the_facts_are_written_beside_as_they_are(made: GeneratedTasks) -> None:
+def test_the_facts_are_written_unchanged(generated: GeneratedTasks) -> None:
     from planspec.families.veritrip.reading import read_base
 
     for country, base in fact_bases(0).items():
-        assert read_base(made.folder / "facts" / country, base.currency)[0] == base
+        assert read_base(generated.folder / "facts" / country, base.currency)[0] == base
 
 
-def test_agents_documents_tell_neither_country_nor_truth(made: GeneratedTasks) -> None:
-    for line in lines(made.folder / "corpus" / "documents.jsonl"):
+def test_documents_for_agents_reveal_neither_country_nor_truth(generated: GeneratedTasks) -> None:
+    for line in lines(generated.folder / "corpus" / "documents.jsonl"):
         assert not {"country", "right", "true", "statements"} & set(line)
 
 
@@ -182,9 +187,9 @@ def test_another_seed_gives_other_services_documents_and_queries(bare: SuiteSize
     assert drawn[0] != drawn[1]
 
 
-def test_without_queries_and_pictures_there_are_none(bare: SuiteSize, tmp_path: Path) -> None:
-    made = generate(tmp_path, bare)
-    assert (made.documents, made.images, made.tasks, made.near_misses) == (800, 0, (), ())
+def test_a_suite_may_have_no_queries_and_no_pictures(bare: SuiteSize, tmp_path: Path) -> None:
+    generated = generate(tmp_path, bare)
+    assert (generated.documents, generated.images, generated.tasks, generated.near_misses) == (800, 0, (), ())
     assert not (tmp_path / "anchors").exists() and not (tmp_path / "corpus" / "images").exists()
 
 
@@ -208,7 +213,9 @@ def test_too_few_documents_for_all_facts_are_refused(
     assert not (tmp_path / "new").exists()
 
 
-def test_a_folder_of_others_is_refused_and_stays(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_a_folder_with_other_files_is_refused_and_stays(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     for out in (tmp_path, tmp_path / "mine.txt"):
         code, _, err = run(monkeypatch, capsys, "generate", "veritrip", "--out", str(out))
@@ -217,7 +224,7 @@ def test_a_folder_of_others_is_refused_and_stays(tmp_path: Path, monkeypatch: An
     assert contents(tmp_path) == {"mine.txt": b"mine"}
 
 
-def test_the_text_says_what_was_made(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_the_output_summarises_the_suite(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     words = ("--out", str(tmp_path / "g"), "--size", "801", "--images", "0", "--queries", "0")
     code, out, _ = run(monkeypatch, capsys, "generate", "veritrip", *words)
     assert code == 0
@@ -231,7 +238,7 @@ def test_the_text_says_what_was_made(tmp_path: Path, monkeypatch: Any, capsys: A
     ]
 
 
-def test_a_folder_that_is_generated_again_keeps_nothing_of_before_but_what_others_put_there(
+def test_generating_again_keeps_only_files_of_the_user(
     tmp_path: Path,
 ) -> None:
     out, fresh = tmp_path / "out", tmp_path / "fresh"
@@ -241,13 +248,15 @@ def test_a_folder_that_is_generated_again_keeps_nothing_of_before_but_what_other
     again = SuiteSize(seed=5, documents=850, images=2, queries=0)
     generate(out, again)
     generate(fresh, again)
-    kept = contents(out)
-    assert kept.pop("mine.txt") == b"mine"
-    assert kept == contents(fresh)
+    remaining = contents(out)
+    assert remaining.pop("mine.txt") == b"mine"
+    assert remaining == contents(fresh)
 
 
 @pytest.mark.thorough
-def test_what_was_broken_off_is_replaced_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_run_with_other_arguments_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out, fresh = tmp_path / "out", tmp_path / "fresh"
     out.mkdir()
     generate(out, SuiteSize(documents=801, images=0, queries=0))
@@ -263,37 +272,37 @@ def test_what_was_broken_off_is_replaced_too(tmp_path: Path, monkeypatch: pytest
     last = SuiteSize(seed=5, documents=850, images=2, queries=0)
     generate(out, last)
     generate(fresh, last)
-    kept = contents(out)
-    assert kept.pop("mine.txt") == b"mine"
-    assert kept == contents(fresh)
+    remaining = contents(out)
+    assert remaining.pop("mine.txt") == b"mine"
+    assert remaining == contents(fresh)
 
 
-def test_every_place_that_a_query_shows_has_a_picture(made: GeneratedTasks) -> None:
-    captions = {line["caption"] for line in lines(made.folder / "corpus" / "images.jsonl")}
-    shown = {f"{line['place']}, {line['city']}" for line in lines(made.folder / "anchors.jsonl")}
+def test_every_place_that_a_query_shows_has_a_picture(generated: GeneratedTasks) -> None:
+    captions = {line["caption"] for line in lines(generated.folder / "corpus" / "images.jsonl")}
+    shown = {f"{line['place']}, {line['city']}" for line in lines(generated.folder / "anchors.jsonl")}
     assert shown
     assert shown <= captions
 
 
-def test_pictures_stand_in_honest_documents_that_tell_of_their_places(made: GeneratedTasks) -> None:
-    told = {
+def test_pictures_are_in_honest_documents_about_their_places(generated: GeneratedTasks) -> None:
+    stated = {
         (s["document"], s["city"], s["subject"])
-        for s in lines(made.folder / "corpus" / "hidden.jsonl")
+        for s in lines(generated.folder / "corpus" / "hidden.jsonl")
         if "subject" in s
     }
-    pictures = lines(made.folder / "corpus" / "images.jsonl")
+    pictures = lines(generated.folder / "corpus" / "images.jsonl")
     files = {f"{picture['id']}.jpg" for picture in pictures}
-    assert {path.name for path in (made.folder / "corpus" / "images").iterdir()} == files
+    assert {path.name for path in (generated.folder / "corpus" / "images").iterdir()} == files
     for picture in pictures:
         name, _, city = picture["caption"].rpartition(", ")
-        assert (picture["document"], city, name) in told
-    with open_tools(made.folder, made.tasks[0]) as tools:
+        assert (picture["document"], city, name) in stated
+    with open_tools(generated.folder, generated.tasks[0]) as tools:
         document = tools.call("getDocument", {"docID": str(pictures[0]["document"])})
         assert {"imageID": pictures[0]["id"], "caption": pictures[0]["caption"]} in document["pictures"]
 
 
 @pytest.mark.thorough
-def test_photographs_take_the_place_of_renderings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_photographs_replace_renderings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def rendered(*_: Any) -> bytes:
         raise AssertionError("nothing is rendered")
 
@@ -309,16 +318,14 @@ def test_photographs_take_the_place_of_renderings(tmp_path: Path, monkeypatch: p
         Image.new("RGB", (120, 90), colour).save(photos / f"{number}.jpg")
     rows = "".join(f'{number}.jpg,"{place.name}",{place.city}\n' for number, place in listed)
     (photos / "pictures.csv").write_text(f"file,place,city\n{rows}", "utf-8")
-    made = generate(tmp_path / "out", SuiteSize(images=1, queries=2), photos=photos)
+    generated = generate(tmp_path / "out", SuiteSize(images=1, queries=2), photos=photos)
     twice = {(place.city, place.name) for place in sights[::2]}
-    assert made.images == len(sights[::2]) + len(sights[1::9])
-    shown = {(line["city"], line["place"]) for line in lines(made.folder / "anchors.jsonl")}
+    assert generated.images == len(sights[::2]) + len(sights[1::9])
+    shown = {(line["city"], line["place"]) for line in lines(generated.folder / "anchors.jsonl")}
     assert shown and shown <= twice
 
 
-def test_photographs_that_cannot_be_used_are_told_by_line(
-    tmp_path: Path, monkeypatch: Any, capsys: Any
-) -> None:
+def test_unusable_photographs_are_reported_by_line(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     (tmp_path / "pictures.csv").write_text("file,place\nnone.jpg,The Bund\n", "utf-8")
     words = ("generate", "veritrip", "--out", str(tmp_path / "new"), "--photos", str(tmp_path))
     code, out, err = run(monkeypatch, capsys, *words)
@@ -332,14 +339,14 @@ def test_photographs_that_cannot_be_used_are_told_by_line(
 @pytest.mark.thorough
 def test_queries_without_pictures_name_every_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(query_streams, "shares", simple_alone)
-    made = generate(tmp_path, SuiteSize(images=0, queries=2))
-    for asked in lines(made.folder / "queries.jsonl"):
-        assert asked["images"] == asked["shown"] == []
-        assert all(name in asked["nature_language"] for name in (asked["p_attraction"] or "").split("|"))
-        assert "picture" not in asked["nature_language"]
+    generated = generate(tmp_path, SuiteSize(images=0, queries=2))
+    for query in lines(generated.folder / "queries.jsonl"):
+        assert query["images"] == query["shown"] == []
+        assert all(name in query["nature_language"] for name in (query["p_attraction"] or "").split("|"))
+        assert "picture" not in query["nature_language"]
 
 
 def _count(path: Path, where: str) -> int:
     with closing(sqlite3.connect(path)) as opened:
-        found: int = opened.execute(f"select count(*) from Statement where {where}").fetchone()[0]
-        return found
+        count: int = opened.execute(f"select count(*) from Statement where {where}").fetchone()[0]
+        return count

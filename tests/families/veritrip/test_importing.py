@@ -1,4 +1,4 @@
-"""`planspec import veritrip`: fact bases of the paper's size, queries that fit them, and lines that do not."""
+"""`planspec import veritrip` accepts fact bases of the paper's size and rejects queries that do not fit."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def filed(folder: Path, name: str, rows: Iterable[Sequence[object]]) -> None:
 
 
 def paper_sized(folder: Path) -> Path:
-    """As many rows as the paper has, in forty cities; each pair of neighbours has services every day."""
+    """Write as many rows as the paper has, in forty cities; neighbours have services every day."""
     folder.mkdir()
     days = [(date(2025, 10, 15) + timedelta(days=n)).isoformat() for n in range(16)]
 
@@ -93,20 +93,20 @@ def facts(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_a_base_of_the_paper_s_size_is_imported_and_its_task_loads(tmp_path: Path) -> None:
-    asked = {
+    query_row = {
         **ASKED,
         "start_city": "City 3",
         "target_city": "City 4",
         "p_attraction": "Sight 44",
         "p_meal": None,
     }
-    made = import_veritrip(
-        paper_sized(tmp_path / "facts"), "CNY", [queries(tmp_path, asked)], tmp_path / "out"
+    result = import_veritrip(
+        paper_sized(tmp_path / "facts"), "CNY", [queries(tmp_path, query_row)], tmp_path / "out"
     )
-    assert {count.table: (count.read, count.kept) for count in made.tables} == {
+    assert {count.table: (count.read, count.kept) for count in result.tables} == {
         name: (rows, rows) for name, rows in PAPER.items()
     }
-    assert (made.tasks, made.left_out) == (("q-1",), ())
+    assert (result.tasks, result.left_out) == (("q-1",), ())
     task = load(tmp_path / "out" / "tasks" / "q-1.yaml")
     sizes = {
         name: len(task.facts[name].rows) for name in ("Restaurant", "Attraction", "Poi", "Offer", "Hotel")
@@ -115,14 +115,14 @@ def test_a_base_of_the_paper_s_size_is_imported_and_its_task_loads(tmp_path: Pat
     rows: Any = task.facts["Service"].rows
     legs = [(row.origin.city._key[0], row.to.city._key[0]) for row in rows]
     with (tmp_path / "facts" / "transportation.csv").open(encoding="utf-8", newline="") as opened:
-        known = [(row["origin_city"], row["destination_city"]) for row in csv.DictReader(opened)]
+        expected = [(row["origin_city"], row["destination_city"]) for row in csv.DictReader(opened)]
     for leg in (("City 3", "City 4"), ("City 4", "City 3")):
-        assert legs.count(leg) == known.count(leg) > 500
+        assert legs.count(leg) == expected.count(leg) > 500
     assert Judge(task).answer({"plan": {}}).status in {"fail", "undelivered"}
 
 
 @pytest.mark.slow
-def test_a_suite_is_made_that_can_be_checked_and_scored(
+def test_an_imported_suite_can_be_checked_and_scored(
     facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     path = queries(tmp_path, ASKED, {**ASKED, "id": "q-2", "end_date": "2025-10-15", "p_accommodation": None})
@@ -139,22 +139,22 @@ def test_a_suite_is_made_that_can_be_checked_and_scored(
         "--out",
         str(out),
     )
-    code, said, err = run(monkeypatch, capsys, *words, "--format", "json")
-    made = ImportOutput.model_validate_json(said)
+    code, output, err = run(monkeypatch, capsys, *words, "--format", "json")
+    result = ImportOutput.model_validate_json(output)
     assert (code, err) == (0, "")
-    assert (made.family, made.suite, made.tasks) == ("veritrip", "suite", ["q-1", "q-2"])
+    assert (result.family, result.suite, result.tasks) == ("veritrip", "suite", ["q-1", "q-2"])
     assert planspec.check([out]) == ()
     (tmp_path / "none.jsonl").write_text("")
-    code, said, _ = run(
+    code, output, _ = run(
         monkeypatch, capsys, "score", str(tmp_path / "none.jsonl"), "--suite", str(out), "--format", "json"
     )
-    metrics: dict[str, Any] = ScoreOutput.model_validate_json(said).metrics
+    metrics: dict[str, Any] = ScoreOutput.model_validate_json(output).metrics
     assert (code, metrics["n"], metrics["delivered"], metrics["delivery_rate"]) == (1, 2, 0, 0)
     assert metrics["difficulties"]["Simple"]["n"] == 2
 
 
 def test_json_lines_and_csv_make_the_same_suite(facts: Path, tmp_path: Path) -> None:
-    """Down to the last byte."""
+    """The bytes are equal."""
     mixed = tmp_path / "mixed"
     mixed.mkdir()
     for name in COLUMNS:
@@ -163,11 +163,11 @@ def test_json_lines_and_csv_make_the_same_suite(facts: Path, tmp_path: Path) -> 
     path = queries(tmp_path, ASKED)
     for source, out in ((facts, "a"), (mixed, "b")):
         import_veritrip(source, "CNY", [path], tmp_path / out / "suite")
-    made = [
+    result = [
         {p.relative_to(tmp_path / out): p.read_bytes() for p in (tmp_path / out).rglob("*") if p.is_file()}
         for out in "ab"
     ]
-    assert made[0] == made[1] != {}
+    assert result[0] == result[1] != {}
 
 
 WRONG: list[tuple[Any, str]] = [
@@ -205,16 +205,16 @@ def test_lines_that_cannot_be_tasks_are_named_and_the_others_stay(
     )
     code, out, err = run(monkeypatch, capsys, "import", "veritrip", *words)
     assert code == 2
-    told = err.splitlines()
-    assert len(told) == len(WRONG)
-    for number, (line, (_, reason)) in enumerate(zip(told, WRONG, strict=True), 2):
+    errors = err.splitlines()
+    assert len(errors) == len(WRONG)
+    for number, (line, (_, reason)) in enumerate(zip(errors, WRONG, strict=True), 2):
         assert line.startswith(f"error: queries.jsonl:{number}: ") and reason in line, line
         assert line.endswith("; it is left out")
     assert out.splitlines()[-1] == f"suite suite: 2 tasks in {tmp_path / 'suite'}"
     assert sorted(p.stem for p in (tmp_path / "suite" / "tasks").iterdir()) == ["last", "q-1"]
 
 
-def test_the_text_says_of_each_table_what_became_of_its_rows(
+def test_the_output_counts_the_rows_of_each_table(
     facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     csv_table(facts, "pois", [ROWS["pois"], ROWS["pois"], {**ROWS["pois"], "name": ""}])
@@ -231,7 +231,7 @@ def test_the_text_says_of_each_table_what_became_of_its_rows(
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"--currency": "yuan"}, "`yuan` is not a currency; write three letters"),
         ({"--facts": "nowhere"}, "there is no folder `nowhere`"),
@@ -241,8 +241,8 @@ def test_the_text_says_of_each_table_what_became_of_its_rows(
     ],
     ids=lambda value: str(value)[:20],
 )  # fmt: skip
-def test_calls_that_cannot_be_answered_exit_2_and_write_nothing(
-    change: dict[str, str], told: str, facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
+def test_invalid_calls_exit_with_2_and_write_nothing(
+    change: dict[str, str], message: str, facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     queries(tmp_path, ASKED)
     (tmp_path / "empty").mkdir()
@@ -253,19 +253,19 @@ def test_calls_that_cannot_be_answered_exit_2_and_write_nothing(
         monkeypatch, capsys, "import", "veritrip", *(word for pair in call.items() for word in pair)
     )
     assert (code, out) == (2, "")
-    assert told in err
+    assert message in err
     assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_a_later_import_replaces_an_earlier_one(facts: Path, tmp_path: Path) -> None:
     out = tmp_path / "suite"
     import_veritrip(facts, "CNY", [queries(tmp_path, ASKED, {**ASKED, "id": "old"})], out)
-    made = import_veritrip(facts, "USD", [queries(tmp_path, {**ASKED, "id": "new"})], out)
-    assert made.tasks == ("new",)
+    result = import_veritrip(facts, "USD", [queries(tmp_path, {**ASKED, "id": "new"})], out)
+    assert result.tasks == ("new",)
     assert [p.stem for p in (out / "tasks").iterdir()] == ["new"]
     assert load(out / "tasks" / "new.yaml").currency == "USD"
 
 
-def test_queries_may_stand_in_several_files(facts: Path, tmp_path: Path) -> None:
+def test_queries_may_be_in_several_files(facts: Path, tmp_path: Path) -> None:
     paths = [queries(tmp_path, {**ASKED, "id": name}, name=f"{name}.jsonl") for name in "ba"]
     assert import_veritrip(facts, "CNY", paths, tmp_path / "s").tasks == ("b", "a")

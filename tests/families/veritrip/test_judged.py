@@ -1,10 +1,11 @@
 """Answers to tasks of `tasks/veritrip`, judged by hand: rules, cells that count as facts, and citations.
 
 Each line of `judged.jsonl` is one answer, as decoded JSON (`answer`) or as an agent's text (`text`).
-What is not written out is as it should be: `fails` names the rules that do not hold, `cells` the cells that count
-and are not correct, `citations` those cells on attractions that no cited document supports, and `shape` how many
-findings there are of each kind that fail the plan whatever the rules say. Of the five queries of `benchmarks/README.md`
-`paper` has what the paper's metrics are of the answer: DR, the cells of FR, the planning constraints of PR, and PFR.
+Omitted entries are
+correct: `fails` names the rules that do not hold, `cells` the cells that count and are not correct,
+`citations` the cells on attractions that no cited document supports, and `shape` the number of failing shape
+findings of each kind. For the five queries of `docs/veritrip-queries.md`, `paper` has the paper's metrics of
+the answer: DR, the cells of FR, the planning constraints of PR, and PFR.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ NOT_ASKED = {
     "veritrip-047": {ROOM, MEALS, RIDE},
     "veritrip-058": set[str](),
 }
-"""The preferences that a task's traveller does not have, from its query."""
+"""Preferences that a task's traveller does not have, from its query."""
 TABLES = {
     "transportationTable": {
         "transportationID", "date", "departureStation", "arriveStation", "begin_time", "end_time", "price_per_person",
@@ -68,7 +69,7 @@ TABLES = {
     "accommodationTable": {"city", "name", "price_per_night", "room_type", "breakfast_included"},
     "itineraryTable": {"name", "start_time", "end_time", "price_per_person"},
 }  # fmt: skip
-"""The columns whose cells count; of the itinerary those of attractions."""
+"""Columns whose cells count; of the itinerary only those of attractions."""
 
 PATH = Path(__file__).with_name("judged.jsonl")
 JUDGED: list[dict[str, Any]] = [json.loads(line) for line in PATH.read_text("utf-8").splitlines()]
@@ -98,37 +99,37 @@ def verdict_on(judged: dict[str, Any]) -> Verdict:
 
 
 def by_hand(judged: dict[str, Any]) -> dict[str, str]:
-    """What was judged of each rule, of those that are not written out too."""
+    """Return the judgement of each rule, including rules that are not written out."""
     words = {rule: "not-asked" if rule in NOT_ASKED[judged["task"]] else "pass" for rule in RULES}
     return words | dict.fromkeys(judged["fails"], "fail")
 
 
-def said(verdict: Verdict) -> dict[str, str]:
+def verdicts_of(verdict: Verdict) -> dict[str, str]:
     words = {"satisfied": "pass", "violated": "fail", "not-applicable": "not-asked"}
     return {f.constraint: words[f.status] for f in verdict.findings if f.level != "shape"}
 
 
 @each_answer
-def test_the_status_is_what_was_judged(judged: dict[str, Any]) -> None:
+def test_the_status_equals_the_judgement(judged: dict[str, Any]) -> None:
     assert verdict_on(judged).status == judged["status"]
 
 
 @each_answer
-def test_every_rule_says_what_was_judged(judged: dict[str, Any]) -> None:
+def test_every_rule_equals_the_judgement(judged: dict[str, Any]) -> None:
     expected = {} if judged["status"] == "undelivered" else by_hand(judged)
-    assert said(verdict_on(judged)) == expected
+    assert verdicts_of(verdict_on(judged)) == expected
 
 
 @each_answer
-def test_the_shape_has_the_faults_that_were_judged(judged: dict[str, Any]) -> None:
-    found = Counter(
+def test_shape_findings_equal_the_judgement(judged: dict[str, Any]) -> None:
+    kinds = Counter(
         f.kind for f in verdict_on(judged).findings if f.level == "shape" and f.status == "violated"
     )
-    assert found == ({"undelivered": 1} if judged["status"] == "undelivered" else judged["shape"])
+    assert kinds == ({"undelivered": 1} if judged["status"] == "undelivered" else judged["shape"])
 
 
 @each_answer
-def test_every_cell_that_counts_is_what_was_judged(judged: dict[str, Any]) -> None:
+def test_every_counted_cell_equals_the_judgement(judged: dict[str, Any]) -> None:
     facts = facts_of(verdict_on(judged))
     if judged["status"] == "undelivered":
         assert facts is None
@@ -141,7 +142,7 @@ def test_every_cell_that_counts_is_what_was_judged(judged: dict[str, Any]) -> No
 
 
 @each_answer
-def test_every_citation_supports_what_was_judged(judged: dict[str, Any]) -> None:
+def test_every_citation_equals_the_judgement(judged: dict[str, Any]) -> None:
     facts = facts_of(verdict_on(judged))
     if facts is None:
         assert judged["status"] == "undelivered"
@@ -154,7 +155,7 @@ def test_every_citation_supports_what_was_judged(judged: dict[str, Any]) -> None
 
 
 @each_answer
-def test_cells_that_are_not_correct_say_why(judged: dict[str, Any]) -> None:
+def test_incorrect_cells_have_a_message(judged: dict[str, Any]) -> None:
     facts = facts_of(verdict_on(judged))
     for cell in facts.cells if facts is not None else ():
         assert bool(cell.message) == (cell.status != "correct"), cell
@@ -174,7 +175,7 @@ def test_the_compiled_verdict_is_the_interpreted_one(judged: dict[str, Any]) -> 
 
 
 def counted(answer: Any) -> set[tuple[str, int, str]]:
-    """The cells of an answer that count, by the statement of what counts alone."""
+    """Return the cells of an answer that count, independently of the implementation."""
     if isinstance(answer, str):
         answer = json.loads(answer.partition("```json\n")[2].partition("\n```")[0])
     tables = answer.get("Final Result", answer)
@@ -192,18 +193,18 @@ QUERIES = [judged for judged in JUDGED if "paper" in judged]
 
 
 @pytest.mark.parametrize("judged", QUERIES, ids=[judged["name"] for judged in QUERIES])
-def test_the_paper_s_metrics_are_what_was_judged(judged: dict[str, Any]) -> None:
+def test_the_paper_s_metrics_equal_the_judgement(judged: dict[str, Any]) -> None:
     verdict, asked = verdict_on(judged), asked_of(judge_of(judged["task"]).ground)
-    found = VeriTripMetrics.over([Scored.of(verdict, asked, {})])
+    metrics = VeriTripMetrics.over([Scored.of(verdict, asked, {})])
     by_paper = judged["paper"]
     facts = facts_of(verdict)
     assert facts is not None
     assert [facts.counts["correct"], len(facts.cells)] == by_paper["FR"]
     met, asked_for = by_paper["PR"]
-    assert found.pr_micro == Fraction(met, asked_for) and asked["constraint"] == asked_for
-    assert found.pr_macro == (met == asked_for)
-    assert found.pfr == by_paper["PFR"]
-    assert found.delivery_rate_strict == by_paper["DR"]
+    assert metrics.pr_micro == Fraction(met, asked_for) and asked["constraint"] == asked_for
+    assert metrics.pr_macro == (met == asked_for)
+    assert metrics.pfr == by_paper["PFR"]
+    assert metrics.delivery_rate_strict == by_paper["DR"]
 
 
 def test_each_query_of_the_page_is_answered_rightly_once_and_wrongly_three_times() -> None:
@@ -228,12 +229,12 @@ def test_each_query_of_the_page_is_answered_rightly_once_and_wrongly_three_times
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_every_rule_passes_somewhere_and_fails_alone_somewhere(rule: str) -> None:
+def test_every_rule_passes_in_one_answer_and_is_the_only_failure_of_another(rule: str) -> None:
     assert any(by_hand(judged)[rule] == "pass" for judged in JUDGED if judged["status"] == "pass")
     assert any(judged["fails"] == [rule] for judged in JUDGED)
 
 
-def test_names_are_claims_of_their_own_and_every_verdict_has_its_evidence() -> None:
+def test_answer_names_are_unique_and_every_verdict_has_a_reason() -> None:
     assert len({judged["name"] for judged in JUDGED}) == len(JUDGED)
     assert all(judged["why"] and set(judged["fails"]) <= set(RULES) for judged in JUDGED)
     assert all(not NOT_ASKED[judged["task"]] & set(judged["fails"]) for judged in JUDGED)

@@ -1,4 +1,4 @@
-"""Noise: the rule of the brief finds the truth, other ways to read do not; provenance is read from what agents see."""
+"""Noise: the rule of the brief finds the truth, other readers do not; agents can see the provenance."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from planspec.families.veritrip.corpus.provenance import (
 )
 from planspec.families.veritrip.corpus.trust import (
     NoiseMeasure,
-    SaidFacts,
+    StatedFacts,
     contestable,
     measure,
     truths_of,
@@ -52,16 +52,21 @@ def written_noisily() -> Corpus:
 
 @cache
 def default() -> dict[str, tuple[NoiseMeasure, NoiseMeasure]]:
-    """The measures of the default corpora: of all facts, and of those that the plans of the shipped queries need."""
+    """Measure the default corpora: on all facts, and on those that the plans of the shipped queries need."""
     needed: set[Fact] = set()
     for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines():
         query = json.loads(line)
-        kept = json.loads((SHIPPED / "tasks" / "certificates" / f"{query['id']}.json").read_text("utf-8"))
-        needed |= set(needed_facts(kept["witness"], query["start_city"], query["target_city"]))
+        certificate = json.loads(
+            (SHIPPED / "tasks" / "certificates" / f"{query['id']}.json").read_text("utf-8")
+        )
+        needed |= set(needed_facts(certificate["witness"], query["start_city"], query["target_city"]))
     bases = fact_bases(0)
-    made = corpora(sized_bases(0, SuiteSize().documents), SuiteSize())
+    corpora_by_country = corpora(sized_bases(0, SuiteSize().documents), SuiteSize())
     return {
-        country: (measure(base, made[country]), measure(base, made[country], needed))
+        country: (
+            measure(base, corpora_by_country[country]),
+            measure(base, corpora_by_country[country], needed),
+        )
         for country, base in bases.items()
     }
 
@@ -80,7 +85,7 @@ def test_a_third_of_the_facts_that_the_shipped_queries_need_is_contradicted_and_
 
 
 @pytest.mark.parametrize("reader", ["newest", "majority", "official_look", "best_basis"])
-def test_readers_who_do_not_follow_the_rule_are_misled_on_a_good_share(reader: str) -> None:
+def test_readers_that_ignore_the_rule_are_often_misled(reader: str) -> None:
     for everything, needed in default().values():
         for measured in (everything, needed):
             rate = measured.rate(reader)
@@ -93,7 +98,7 @@ def test_readers_who_do_not_follow_the_rule_are_misled_on_a_good_share(reader: s
         assert rate < 0.4
 
 
-def test_false_facts_are_in_the_majority_on_most_of_what_is_contradicted() -> None:
+def test_false_statements_are_the_majority_on_most_contradicted_facts() -> None:
     for everything, _ in default().values():
         assert everything.outnumbered > everything.contradicted * 0.7
 
@@ -117,29 +122,29 @@ def test_noise_is_newer_than_the_truth_and_in_official_voices() -> None:
 def test_pages_of_noise_are_half_true() -> None:
     misleading = {d.id for d in written_noisily().documents if d.kind == "misleading"}
     truth: dict[int, Counter[bool]] = defaultdict(Counter)
-    for said in written_noisily().statements:
-        if said.document in misleading and said.field != "existence":
-            truth[said.document][said.true] += 1
+    for statement in written_noisily().statements:
+        if statement.document in misleading and statement.field != "existence":
+            truth[statement.document][statement.true] += 1
     assert sum(count[True] > 0 and count[False] > 0 for count in truth.values()) > len(truth) / 2
 
 
-def test_every_way_to_mislead_and_every_basis_occur() -> None:
+def test_every_style_of_noise_and_every_basis_occurs() -> None:
     sources = [read_imprint(d.text) for d in written_noisily().documents if d.kind == "misleading"]
     assert None not in sources
-    told = [source for source in sources if source is not None]
-    assert {source.basis for source in told} == set(BASES)
+    readable = [source for source in sources if source is not None]
+    assert {source.basis for source in readable} == set(BASES)
     first, last = window_of(BASE)
-    operators = [source for source in told if source.basis == "operator"]
+    operators = [source for source in readable if source.basis == "operator"]
     assert any(source.since is not None and source.since > last for source in operators), "another season"
     assert any(source.until is not None and source.until < first for source in operators), "expired"
     assert any(source.in_force(first) for source in operators), "replaced"
     titles = {(d.title, d.published) for d in written_noisily().documents}
-    cited = [source.cited for source in told if source.cited is not None]
+    cited = [source.cited for source in readable if source.cited is not None]
     assert cited
     assert all((one.title, one.published) in titles for one in cited)
 
 
-def test_a_clean_corpus_has_the_documents_in_whose_place_noise_stands() -> None:
+def test_a_clean_corpus_keeps_the_documents_that_noise_replaces() -> None:
     clean = write_corpus(BASE, 1, 700, clean=True)
     quiet = write_corpus(BASE, 1, 700, noise=0)
     noisy = {
@@ -153,7 +158,7 @@ def test_a_clean_corpus_has_the_documents_in_whose_place_noise_stands() -> None:
     assert all(equal for _, equal in same)
 
 
-def test_where_documents_are_few_lists_contradict_many_places_at_once_and_other_lists_are_true() -> None:
+def test_few_documents_contradict_many_places_by_lists_and_other_lists_are_true() -> None:
     base = small_base(sights=8)
     corpus = write_corpus(base, 3, least_size(base) + 40)
     assert undecided(base, corpus) == []
@@ -164,19 +169,19 @@ def test_where_documents_are_few_lists_contradict_many_places_at_once_and_other_
         and len({s.subject for s in corpus.statements if s.document == d.id}) > 3
     }
     truth: dict[int, set[bool]] = defaultdict(set)
-    for said in corpus.statements:
-        if said.document in lists:
-            truth[said.document].add(said.true)
+    for statement in corpus.statements:
+        if statement.document in lists:
+            truth[statement.document].add(statement.true)
     kinds = {number: lists[number].kind for number in lists}
-    assert {kinds[number] for number, found in truth.items() if False in found} == {"misleading"}
-    assert {kinds[number] for number, found in truth.items() if False not in found} == {"attraction"}
+    assert {kinds[number] for number, truths in truth.items() if False in truths} == {"misleading"}
+    assert {kinds[number] for number, truths in truth.items() if False not in truths} == {"attraction"}
     assert (
         measure(base, corpus).share
         > measure(base, write_corpus(base, 3, least_size(base) + 40, noise=0)).share
     )
 
 
-def test_namesakes_stand_in_cities_to_which_no_trip_goes() -> None:
+def test_namesakes_are_in_cities_to_which_no_trip_goes() -> None:
     cities = {place.city for place in BASE.places}
     far = {(s.subject, s.city) for s in written_noisily().statements if s.city not in cities}
     assert far
@@ -184,7 +189,7 @@ def test_namesakes_stand_in_cities_to_which_no_trip_goes() -> None:
     assert not any(s.true for s in written_noisily().statements if s.city not in cities)
 
 
-def test_a_corpus_in_which_the_rule_does_not_find_a_truth_is_refused() -> None:
+def test_a_corpus_whose_truth_cannot_be_found_is_refused() -> None:
     lie = next(s for s in written_noisily().statements if s.true and s.field == "ticket")
     wrong = replace(lie, value="77777", true=False)
     broken = Corpus(
@@ -216,11 +221,11 @@ def test_the_facts_that_can_be_contradicted_are_those_on_which_cells_rest() -> N
     assert set(contestable(BASE)) <= truths_of(BASE).keys()
 
 
-def test_the_measure_says_in_words_how_noisy_a_corpus_is() -> None:
-    measured = require_truth({"here": BASE}, {"here": written_noisily()})
-    told = next(iter(noise_lines(measured)))
-    assert f"{measured.contradicted} of {measured.facts} facts are contradicted" in told
-    assert "rule 1.00" in told
+def test_noise_is_described_in_words() -> None:
+    noise = require_truth({"here": BASE}, {"here": written_noisily()})
+    text = next(iter(noise_lines(noise)))
+    assert f"{noise.contradicted} of {noise.facts} facts are contradicted" in text
+    assert "rule 1.00" in text
     assert list(noise_lines(measure(BASE, write_corpus(BASE, 1, 700, clean=True)))) == [
         "no fact is contradicted"
     ]
@@ -242,14 +247,14 @@ def page(number: int, source: Provenance, published: str = "2025-09-01", title: 
     )
 
 
-def found(*pages: tuple[CorpusDocument, str]) -> str | None:
-    """The value that the rule finds of what pages state of one fact."""
+def trusted_value(*pages: tuple[CorpusDocument, str]) -> str | None:
+    """Return the value that the rule finds among the statements of pages on one fact."""
     corpus = Corpus(
         tuple(document for document, _ in pages),
         tuple(Statement(document.id, *FACT, value, True) for document, value in pages),
     )
-    said = SaidFacts.of(corpus, DAYS)
-    return said.trusted(said.by_fact[FACT])
+    facts = StatedFacts.of(corpus, DAYS)
+    return facts.trusted(facts.by_fact[FACT])
 
 
 OPERATOR = Provenance("Moss Museum", "operator", date(2025, 6, 1))
@@ -258,48 +263,54 @@ VISIT, HEARSAY, UNNAMED = (Provenance("Slow Shoes", basis) for basis in ("visit"
 
 
 def test_the_operator_goes_before_the_register_before_visits_before_hearsay() -> None:
-    assert found((page(1, OPERATOR), "10"), (page(2, ENTRY), "20"), (page(3, VISIT), "30")) == "10"
-    assert found((page(2, ENTRY), "20"), (page(3, VISIT), "30"), (page(4, HEARSAY), "40")) == "20"
-    assert found((page(3, VISIT), "30"), (page(4, HEARSAY), "40"), (page(5, UNNAMED), "40")) == "30"
+    assert trusted_value((page(1, OPERATOR), "10"), (page(2, ENTRY), "20"), (page(3, VISIT), "30")) == "10"
+    assert trusted_value((page(2, ENTRY), "20"), (page(3, VISIT), "30"), (page(4, HEARSAY), "40")) == "20"
+    assert trusted_value((page(3, VISIT), "30"), (page(4, HEARSAY), "40"), (page(5, UNNAMED), "40")) == "30"
 
 
-def test_what_is_in_force_only_before_or_after_the_trip_does_not_count() -> None:
+def test_documents_in_force_only_before_or_after_the_trip_do_not_count() -> None:
     later = replace(OPERATOR, since=date(2025, 11, 15))
     earlier = Provenance("Moss Museum", "operator", date(2025, 4, 1), date(2025, 10, 10))
-    assert found((page(1, later), "10"), (page(2, earlier), "15"), (page(3, ENTRY), "20")) == "20"
-    assert found((page(1, later), "10")) is None
+    assert trusted_value((page(1, later), "10"), (page(2, earlier), "15"), (page(3, ENTRY), "20")) == "20"
+    assert trusted_value((page(1, later), "10")) is None
 
 
-def test_of_several_notices_that_counts_which_came_into_force_last() -> None:
+def test_the_notice_that_came_into_force_last_counts() -> None:
     older = replace(OPERATOR, since=date(2024, 1, 1))
-    assert found((page(1, older, "2025-10-14"), "10"), (page(2, OPERATOR, "2025-06-02"), "20")) == "20"
-    assert found((page(1, OPERATOR), "10"), (page(2, OPERATOR), "20")) is None
+    assert (
+        trusted_value((page(1, older, "2025-10-14"), "10"), (page(2, OPERATOR, "2025-06-02"), "20")) == "20"
+    )
+    assert trusted_value((page(1, OPERATOR), "10"), (page(2, OPERATOR), "20")) is None
 
 
-def test_of_visits_the_last_one_counts() -> None:
-    assert found((page(1, VISIT, "2024-05-01"), "10"), (page(2, VISIT, "2025-05-01"), "20")) == "20"
+def test_the_last_visit_counts() -> None:
+    assert trusted_value((page(1, VISIT, "2024-05-01"), "10"), (page(2, VISIT, "2025-05-01"), "20")) == "20"
 
 
-def test_a_reprint_counts_as_what_it_passes_on_and_only_for_what_that_says() -> None:
+def test_a_reprint_counts_as_its_source_and_only_for_its_statements() -> None:
     notice = page(1, OPERATOR)
     cited = CitedDocument(notice.title, "Moss Museum", notice.published)
     reprint = Provenance("Tripline", "reprint", cited=cited)
-    assert found((notice, "10"), (page(2, reprint, "2025-10-14"), "20"), (page(3, ENTRY), "20")) == "10"
+    assert (
+        trusted_value((notice, "10"), (page(2, reprint, "2025-10-14"), "20"), (page(3, ENTRY), "20")) == "10"
+    )
     # a chain over two
     first = page(2, reprint)
     second = replace(reprint, cited=CitedDocument(first.title, "Tripline", first.published))
-    assert found((notice, "10"), (first, "10"), (page(3, second), "10"), (page(4, ENTRY), "20")) == "10"
-    # of something that is not there, and of itself
+    assert (
+        trusted_value((notice, "10"), (first, "10"), (page(3, second), "10"), (page(4, ENTRY), "20")) == "10"
+    )
+    # a reprint of an absent document, and of itself
     absent = replace(reprint, cited=CitedDocument("Nothing", "Nobody", notice.published))
-    assert found((page(2, absent), "20")) is None
+    assert trusted_value((page(2, absent), "20")) is None
     loop = page(5, replace(reprint, cited=CitedDocument("Page 5", "Tripline", date(2025, 9, 1))))
-    assert found((loop, "20")) is None
+    assert trusted_value((loop, "20")) is None
 
 
-def test_a_document_without_an_imprint_counts_as_one_whose_basis_is_not_named() -> None:
+def test_a_document_without_an_imprint_has_an_unnamed_basis() -> None:
     bare = CorpusDocument(9, "attraction", "Aldorf", "Bare", "No imprint.", date(2025, 10, 1), "forum")
-    assert found((bare, "50"), (page(3, VISIT), "30")) == "30"
-    assert found((bare, "50")) == "50"
+    assert trusted_value((bare, "50"), (page(3, VISIT), "30")) == "30"
+    assert trusted_value((bare, "50")) == "50"
 
 
 # ------------------------------------------------------------------ imprints
@@ -322,7 +333,7 @@ def test_text_without_an_imprint_has_none() -> None:
         assert read_imprint(text) is None
 
 
-def test_the_language_of_a_text_is_told() -> None:
+def test_the_language_of_a_text_is_detected() -> None:
     assert language_of("故宫博物院的门票是六十元。") == "zh"
     assert (
         language_of(

@@ -1,4 +1,4 @@
-"""One's own documents and pictures: all settings over an imported fact base, and each mistake with its file and line."""
+"""One's own documents and pictures: all settings over an imported fact base, and precise mistakes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ HTML = f"""<!doctype html><html><head><title>Visit
 
 
 def written(folder: Path, *, pictures: bool = False) -> Path:
-    """A folder with documents of every kind, and pictures."""
+    """Write a folder with documents of every kind, and pictures."""
     (folder / "more").mkdir(parents=True)
     (folder / "a.md").write_text(MARKDOWN, "utf-8")
     (folder / "more" / "b.html").write_text(HTML, "utf-8")
@@ -63,9 +63,9 @@ def written(folder: Path, *, pictures: bool = False) -> Path:
         image = pytest.importorskip("PIL.Image", reason="pictures need the extra `images`")
         pytest.importorskip("cv2", reason="pictures need the extra `images`")
         for place, colours in ((folder / "one.png", (20, 90)), (folder / "two.png", (200, 40))):
-            made = image.effect_noise((160, 120), 80).convert("RGB")
-            made.paste((*colours, 10), (20, 20, 90, 90))
-            made.save(place)
+            picture = image.effect_noise((160, 120), 80).convert("RGB")
+            picture.paste((*colours, 10), (20, 20, 90, 90))
+            picture.save(place)
         (folder / "anchors").mkdir()
         (folder / "anchors" / "q-1-1.png").write_bytes((folder / "one.png").read_bytes())
         (folder / "pictures.csv").write_text(
@@ -75,10 +75,10 @@ def written(folder: Path, *, pictures: bool = False) -> Path:
 
 
 def imported(
-    tmp_path: Path, folder: Path | None, *, asked: dict[str, Any] = ASKED, clean: bool = False
+    tmp_path: Path, folder: Path | None, *, query_row: dict[str, Any] = ASKED, clean: bool = False
 ) -> Path:
     save_base(BASE, tmp_path / "facts")
-    (tmp_path / "queries.jsonl").write_text(json.dumps(asked), "utf-8")
+    (tmp_path / "queries.jsonl").write_text(json.dumps(query_row), "utf-8")
     import_veritrip(
         tmp_path / "facts", "CNY", [tmp_path / "queries.jsonl"], tmp_path / "suite", folder, clean=clean
     )
@@ -98,8 +98,8 @@ def documents(suite: Path) -> list[dict[str, Any]]:
 NO_PICTURE = ASKED | {"images": [], "shown": []}
 
 
-def test_documents_of_every_kind_are_read_with_what_they_say_of_themselves(tmp_path: Path) -> None:
-    rows = documents(imported(tmp_path, written(tmp_path / "docs"), asked=NO_PICTURE))
+def test_documents_of_every_kind_are_read_with_their_metadata(tmp_path: Path) -> None:
+    rows = documents(imported(tmp_path, written(tmp_path / "docs"), query_row=NO_PICTURE))
     assert [row["id"] for row in rows] == [1, 2, 3, 4, 7]
     by = {row["title"]: row for row in rows}
     day = by[f"A day at {SIGHT.name}"]
@@ -118,13 +118,13 @@ def test_documents_of_every_kind_are_read_with_what_they_say_of_themselves(tmp_p
 
 
 def test_agents_search_and_read_an_own_corpus_as_a_generated_one(tmp_path: Path) -> None:
-    suite = imported(tmp_path, written(tmp_path / "docs"), asked=NO_PICTURE)
+    suite = imported(tmp_path, written(tmp_path / "docs"), query_row=NO_PICTURE)
     view = view_of(opened(suite, "text"))
-    found = view.tools.call("docSearch", {"query": f"is {SIGHT.name} cheap"})["results"]
-    assert found[0]["title"] == f"A day at {SIGHT.name}"
-    assert "The ticket" in view.tools.call("getDocument", {"docID": found[0]["docID"]})["text"]
+    results = view.tools.call("docSearch", {"query": f"is {SIGHT.name} cheap"})["results"]
+    assert results[0]["title"] == f"A day at {SIGHT.name}"
+    assert "The ticket" in view.tools.call("getDocument", {"docID": results[0]["docID"]})["text"]
     assert view.tools.call("getRecommendRestaurant", {"city": "Brunn"})["results"]
-    assert TRUST not in view.brief, "nobody knows that these documents have imprints"
+    assert TRUST not in view.brief, "these documents have no imprints"
     assert view_of(opened(suite)).setting == "tools"
 
 
@@ -136,23 +136,23 @@ def test_pictures_of_one_s_own_are_searched_and_shown(tmp_path: Path) -> None:
     best = view.tools.call("imgSearch", {"imgPath": "q-1-1.png"})["results"][0]
     assert best["imageID"] == "one"
     assert view_of(opened(suite, "pictures")).images == view.images
-    told = view_of(opened(suite, "text"))
-    assert told.images == {}
-    assert told.materials == {"What the pictures show": f"1. {SIGHT.name}"}
+    text_view = view_of(opened(suite, "text"))
+    assert text_view.images == {}
+    assert text_view.materials == {"What the pictures show": f"1. {SIGHT.name}"}
 
 
 def test_documents_with_imprints_have_the_rule_in_the_brief(tmp_path: Path) -> None:
     folder = written(tmp_path / "docs")
     (folder / "signed.txt").write_text(f"A notice.\n\n{imprint(Provenance('X', 'operator'), 'en')}", "utf-8")
-    assert TRUST in view_of(opened(imported(tmp_path, folder, asked=NO_PICTURE), "text")).brief
+    assert TRUST in view_of(opened(imported(tmp_path, folder, query_row=NO_PICTURE), "text")).brief
 
 
-def test_the_clean_one_of_a_pair_is_called_so(tmp_path: Path) -> None:
+def test_a_clean_corpus_is_named_in_the_setting(tmp_path: Path) -> None:
     folder = written(tmp_path / "docs")
-    suite = imported(tmp_path, folder, asked=NO_PICTURE)
+    suite = imported(tmp_path, folder, query_row=NO_PICTURE)
     with pytest.raises(UnpreparedSettingError, match="has documents that mislead"):
         opened(suite, "text-clean")
-    imported(tmp_path, folder, asked=NO_PICTURE, clean=True)
+    imported(tmp_path, folder, query_row=NO_PICTURE, clean=True)
     assert opened(suite, "text").setting == "text-clean"
 
 
@@ -160,16 +160,16 @@ def statements(*rows: dict[str, Any]) -> str:
     return "\n".join(json.dumps(row) for row in rows)
 
 
-def test_citations_are_checked_by_the_statements_that_are_given(tmp_path: Path) -> None:
+def test_citations_are_checked_against_the_given_statements(tmp_path: Path) -> None:
     folder = written(tmp_path / "docs")
-    said = {"subject": SIGHT.name, "city": "Brunn"}
+    place = {"subject": SIGHT.name, "city": "Brunn"}
     (folder / "hidden.jsonl").write_text(statements(
-        {"document": 7, "kind": "transport"}, {"document": 1, **said, "field": "existence", "value": "true"},
-        {"document": 1, **said, "field": "ticket", "value": str(SIGHT.ticket)},
-        {"document": 2, **said, "field": "ticket", "value": str(SIGHT.ticket + 1)},
+        {"document": 7, "kind": "transport"}, {"document": 1, **place, "field": "existence", "value": "true"},
+        {"document": 1, **place, "field": "ticket", "value": str(SIGHT.ticket)},
+        {"document": 2, **place, "field": "ticket", "value": str(SIGHT.ticket + 1)},
         {"document": 7, "subject": "G1 2025-10-15", "city": "Aldorf", "field": "price", "value": "1", "true": False},
     ), "utf-8")  # fmt: skip
-    suite = imported(tmp_path, folder, asked=NO_PICTURE)
+    suite = imported(tmp_path, folder, query_row=NO_PICTURE)
     row = {
         "Date": "2025-10-16", "active_item_number": 1, "active_type": "attraction", "start_time": "10:00", "end_time": "11:00", "name": SIGHT.name,
         "price_per_person": SIGHT.ticket, "notes": "Go [1].",
@@ -188,14 +188,16 @@ def test_citations_are_checked_by_the_statements_that_are_given(tmp_path: Path) 
         facts = facts_of(opened(suite, "text").judge.answer(answer))
         assert facts is not None
         assert {cell.column: cell.citation for cell in facts.cells}["price_per_person"] == kind
-    kept = [json.loads(line) for line in (suite / "corpus" / "hidden.jsonl").read_text("utf-8").splitlines()]
-    assert [one["true"] for one in kept] == [True, True, False]
+    stored = [
+        json.loads(line) for line in (suite / "corpus" / "hidden.jsonl").read_text("utf-8").splitlines()
+    ]
+    assert [one["true"] for one in stored] == [True, True, False]
 
 
-def test_a_later_import_takes_the_corpus_away(tmp_path: Path) -> None:
-    suite = imported(tmp_path, written(tmp_path / "docs"), asked=NO_PICTURE)
+def test_a_later_import_removes_the_corpus(tmp_path: Path) -> None:
+    suite = imported(tmp_path, written(tmp_path / "docs"), query_row=NO_PICTURE)
     (suite / "mine.txt").write_text("mine", "utf-8")
-    imported(tmp_path, None, asked=NO_PICTURE)
+    imported(tmp_path, None, query_row=NO_PICTURE)
     assert not (suite / OWN_MARK).exists()
     assert not (suite / "corpus").exists()
     assert (suite / "mine.txt").exists()
@@ -236,10 +238,10 @@ WRONG: list[tuple[str, str | bytes, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"), WRONG, ids=[f"{name} {told[-30:]}" for name, _, told in WRONG]
+    ("name", "content", "message"), WRONG, ids=[f"{name} {message[-30:]}" for name, _, message in WRONG]
 )
-def test_a_mistake_is_told_with_its_file_and_line(
-    name: str, content: str | bytes, told: str, tmp_path: Path
+def test_a_mistake_is_reported_with_its_file_and_line(
+    name: str, content: str | bytes, message: str, tmp_path: Path
 ) -> None:
     folder = written(tmp_path / "docs")
     (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -248,21 +250,21 @@ def test_a_mistake_is_told_with_its_file_and_line(
     first, *others = str(caught.value).splitlines()
     assert first == f"`{folder}` is no corpus:"
     assert len(others) == 1
-    assert others[0].strip().startswith(told)
+    assert others[0].strip().startswith(message)
 
 
-def test_all_mistakes_are_told_at_once_and_of_many_the_first(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once_up_to_a_limit(tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()
     (folder / "x.jsonl").write_text("{\n" * 30, "utf-8")
     with pytest.raises(InvalidCorpusError) as caught:
         read_own_corpus(folder, [Query.model_validate(ASKED)], truths_of(BASE))
-    told = str(caught.value).splitlines()
-    assert len(told) == 22
-    assert told[-1] == "  and 11 more"
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 22
+    assert lines[-1] == "  and 11 more"
 
 
-def test_a_folder_without_documents_and_pictures_that_are_missing_or_broken_are_told(tmp_path: Path) -> None:
+def test_missing_documents_and_pictures_are_reported(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InvalidCorpusError, match=r"there is no document in it: a file \.md"):
         read_own_corpus(tmp_path / "empty", (), {})
@@ -272,14 +274,14 @@ def test_a_folder_without_documents_and_pictures_that_are_missing_or_broken_are_
         read_own_corpus(written(tmp_path / "docs"), [Query.model_validate(ASKED)], {})
 
 
-def test_a_picture_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_an_unreadable_picture_is_reported(tmp_path: Path) -> None:
     folder = written(tmp_path / "docs", pictures=True)
     (folder / "two.png").write_bytes(b"\x89PNG\r\n\x1a\n broken")
     with pytest.raises(InvalidCorpusError, match=r"two\.png: it is no picture that can be read"):
         read_own_corpus(folder, (), {})
 
 
-def test_the_command_says_what_the_corpus_has_and_refuses_what_it_has_not(
+def test_the_command_summarises_the_corpus_and_refuses_an_invalid_one(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     save_base(BASE, tmp_path / "facts")
@@ -293,7 +295,7 @@ def test_the_command_says_what_the_corpus_has_and_refuses_what_it_has_not(
     code, _, err = run(monkeypatch, capsys, *words, "--corpus", str(tmp_path / "nowhere"))
     assert (code, "there is no folder" in err) == (2, True)
     code, _, err = run(monkeypatch, capsys, *words, "--clean")
-    assert (code, "--clean speaks of a corpus" in err) == (2, True)
+    assert (code, "--clean needs a corpus" in err) == (2, True)
     (tmp_path / "docs" / "x.md").write_text("---\ndate: soon\n---\nText.", "utf-8")
     before = sorted(path for path in (tmp_path / "suite").rglob("*"))
     code, _, err = run(monkeypatch, capsys, *words, "--corpus", str(tmp_path / "docs"))
@@ -308,5 +310,5 @@ def test_the_command_says_what_the_corpus_has_and_refuses_what_it_has_not(
         ("<table><tr><td>1</td><td>2</td></tr></table>", "1\n2"), ("&lt;p&gt; &#233;", "<p> é"), ("</div></div>x", "x"),
     ],
 )  # fmt: skip
-def test_whatever_a_page_is_its_text_can_be_read(page: str, text: str) -> None:
+def test_the_text_of_any_page_can_be_read(page: str, text: str) -> None:
     assert text_of_html(page).text == text

@@ -1,4 +1,4 @@
-"""The queries of large suites: spread as in the paper, over tasks that read and search what they need."""
+"""Queries of large suites are spread as in the paper, and their tasks read only the rows they need."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def paper_streams() -> list[city_streams.CityStream]:
 # ------------------------------------------------------------------ streams
 
 
-def test_the_paper_s_228_hold_the_shipped_ones_and_are_spread_evenly() -> None:
+def test_the_paper_s_228_queries_include_the_shipped_ones_and_are_spread_evenly() -> None:
     shipped = [query for stream in paper_streams() for query in stream.shipped]
     assert (
         sorted(q.id for q in shipped)
@@ -98,10 +98,10 @@ def test_a_draft_keeps_to_its_band_and_shows_a_picture(difficulty: Difficulty) -
     band = BANDS[difficulty]
     tables = {r.name for r in usa().restaurants if r.city == "Seattle"}
     for query in drawn:
-        for (least, most), found in (
+        for (least, most), value in (
             (band.days, query.days), (band.people, query.people_number), (band.preferences, query.preferences),
         ):  # fmt: skip
-            assert least <= found <= most
+            assert least <= value <= most
         assert query.shown and set(query.shown) <= {*query.attractions, *query.meals}
         assert not any(name in query.nature_language for name in query.shown)
         named = [name for name in (*query.attractions, *query.meals) if name not in query.shown]
@@ -114,14 +114,14 @@ def test_a_draft_keeps_to_its_band_and_shows_a_picture(difficulty: Difficulty) -
     assert len({query.nature_language for query in drawn}) == len(drawn)
 
 
-def test_nobody_asks_to_fly_to_the_next_city_where_trains_run() -> None:
+def test_nobody_requests_a_flight_to_a_nearby_city_with_trains() -> None:
     china = fact_bases(0)["china"]
     assert neighbours(china, "Hangzhou") == {"Shanghai"} and not neighbours(china, "Beijing")
     assert neighbours(usa(), "Boston") == frozenset(), "New York is farther, and there are no trains"
     drawn = list(islice(paper_drafts(china, "Complex", "Hangzhou", "1"), 200))
-    asked = Counter((query.start_city, query.p_intercity_traffic) for query in drawn)
-    assert asked["Shanghai", "Airplane"] == 0 < asked["Shanghai", "High-speed rail"]
-    assert asked["Beijing", "Airplane"] > 0 and asked["Beijing", "High-speed rail"] > 0
+    requested = Counter((query.start_city, query.p_intercity_traffic) for query in drawn)
+    assert requested["Shanghai", "Airplane"] == 0 < requested["Shanghai", "High-speed rail"]
+    assert requested["Beijing", "Airplane"] > 0 and requested["Beijing", "High-speed rail"] > 0
 
 
 def test_without_pictures_everything_is_named() -> None:
@@ -134,12 +134,12 @@ def test_without_pictures_everything_is_named() -> None:
 
 
 ANSWERED = ("veritrip-006", "veritrip-018", "veritrip-033")
-"""The shipped queries to cities of the USA that have an answer beside them."""
+"""Shipped queries to cities of the usa() that have an answer."""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The large world of the USA, and some of the shipped queries as its tasks."""
+    """Write the large world of the usa(), with some of the shipped queries as its tasks."""
     out = tmp_path_factory.mktemp("large")
     write_base(usa(), out / "usa.sqlite", in_parts=True)
     (out / "usa.world.yaml").write_text(
@@ -153,7 +153,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_a_task_reads_the_rows_that_its_trip_can_meet(folder: Path) -> None:
+def test_a_task_reads_the_rows_that_its_trip_can_use(folder: Path) -> None:
     workspace = Workspace()
     for name in ANSWERED:
         task = load(folder / f"{name}.yaml", workspace=workspace)
@@ -184,13 +184,13 @@ def test_a_shipped_answer_is_judged_in_the_large_base_as_in_its_own(name: str, f
 
 
 def test_a_search_in_the_large_base_has_a_plan(folder: Path) -> None:
-    posed = planspec.Judge(load(folder / "veritrip-033.yaml"))
-    found = prove.solve(posed.ground)
-    assert found.plan is not None and found.soft_weight == found.soft_total
-    assert posed.plan(found.plan).status == "pass"
+    judge = planspec.Judge(load(folder / "veritrip-033.yaml"))
+    solution = prove.solve(judge.ground)
+    assert solution.plan is not None and solution.soft_weight == solution.soft_total
+    assert judge.plan(solution.plan).status == "pass"
 
 
-def test_a_search_reaches_what_is_wished_for_and_no_more_than_the_shipped_one() -> None:
+def test_a_search_reaches_all_preferences_and_no_more_places_than_the_shipped_one() -> None:
     surroundings = Surroundings(usa())
     for query in islice(paper_drafts(usa(), "Complex", "Los Angeles", "9"), 40):
         reach = surroundings.reach(query)
@@ -207,7 +207,7 @@ def test_a_search_reaches_what_is_wished_for_and_no_more_than_the_shipped_one() 
     assert TaskReach().scope("hotel: beds_there") == "hotel: beds_there"
 
 
-# ------------------------------------------------------------------ a folder that is made
+# ------------------------------------------------------------------ a generated folder
 
 
 SMALL = SuiteSize(seed=3, documents=2300, images=1, queries=1)
@@ -230,80 +230,83 @@ def contents(out: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTasks]:
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTasks]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(city_streams, "shares", simple_alone)
-        yield generate(tmp_path_factory.mktemp("made"), SMALL)
+        yield generate(tmp_path_factory.mktemp("generated"), SMALL)
 
 
 @pytest.mark.slow
-def test_a_suite_over_a_larger_base_has_both_languages_and_its_origins(made: GeneratedTasks) -> None:
-    assert made.suite == "veritrip-s3q1n2300"
-    assert planspec.check([made.folder / "suite.yaml", made.folder / "near-misses"]) == ()
-    texts = [line["text"] for line in lines_of(made.folder / "corpus" / "documents.jsonl")]
+def test_a_suite_over_a_larger_base_has_both_languages_and_its_origins(generated: GeneratedTasks) -> None:
+    assert generated.suite == "veritrip-s3q1n2300"
+    assert planspec.check([generated.folder / "suite.yaml", generated.folder / "near-misses"]) == ()
+    texts = [line["text"] for line in lines_of(generated.folder / "corpus" / "documents.jsonl")]
     chinese = sum("的" in text for text in texts)
     assert len(texts) == 2300 and 0.2 < chinese / len(texts) < 0.7
     for country in ("china", "usa"):
-        origins = (made.folder / "facts" / country / "origins.csv").read_text("utf-8")
+        origins = (generated.folder / "facts" / country / "origins.csv").read_text("utf-8")
         assert ",real," in origins and ",invented," in origins
-    assert "drawn by chance" in (made.folder / "facts" / "README.md").read_text("utf-8")
-    misses = lines_of(made.folder / "near-misses.jsonl")
+    assert "drawn by chance" in (generated.folder / "facts" / "README.md").read_text("utf-8")
+    misses = lines_of(generated.folder / "near-misses.jsonl")
     assert misses and all("is_within_budget" in miss["mus"] for miss in misses)
 
 
 @pytest.mark.slow
-def test_agents_are_told_of_two_languages_where_there_are_two(made: GeneratedTasks) -> None:
-    judge = planspec.Judge(load(made.folder / "tasks" / f"{made.tasks[0]}.yaml"))
-    opened = SETTINGS["text"](made.tasks[0], (judge,), made.folder)
+def test_the_brief_mentions_two_languages_only_if_there_are_two(generated: GeneratedTasks) -> None:
+    judge = planspec.Judge(load(generated.folder / "tasks" / f"{generated.tasks[0]}.yaml"))
+    opened = SETTINGS["text"](generated.tasks[0], (judge,), generated.folder)
     assert "in English or in Chinese" in opened.brief
-    mark = made.folder / MARK
-    said = mark.read_text("utf-8")
-    mark.write_text(said.replace('"chinese": true', '"chinese": false'), "utf-8")
-    assert "Chinese" not in SETTINGS["text"](made.tasks[0], (judge,), made.folder).brief
-    mark.write_text(said, "utf-8")
+    mark = generated.folder / MARK
+    mark_text = mark.read_text("utf-8")
+    mark.write_text(mark_text.replace('"chinese": true', '"chinese": false'), "utf-8")
+    assert "Chinese" not in SETTINGS["text"](generated.tasks[0], (judge,), generated.folder).brief
+    mark.write_text(mark_text, "utf-8")
 
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_what_was_broken_off_goes_on_where_it_was(
-    made: GeneratedTasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_interrupted_run_is_continued(
+    generated: GeneratedTasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(city_streams, "shares", simple_alone)
 
     def broken(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    def known(_: Any) -> ProvedStream:
-        """What was proved for the other folder."""
-        queries = [Query.model_validate(line) for line in lines_of(made.folder / "queries.jsonl")]
+    def stored_proof(_: Any) -> ProvedStream:
+        """Return the results proved for the other folder."""
+        queries = [Query.model_validate(line) for line in lines_of(generated.folder / "queries.jsonl")]
         misses = [
             NearMiss(Query.model_validate(line), tuple(line["mus"]))
-            for line in lines_of(made.folder / "near-misses.jsonl")
+            for line in lines_of(generated.folder / "near-misses.jsonl")
         ]
         texts = {
-            tmp_path / path.relative_to(made.folder): path.read_text("utf-8")
-            for path in (*made.folder.glob("tasks/*.yaml"), *made.folder.glob("near-misses/veritrip*.yaml"))
+            tmp_path / path.relative_to(generated.folder): path.read_text("utf-8")
+            for path in (
+                *generated.folder.glob("tasks/*.yaml"),
+                *generated.folder.glob("near-misses/veritrip*.yaml"),
+            )
         }
         return ProvedStream(tuple(queries), tuple(misses), texts)
 
     with monkeypatch.context() as patch:
-        patch.setattr(generating, "_prove", known)
+        patch.setattr(generating, "_prove", stored_proof)
         patch.setattr(generating, "_anchors", broken)
         with pytest.raises(KeyboardInterrupt):
             generate(tmp_path, SMALL)
     assert json.loads((tmp_path / MARK).read_text("utf-8"))["finished"] is False
-    heard: list[str] = []
+    reports: list[str] = []
     with monkeypatch.context() as patch:
         for name in ("_write_documents", "_prove"):
             patch.setattr(generating, name, broken)
-        again = generate(tmp_path, SMALL, lambda text, share=None: heard.append(text))
-    assert again.kept[0] == "facts and documents" and "pictures" in again.kept[-1]
-    assert heard[0].startswith("goes on where it was broken off")
-    assert again.lines()[-1].startswith("kept of a run that was broken off")
-    assert contents(tmp_path) == contents(made.folder)
+        again = generate(tmp_path, SMALL, lambda text, share=None: reports.append(text))
+    assert again.existing[0] == "facts and documents" and "pictures" in again.existing[-1]
+    assert reports[0].startswith("continues an interrupted run")
+    assert again.lines()[-1].startswith("reused from an interrupted run")
+    assert contents(tmp_path) == contents(generated.folder)
 
 
-def test_what_was_proved_is_read_back_as_it_was(tmp_path: Path) -> None:
+def test_proved_streams_survive_a_round_trip(tmp_path: Path) -> None:
     (tmp_path / "theirs.txt").write_text("theirs", "utf-8")
     progress = SuiteProgress.begin(tmp_path, {"seed": 1})
     query = shipped_queries()[0]
@@ -317,10 +320,10 @@ def test_what_was_proved_is_read_back_as_it_was(tmp_path: Path) -> None:
     progress.documents_done()
     again = SuiteProgress.begin(tmp_path, {"seed": 1})
     assert again.documents and again.others == {"theirs.txt"}
-    assert again.kept == ("facts and documents", "1 groups of queries")
+    assert again.existing == ("facts and documents", "1 groups of queries")
     assert again.proved("usa-Simple") == stream
     other = SuiteProgress.begin(tmp_path, {"seed": 2})
-    assert not other.documents and other.kept == () and other.proved("usa-Simple") is None
+    assert not other.documents and other.existing == () and other.proved("usa-Simple") is None
     other.finish({"family": "veritrip"})
     assert not (tmp_path / PROVED).exists()
     assert (tmp_path / "theirs.txt").read_text("utf-8") == "theirs"
@@ -330,10 +333,10 @@ def replace_id(query: Any, name: str) -> Any:
     return query.model_copy(update={"id": name})
 
 
-def test_what_ships_keeps_its_budgets_whatever_plan_a_solver_finds_first(
+def test_shipped_queries_keep_their_budgets_whatever_plan_is_found_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A plan that costs more would make other budgets; queries that do not ship get them."""
+    """A plan that costs more would change the budgets; queries that are not shipped get the new ones."""
     base, shipped = fact_bases(0)["china"], {query.id: query for query in shipped_queries()}
     setting = ProvingFolder(
         FactBaseNames.of(base), "../china.sqlite", "../china.world.yaml", SHIPPED / "tasks", Workspace()
@@ -344,11 +347,11 @@ def test_what_ships_keeps_its_budgets_whatever_plan_a_solver_finds_first(
         assert proved(source, name, setting, (90, 110), shipped[name]) == shipped[name]
     assert proved(source, "veritrip-005", setting, (90, 110), shipped["veritrip-003"]).budget == 27_000
     near = next(drafts(base, "Simple", "1/china"))
-    known = priced(named(near, "m"), Fraction(50), down=True)
-    assert near_miss(iter([near]), "m", setting, known).query == known
+    miss = priced(named(near, "m"), Fraction(50), down=True)
+    assert near_miss(iter([near]), "m", setting, miss).query == miss
 
 
-def test_names_tell_sizes_apart() -> None:
+def test_suites_of_different_sizes_have_different_names() -> None:
     paper = SuiteSize(documents=8210, images=4146, queries=228)
     names = [
         paper,
@@ -364,7 +367,7 @@ def test_names_tell_sizes_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "images", "queries", "wanted"),
+    ("size", "images", "queries", "expected"),
     [
         ("paper", None, None, SuiteSize(0, 8210, 4146, 228)),
         ("paper", 0, None, SuiteSize(0, 8210, 0, 228)),
@@ -376,14 +379,14 @@ def test_a_size_is_a_number_or_the_paper_s(
     size: str,
     images: int | None,
     queries: int | None,
-    wanted: SuiteSize,
+    expected: SuiteSize,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[SuiteSize] = []
-    monkeypatch.setattr(generating, "generate", lambda _out, size, *_, **__: asked.append(size))
+    sizes: list[SuiteSize] = []
+    monkeypatch.setattr(generating, "generate", lambda _out, size, *_, **__: sizes.append(size))
     commands.generate_suite(tmp_path, size=size, images=images, queries=queries)
-    assert asked == [wanted]
+    assert sizes == [expected]
 
 
 @pytest.mark.parametrize("size", ["papers", "-3", "12.5", "", "99999999"])

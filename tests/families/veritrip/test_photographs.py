@@ -1,4 +1,4 @@
-"""A folder of photographs takes the place of renderings, and what cannot be used is told by line."""
+"""A folder of photographs replaces renderings, and unusable lines are reported."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def folder_of(folder: Path, lines: str, count: int = 8) -> Path:
     return folder
 
 
-def test_photographs_are_for_the_corpus_and_the_last_ones_for_anchors(tmp_path: Path) -> None:
+def test_the_last_photographs_of_a_place_are_reserved_for_queries(tmp_path: Path) -> None:
     lines = (
         "file,place,city\n"
         + "".join(f"{n}.jpg,Moss Museum,\n" for n in range(6))
@@ -50,19 +50,19 @@ def test_photographs_are_for_the_corpus_and_the_last_ones_for_anchors(tmp_path: 
     assert album.anchor(PLACES[2], "a") == album.anchor(PLACES[2], "b")
 
 
-def test_what_a_camera_notes_is_left_out_but_how_it_was_held(tmp_path: Path) -> None:
+def test_only_the_orientation_is_kept_of_a_camera_s_metadata(tmp_path: Path) -> None:
     folder_of(tmp_path, "file,place\nturned.jpg,Elm Park\n")
     exif = Image.Exif()
     exif[0x0112], exif[0x010E] = 6, "Elm Park, Aldorf"
     photograph(1, (1600, 900)).save(tmp_path / "turned.jpg", exif=exif)
-    made = Image.open(BytesIO(read_photographs(tmp_path, PLACES).picture(PLACES[1], 1)))
-    assert made.size == (360, 640)
-    assert not made.getexif()
-    assert b"Aldorf" not in made.tobytes()
+    image = Image.open(BytesIO(read_photographs(tmp_path, PLACES).picture(PLACES[1], 1)))
+    assert image.size == (360, 640)
+    assert not image.getexif()
+    assert b"Aldorf" not in image.tobytes()
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("0.jpg,Nowhere,", "there is no place `Nowhere`"),
         ("0.jpg,,", "the cell `place` is empty"),
@@ -78,10 +78,10 @@ def test_what_a_camera_notes_is_left_out_but_how_it_was_held(tmp_path: Path) -> 
         ("cut.jpg,Elm Park,", "`cut.jpg` is no picture that can be used: no readable PNG, JPEG or WebP"),
         ("bomb.png,Elm Park,", "`bomb.png` is no picture that can be used"),
         ("speck.png,Elm Park,", "20 by 20 pixels are too few"),
-        ("1.jpg,Elm Park,", "`1.jpg` stands in line 2 already"),
+        ("1.jpg,Elm Park,", "`1.jpg` is already in line 2"),
     ],
 )
-def test_a_line_that_cannot_be_used_is_told_with_its_place(line: str, told: str, tmp_path: Path) -> None:
+def test_an_unusable_line_is_reported_with_its_position(line: str, message: str, tmp_path: Path) -> None:
     photograph(5).save(tmp_path / "secret.jpg")
     (tmp_path / "f").mkdir()
     folder = folder_of(tmp_path / "f", f"file,place,city\n1.jpg,Moss Museum,\n{line}\n")
@@ -91,20 +91,20 @@ def test_a_line_that_cannot_be_used_is_told_with_its_place(line: str, told: str,
     with pytest.raises(InvalidPhotographsError) as raised:
         read_photographs(folder, PLACES)
     assert "pictures.csv:3: " in str(raised.value)
-    assert told in str(raised.value)
+    assert message in str(raised.value)
 
 
-def test_all_mistakes_are_told_at_once_and_many_are_counted(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once_up_to_a_limit(tmp_path: Path) -> None:
     lines = "file,place\n" + "".join(f"none-{n}.jpg,Elm Park\n" for n in range(30))
     with pytest.raises(InvalidPhotographsError) as raised:
         read_photographs(folder_of(tmp_path, lines), PLACES)
-    told = str(raised.value).splitlines()
-    assert told[1] == "pictures.csv:2: there is no file `none-0.jpg`"
-    assert told[-1] == "and 10 more"
-    assert len(told) == 22
+    messages = str(raised.value).splitlines()
+    assert messages[1] == "pictures.csv:2: there is no file `none-0.jpg`"
+    assert messages[-1] == "and 10 more"
+    assert len(messages) == 22
 
 
-def test_a_name_that_two_cities_have_needs_the_city(tmp_path: Path) -> None:
+def test_a_name_in_two_cities_needs_the_city(tmp_path: Path) -> None:
     from dataclasses import replace
 
     twice = (*PLACES, replace(sight("Elm Park"), city="Brunn"))
@@ -118,7 +118,7 @@ def test_a_name_that_two_cities_have_needs_the_city(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "message"),
     [
         ("", "pictures.csv:1: the first line must name"),
         ("picture,place\n0.jpg,Elm Park\n", "pictures.csv:1: the first line must name"),
@@ -127,18 +127,18 @@ def test_a_name_that_two_cities_have_needs_the_city(tmp_path: Path) -> None:
         ('file,place\n"0.jpg,Elm Park\n', "pictures.csv:"),
     ],
 )
-def test_a_list_that_is_none_is_told(lines: str, told: str, tmp_path: Path) -> None:
-    with pytest.raises(InvalidPhotographsError, match=told):
+def test_an_invalid_list_is_reported(lines: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidPhotographsError, match=message):
         read_photographs(folder_of(tmp_path, lines), PLACES)
 
 
-def test_a_folder_without_a_list_is_told(tmp_path: Path) -> None:
+def test_a_missing_list_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InvalidPhotographsError, match=r"has no `pictures\.csv`"):
         read_photographs(tmp_path, PLACES)
 
 
 def _bomb() -> bytes:
-    """A PNG that claims far more pixels than it has bytes."""
+    """Return a PNG that claims far more pixels than it has bytes."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -1,4 +1,4 @@
-"""Pictures are found by other views of what they show, and bad files are refused."""
+"""Pictures are found by other views of their subject, and bad files are refused."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pictured-places")]
 
 
 def claimed_png(width: int, height: int) -> bytes:
-    """A PNG that claims a size and holds next to nothing."""
+    """Return a PNG that claims a size and holds almost nothing."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -59,15 +59,15 @@ def claimed_png(width: int, height: int) -> bytes:
 
 @pytest.mark.thorough
 def test_the_search_finds_places_by_other_views_of_them() -> None:
-    found = [index().search(other_view(number)) for number in range(len(PLACES))]
-    first = sum(matches[0].id == str(n) for n, matches in enumerate(found))
-    ten = sum(str(n) in {match.id for match in matches} for n, matches in enumerate(found))
+    results = [index().search(other_view(number)) for number in range(len(PLACES))]
+    first = sum(matches[0].id == str(n) for n, matches in enumerate(results))
+    ten = sum(str(n) in {match.id for match in matches} for n, matches in enumerate(results))
     assert first >= 0.6 * len(PLACES)
     assert ten >= 0.9 * len(PLACES)
 
 
 @pytest.mark.parametrize("change", ["viewpoint", "hour", "weather", "crop", "exposure"])
-def test_a_view_in_which_one_thing_is_other_finds_its_place(change: Change) -> None:
+def test_a_view_with_one_difference_finds_its_place(change: Change) -> None:
     chosen = range(0, len(PLACES), 5)
     first = sum(index().search(other_view(n, change))[0].id == str(n) for n in chosen)
     assert first >= 0.75 * len(chosen)
@@ -86,7 +86,7 @@ def test_a_plain_crop_is_found() -> None:
     assert index().search(saved(crop, "JPEG"))[0].id == "5"
 
 
-def test_a_place_that_is_not_there_seldom_gets_a_high_score() -> None:
+def test_a_place_outside_the_index_seldom_gets_a_high_score() -> None:
     names = (
         "Glass Museum",
         "Oak Park",
@@ -123,7 +123,7 @@ def test_an_index_of_the_same_pictures_is_the_same_bytes(tmp_path: Path) -> None
     assert len(PictureIndex.read(one)) == 2
 
 
-def test_writing_replaces_what_was_there(tmp_path: Path) -> None:
+def test_writing_replaces_an_existing_file(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
     path.write_bytes(b"something else")
     written(path, {"a": picture(0)})
@@ -142,7 +142,7 @@ def test_a_blank_picture_in_the_index_matches_nothing(tmp_path: Path) -> None:
     assert match.score < 0.5
 
 
-def test_an_id_can_stand_for_one_picture_only(tmp_path: Path) -> None:
+def test_two_pictures_cannot_have_the_same_id(tmp_path: Path) -> None:
     features = picture_features(picture(0))
     with pytest.raises(ValueError, match="one id"):
         PictureIndex.write(tmp_path / "index.sqlite", [("a", features), ("a", features)])
@@ -182,7 +182,7 @@ def test_an_index_of_another_network_is_refused(tmp_path: Path) -> None:
         PictureIndex.read(path)
 
 
-def test_an_index_that_is_taken_away_is_told(tmp_path: Path) -> None:
+def test_a_removed_index_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
     written(path, {"a": picture(0)})
     read = PictureIndex.read(path)
@@ -191,7 +191,7 @@ def test_an_index_that_is_taken_away_is_told(tmp_path: Path) -> None:
         read.search(picture(0))
 
 
-def test_a_missing_index_is_said_to_be_missing(tmp_path: Path) -> None:
+def test_a_missing_index_is_reported(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         PictureIndex.read(tmp_path / "none.sqlite")
     assert not list(tmp_path.iterdir())
@@ -215,7 +215,7 @@ def test_a_missing_index_is_said_to_be_missing(tmp_path: Path) -> None:
         saved(Image.new("RGB", (64, 64)), "PPM"),
     ],
 )
-def test_what_is_no_picture_is_unreadable_everywhere(image: bytes) -> None:
+def test_invalid_pictures_are_refused_everywhere(image: bytes) -> None:
     for use in (
         lambda: index().search(image),
         lambda: picture_features(image),
@@ -245,7 +245,7 @@ def test_altered_bytes_are_unreadable_or_searched_but_never_crash() -> None:
 
 
 @pytest.mark.parametrize("size", [(1, 1), (8, 8), (1, 4000), (4000, 1)])
-def test_an_image_too_small_to_tell_finds_nothing(size: tuple[int, int]) -> None:
+def test_a_too_small_image_finds_nothing(size: tuple[int, int]) -> None:
     assert index().search(saved(Image.new("RGB", size, (9, 200, 90)))) == []
 
 
@@ -266,7 +266,7 @@ def test_a_large_image_is_searched_like_a_small_one() -> None:
     assert index().search(saved(large, "JPEG"))[0].id == "8"
 
 
-def test_what_draws_pictures_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_drawing_distribution_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "planspec_pictures.scenes.composing", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install planspec-pictures.*`--images 0` draws none"):
         require_drawing()

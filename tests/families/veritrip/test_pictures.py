@@ -1,4 +1,4 @@
-"""Pictures of places are scenes of their own, in the hour and the weather of their views."""
+"""Each place has its own scene, shown in the hour and the weather of the view."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.families.veritrip.facts import AnyPlace, Attraction
 from planspec.families.veritrip.pictures import Renderings, allotted
 from planspec.families.veritrip.pictures.chance import Dice
 from planspec_pictures import Change, SceneKind, View, anchor, kind_of, picture
-from planspec_pictures.rendering.camera import photographed
+from planspec_pictures.rendering.camera import photograph
 from planspec_pictures.rendering.solids import (
     Solid,
     boxes,
@@ -55,7 +55,7 @@ def pixels(image: bytes) -> NDArray[np.float64]:
 
 
 def apart(one: bytes, other: bytes) -> float:
-    """How much two pictures differ, whatever their light: of pixels that are blurred and normed."""
+    """Return the difference of two pictures, blurred and normalised so that light does not matter."""
 
     def plain(image: bytes) -> NDArray[np.float64]:
         small = np.asarray(opened(image).convert("L").resize((24, 18)), float)
@@ -77,40 +77,40 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes() -> None:
         "import hashlib; from tests.families.veritrip.pictured_places import *; from planspec_pictures import anchor;"
         "print(hashlib.sha256(picture(2, 1) + anchor(PLACES[2], 'k', SEED, width=WIDTH)).hexdigest())"
     )
-    said = {
+    digests = {
         subprocess.run(
             [sys.executable, "-c", code],
             cwd=ROOT, env={"PYTHONHASHSEED": seed}, check=True, capture_output=True, text=True,
         ).stdout
         for seed in ("1", "2")
     }  # fmt: skip
-    assert len(said) == 1
+    assert len(digests) == 1
 
 
 def test_another_seed_another_number_and_another_key_give_other_pictures() -> None:
-    made = [
+    results = [
         *(picture(PLACES[0], number, seed, SMALL) for number, seed in ((1, 3), (1, 4), (2, 3))),
         *(anchor(PLACES[0], key, SEED, width=SMALL) for key in "ab"),
     ]
-    assert len(set(made)) == len(made)
+    assert len(set(results)) == len(results)
 
 
-def test_no_two_places_have_one_picture() -> None:
+def test_no_two_places_have_the_same_picture() -> None:
     assert len(set(pictures().values())) == len(PLACES)
 
 
-def test_two_places_of_one_kind_are_built_apart() -> None:
+def test_two_places_of_one_kind_look_different() -> None:
     views = [replace(View.by(Dice("one view")), hour="noon", weather="clear")]
     for name in ("Museum", "Bridge", "Tower", "Park"):
-        made = [
-            composing.rendered(sight(f"{n} {name}"), SEED, view, SMALL, indoors=False)
+        results = [
+            composing.render(sight(f"{n} {name}"), SEED, view, SMALL, indoors=False)
             for n in range(4)
             for view in views
         ]
-        assert min(apart(one, other) for one, other in combinations(made, 2)) > 0.15
+        assert min(apart(one, other) for one, other in combinations(results, 2)) > 0.15
 
 
-def test_a_picture_is_a_small_jpeg_that_carries_nothing_but_pixels() -> None:
+def test_a_picture_is_a_small_jpeg_without_metadata() -> None:
     image = picture(PLACES[1], 1, SEED)
     plain = Image.open(BytesIO(image))
     assert (plain.format, plain.size) == ("JPEG", (480, 360))
@@ -133,7 +133,7 @@ def test_every_composition_stands_on_the_ground_and_fills_the_picture(kind: str,
     assert all(np.isfinite(one).all() for one in (solid.points, solid.normals, solid.uvs, solid.tints))
     assert solid.paints.min() >= 0 and solid.paints.max() < len(scene.paints)
     assert 0 < scene.subject < len(solid) < 400_000
-    shown = opened(photographed(scene, replace(View.by(Dice("every")), hour="noon", weather="cloudy"), SMALL))
+    shown = opened(photograph(scene, replace(View.by(Dice("every")), hour="noon", weather="cloudy"), SMALL))
     assert np.asarray(shown, float).std() > 12
     # rays in the middle of the sight meet the subject
     target = np.array(scene.sight.target, np.float32)
@@ -155,7 +155,7 @@ def scene() -> Scene:
 
 def shown(hour: Hour, weather: Weather) -> NDArray[np.float64]:
     view = replace(View.by(Dice("square")), hour=hour, weather=weather, exposure=0.0, warmth=0.0)
-    return pixels(photographed(scene(), view, SMALL))
+    return pixels(photograph(scene(), view, SMALL))
 
 
 def test_nights_are_dark_with_some_lights() -> None:
@@ -189,7 +189,7 @@ def test_fog_takes_contrast_and_snow_lies_on_the_ground() -> None:
         ("exposure", {"exposure", "warmth", "grain", "quality"}),
     ],
 )
-def test_a_change_changes_what_it_says(change: Change, others: set[str]) -> None:
+def test_a_change_affects_only_its_own_attributes(change: Change, others: set[str]) -> None:
     for number in range(40):
         one = View.by(Dice("view", number))
         other = one.changed(Dice("other", number), change)
@@ -213,7 +213,7 @@ def test_an_anchor_is_seen_from_elsewhere_at_another_hour_in_other_weather() -> 
 
 
 def volume(solid: Solid) -> float:
-    """What a closed solid holds, its triangles turned outwards by their normals."""
+    """Return the volume of a closed solid, its triangles turned outwards by their normals."""
     a, b, c = solid.points[:, 0], solid.points[:, 1], solid.points[:, 2]
     outward = np.sign((np.cross(b - a, c - a) * solid.normals[:, 0]).sum(1))
     return float(((a * np.cross(b, c)).sum(1) * outward).sum() / 6)
@@ -221,40 +221,40 @@ def volume(solid: Solid) -> float:
 
 def test_copies_are_turned_scaled_and_shifted() -> None:
     one = boxes([(0, 0, 0)], (2, 4, 6), 0)
-    made = one.copied([(10, 0, 0), (0, 20, 1)], [0, np.pi / 2], [1, 2])
-    assert len(made) == 2 * len(one)
-    second = made.points[len(one) :]
+    results = one.copied([(10, 0, 0), (0, 20, 1)], [0, np.pi / 2], [1, 2])
+    assert len(results) == 2 * len(one)
+    second = results.points[len(one) :]
     assert np.allclose(second.min((0, 1)), (-4, 18, 1), atol=1e-4)
     assert np.allclose(second.max((0, 1)), (4, 22, 13), atol=1e-4)
-    assert np.allclose(np.linalg.norm(made.normals, axis=2), 1, atol=1e-5)
+    assert np.allclose(np.linalg.norm(results.normals, axis=2), 1, atol=1e-5)
 
 
-def test_boxes_hold_what_they_should_and_patterns_fit_their_sides() -> None:
-    made = boxes([(0, 0, 0), (9, 9, 0)], [(2, 4, 6), (1, 1, 1)], 3, 5, cell=(2, 3))
+def test_boxes_have_their_volume_and_patterns_fit_their_sides() -> None:
+    results = boxes([(0, 0, 0), (9, 9, 0)], [(2, 4, 6), (1, 1, 1)], 3, 5, cell=(2, 3))
     assert np.isclose(volume(boxes([(1, 2, 0)], (2, 4, 6), 0)), 48, rtol=1e-4)
-    assert set(made.paints.tolist()) == {3, 5}
-    sides = made.uvs[made.paints == 3]
+    assert set(results.paints.tolist()) == {3, 5}
+    sides = results.uvs[results.paints == 3]
     assert np.allclose(sides, np.round(sides))
 
 
-def test_round_bodies_are_as_large_as_they_should_be() -> None:
+def test_round_bodies_have_their_volume() -> None:
     assert np.isclose(volume(lathe([(0, 0), (1, 0), (1, 2), (0, 2)], 0, sides=64)), 2 * np.pi, rtol=0.01)
     half = joined([dome(1, 1, 0, sides=48, steps=16), lathe([(1, 0), (0, 0)], 0, sides=48)])
     assert np.isclose(abs(volume(half)), 2 / 3 * np.pi, rtol=0.02)
 
 
 def test_roofs_rise_from_their_eaves_to_their_ridge() -> None:
-    made = roof(10, 6, 3, 0, ridge=0.5, curve=1.5, lift=0.0)
-    assert np.allclose(made.points.reshape(-1, 3).min(0), (-5, -3, 0), atol=1e-4)
-    assert np.allclose(made.points.reshape(-1, 3).max(0), (5, 3, 3), atol=1e-4)
-    ridge = made.points.reshape(-1, 3)
+    results = roof(10, 6, 3, 0, ridge=0.5, curve=1.5, lift=0.0)
+    assert np.allclose(results.points.reshape(-1, 3).min(0), (-5, -3, 0), atol=1e-4)
+    assert np.allclose(results.points.reshape(-1, 3).max(0), (5, 3, 3), atol=1e-4)
+    ridge = results.points.reshape(-1, 3)
     assert np.allclose(np.abs(ridge[np.isclose(ridge[:, 2], 3)][:, 1]), 0, atol=1e-4)
 
 
 def test_leaves_hang_within_their_crown() -> None:
-    made = leaves(np.random.default_rng(1), 900, (2, 2, 3), 0.1, 0)
-    assert len(made) == 900
-    assert (np.abs(made.points.mean(1)) < np.array([3, 3, 4.5])).all()
+    results = leaves(np.random.default_rng(1), 900, (2, 2, 3), 0.1, 0)
+    assert len(results) == 900
+    assert (np.abs(results.points.mean(1)) < np.array([3, 3, 4.5])).all()
 
 
 # Kinds
@@ -301,44 +301,44 @@ def test_any_name_can_be_rendered(name: str) -> None:
 def test_a_museum_and_a_restaurant_are_shown_from_both_sides_of_their_doors(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[bool] = []
+    indoor_flags: list[bool] = []
 
-    def noted(place: AnyPlace, seed: int, view: View, width: int, *, indoors: bool) -> bytes:
-        asked.append(indoors)
+    def record(place: AnyPlace, seed: int, view: View, width: int, *, indoors: bool) -> bytes:
+        indoor_flags.append(indoors)
         return b""
 
-    monkeypatch.setattr(composing, "rendered", noted)
+    monkeypatch.setattr(composing, "render", record)
     for number in (1, 2):
         for place in (table("Table", "Seafood"), sight("Moss Museum")):
             picture(place, number, SEED)
-    assert asked[:2] == [not one for one in asked[2:]]
-    asked.clear()
+    assert indoor_flags[:2] == [not one for one in indoor_flags[2:]]
+    indoor_flags.clear()
     picture(sight("Elm Park"), 1, SEED)
-    assert asked == [False]
+    assert indoor_flags == [False]
 
 
 def test_an_anchor_shows_what_the_first_picture_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[bool] = []
+    indoor_flags: list[bool] = []
 
-    def noted(place: AnyPlace, seed: int, view: View, width: int, *, indoors: bool) -> bytes:
-        asked.append(indoors)
+    def record(place: AnyPlace, seed: int, view: View, width: int, *, indoors: bool) -> bytes:
+        indoor_flags.append(indoors)
         return b""
 
-    monkeypatch.setattr(composing, "rendered", noted)
+    monkeypatch.setattr(composing, "render", record)
     for number in range(8):
         picture(table(f"Table {number}", "Seafood"), 1, SEED)
         anchor(table(f"Table {number}", "Seafood"), "k", SEED)
-    assert asked[::2] == asked[1::2]
-    assert len(set(asked)) == 2
+    assert indoor_flags[::2] == indoor_flags[1::2]
+    assert len(set(indoor_flags)) == 2
 
 
-def test_pictures_are_allotted_in_rounds() -> None:
-    made = allotted(PLACES[:3], Renderings(0), 7)
-    assert made == [(PLACES[n % 3], 1 + n // 3) for n in range(7)]
+def test_pictures_are_allotted_to_places_in_turn() -> None:
+    results = allotted(PLACES[:3], Renderings(0), 7)
+    assert results == [(PLACES[n % 3], 1 + n // 3) for n in range(7)]
     assert allotted((), Renderings(0), 7) == []
 
 
-def test_dice_of_another_key_roll_otherwise_and_stay_in_range() -> None:
+def test_dice_with_another_key_differ_and_stay_in_range() -> None:
     def rolls(dice: Dice) -> list[int]:
         return [dice.whole(3, 9) for _ in range(200)]
 

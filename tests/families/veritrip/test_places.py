@@ -1,4 +1,4 @@
-"""The places that ship are what their folder says of them."""
+"""The shipped places match the description in their folder."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_every_row_is_used(country: str) -> None:
 
 
 @COUNTRY
-def test_each_city_has_as_many_places_as_the_folder_says(country: str) -> None:
+def test_each_city_has_the_documented_number_of_places(country: str) -> None:
     base = BASES[country]
     assert set(base.cities) == set(CITIES[country])
     for city in base.cities:
@@ -62,7 +62,7 @@ def test_every_place_lies_in_or_near_its_city(country: str) -> None:
 
 
 @COUNTRY
-def test_no_two_places_stand_on_one_point(country: str) -> None:
+def test_no_two_places_have_the_same_position(country: str) -> None:
     base = BASES[country]
     for city in base.cities:
         points = Counter((place.latitude, place.longitude) for place in base.within(city))
@@ -88,7 +88,7 @@ def test_sights_are_open_long_enough_to_be_seen_and_not_closed_all_week(country:
 
 
 @COUNTRY
-def test_hours_of_sights_stand_on_a_grid_of_half_an_hour(country: str) -> None:
+def test_hours_of_sights_are_multiples_of_half_an_hour(country: str) -> None:
     assert [s.name for s in BASES[country].attractions if s.opens % 30 or s.closes % 30] == []
 
 
@@ -112,14 +112,14 @@ def test_hotels_have_stars_and_rooms_for_one_and_for_four(country: str) -> None:
         assert {1, 2} <= beds and max(beds) >= 4, city
 
 
-def test_the_cities_lie_as_far_apart_as_they_do() -> None:
-    """Kilometres between airports, by general knowledge, to a tenth."""
-    known = {
+def test_distances_between_cities_are_realistic() -> None:
+    """Distances between airports in kilometres, by general knowledge, within a tenth."""
+    distances = {
         ("Beijing", "Shanghai"): 1090, ("Beijing", "Hangzhou"): 1150, ("New York", "Boston"): 300,
         ("New York", "Washington"): 340, ("Washington", "Boston"): 640,
     }  # fmt: skip
     for base in BASES.values():
         first = {poi.city: poi for poi in reversed(base.pois) if poi.kind == "airport"}
         for pair in combinations(base.cities, 2):
-            if (said := known.get(pair)) is not None:
-                assert kilometres(first[pair[0]], first[pair[1]]) == pytest.approx(said, rel=0.1), pair
+            if (expected := distances.get(pair)) is not None:
+                assert kilometres(first[pair[0]], first[pair[1]]) == pytest.approx(expected, rel=0.1), pair

@@ -1,4 +1,4 @@
-"""Queries in the paper's form: what is read, what is refused, and what counts as a preference."""
+"""Queries in the paper's form: accepted and rejected values, and the count of preferences."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def test_the_fields_of_the_paper_are_read() -> None:
 
 
 @pytest.mark.parametrize("nothing", ["", "None", "none", None], ids=repr)
-def test_nothing_is_said_in_several_ways(nothing: str | None) -> None:
+def test_an_empty_preference_has_several_forms(nothing: str | None) -> None:
     wishes = [name for name in PAPER if name.startswith("p_")]
     query = Query.model_validate({**PAPER, **dict.fromkeys([*wishes, "budget", "persona"], nothing)})
     assert (query.preferences, query.budget, query.persona, query.attractions) == (0, None, None, ())
 
 
-def test_fields_that_are_not_the_paper_s_are_not_looked_at() -> None:
+def test_fields_outside_the_paper_s_form_are_ignored() -> None:
     assert Query.model_validate({**PAPER, "note": object()}) == Query.model_validate(PAPER)
 
 
-def test_what_is_written_is_read_again() -> None:
+def test_a_query_survives_a_round_trip() -> None:
     query = Query.model_validate({**PAPER, "images": ["a.jpg"], "shown": ["Forbidden City"]})
     assert Query.model_validate_json(query.model_dump_json()) == query
 
@@ -53,17 +53,17 @@ def test_what_is_written_is_read_again() -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_what_no_traveller_can_ask_is_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_queries_are_refused(wrong: dict[str, Any]) -> None:
     Query.model_validate(PAPER)
     with pytest.raises(ValidationError):
         Query.model_validate({**PAPER, **wrong})
 
 
 @pytest.mark.parametrize("field", [name for name in PAPER if not name.startswith("p_")])
-def test_a_field_without_a_default_must_be_there(field: str) -> None:
-    said = {key: value for key, value in PAPER.items() if key != field}
+def test_a_field_without_a_default_is_required(field: str) -> None:
+    values = {key: value for key, value in PAPER.items() if key != field}
     if field in {"budget", "persona", "have_pet", "difficulty"}:
-        assert getattr(Query.model_validate(said), field) is None
+        assert getattr(Query.model_validate(values), field) is None
     else:
         with pytest.raises(ValidationError):
-            Query.model_validate(said)
+            Query.model_validate(values)

@@ -1,4 +1,4 @@
-"""Fact bases from files: what a good row means, and that no bad one is lost without its reason."""
+"""Fact bases are read from files, and every unusable row is counted with its reason."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TWO_MORE = {
     "accommodations": ({"name": "Hotel"}, {"room": "Family room"}),
     "pois": ({"name": "Ax Airport"}, {"city": "Bo"}),
 }
-"""For each table what makes of its good row two others that stand beside it."""
+"""Changes that turn the good row of each table into two other valid rows."""
 BAD: list[tuple[str, str, str, str]] = [
     ("transportation", "number", " ", "no number"),
     ("transportation", "number", "G" * 201, "the number is too long or has line breaks"),
@@ -82,7 +82,7 @@ def counted(folder: Path, name: str) -> TableCount:
     return counts[name]
 
 
-def test_each_column_of_a_good_base_means_what_it_says(tmp_path: Path) -> None:
+def test_each_column_of_a_good_base_is_read(tmp_path: Path) -> None:
     base, counts = read_base(good_base(tmp_path), "CNY")
     assert base == FactBase(
         "CNY",
@@ -130,7 +130,7 @@ def test_a_bad_row_is_counted_with_its_reason_and_its_neighbours_are_kept(
 
 
 @pytest.mark.parametrize("name", list(COLUMNS))
-def test_of_rows_that_say_one_thing_twice_the_first_counts(name: str, tmp_path: Path) -> None:
+def test_the_first_of_repeated_rows_counts(name: str, tmp_path: Path) -> None:
     price = {"attractions": "ticket", "pois": "about"}.get(name, "price")
     folder = good_base(tmp_path)
     csv_table(folder, name, [ROWS[name], {**ROWS[name], price: "7"}, ROWS[name]])
@@ -150,7 +150,7 @@ def test_a_service_on_two_days_and_one_number_from_two_stations_are_different(tm
     assert (count.kept, count.repeated) == (3, 0)
 
 
-def test_a_hotel_is_made_of_its_rooms_and_the_first_line_says_where_it_is(tmp_path: Path) -> None:
+def test_a_hotel_collects_its_rooms_and_takes_its_own_values_from_the_first_row(tmp_path: Path) -> None:
     good = ROWS["accommodations"]
     folder = good_base(tmp_path)
     csv_table(
@@ -207,7 +207,7 @@ def test_json_may_have_numbers_truths_and_lists(tmp_path: Path) -> None:
     assert read_base(folder, "CNY")[0] == expected
 
 
-def test_nulls_are_nothing(tmp_path: Path) -> None:
+def test_nulls_are_empty_cells(tmp_path: Path) -> None:
     folder = good_base(tmp_path)
     (folder / "attractions.csv").unlink()
     json_table(folder, "attractions", [{**ROWS["attractions"], "closed_on": None, "address": None}])
@@ -215,7 +215,7 @@ def test_nulls_are_nothing(tmp_path: Path) -> None:
     assert (sight.closed_on, sight.address) == (frozenset(), "")
 
 
-def test_columns_stand_in_any_order_and_others_are_not_looked_at(tmp_path: Path) -> None:
+def test_columns_may_be_in_any_order_and_others_are_ignored(tmp_path: Path) -> None:
     folder = good_base(tmp_path / "plain")
     mixed = good_base(tmp_path / "mixed")
     for name, row in ROWS.items():
@@ -233,29 +233,29 @@ def test_a_byte_order_mark_and_blanks_around_cells_do_no_harm(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("depart", "arrive", "found"),
+    ("depart", "arrive", "expected"),
     [("23:10", "01:05", (1390, 1505)), ("23:10", "01:05 +1", (1390, 1505)), ("08:00:00", "09:30:00", (480, 570)),
      ("8:00", "24:00", (480, 1440)), ("08:00", "08:00", (480, 1920))],
 )  # fmt: skip
-def test_what_arrives_before_it_departs_arrives_on_the_next_day(
-    depart: str, arrive: str, found: tuple[int, int], tmp_path: Path
+def test_an_arrival_before_the_departure_is_on_the_next_day(
+    depart: str, arrive: str, expected: tuple[int, int], tmp_path: Path
 ) -> None:
     folder = good_base(tmp_path)
     csv_table(folder, "transportation", [{**ROWS["transportation"], "depart": depart, "arrive": arrive}])
     service = read_base(folder, "CNY")[0].services[0]
-    assert (service.depart, service.arrive) == found
+    assert (service.depart, service.arrive) == expected
 
 
-def test_coordinates_of_floats_are_rounded_to_what_the_language_can_say(tmp_path: Path) -> None:
+def test_coordinates_are_rounded_to_the_language_s_precision(tmp_path: Path) -> None:
     folder = good_base(tmp_path)
-    said = {**ROWS["pois"], "latitude": "30.123456789012345", "longitude": "-116.30000000000001000000"}
-    csv_table(folder, "pois", [said])
+    row = {**ROWS["pois"], "latitude": "30.123456789012345", "longitude": "-116.30000000000001000000"}
+    csv_table(folder, "pois", [row])
     poi = read_base(folder, "CNY")[0].pois[0]
     assert (str(poi.latitude), str(poi.longitude)) == ("30.123456789", "-116.300000000")
 
 
 @pytest.mark.parametrize("name", list(COLUMNS))
-def test_a_column_that_is_missing_is_named(name: str, tmp_path: Path) -> None:
+def test_a_missing_column_is_named(name: str, tmp_path: Path) -> None:
     for column in COLUMNS[name]:
         folder = good_base(tmp_path / column)
         csv_table(folder, name, [{key: value for key, value in ROWS[name].items() if key != column}])
@@ -264,7 +264,7 @@ def test_a_column_that_is_missing_is_named(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", list(COLUMNS))
-def test_a_table_is_one_file(name: str, tmp_path: Path) -> None:
+def test_a_table_has_exactly_one_file(name: str, tmp_path: Path) -> None:
     folder = good_base(tmp_path)
     (folder / f"{name}.csv").rename(folder / "kept")
     with pytest.raises(InvalidFactBaseError, match=f"has neither {name}.csv nor {name}.jsonl"):
@@ -302,7 +302,7 @@ def test_an_empty_file_has_no_columns(tmp_path: Path) -> None:
         read_base(folder, "CNY")
 
 
-def test_tables_that_are_not_asked_for_stay_empty_and_need_no_file(tmp_path: Path) -> None:
+def test_unrequested_tables_stay_empty_and_need_no_file(tmp_path: Path) -> None:
     folder = good_base(tmp_path)
     (folder / "transportation.csv").unlink()
     base, counts = read_base(folder, "USD", ("pois",))
@@ -311,13 +311,13 @@ def test_tables_that_are_not_asked_for_stay_empty_and_need_no_file(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
-    [([{**ROWS["pois"], "latitude": "far"}], "the latitude is not"), ([ROWS["pois"]] * 2, "a row stands twice")],
+    ("rows", "message"),
+    [([{**ROWS["pois"], "latitude": "far"}], "the latitude is not"), ([ROWS["pois"]] * 2, "a row is repeated")],
 )  # fmt: skip
-def test_places_must_be_free_of_faults(rows: list[dict[str, str]], told: str, tmp_path: Path) -> None:
+def test_places_must_be_free_of_faults(rows: list[dict[str, str]], message: str, tmp_path: Path) -> None:
     folder = good_base(tmp_path)
     csv_table(folder, "pois", rows)
-    with pytest.raises(InvalidFactBaseError, match=f"pois: {told}"):
+    with pytest.raises(InvalidFactBaseError, match=f"pois: {message}"):
         read_places(folder)
 
 
@@ -344,20 +344,20 @@ def test_hours_and_journeys_past_midnight_are_read_as_they_were_saved(tmp_path: 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(bases())
 def test_any_base_is_read_as_it_was_saved(tmp_path: Path, base: FactBase) -> None:
-    """But what a file cannot say: hotels without rooms, and `|` within a dish."""
-    base = sayable(base)
+    """Hotels without rooms and `|` within a dish are left out: a file cannot express them."""
+    base = expressible(base)
     save_base(base, tmp_path)
-    found, counts = read_base(tmp_path, base.currency)
-    assert found == base
+    read, counts = read_base(tmp_path, base.currency)
+    assert read == base
     assert all(count.kept == count.read for count in counts)
 
 
-def sayable(base: FactBase) -> FactBase:
+def expressible(base: FactBase) -> FactBase:
     def dishes(names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name.replace("|", "/").strip() for name in names))
 
     def plain(place: Any) -> Any:
-        """Without blanks at the ends of texts, which mean nothing in a file."""
+        """Strip blanks at the ends of texts, which a file does not preserve."""
         texts = {
             name: value.strip()
             for name in place.__slots__
@@ -377,7 +377,7 @@ def sayable(base: FactBase) -> FactBase:
 
 
 def _once(places: Any) -> Any:
-    kept: dict[tuple[str, str], Any] = {}
+    unique: dict[tuple[str, str], Any] = {}
     for place in places:
-        kept.setdefault((place.city, place.name), place)
-    return tuple(kept.values())
+        unique.setdefault((place.city, place.name), place)
+    return tuple(unique.values())

@@ -12,7 +12,7 @@ import pytest
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base_size import COUNTRIES
 from planspec.families.veritrip.corpus import load
-from planspec.families.veritrip.corpus.trust import SaidFacts, window_of
+from planspec.families.veritrip.corpus.trust import StatedFacts, window_of
 from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.generating import SuiteSize, generate
 from tests.paths import ROOT
@@ -25,7 +25,7 @@ TASKS = ("veritrip-017", "veritrip-018", "veritrip-033")
 
 
 def filled(folder: Path, *, clean: bool) -> Path:
-    """A generated folder with some of the tasks that ship."""
+    """Generate a folder with some of the shipped tasks."""
     generate(folder, SuiteSize(images=0, queries=0, clean=clean))
     lines = {
         json.loads(line)["id"]: line for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()
@@ -39,12 +39,12 @@ def filled(folder: Path, *, clean: bool) -> Path:
 
 
 def believed(folder: Path, name: str) -> Path:
-    """The plans of the certificates, with the tickets and rooms at the prices that the newest document tells."""
-    said = SaidFacts.of(load(folder / "corpus"), window_of(fact_bases(0)["usa"]))
+    """Write the plans of the certificates, with ticket and room prices from the newest document."""
+    facts = StatedFacts.of(load(folder / "corpus"), window_of(fact_bases(0)["usa"]))
 
-    def newest(subject: str, city: str, field: str, known: Any) -> Any:
-        found = said.by_fact.get((subject, city, field))
-        return int(said.newest(found) or known) if found else known
+    def newest(subject: str, city: str, field: str, fallback: Any) -> Any:
+        statements = facts.by_fact.get((subject, city, field))
+        return int(facts.newest(statements) or fallback) if statements else fallback
 
     lines = []
     for task in TASKS:
@@ -73,7 +73,7 @@ def believed(folder: Path, name: str) -> Path:
 
 
 @pytest.mark.thorough
-def test_the_report_tells_the_difference_of_every_metric_between_noisy_and_clean_with_its_interval(
+def test_the_report_compares_every_metric_between_noisy_and_clean_with_its_interval(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     assert set(COUNTRIES) == {"china", "usa"}
@@ -91,7 +91,7 @@ def test_the_report_tells_the_difference_of_every_metric_between_noisy_and_clean
         )
         code, _, err = run(monkeypatch, capsys, *words, "--out", str(tmp_path / f"{name}-run"))
         assert code == 0, err
-    asked = (
+    arguments = (
         "report",
         str(tmp_path / "clean-run"),
         str(tmp_path / "noisy-run"),
@@ -100,7 +100,7 @@ def test_the_report_tells_the_difference_of_every_metric_between_noisy_and_clean
         "-o",
         str(tmp_path / "r.html"),
     )
-    code, out, err = run(monkeypatch, capsys, *asked, "--format", "json")
+    code, out, err = run(monkeypatch, capsys, *arguments, "--format", "json")
     assert code == 0, err
     (pair,) = json.loads(out)["comparisons"]
     assert (pair["tasks"], pair["changed"]) == (len(TASKS), [])
@@ -111,7 +111,7 @@ def test_the_report_tells_the_difference_of_every_metric_between_noisy_and_clean
     assert lost["difference"] < 0
     assert lost["low"] <= lost["difference"] <= lost["high"]
     assert by["delivery_rate"]["difference"] == 0
-    code, out, _ = run(monkeypatch, capsys, *asked)
+    code, out, _ = run(monkeypatch, capsys, *arguments)
     assert code == 0
     assert f"text less text-clean, over {len(TASKS)} tasks, with paired intervals of 95 %:" in out
     row = next(line for line in out.splitlines() if line.strip().startswith("factual_reliability"))

@@ -1,4 +1,4 @@
-"""Search takes any text, finds by words, and may be fused with another ranking."""
+"""The search accepts any text, finds by words, and may be fused with another ranking."""
 
 from __future__ import annotations
 
@@ -65,22 +65,22 @@ def corpus_index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentI
         yield opened
 
 
-def found(index: DocumentIndex, query: str) -> list[int]:
+def document_ids(index: DocumentIndex, query: str) -> list[int]:
     return [snippet.document for snippet in index.search(query)]
 
 
 def test_a_hit_in_the_title_counts_more(index: DocumentIndex) -> None:
-    assert found(index, "Moss Museum") == [1, 2]
+    assert document_ids(index, "Moss Museum") == [1, 2]
 
 
 def test_one_word_of_many_suffices(index: DocumentIndex) -> None:
-    assert found(index, "otter giraffe elephant") == [2]
+    assert document_ids(index, "otter giraffe elephant") == [2]
 
 
 def test_words_are_found_in_other_forms_and_without_accents(index: DocumentIndex) -> None:
-    assert found(index, "cake") == [5]
-    assert found(index, "baked bread") == [5]
-    assert found(index, "cafe ZURICH") == [5]
+    assert document_ids(index, "cake") == [5]
+    assert document_ids(index, "baked bread") == [5]
+    assert document_ids(index, "cafe ZURICH") == [5]
 
 
 def test_a_code_outweighs_the_words_around_it(tmp_path: Path) -> None:
@@ -90,12 +90,12 @@ def test_a_code_outweighs_the_words_around_it(tmp_path: Path) -> None:
     ]
     build_index([*boards, row(20, ROWS[2]["title"], ROWS[2]["text"])], tmp_path / "boards.sqlite")
     with DocumentIndex(tmp_path / "boards.sqlite") as index:
-        assert found(index, "departure time of G7351 on October 18")[0] == 20
+        assert document_ids(index, "departure time of G7351 on October 18")[0] == 20
 
 
-def test_stop_words_do_not_decide_but_serve_where_there_are_no_others(index: DocumentIndex) -> None:
-    assert found(index, "what is the price of it") == [1]
-    assert 2 in found(index, "the")
+def test_stop_words_count_only_if_there_are_no_others(index: DocumentIndex) -> None:
+    assert document_ids(index, "what is the price of it") == [1]
+    assert 2 in document_ids(index, "the")
 
 
 @pytest.mark.parametrize("query", ["", "   ", "?!", '""', "*", "\x00", "\ud800", "🚆", "-", "^"])
@@ -111,7 +111,7 @@ def test_a_query_without_words_finds_nothing(index: DocumentIndex, query: str) -
     ],
 )  # fmt: skip
 def test_operators_and_quotes_are_data(index: DocumentIndex, query: str) -> None:
-    assert 2 in found(index, query)
+    assert 2 in document_ids(index, query)
 
 
 @given(query=st.text(st.characters(), max_size=60))
@@ -130,7 +130,7 @@ def test_no_arrangement_of_operators_breaks_a_search(index: DocumentIndex, query
 
 
 def test_a_very_long_query_is_cut(index: DocumentIndex) -> None:
-    assert found(index, "otter " + " ".join(f"word{n}" for n in range(50_000))) == [2]
+    assert document_ids(index, "otter " + " ".join(f"word{n}" for n in range(50_000))) == [2]
     assert len(terms_of(" ".join(f"word{n}" for n in range(500)))) == 64
 
 
@@ -141,17 +141,17 @@ def test_no_more_than_k_are_found(corpus_index: DocumentIndex) -> None:
     assert corpus_index.search("Aldorf", -1) == []
 
 
-def test_the_best_of_a_corpus_answers_the_question(corpus_index: DocumentIndex) -> None:
+def test_the_best_match_in_a_corpus_answers_the_question(corpus_index: DocumentIndex) -> None:
     titles = [snippet.title for snippet in corpus_index.search("trains from Aldorf to Brunn on October 16")]
     assert any("Aldorf to Brunn on October 16" in title for title in titles)
 
 
 def test_snippets_have_at_most_100_tokens_and_show_the_hit(index: DocumentIndex) -> None:
     text = "filler " * 300 + "the otter sleeps " + "filler " * 300
-    made = excerpt(text.replace("otter", "\x02otter"))
-    assert "otter sleeps" in made
-    assert made.startswith("... ") and made.endswith(" ...")
-    assert len(made.split()) <= SNIPPET_TOKENS + 2
+    snippet_text = excerpt(text.replace("otter", "\x02otter"))
+    assert "otter sleeps" in snippet_text
+    assert snippet_text.startswith("... ") and snippet_text.endswith(" ...")
+    assert len(snippet_text.split()) <= SNIPPET_TOKENS + 2
     for snippet in index.search("otter day departs museum"):
         assert len(snippet.text.split()) <= SNIPPET_TOKENS + 2
         assert "\x02" not in snippet.text
@@ -175,14 +175,14 @@ def test_a_document_is_read_by_its_id(index: DocumentIndex) -> None:
 
 def test_several_threads_search_one_index(corpus_index: DocumentIndex) -> None:
     queries = ["Moss Museum ticket", "G1040 on October 15", "hotel with family rooms", "bridge in Brunn"]
-    expected = [found(corpus_index, query) for query in queries]
+    expected = [document_ids(corpus_index, query) for query in queries]
     failures: list[object] = []
 
     def run() -> None:
         for _ in range(5):
-            got = [found(corpus_index, query) for query in queries]
-            if got != expected:
-                failures.append(got)
+            results = [document_ids(corpus_index, query) for query in queries]
+            if results != expected:
+                failures.append(results)
 
     threads = [threading.Thread(target=run) for _ in range(4)]
     for thread in threads:
@@ -195,9 +195,9 @@ def test_several_threads_search_one_index(corpus_index: DocumentIndex) -> None:
 def test_a_closed_index_opens_again(tmp_path: Path) -> None:
     build_index(ROWS, tmp_path / "i.sqlite")
     index = DocumentIndex(tmp_path / "i.sqlite")
-    assert found(index, "otter") == [2]
+    assert document_ids(index, "otter") == [2]
     index.close()
-    assert found(index, "otter") == [2]
+    assert document_ids(index, "otter") == [2]
     index.close()
 
 
@@ -207,7 +207,7 @@ def test_an_open_index_writes_nothing(tmp_path: Path) -> None:
     path.chmod(0o444)
     before = path.read_bytes()
     with DocumentIndex(path) as index:
-        assert found(index, "otter") == [2]
+        assert document_ids(index, "otter") == [2]
         with pytest.raises(sqlite3.OperationalError):
             index._connection().execute("delete from documents")
     assert path.read_bytes() == before
@@ -251,7 +251,7 @@ def test_a_broken_index_of_a_corpus_is_replaced(tmp_path: Path) -> None:
 
 
 class Fixed:
-    """A ranking that is always the same."""
+    """A constant ranking."""
 
     def __init__(self, *ids: int) -> None:
         self.ids = ids
@@ -260,13 +260,13 @@ class Fixed:
         return self.ids[:k]
 
 
-def test_what_both_rankings_have_comes_first(index: DocumentIndex) -> None:
+def test_documents_in_both_rankings_come_first(index: DocumentIndex) -> None:
     assert [one.document for one in index.search("Moss Museum", dense=Fixed(5, 2))] == [2, 1, 5]
     assert [one.document for one in index.search("", dense=Fixed(5, 2))] == [5, 2]
     assert len(index.search("Moss Museum", 1, dense=Fixed(5, 2))) == 1
 
 
-def test_a_query_with_a_figure_is_answered_by_words_alone(index: DocumentIndex) -> None:
+def test_a_query_with_a_figure_uses_only_the_keyword_search(index: DocumentIndex) -> None:
     assert [one.document for one in index.search("otter G7351", dense=Fixed(5))] == [
         one.document for one in index.search("otter G7351")
     ]
@@ -286,15 +286,15 @@ def encoder() -> dense.TextEncoder:
         pytest.skip(f"the model is not installed: {error}")
 
 
-def test_like_sentences_have_like_vectors(encoder: dense.TextEncoder) -> None:
-    made = encoder.encode(
+def test_similar_sentences_have_similar_vectors(encoder: dense.TextEncoder) -> None:
+    vectors = encoder.encode(
         ["A man is eating food.", "A man is eating a piece of bread.", "A cheetah is running."]
     )
-    assert made.shape == (3, 384)
-    assert all(abs(float(vector @ vector) - 1) < 1e-5 for vector in made)
+    assert vectors.shape == (3, 384)
+    assert all(abs(float(vector @ vector) - 1) < 1e-5 for vector in vectors)
     # The value that sentence-transformers prints for this pair.
-    assert abs(float(made[0] @ made[1]) - 0.7553) < 1e-3
-    assert float(made[0] @ made[2]) < 0.3
+    assert abs(float(vectors[0] @ vectors[1]) - 0.7553) < 1e-3
+    assert float(vectors[0] @ vectors[2]) < 0.3
 
 
 def test_any_text_has_a_vector(encoder: dense.TextEncoder) -> None:
@@ -307,14 +307,14 @@ def test_vectors_find_what_words_miss_and_survive_the_disk(
 ) -> None:
     vectors = dense.DenseIndex.build(encoder, index.rows())
     assert vectors.ranked("railway schedule", 1) == [3]
-    assert found(index, "pastry shop") == []
+    assert document_ids(index, "pastry shop") == []
     assert index.search("pastry shop", dense=vectors)[0].document == 5
     vectors.save(tmp_path / "vectors.npz")
     again = dense.DenseIndex.load(encoder, tmp_path / "vectors.npz")
     assert again.ranked("pastry shop", 5) == vectors.ranked("pastry shop", 5)
 
 
-# ------------------------------------------------------------------ Chinese, dates, and words of both languages
+# ------------------------------------------------------------------ Chinese, dates, and both languages
 
 BOTH_LANGUAGES = [
     {"id": 1, "title": "故宫（Forbidden City）怎么样？", "text": "门票：60元/人\n闭馆日：周一闭馆", "city": "Beijing", "published": "2025-09-01", "origin": "booking portal"},
@@ -347,21 +347,21 @@ def test_chinese_words_and_dates_are_found(both: DocumentIndex, query: str, best
 
 
 def test_an_english_word_of_travel_finds_a_chinese_page_and_the_reverse(both: DocumentIndex) -> None:
-    assert {found.document for found in both.search("closed ticket")} >= {1, 5}
-    assert {found.document for found in both.search("门票")} == {1, 5}
+    assert {snippet.document for snippet in both.search("closed ticket")} >= {1, 5}
+    assert {snippet.document for snippet in both.search("门票")} == {1, 5}
 
 
 def test_documents_and_snippets_are_shown_as_they_were_written(both: DocumentIndex) -> None:
     for row in BOTH_LANGUAGES:
         assert both.document(int(str(row["id"]))) == row
     assert both.rows() == BOTH_LANGUAGES
-    found = both.search("开放时间")[0]
-    assert (found.document, found.title) == (2, "首都博物馆参观信息")
-    assert "开放时间：09:00-17:00" in found.text
-    assert "\x1f" not in found.text and len(found.text) < 140
+    snippet = both.search("开放时间")[0]
+    assert (snippet.document, snippet.title) == (2, "首都博物馆参观信息")
+    assert "开放时间：09:00-17:00" in snippet.text
+    assert "\x1f" not in snippet.text and len(snippet.text) < 140
 
 
-def test_every_two_characters_are_a_word_and_particles_none() -> None:
+def test_every_two_chinese_characters_are_a_term_without_particles() -> None:
     assert terms_of("故宫的门票是多少") == ["故宫", "门票"]
     assert terms_of("成都 G738次") == ["成都", "g738", "次"]
     assert terms_of("的") == ["的"]

@@ -1,4 +1,4 @@
-"""The queries that ship: the paper's proportions, no faults, and near misses whose conflicts are minimal."""
+"""The shipped queries have the paper's proportions and no faults; near misses have minimal conflicts."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ def test_there_are_sixty_in_the_paper_s_proportions() -> None:
     assert [query.id for query in QUERIES] == [f"veritrip-{n:03}" for n in range(1, 61)]
 
 
-def test_all_six_cities_are_gone_to_and_left() -> None:
+def test_all_six_cities_are_origins_and_destinations() -> None:
     cities = {city for base in _bases().values() for city in base.cities}
     assert {q.target_city for q in QUERIES} == {q.start_city for q in QUERIES} == cities
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda q: str(q.id))
-def test_a_query_keeps_to_its_band_and_its_task_says_the_same(query: Query) -> None:
+def test_a_query_keeps_to_its_band_and_its_task_is_generated_from_it(query: Query) -> None:
     assert query.difficulty is not None and query.budget is not None
     band = BANDS[query.difficulty]
-    for (least, most), found in (
+    for (least, most), value in (
         (band.days, query.days), (band.people, query.people_number), (band.preferences, query.preferences),
     ):  # fmt: skip
-        assert least <= found <= most
+        assert least <= value <= most
     assert f"{query.budget:,}" in query.nature_language
     assert "{" not in query.nature_language
     country = _country(query)
@@ -72,7 +72,7 @@ def test_most_queries_show_a_picture() -> None:
 
 @pytest.mark.slow
 def test_suites_worlds_and_tasks_have_no_diagnostics() -> None:
-    """All near misses, and of the other tasks some of each difficulty."""
+    """Checks all near misses, and some tasks of each difficulty."""
     tasks = [FOLDER / "tasks" / f"{query.id}.yaml" for query in QUERIES[::6]]
     worlds = [FOLDER / f"{country}.world.yaml" for country in COUNTRIES]
     assert planspec.check([FOLDER / "suite.yaml", FOLDER / "near-misses", *worlds, *tasks]) == ()
@@ -88,18 +88,18 @@ def test_a_near_miss_of_each_difficulty_and_country_ships() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("miss", MISSES, ids=lambda miss: str(miss["id"]))
-def test_a_near_miss_has_no_plan_and_its_rules_no_conflict_without_any_one_of_them(
+def test_a_near_miss_has_no_plan_and_its_conflict_is_minimal(
     miss: dict[str, Any],
 ) -> None:
-    posed = ground(load(FOLDER / "near-misses" / f"{miss['id']}.yaml", workspace=WORKSPACE))
+    instance = ground(load(FOLDER / "near-misses" / f"{miss['id']}.yaml", workspace=WORKSPACE))
     limits = Limits(seconds=60)
-    assert prove.solve(posed, limits=limits).status is Status.INFEASIBLE
-    made = relaxable(posed)
-    oracle = made.oracle("cpsat", TimeBudget(limits))
-    mus = {n for n, member in enumerate(made.members) if member.id in miss["mus"]}
+    assert prove.solve(instance, limits=limits).status is Status.INFEASIBLE
+    conflicts = relaxable(instance)
+    oracle = conflicts.oracle("cpsat", TimeBudget(limits))
+    mus = {n for n, member in enumerate(conflicts.members) if member.id in miss["mus"]}
     assert len(mus) == len(miss["mus"])
     assert not oracle.check(mus)[0]
-    assert [made.members[n].id for n in mus if not oracle.check(mus - {n})[0]] == []
+    assert [conflicts.members[n].id for n in mus if not oracle.check(mus - {n})[0]] == []
 
 
 @pytest.mark.slow
@@ -117,8 +117,8 @@ def test_a_near_miss_has_a_plan_with_more_money(miss: dict[str, Any]) -> None:
 
 def test_names_in_tasks_are_those_of_the_world() -> None:
     for country, names in _names().items():
-        called = ids(_bases()[country].attractions)
-        assert set(names.attractions.values()) == set(called.values())
+        world_names = ids(_bases()[country].attractions)
+        assert set(names.attractions.values()) == set(world_names.values())
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Plans with shorter ways: never a worse margin, never a preference less, and always what the verifier accepts."""
+"""Shortened plans never have a worse margin or fewer preferences, and always pass the verifier."""
 
 from __future__ import annotations
 
@@ -34,66 +34,66 @@ def soft(judge: Judge, plan: Plan) -> int:
     return judge.plan(plan).soft.satisfied
 
 
-def accepted(judge: Judge, made: Shortened) -> None:
-    """The plan passes, also as an answer, and its margin is its own."""
-    verdict = judge.answer(judge.encode(made.plan))
+def accepted(judge: Judge, result: Shortened) -> None:
+    """Require that the plan passes, also as an answer, and that its margin is correct."""
+    verdict = judge.answer(judge.encode(result.plan))
     assert verdict.status == "pass"
     facts = facts_of(verdict)
     assert facts is not None
     assert {cell.status for cell in facts.cells} == {"correct"}
-    own = detour_of(made.plan, judge.task.currency)
-    assert own == made.detour
-    assert made.margin == (margin(own.plane, own.places) if own is not None else None)
+    own = detour_of(result.plan, judge.task.currency)
+    assert own == result.detour
+    assert result.margin == (margin(own.plane, own.places) if own is not None else None)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS)
 def test_a_shortened_plan_is_no_worse_in_any_way(name: str) -> None:
-    judge, found = solved(name)
-    assert found.plan is not None
-    before = detour_of(found.plan, judge.task.currency)
+    judge, solution = solved(name)
+    assert solution.plan is not None
+    before = detour_of(solution.plan, judge.task.currency)
     assert before is not None
-    made = shortened(judge, found.plan, 1.5)
-    accepted(judge, made)
+    result = shortened(judge, solution.plan, 1.5)
+    accepted(judge, result)
     worst = margin(before.plane, before.places)
-    assert made.margin is not None and worst is not None and made.margin[1] <= worst[1]
-    assert soft(judge, made.plan) >= soft(judge, found.plan) == found.soft_weight
+    assert result.margin is not None and worst is not None and result.margin[1] <= worst[1]
+    assert soft(judge, result.plan) >= soft(judge, solution.plan) == solution.soft_weight
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS[1:])
 def test_the_oracle_s_plan_is_no_worse_in_any_way(name: str) -> None:
-    judge, found = solved(name)
-    made = nearest(name, judge, found, 2.5)
-    accepted(judge, made)
-    assert soft(judge, made.plan) >= found.soft_weight
+    judge, solution = solved(name)
+    result = nearest(name, judge, solution, 2.5)
+    accepted(judge, result)
+    assert soft(judge, result.plan) >= solution.soft_weight
 
 
-def test_a_way_that_is_the_shortest_is_left_alone() -> None:
-    """As any way through two or three places is."""
-    judge, found = solved("veritrip-033")
-    assert found.plan is not None
-    made = shortened(judge, found.plan, 1.0)
-    assert made.margin is not None and made.margin[1] == 0
-    assert made.plan is found.plan
+def test_a_shortest_path_is_left_unchanged() -> None:
+    """Every path through two or three places is the shortest."""
+    judge, solution = solved("veritrip-033")
+    assert solution.plan is not None
+    result = shortened(judge, solution.plan, 1.0)
+    assert result.margin is not None and result.margin[1] == 0
+    assert result.plan is solution.plan
 
 
 @pytest.mark.slow
 def test_without_time_the_plan_stays_or_gets_better() -> None:
-    judge, found = solved(LONG)
-    assert found.plan is not None
-    made = shortened(judge, found.plan, 0.001)
-    accepted(judge, made)
+    judge, solution = solved(LONG)
+    assert solution.plan is not None
+    result = shortened(judge, solution.plan, 0.001)
+    accepted(judge, result)
 
 
 @pytest.mark.slow
-def test_a_plan_without_places_is_left_alone() -> None:
-    judge, found = solved(TASKS[0])
-    assert found.plan is not None
-    moving: Any = [row for row in found.plan.tables["itinerary"] if _place(row) is None]
-    bare = Plan({**found.plan.tables, "itinerary": tuple(moving), "accommodation": ()})
-    made = shortened(judge, bare, 0.5)
-    assert (made.plan, made.detour, made.margin) == (bare, None, None)
+def test_a_plan_without_places_is_left_unchanged() -> None:
+    judge, solution = solved(TASKS[0])
+    assert solution.plan is not None
+    moving: Any = [row for row in solution.plan.tables["itinerary"] if _place(row) is None]
+    bare = Plan({**solution.plan.tables, "itinerary": tuple(moving), "accommodation": ()})
+    result = shortened(judge, bare, 0.5)
+    assert (result.plan, result.detour, result.margin) == (bare, None, None)
 
 
 def _place(row: Any) -> Any:

@@ -1,4 +1,4 @@
-"""By how much a way can be shortened: never more than the exact shortest way saves, and each change is a way."""
+"""The slack of a path never exceeds what the exact shortest path saves, and each change is a path."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from planspec.solvers.tour import shortest
 
 @st.composite
 def matrices(draw: st.DrawFn, most: int = 8) -> Integers:
-    """Symmetric lengths, of which no triangle need be one."""
+    """Draw symmetric lengths, which need not satisfy the triangle inequality."""
     n = draw(st.integers(0, most))
     values = draw(st.lists(st.integers(0, 60), min_size=n * n, max_size=n * n))
-    made = np.array(values, dtype=np.int64).reshape(n, n)
-    made = np.minimum(made, made.T)
-    np.fill_diagonal(made, 0)
-    return made
+    metres = np.array(values, dtype=np.int64).reshape(n, n)
+    metres = np.minimum(metres, metres.T)
+    np.fill_diagonal(metres, 0)
+    return metres
 
 
 def length(metres: Integers, order: list[int] | None = None) -> int:
@@ -36,7 +36,7 @@ def best(metres: Integers) -> int:
 
 
 @given(matrices(7))
-def test_no_way_is_shortened_below_the_shortest(metres: Integers) -> None:
+def test_no_path_is_shortened_below_the_shortest(metres: Integers) -> None:
     saved = slack(metres)
     assert saved >= 0
     if len(metres):
@@ -44,22 +44,22 @@ def test_no_way_is_shortened_below_the_shortest(metres: Integers) -> None:
 
 
 @given(matrices(3))
-def test_three_places_have_one_way_only(metres: Integers) -> None:
+def test_three_places_have_only_one_path(metres: Integers) -> None:
     assert slack(metres) == 0
 
 
 def neighbours(n: int) -> list[list[int]]:
-    """All orders that one exchange makes, slowly."""
-    made = []
+    """Return all orders that one change makes, slowly."""
+    orders = []
     for i in range(n):
-        made += [[*range(i), *reversed(range(i, j)), *range(j, n)] for j in range(i + 2, n + 1)]
+        orders += [[*range(i), *reversed(range(i, j)), *range(j, n)] for j in range(i + 2, n + 1)]
     for size in range(1, min(LONGEST, n - 3) + 1):
         for i in range(n):
             block = [(i + k) % n for k in range(size)]
             rest = [k for k in range(n) if k not in block]
             for at in range(len(rest) + 1):
-                made += [[*rest[:at], *block, *rest[at:]], [*rest[:at], *reversed(block), *rest[at:]]]
-    return made
+                orders += [[*rest[:at], *block, *rest[at:]], [*rest[:at], *reversed(block), *rest[at:]]]
+    return orders
 
 
 @given(matrices())
@@ -67,20 +67,20 @@ def test_the_best_single_change_is_found(metres: Integers) -> None:
     n = len(metres)
     if n < 4:
         return
-    found = max(
-        module._turned(metres)[0],
-        *(module._moved(metres, size)[0] for size in range(1, min(LONGEST, n - 3) + 1)),
+    gain = max(
+        module._best_reversal(metres)[0],
+        *(module._best_move(metres, size)[0] for size in range(1, min(LONGEST, n - 3) + 1)),
     )
-    assert max(found, 0) == max(length(metres) - min(length(metres, o) for o in neighbours(n)), 0)
+    assert max(gain, 0) == max(length(metres) - min(length(metres, o) for o in neighbours(n)), 0)
 
 
 @given(matrices())
-def test_a_change_is_an_order_of_all_places_and_gains_what_it_says(metres: Integers) -> None:
+def test_a_change_is_an_order_of_all_places_with_the_stated_gain(metres: Integers) -> None:
     n = len(metres)
     if n < 4:
         return
-    changes = [module._turned(metres)]
-    changes += [module._moved(metres, size) for size in range(1, min(LONGEST, n - 3) + 1)]
+    changes = [module._best_reversal(metres)]
+    changes += [module._best_move(metres, size) for size in range(1, min(LONGEST, n - 3) + 1)]
     for gained, order in changes:
         if gained > 0:
             assert sorted(order) == list(range(n))
@@ -88,25 +88,25 @@ def test_a_change_is_an_order_of_all_places_and_gains_what_it_says(metres: Integ
 
 
 @given(matrices())
-def test_where_nothing_is_saved_no_single_change_saves(metres: Integers) -> None:
+def test_a_path_without_slack_has_no_improving_change(metres: Integers) -> None:
     n = len(metres)
     if n >= 4 and slack(metres) == 0:
         assert all(length(metres, order) >= length(metres) for order in neighbours(n))
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_on_a_map_most_of_what_the_exact_way_saves_is_found(seed: int) -> None:
-    """Of sixteen places, and never more."""
+def test_most_of_the_exact_saving_on_a_map_is_found(seed: int) -> None:
+    """Checked on sixteen places; the slack never exceeds the exact saving."""
     random = Random(seed)
     points = np.array([[random.randrange(10_000) for _ in range(2)] for _ in range(16)])
     metres = np.rint(np.hypot(*(points[:, None] - points[None]).T)).astype(np.int64)
     shortest_ = shortest(metres, limit_seconds=10)
     assert shortest_.length is not None and shortest_.bound == shortest_.length
-    could = length(metres) - shortest_.length
-    assert 0.85 * could <= slack(metres) <= could
+    exact_saving = length(metres) - shortest_.length
+    assert 0.85 * exact_saving <= slack(metres) <= exact_saving
 
 
-def test_the_shortest_way_has_no_slack() -> None:
+def test_the_shortest_path_has_no_slack() -> None:
     square = np.array([[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]], dtype=np.int64)
     assert slack(square) == 0
     crossed = square[np.ix_([0, 2, 1, 3], [0, 2, 1, 3])]

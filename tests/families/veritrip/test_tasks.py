@@ -1,4 +1,4 @@
-"""Queries as tasks: every wish becomes a given, and what the fact base cannot answer is said."""
+"""Queries become tasks: every preference becomes a given, and queries that do not fit are rejected."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ def query(**more: Any) -> Query:
 
 
 def written(folder: Path, base: FactBase, *queries: Query) -> Path:
-    """A world with a task for each query."""
+    """Write a world with a task for each query."""
     names = FactBaseNames.of(base)
     write_base(base, folder / "base.sqlite")
     (folder / "w.world.yaml").write_text(world_text("w", "W", base.currency, "base.sqlite"), "utf-8")
-    for asked in queries:
-        text = task_text(asked, names, "base.sqlite", "w.world.yaml")
-        (folder / f"{asked.id}.yaml").write_text(text, "utf-8")
+    for request in queries:
+        text = task_text(request, names, "base.sqlite", "w.world.yaml")
+        (folder / f"{request.id}.yaml").write_text(text, "utf-8")
     return folder
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
         ({}, None),
         ({"p_attraction": SIGHT, "p_accommodation": "Twin room", "p_meal": "Noodles"}, None),
@@ -66,37 +66,39 @@ def written(folder: Path, base: FactBase, *queries: Query) -> Path:
     ],
     ids=str,
 )  # fmt: skip
-def test_what_the_fact_base_cannot_answer_is_said(more: dict[str, Any], told: str | None) -> None:
-    assert NAMES.fault(query(**more)) == told
+def test_a_query_that_does_not_fit_the_fact_base_is_rejected(
+    more: dict[str, Any], message: str | None
+) -> None:
+    assert NAMES.fault(query(**more)) == message
 
 
 @pytest.mark.parametrize(
-    ("cut", "told"),
+    ("cut", "message"),
     [
         ("hotels", "the fact base has no hotel in `Brunn`"),
         ("attractions", "the fact base has no attraction in `Brunn`"),
         ("restaurants", "the fact base has no restaurant that is open for lunch and dinner in `Brunn`"),
     ],
 )  # fmt: skip
-def test_a_city_without_beds_sights_or_kitchens_is_none_to_go_to(cut: str, told: str) -> None:
-    kept: Any = {cut: tuple(place for place in getattr(BASE, cut) if place.city != "Brunn")}
-    assert FactBaseNames.of(replace(BASE, **kept)).fault(query()) == told
+def test_a_city_without_beds_sights_or_kitchens_is_no_destination(cut: str, message: str) -> None:
+    tables: Any = {cut: tuple(place for place in getattr(BASE, cut) if place.city != "Brunn")}
+    assert FactBaseNames.of(replace(BASE, **tables)).fault(query()) == message
 
 
-def test_every_wish_becomes_a_given(tmp_path: Path) -> None:
-    asked = query(
+def test_every_preference_becomes_a_given(tmp_path: Path) -> None:
+    request = query(
         budget=5000, p_attraction=SIGHT, p_meal="Crab|Pizza", p_accommodation="Twin room", have_pet=True,
         p_interest="City charm", p_intercity_traffic="High-speed rail", p_innercity_traffic="Taxi", persona="Couple",
         difficulty="Medium", images=["a.jpg"], shown=[SIGHT],
     )  # fmt: skip
-    task = load(written(tmp_path, BASE, asked) / "q-1.yaml")
-    given: Any = task.givens
-    assert given["people"] == 2
-    assert given["budget"] == 500000
-    assert [row._key for row in given["want_sights"]] == [(SIGHT,)]
-    assert set(given["want_meals"]) == {"Crab", "Pizza"}
-    assert given["want_room"]._key == ("Twin room",)
-    assert (str(given["want_vehicle"]), str(given["want_ride"])) == ("train", "taxi")
+    task = load(written(tmp_path, BASE, request) / "q-1.yaml")
+    givens: Any = task.givens
+    assert givens["people"] == 2
+    assert givens["budget"] == 500000
+    assert [row._key for row in givens["want_sights"]] == [(SIGHT,)]
+    assert set(givens["want_meals"]) == {"Crab", "Pizza"}
+    assert givens["want_room"]._key == ("Twin room",)
+    assert (str(givens["want_vehicle"]), str(givens["want_ride"])) == ("train", "taxi")
     assert dict(task.meta) == {
         "difficulty": "Medium", "persona": "Couple", "interest": "City charm", "days": "3", "images": ["a.jpg"], "pet": "true"
     }  # fmt: skip
@@ -104,17 +106,17 @@ def test_every_wish_becomes_a_given(tmp_path: Path) -> None:
 
 
 def test_tasks_of_any_length_have_no_faults_and_can_be_solved(tmp_path: Path) -> None:
-    there = {"start_city": "New York", "target_city": "Boston"}
-    trips = [query(**there, id=f"q-{n}", end_date=date(2025, 10, 15 + n)) for n in (0, 1, 2)]
+    cities = {"start_city": "New York", "target_city": "Boston"}
+    trips = [query(**cities, id=f"q-{n}", end_date=date(2025, 10, 15 + n)) for n in (0, 1, 2)]
     folder = written(tmp_path, fact_bases(0)["usa"], *trips)
     assert planspec.check([folder]) == ()
     workspace = Workspace()
     for trip in trips:
         judge = Judge(load(folder / f"{trip.id}.yaml", workspace=workspace))
-        found = prove.solve(judge.ground, limits=Limits(seconds=30))
-        assert found.status in {Status.OPTIMAL, Status.FEASIBLE}
-        assert found.plan is not None and judge.plan(found.plan).status == "pass"
-        assert len(found.plan.tables["accommodation"]) == (trip.days > 1)
+        solution = prove.solve(judge.ground, limits=Limits(seconds=30))
+        assert solution.status in {Status.OPTIMAL, Status.FEASIBLE}
+        assert solution.plan is not None and judge.plan(solution.plan).status == "pass"
+        assert len(solution.plan.tables["accommodation"]) == (trip.days > 1)
 
 
 ODD = (
@@ -152,11 +154,11 @@ def test_names_that_yaml_or_sql_could_misread_are_kept(odd: str, tmp_path: Path)
             replace(r, city=odd if r.city == "Brunn" else r.city, dishes=(odd,)) for r in base.restaurants
         ),
     )
-    asked = query(
+    request = query(
         target_city=odd, p_attraction=odd, p_meal=odd, p_accommodation=f"{odd} Twin room", persona=odd, nature_language=odd
     )  # fmt: skip
-    assert FactBaseNames.of(base).fault(asked) is None
-    folder = written(tmp_path, base, asked)
+    assert FactBaseNames.of(base).fault(request) is None
+    folder = written(tmp_path, base, request)
     assert planspec.check([folder]) == ()
     task = load(folder / "q-1.yaml")
     assert task.query == odd
@@ -171,18 +173,20 @@ def _rows(task: Task, table: str) -> Any:
     return task.facts[table].rows
 
 
-def test_a_task_reads_what_documents_say_of_its_own_city_alone(tmp_path: Path) -> None:
-    said = [
+def test_a_task_reads_only_statements_on_its_own_city(tmp_path: Path) -> None:
+    statements = [
         Statement(n, a.name, a.city, "ticket", str(a.ticket), True) for n, a in enumerate(BASE.attractions)
     ]
     written(tmp_path, BASE, query())
-    write_base(BASE, tmp_path / "base.sqlite", said)
+    write_base(BASE, tmp_path / "base.sqlite", statements)
     task = load(tmp_path / "q-1.yaml")
-    assert [row.subject for row in _rows(task, "Statement")] == [s.subject for s in said if s.city == "Brunn"]
+    assert [row.subject for row in _rows(task, "Statement")] == [
+        s.subject for s in statements if s.city == "Brunn"
+    ]
 
 
 @pytest.mark.parametrize("currency", ["CNY", "USD", "EUR", "JPY"])
-def test_any_currency_will_do(currency: str, tmp_path: Path) -> None:
+def test_any_currency_is_accepted(currency: str, tmp_path: Path) -> None:
     folder = written(tmp_path, replace(BASE, currency=currency), query(budget=9000))
     assert planspec.check([folder]) == ()
     assert load(folder / "q-1.yaml").currency == currency

@@ -1,4 +1,4 @@
-"""The invented timetable: trips are possible on every day, and a number alone tells no seat."""
+"""The invented timetable has services on every day, and a number alone does not guarantee a seat."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ def test_every_pair_of_cities_has_services_on_every_date_and_none_arrives_after_
 
 @settings(max_examples=15)
 @given(st.sampled_from(sorted(COUNTRIES)), SEEDS)
-def test_a_number_is_of_one_route_with_fixed_stations_and_times(country: str, seed: int) -> None:
+def test_a_number_has_one_route_with_fixed_stations_and_times(country: str, seed: int) -> None:
     routes = defaultdict(set)
     dates = defaultdict(list)
     for s in timetable(BASES[country], seed):
         routes[s.number].add((s.vehicle, s.origin, s.to, s.origin_city, s.to_city, s.depart, s.arrive))
         dates[s.number].append(s.date)
-    assert all(len(found) == 1 for found in routes.values())
-    assert all(len(found) == len(set(found)) for found in dates.values())
+    assert all(len(values) == 1 for values in routes.values())
+    assert all(len(values) == len(set(values)) for values in dates.values())
 
 
-def test_a_number_that_is_taken_is_not_given_again() -> None:
+def test_a_used_number_is_not_assigned_again() -> None:
     carrier = replace(CARRIERS["USD"]["airplane"], codes=("X",))
     taken = {f"X{n}" for n in range(101, 9900)} - {"X500"}
     assert module._number(Random(0), carrier, taken) == "X500"
@@ -71,14 +71,14 @@ def test_some_services_do_not_run_on_each_weekday_and_prices_change_from_day_to_
     for s in timetable(BASES[country], seed):
         days[s.number].add(s.date.weekday())
         prices[s.number].add(s.price)
-    often = sum(len(found) == 7 for found in days.values())
+    often = sum(len(values) == 7 for values in days.values())
     assert 0 < often < len(days)
-    assert {len(found) for found in days.values()} == {4, 7}
-    assert all(len(found) > 1 for found in prices.values())
+    assert {len(values) for values in days.values()} == {4, 7}
+    assert all(len(values) > 1 for values in prices.values())
 
 
 @COUNTRY
-def test_the_seed_alone_decides(country: str) -> None:
+def test_a_timetable_depends_only_on_the_base_and_the_seed(country: str) -> None:
     base = BASES[country]
     assert timetable(base, 3) == timetable(base, 3)
     assert timetable(base, 3) != timetable(base, 4)
@@ -105,7 +105,7 @@ def test_no_service_is_faster_than_its_vehicle(country: str) -> None:
         assert way / (s.arrive - s.depart) * 60 < CARRIERS[base.currency][s.vehicle].speed
 
 
-def test_other_days_may_be_asked_for_and_services_stay_in_order() -> None:
+def test_other_days_may_be_requested_and_services_stay_in_order() -> None:
     base = BASES["usa"]
     first = date(2026, 1, 1)
     services = timetable(base, 0, first, first + timedelta(days=1))
@@ -114,7 +114,7 @@ def test_other_days_may_be_asked_for_and_services_stay_in_order() -> None:
     assert keys == sorted(keys)
 
 
-def test_services_of_the_base_are_not_looked_at() -> None:
+def test_services_of_the_base_are_ignored() -> None:
     base = small_base()
     bare = FactBase(base.currency, (), base.attractions, base.restaurants, base.hotels, base.pois)
     assert timetable(base, 0) == timetable(bare, 0) != ()

@@ -1,4 +1,4 @@
-"""The six tools take what agents send and answer with JSON, errors included."""
+"""The six tools accept whatever agents send and answer with JSON, including errors."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class Found:
 
 
 class Gallery:
-    """Knows two pictures, and what it was asked."""
+    """An index of two pictures that records its queries."""
 
     def __init__(self) -> None:
-        self.asked: list[bytes] = []
+        self.queries: list[bytes] = []
 
     def search(self, image: bytes, k: int) -> list[Found]:
         if image.startswith(b"broken"):
             raise ValueError("no picture")
-        self.asked.append(image)
+        self.queries.append(image)
         return [Found("p1", 0.75), Found("p2", 0.25)][:k]
 
 
@@ -110,7 +110,7 @@ def test_a_tool_is_called_by_keywords_too(bench: Bench) -> None:
     assert error(search(words="Moss")) == "invalid-arguments"
 
 
-def test_what_is_found_can_be_fetched(bench: Bench) -> None:
+def test_a_found_document_can_be_fetched(bench: Bench) -> None:
     results = bench.box.call("docSearch", {"query": "ticket price of the Amber Palace"})["results"]
     assert len(results) == 10
     assert set(results[0]) == {"docID", "title", "snippet"}
@@ -146,7 +146,7 @@ def test_an_unknown_id_is_not_found(bench: Bench, number: object) -> None:
 @pytest.mark.parametrize(
     "name", ["", "docsearch", "call", "__init__", None, 3, ["docSearch"], "\ud800"], ids=shown
 )
-def test_an_unknown_tool_is_told_of_the_others(bench: Bench, name: object) -> None:
+def test_an_unknown_tool_gets_the_names_of_the_others(bench: Bench, name: object) -> None:
     result = bench.box.call(name, {})
     assert error(result) == "unknown-tool"
     assert "getRestaurantByFood" in result["error"]["message"]
@@ -179,7 +179,7 @@ _keys = st.sampled_from(["query", "imgPath", "docID", "city", "name", "food", "x
 
 
 @given(name=st.sampled_from(NAMES), arguments=_json | st.dictionaries(_keys, _json, max_size=4))
-def test_whatever_is_sent_the_answer_is_json(bench: Bench, name: str, arguments: object) -> None:
+def test_every_answer_is_json(bench: Bench, name: str, arguments: object) -> None:
     result = bench.box.call(name, arguments)
     json.dumps(result, ensure_ascii=False, allow_nan=False).encode("utf-8")
 
@@ -212,12 +212,12 @@ def test_the_best_rated_come_first(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("city", ["aldorf", "ALDORF", " Aldorf ", "Aldorf City", "Aldorf, AD"])
-def test_a_city_is_known_by_its_first_words(bench: Bench, city: str) -> None:
+def test_a_city_is_recognised_by_its_first_words(bench: Bench, city: str) -> None:
     assert bench.box.call("getRecommendRestaurant", {"city": city})["results"][0]["city"] == "Aldorf"
 
 
 @pytest.mark.parametrize("city", ["Paris", "Al", "Aldorfer"])
-def test_an_unknown_city_is_told_of_the_others(bench: Bench, city: str) -> None:
+def test_an_unknown_city_gets_the_names_of_the_others(bench: Bench, city: str) -> None:
     for name, more in (
         ("getRecommendRestaurant", {}),
         ("getRestaurantByName", {"name": "Table"}),
@@ -228,7 +228,7 @@ def test_an_unknown_city_is_told_of_the_others(bench: Bench, city: str) -> None:
         assert "Castle Bay" in result["error"]["message"]
 
 
-def test_a_name_need_not_be_exact_and_its_likeness_is_told(bench: Bench) -> None:
+def test_a_name_need_not_be_exact_and_its_similarity_is_returned(bench: Bench) -> None:
     exact = bench.box.call("getRestaurantByName", {"city": "Brunn", "name": "Table Two Brunn"})["results"][0]
     assert (exact["name"], exact["similarity"]) == ("Table Two Brunn", 100)
     near = bench.box.call("getRestaurantByName", {"city": "Brunn", "name": "the tabel two brun"})["results"][
@@ -254,9 +254,9 @@ def test_food_is_a_dish_or_a_cuisine(bench: Bench) -> None:
         ("more/second", b"second"), ("./anchor-1.png", b"first"), ("more/../anchor-1.png", b"first"),
     ],
 )  # fmt: skip
-def test_an_image_is_known_by_its_path_or_its_id(bench: Bench, path: str, content: bytes) -> None:
+def test_an_image_is_recognised_by_its_path_or_its_id(bench: Bench, path: str, content: bytes) -> None:
     result = bench.box.call("imgSearch", {"imgPath": path})
-    assert bench.gallery.asked[-1] == content
+    assert bench.gallery.queries[-1] == content
     assert result["results"] == [
         {"imageID": "p1", "score": 0.75, "docID": "1"},
         {"imageID": "p2", "score": 0.25},
@@ -279,15 +279,15 @@ def test_an_absolute_path_inside_the_folder_is_an_image_of_the_task(bench: Bench
     "path", ["../secret.png", "../secret", "/etc/passwd", "more/../../secret.png", "link.png", "link"]
 )
 def test_nothing_outside_the_folder_is_read(bench: Bench, path: str) -> None:
-    before = len(bench.gallery.asked)
+    before = len(bench.gallery.queries)
     assert error(bench.box.call("imgSearch", {"imgPath": path})) in ("invalid-arguments", "not-found")
-    assert len(bench.gallery.asked) == before
+    assert len(bench.gallery.queries) == before
 
 
 @pytest.mark.parametrize(
     "path", ["none.png", "notes.txt", "notes", "more", ".", "a\x00b", "x" * 5000], ids=shown
 )
-def test_an_image_that_is_none_is_not_found(bench: Bench, path: str) -> None:
+def test_a_missing_image_is_not_found(bench: Bench, path: str) -> None:
     assert error(bench.box.call("imgSearch", {"imgPath": path})) == "not-found"
 
 
@@ -295,7 +295,7 @@ def test_an_image_that_cannot_be_read_is_an_invalid_argument(bench: Bench) -> No
     assert error(bench.box.call("imgSearch", {"imgPath": "bad.png"})) == "invalid-arguments"
 
 
-def test_without_pictures_or_images_the_search_finds_none(tmp_path: Path) -> None:
+def test_a_search_without_pictures_or_images_finds_none(tmp_path: Path) -> None:
     save(CORPUS, tmp_path)
     with Toolbox.open(tmp_path, BASE) as box:
         assert error(box.call("imgSearch", {"imgPath": "anchor"})) == "not-found"

@@ -1,4 +1,4 @@
-"""Someone who plans a trip to one city by what the tools on facts say: the cheapest of everything that is open."""
+"""A planner of trips to one city with the fact tools: it takes the cheapest open places."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 @dataclass
 class Day:
-    """The activities of a day so far."""
+    """Activities of a day so far."""
 
     day: date
-    rows: list[Told]
+    rows: list[JsonObject]
 
     def add(self, kind: str, start: int, end: int, name: str, price: float, notes: str = "") -> None:
         self.rows.append(
@@ -32,14 +32,14 @@ class Day:
 
 
 class Tripper:
-    """Reads from where to where, when and with how many people; plans three activities and a ride a day."""
+    """Agent that reads cities, days and people, and plans three activities and a ride per day."""
 
     def __init__(self, start: str, target: str, people: int) -> None:
         self.start, self.target, self.people = start, target, people
 
-    def answer(self, view: TaskView, desk: Desk) -> Told:
-        said = [date.fromisoformat(found) for found in _DATE.findall(view.query)]
-        first, last = said[0], said[-1]
+    def answer(self, view: TaskView, desk: Desk) -> JsonObject:
+        dates = [date.fromisoformat(match) for match in _DATE.findall(view.query)]
+        first, last = dates[0], dates[-1]
         self.sights = sorted(
             self.ask(desk, "getAttractions", city=self.target)["attractions"], key=lambda s: s["ticket_price"]
         )
@@ -70,17 +70,17 @@ class Tripper:
             }
         }  # fmt: skip
 
-    def ask(self, desk: Desk, tool: str, **arguments: str) -> Told:
-        found = desk.call(tool, arguments)
-        assert "error" not in found, found
-        return found
+    def ask(self, desk: Desk, tool: str, **arguments: str) -> JsonObject:
+        result = desk.call(tool, arguments)
+        assert "error" not in result, result
+        return result
 
-    def journeys(self, desk: Desk, origin: str, to: str, day: date) -> list[Told]:
-        asked = {"startCity": origin, "targetCity": to, "date": day.isoformat()}
-        found: list[Told] = self.ask(desk, "getTransportation", **asked)["transportation"]
-        return found
+    def journeys(self, desk: Desk, origin: str, to: str, day: date) -> list[JsonObject]:
+        arguments = {"startCity": origin, "targetCity": to, "date": day.isoformat()}
+        legs: list[JsonObject] = self.ask(desk, "getTransportation", **arguments)["transportation"]
+        return legs
 
-    def stay(self, desk: Desk, first: date, last: date) -> Told:
+    def stay(self, desk: Desk, first: date, last: date) -> JsonObject:
         hotels = self.ask(desk, "getAccommodations", city=self.target)["accommodations"]
         _, hotel, room, rooms = min(
             ((-(-self.people // r["sleeps"]) * r["price_per_night"], h["name"], r, -(-self.people // r["sleeps"])) for h in hotels for r in h["rooms"]),
@@ -92,58 +92,58 @@ class Tripper:
             "breakfast_included": room["breakfast_included"],
         }  # fmt: skip
 
-    def day(self, day: date, out: Told | bool, home: Told | bool) -> Day:
-        made, now = Day(day, []), 9 * 60
+    def day(self, day: date, out: JsonObject | bool, home: JsonObject | bool) -> Day:
+        plan, now = Day(day, []), 9 * 60
         if isinstance(out, dict):
-            made.add(
+            plan.add(
                 "inter_city_transportation", minutes(out["begin_time"]), minutes(out["end_time"]), "there", 0
             )
             now = max(now, minutes(out["end_time"]))
-        made.add(
+        plan.add(
             "inner_city_transportation", now, now + 20, "to the first place", 2, "By public transportation."
         )
         now += 20
         until = minutes(home["begin_time"]) if isinstance(home, dict) else 22 * 60
-        now = self.see(made, now, until)
-        now = self.eat(made, now, until)
+        now = self.see(plan, now, until)
+        now = self.eat(plan, now, until)
         if not isinstance(home, dict):
-            now = self.see(made, now, until)
+            now = self.see(plan, now, until)
         else:
-            made.add(
+            plan.add(
                 "inter_city_transportation", minutes(home["begin_time"]), minutes(home["end_time"]), "home", 0
             )
-        return made
+        return plan
 
-    def see(self, made: Day, now: int, until: int) -> int:
+    def see(self, plan: Day, now: int, until: int) -> int:
         for sight in self.sights:
             start, end = (
                 max(now, minutes(sight["opens"])),
                 max(now, minutes(sight["opens"])) + sight["visit_minutes"][0],
             )
             if (
-                _WEEKDAYS[made.day.weekday()] not in sight["closed_on"]
+                _WEEKDAYS[plan.day.weekday()] not in sight["closed_on"]
                 and start <= now + 60
                 and end <= min(until, minutes(sight["closes"]))
             ):
-                made.add("attraction", start, end, sight["name"], sight["ticket_price"])
+                plan.add("attraction", start, end, sight["name"], sight["ticket_price"])
                 self.sights.remove(sight)
                 return int(end)
         return now
 
-    def eat(self, made: Day, now: int, until: int) -> int:
+    def eat(self, plan: Day, now: int, until: int) -> int:
         for kitchen in self.kitchens:
             start = max(now, minutes(kitchen["opens"]))
             if start <= now + 120 and start + 60 <= min(until, minutes(kitchen["closes"])):
-                made.add("meal", start, start + 60, kitchen["name"], kitchen["price_per_person"])
+                plan.add("meal", start, start + 60, kitchen["name"], kitchen["price_per_person"])
                 self.kitchens.remove(kitchen)
                 return start + 60
         return now
 
 
-def minutes(said: str) -> int:
-    hours, _, rest = said.partition(":")
+def minutes(text: str) -> int:
+    hours, _, rest = text.partition(":")
     return int(hours) * 60 + int(rest)
 
 
-def clock(said: int) -> str:
-    return f"{said // 60:02}:{said % 60:02}"
+def clock(minute: int) -> str:
+    return f"{minute // 60:02}:{minute % 60:02}"

@@ -1,4 +1,4 @@
-"""A fact base as files that a test can spoil: one good row for each table, by columns."""
+"""A fact base as files that a test can spoil: one good row per table, by column."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def json_table(folder: Path, name: str, rows: Sequence[object]) -> None:
 
 
 def good_base(folder: Path) -> Path:
-    """Every table as CSV with its one row."""
+    """Write every table as CSV with its one row."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, row in ROWS.items():
         csv_table(folder, name, [row])
@@ -60,7 +60,7 @@ def good_base(folder: Path) -> Path:
 
 
 def near_base(currency: str = "CNY") -> FactBase:
-    """The small base, with as many digits as coordinates have."""
+    """Return the small base, with as many digits as coordinates have."""
 
     def near(place: Any) -> Any:
         return replace(place, latitude=round(place.latitude, 6), longitude=round(place.longitude, 6))

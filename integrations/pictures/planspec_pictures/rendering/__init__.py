@@ -1,1 +1,1 @@
-"""A small renderer: solids of triangles, light, weather and a lens; rays are followed by Embree."""
+"""A small renderer: solids of triangles, light, weather and a lens; Embree traces the rays."""

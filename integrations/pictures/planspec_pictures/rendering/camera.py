@@ -1,4 +1,4 @@
-"""The camera: where it stands, its rays, its film."""
+"""The camera: its position, its rays and its film."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from PIL import Image
 
 from planspec_pictures.rendering.light import light_of
 from planspec_pictures.rendering.paints import PaintTable
-from planspec_pictures.rendering.shading import FAR, Seen, Stage, seen
+from planspec_pictures.rendering.shading import FAR, Stage, TracedRays, trace
 from planspec_pictures.rendering.solids import Array, Floats, along, dots, single
 from planspec_pictures.rendering.tracing import Hits, Tracer
 from planspec_pictures.views import View
@@ -29,7 +29,7 @@ _SHELTERED = 4.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Camera:
-    """Where the eye is, and the axes of the picture; `wide` is half the picture's width at a distance of 1."""
+    """Position of the eye and axes of the picture; `wide` is half the picture's width at a distance of 1."""
 
     eye: Floats
     ahead: Floats
@@ -41,18 +41,21 @@ class _Camera:
     height: int
 
     def rays(self, x: Array, y: Array) -> Floats:
-        """Through pixels of the picture, counted from its upper left corner."""
+        """Return the rays through pixels of the picture, counted from its upper left corner."""
         a = ((x / self.width * 2 - 1) * self.wide + self.shift[0])[:, None]
         b = ((1 - y / self.height * 2) * self.wide * self.height / self.width + self.shift[1])[:, None]
         rays = self.ahead + a * self.right + b * self.up
         return (rays / np.sqrt(dots(rays, rays))[:, None]).astype(np.float32)
 
 
-def photographed(scene: Scene, view: View, width: int = WIDTH) -> bytes:
-    """A JPEG of the given width, three quarters of it high; the same bytes for the same arguments, versions of libraries and sort of processor."""
+def photograph(scene: Scene, view: View, width: int = WIDTH) -> bytes:
+    """Photograph a scene as a JPEG of the given width, three quarters of it high.
+
+    The bytes are the same for the same arguments, versions of the libraries, and kind of processor.
+    """
     chance = np.random.Generator(np.random.PCG64(view.chance))
     tracer = Tracer(scene.solid)
-    camera = _placed(scene, view, tracer, width)
+    camera = _place_camera(scene, view, tracer, width)
     bearing = -math.pi / 2 + (chance.random() - 0.5) * 2.9
     if view.hour in ("dawn", "sunset", "dusk"):
         bearing = math.pi / 2 + (chance.random() - 0.5) * 5.2
@@ -66,15 +69,15 @@ def photographed(scene: Scene, view: View, width: int = WIDTH) -> bytes:
         indoors=scene.indoors,
     )
     stage = Stage(scene.solid, tracer, PaintTable.of(scene.paints), light, scene.indoors)
-    colour, distance = _exposed(stage, camera, chance)
-    return _developed(colour, distance, view, stage, chance)
+    colour, distance = _expose(stage, camera, chance)
+    return _develop(colour, distance, view, stage, chance)
 
 
-def _placed(scene: Scene, view: View, tracer: Tracer, width: int) -> _Camera:
-    """The view's own camera, or one beside it from where more of the subject is seen."""
+def _place_camera(scene: Scene, view: View, tracer: Tracer, width: int) -> _Camera:
+    """Return the view's own camera, or one beside it that shows more of the subject."""
     best, most = None, -1.0
     for turn in range(_TRIES):
-        # first where it should be, then ever farther to both sides
+        # first at the planned position, then further and further to both sides
         camera = _camera(
             scene, view, width, (turn + 1) // 2 * (1 if turn % 2 else -1) * 0.16, 1 + 0.05 * turn
         )
@@ -118,8 +121,8 @@ def _camera(scene: Scene, view: View, width: int, aside: float, closer: float) -
     )  # fmt: skip
 
 
-def _exposed(stage: Stage, camera: _Camera, chance: np.random.Generator) -> tuple[Floats, Floats]:
-    """The light on each pixel, and how far it came."""
+def _expose(stage: Stage, camera: _Camera, chance: np.random.Generator) -> tuple[Floats, Floats]:
+    """Return the light on each pixel, and the distance from which it comes."""
     width, height = camera.width, camera.height
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     rays = camera.rays(x.ravel() + np.float32(0.36), y.ravel() + np.float32(0.64))
@@ -127,7 +130,7 @@ def _exposed(stage: Stage, camera: _Camera, chance: np.random.Generator) -> tupl
     pixel = 2 * camera.wide / width
     hits = stage.tracer.hits(origins, rays)
     shelter = _shelter(stage, origins, rays, hits, (height, width), chance)
-    first = seen(stage, origins, rays, pixel, shelter.ravel(), hits=hits)
+    first = trace(stage, origins, rays, pixel, shelter.ravel(), hits=hits)
     colour = first.colour.reshape(height, width, 3)
     edges = _edges(first, width, height)
     at = np.flatnonzero(edges)
@@ -135,14 +138,14 @@ def _exposed(stage: Stage, camera: _Camera, chance: np.random.Generator) -> tupl
         finer = np.zeros((len(at), 3), np.float32)
         for dx, dy in ((0.86, 0.14),):
             aside = camera.rays(x.ravel()[at] + np.float32(dx), y.ravel()[at] + np.float32(dy))
-            finer += seen(stage, origins[at], aside, pixel, shelter.ravel()[at]).colour
+            finer += trace(stage, origins[at], aside, pixel, shelter.ravel()[at]).colour
         flat = colour.reshape(-1, 3)
         flat[at] = (flat[at] + finer) / 2
     return colour, first.distance.reshape(height, width)
 
 
-def _edges(first: Seen, width: int, height: int) -> Array:
-    """Pixels whose neighbours show something else."""
+def _edges(first: TracedRays, width: int, height: int) -> Array:
+    """Return the pixels whose neighbours show something else."""
     triangle = first.triangle.reshape(height, width)
     depth = np.log(first.distance.reshape(height, width))
     level = np.log((along(first.colour, np.ones(3, np.float32))).reshape(height, width) + 0.02)
@@ -165,7 +168,7 @@ def _shelter(
     shape: tuple[int, int],
     chance: np.random.Generator,
 ) -> Floats:
-    """The share of the sky that each pixel's point sees, from every second pixel each way."""
+    """Return the share of the sky visible from each pixel's point, sampled at every second pixel."""
     height, width = shape
     chosen = np.arange(height * width).reshape(shape)[::2, ::2].ravel()
     origins, rays = origins[chosen], rays[chosen]
@@ -193,13 +196,13 @@ def _shelter(
 # ------------------------------------------------------------------ film
 
 
-def _developed(
+def _develop(
     colour: Floats, distance: Floats, view: View, stage: Stage, chance: np.random.Generator
 ) -> bytes:
     light = stage.light
     height, width = distance.shape
     image = np.maximum(colour, 0)
-    # lamps and the sun shine over
+    # glare of lamps and the sun
     bright = np.clip(image - 1.1, 0, 6)
     small = cv2.GaussianBlur(
         cv2.resize(bright, (width // 4, height // 4), interpolation=cv2.INTER_AREA), (0, 0), 2.7
@@ -210,7 +213,7 @@ def _developed(
     soft = cv2.GaussianBlur(image, (0, 0), 1.1)
     image = image + (soft - image) * far
     if not stage.indoors:
-        image = _weathered(image, view, light.mist, chance)
+        image = _add_weather(image, view, light.mist, chance)
     # the camera meters the middle more than the edges, and keeps nights dark
     down, across = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
     outward = across * across + down * down
@@ -242,14 +245,14 @@ _BRIGHTEST = 8.0
 
 @cache
 def _curve() -> Floats:
-    """A film's curve, by the root of the light: a toe, a straight part, a shoulder."""
+    """Return a film's curve by the root of the light: a toe, a straight part, a shoulder."""
     x = (np.linspace(0, 1, 4096, dtype=np.float32) ** 2) * np.float32(_BRIGHTEST * 0.72)
     toned = np.clip(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0, 1) ** (1 / 2.2)
     return single(toned + 0.10 * (toned - 0.45) * toned * (1 - toned) * 4)
 
 
-def _weathered(image: Floats, view: View, mist: Floats, chance: np.random.Generator) -> Floats:
-    """Rain and snow in the air."""
+def _add_weather(image: Floats, view: View, mist: Floats, chance: np.random.Generator) -> Floats:
+    """Add rain and snow in the air."""
     if view.weather not in ("rain", "snow"):
         return image
     height, width = image.shape[:2]

@@ -1,4 +1,4 @@
-"""Light: the sun, the sky, lamps and the air between, by the hour and the weather."""
+"""Light: the sun, the sky, lamps and the air between, by hour and weather."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planspec_pictures.rendering.noise import clouds, looked_up
+from planspec_pictures.rendering.noise import clouds, sample_texture
 from planspec_pictures.rendering.solids import Array, Floats, along, single
 from planspec_pictures.views import Hour, Weather
 
@@ -27,12 +27,12 @@ _SUN: dict[Hour, tuple[float, tuple[float, float, float], tuple[float, float, fl
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A light at a point; it throws no shadow.
+    """A point light without shadows.
 
     Attributes:
-        at: where.
-        colour: its power.
-        by_day: it burns by day, too.
+        at: position.
+        colour: power by colour.
+        by_day: whether it is also on by day.
     """
 
     at: tuple[float, float, float]
@@ -45,19 +45,19 @@ class Light:
     """All light of a view.
 
     Attributes:
-        towards: the direction of the sun, or of the light above in a room.
-        sun: what comes from there.
-        zenith: the sky's colour above.
-        horizon: and low.
-        ground: what the ground throws back.
-        lit: the share of windows and lamps that are on.
-        cover: the share of the sky under clouds.
-        air: how much of the sight is lost by the metre.
-        mist: the colour of the air.
-        wet: the ground is.
-        snow: it lies.
-        drift: where the clouds are.
-        lamps: by place, and by colour; k by 3 each.
+        towards: direction of the sun, or of the ceiling light in a room.
+        sun: light of the sun.
+        zenith: colour of the sky above.
+        horizon: colour of the sky at the horizon.
+        ground: light reflected by the ground.
+        lit: share of windows and lamps that are on.
+        cover: share of the sky under clouds.
+        air: share of the light lost per metre.
+        mist: colour of the air.
+        wet: whether the ground is wet.
+        snow: whether snow lies.
+        drift: position of the clouds.
+        lamps: positions and colours; k by 3 each.
     """
 
     towards: Floats
@@ -76,7 +76,7 @@ class Light:
 
     @property
     def dark(self) -> float:
-        """1 by night, 0 by day."""
+        """Darkness: 1 by night, 0 by day."""
         return self.lit
 
 
@@ -90,16 +90,16 @@ def light_of(
     *,
     indoors: bool,
 ) -> Light:
-    """The light of an hour in a weather.
+    """Return the light of an hour in a weather.
 
     Args:
-        hour: of the day.
-        weather: outside.
-        bearing: of the sun, in radians from x towards y.
-        drift: where the clouds are.
-        lamps: of the scene.
-        reach: how far the eye is from what it looks at; wide scenes are not looked at in the thickest fog.
-        indoors: nothing of the sky counts but what windows show.
+        hour: time of day.
+        weather: weather outside.
+        bearing: bearing of the sun, in radians from x towards y.
+        drift: position of the clouds.
+        lamps: lamps of the scene.
+        reach: distance of the eye from its target; fog is thinner in wide scenes.
+        indoors: whether only the windows show the sky.
     """
     degrees, sun, zenith, horizon = _SUN[hour]
     up = math.radians(max(degrees, 4))
@@ -127,7 +127,7 @@ def light_of(
         tone = np.array([0.94, 0.98, 1.06], np.float32) * level
         above, low, rays = tone * 0.95, tone * 1.05, rays * np.float32(0.06)
     if hour in ("dusk", "night") and weather in ("fog", "overcast", "rain", "snow"):
-        # clouds throw the lights of the town back
+        # clouds reflect the lights of the town
         above, low = (
             above + np.array([0.02, 0.016, 0.012], np.float32),
             low + np.array([0.035, 0.027, 0.02], np.float32),
@@ -138,10 +138,10 @@ def light_of(
     if indoors:
         above = low = np.array([0.16, 0.155, 0.15], np.float32)
         rays, air, lit = np.zeros(3, np.float32), 0.0, 1.0
-    kept = [lamp for lamp in lamps if lamp.by_day or lit > 0.3]
+    lit_lamps = [lamp for lamp in lamps if lamp.by_day or lit > 0.3]
     strength = 1.0 if indoors else lit
-    places = np.array([lamp.at for lamp in kept], np.float32).reshape(-1, 3)
-    colours = np.array([lamp.colour for lamp in kept], np.float32).reshape(-1, 3) * np.float32(strength)
+    places = np.array([lamp.at for lamp in lit_lamps], np.float32).reshape(-1, 3)
+    colours = np.array([lamp.colour for lamp in lit_lamps], np.float32).reshape(-1, 3) * np.float32(strength)
     ground = (rays * np.float32(max(0.0, math.sin(up)) * 0.5) + above) * np.float32(
         0.22 if weather != "snow" else 0.7
     )
@@ -153,7 +153,7 @@ def light_of(
 
 
 def sky(light: Light, directions: Floats) -> Floats:
-    """What is seen where nothing stands in the way."""
+    """Return the colour of the sky in some directions."""
     rise = np.clip(directions[:, 2], 0.0, 1.0)[:, None]
     colour = light.horizon + (light.zenith - light.horizon) * rise ** np.float32(0.6)
     towards = np.clip(along(directions, light.towards), 0, 1)[:, None]
@@ -162,11 +162,11 @@ def sky(light: Light, directions: Floats) -> Floats:
         colour = (
             colour + light.sun * (0.10 * towards**6 + 0.35 * towards**60) + light.sun * 6 * (towards > 0.9996)
         )
-    # clouds lie on a sheet high above
+    # clouds are a plane high above
     scale = 0.22 / np.maximum(directions[:, 2] + 0.09, 0.04)
     u, v = directions[:, 0] * scale + light.drift, directions[:, 1] * scale + light.drift * 0.7
-    puff = looked_up(clouds(), u, v)
-    fine = looked_up(clouds(), u * 3.1 + 0.37, v * 3.1)
+    puff = sample_texture(clouds(), u, v)
+    fine = sample_texture(clouds(), u * 3.1 + 0.37, v * 3.1)
     thick = puff * 0.72 + fine * 0.28
     edge = 1 - light.cover * 0.75
     veil = np.clip((thick - edge + 0.13) / 0.26, 0, 1)[:, None] * np.clip(directions[:, 2:] * 9, 0, 1)
@@ -179,10 +179,10 @@ def sky(light: Light, directions: Floats) -> Floats:
 
 
 def through_air(light: Light, colour: Floats, directions: Floats, distance: Array) -> Floats:
-    """A colour as it looks from afar."""
+    """Return a colour as seen from a distance."""
     if light.air <= 0:
         return colour
-    kept = np.exp(-distance * light.air)[:, None].astype(np.float32)
+    transmitted = np.exp(-distance * light.air)[:, None].astype(np.float32)
     towards = np.clip(along(directions, light.towards), 0, 1)[:, None] ** 5
     haze: NDArray[Any] = light.mist + light.sun * (0.09 * towards)
-    return single(colour * kept + haze * (1 - kept))
+    return single(colour * transmitted + haze * (1 - transmitted))

@@ -1,4 +1,4 @@
-"""Paints: what a surface is made of, as far as light is concerned."""
+"""Paints: the optical properties of surfaces."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Colour: TypeAlias = tuple[float, float, float]
-"""Linear shares of the light that comes back."""
+"""Linear shares of the reflected light."""
 
 
 class Pattern(IntEnum):
-    """What varies over a surface, beside blotches and grain."""
+    """Variation over a surface, besides blotches and grain."""
 
     PLAIN = 0
     BRICKS = 1
@@ -40,15 +40,15 @@ class Paint:
     """A surface.
 
     Attributes:
-        colour: of most of it.
-        second: of what the pattern sets off: mortar, glass, joints.
-        pattern: what varies.
-        size: of the pattern, in metres, where its cells are not counted by the surface.
-        blotches: how much its colour wanders.
-        shine: how much of the sky it mirrors at a flat angle, and how sharply the sun.
-        glow: the light that it sends by itself, by night.
-        always: it glows by day, too.
-        detail: numbers of the pattern's own: shares of a window, of a joint, its seed.
+        colour: main colour.
+        second: colour of the pattern's details: mortar, glass, joints.
+        pattern: kind of pattern.
+        size: size of the pattern in metres, unless the surface counts its cells.
+        blotches: variation of the colour.
+        shine: reflection of the sky at a flat angle, and sharpness of the sun's reflection.
+        glow: emitted light by night.
+        always: whether it also glows by day.
+        detail: parameters of the pattern: shares of a window, of a joint, its seed.
     """
 
     colour: Colour
@@ -62,14 +62,14 @@ class Paint:
     detail: tuple[float, float, float, float] = (0.6, 0.6, 0.0, 0.0)
 
     def tinted(self, factor: float) -> Paint:
-        """The same, lighter or darker."""
+        """Return a lighter or darker paint."""
         r, g, b = (min(0.95, channel * factor) for channel in self.colour)
         return replace(self, colour=(r, g, b))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PaintTable:
-    """The paints of a scene, as arrays to be looked up by their numbers."""
+    """Paints of a scene as arrays, indexed by their numbers."""
 
     colour: NDArray[np.float32]
     second: NDArray[np.float32]

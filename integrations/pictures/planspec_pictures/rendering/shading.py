@@ -1,4 +1,4 @@
-"""The light that comes along rays: paints with their patterns under the light of a view."""
+"""Light along rays: paints with their patterns under the light of a view."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planspec_pictures.rendering.light import Light, sky, through_air
-from planspec_pictures.rendering.noise import clouds, grain, looked_up, scattered
+from planspec_pictures.rendering.noise import clouds, grain, sample_texture, scattered
 from planspec_pictures.rendering.paints import PaintTable, Pattern
 from planspec_pictures.rendering.solids import Array, Floats, Solid, along, dots, single
 from planspec_pictures.rendering.tracing import Hits, Tracer
@@ -16,7 +16,7 @@ from planspec_pictures.rendering.tracing import Hits, Tracer
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Stage:
-    """What rays meet: a solid with its paints under a light."""
+    """A solid with its paints under a light."""
 
     solid: Solid
     tracer: Tracer
@@ -27,7 +27,7 @@ class Stage:
 
 @dataclass(eq=False, slots=True)
 class _Spots:
-    """The points that rays meet, and what is found out of them: an array each, a row for each point."""
+    """Points hit by rays, with their properties: an array each, a row for each point."""
 
     at: Floats
     towards: Floats
@@ -44,8 +44,8 @@ class _Spots:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Seen:
-    """What rays bring back.
+class TracedRays:
+    """Results of tracing rays.
 
     Attributes:
         colour: n by 3, light.
@@ -64,38 +64,45 @@ FAR = 1e5
 _LIFT = 0.012
 
 
-def seen(
+def trace(
     stage: Stage, origins: Floats, directions: Floats, pixel: float, shelter: Floats | None = None, depth: int = 0,
     hits: Hits | None = None,
-) -> Seen:  # fmt: skip
-    """Follow rays.
+) -> TracedRays:  # fmt: skip
+    """Trace rays.
 
     Args:
-        stage: where.
+        stage: solid, paints and light.
         origins: n by 3.
         directions: n by 3, of length 1.
-        pixel: the angle of a pixel, in radians.
-        shelter: n, the share of the sky's light that gets to where each ray ends; all of it if none.
-        depth: how often the rays were mirrored before.
-        hits: what they meet, if that is known.
+        pixel: angle of a pixel, in radians.
+        shelter: n, share of the sky's light at the end of each ray; None for all of it.
+        depth: number of earlier reflections.
+        hits: hits of the rays, if known.
     """
     light = stage.light
     triangle, u, v, distance = stage.tracer.hits(origins, directions) if hits is None else hits
-    met = triangle >= 0
+    is_hit = triangle >= 0
     colour = np.empty((len(origins), 3), np.float32)
-    missed = ~met
-    if missed.any():
-        colour[missed] = sky(light, directions[missed])
-    if met.any():
+    is_sky = ~is_hit
+    if is_sky.any():
+        colour[is_sky] = sky(light, directions[is_sky])
+    if is_hit.any():
         spots = _spots(
-            stage, origins[met], directions[met], triangle[met], u[met], v[met], distance[met], pixel
+            stage,
+            origins[is_hit],
+            directions[is_hit],
+            triangle[is_hit],
+            u[is_hit],
+            v[is_hit],
+            distance[is_hit],
+            pixel,
         )
         _paint(spots, stage)
-        shaded = _lit(spots, stage, None if shelter is None else shelter[met], depth)
+        shaded = _light(spots, stage, None if shelter is None else shelter[is_hit], depth)
         if depth == 0 and spots.mirror.any():
-            shaded = _mirrored(shaded, spots, stage, pixel)
-        colour[met] = through_air(light, shaded, spots.towards, spots.distance)
-    return Seen(colour, triangle, np.where(met, distance, FAR).astype(np.float32))
+            shaded = _add_reflections(shaded, spots, stage, pixel)
+        colour[is_hit] = through_air(light, shaded, spots.towards, spots.distance)
+    return TracedRays(colour, triangle, np.where(is_hit, distance, FAR).astype(np.float32))
 
 
 def _spots(
@@ -132,21 +139,21 @@ def _spots(
 
 
 def _paint(spots: _Spots, stage: Stage) -> None:
-    """Colours by the patterns, blotches and grain; each fades where it is too fine to be seen."""
+    """Colour the points by patterns, blotches and grain; each fades where it is too fine to be visible."""
     table, light = stage.paints, stage.light
-    # walls are stained along their height, floors and hills in both ways
+    # stains on walls vary along their height, on floors and hills in both directions
     flat = np.abs(spots.normal[:, 2]) > 0.5
     along = np.where(flat, spots.at[:, 0], spots.at[:, 0] + spots.at[:, 1])
     across = np.where(flat, spots.at[:, 1], spots.at[:, 2])
-    coarse = looked_up(clouds(), along / 23, across / 23)
-    fine = looked_up(grain(), along / 2.7, across / 2.7)
+    coarse = sample_texture(clouds(), along / 23, across / 23)
+    fine = sample_texture(grain(), along / 2.7, across / 2.7)
     spots.noise = coarse
     seen_fine = np.clip(1.2 - spots.footprint * 9, 0, 1)
     amount = table.blotches[spots.paint]
     factor = 1 + amount * ((coarse - 0.5) * 0.9 + (fine - 0.5) * 0.9 * seen_fine)
     spots.colour *= factor[:, None]
     pattern = table.pattern[spots.paint]
-    for kind, lay in _LAID.items():
+    for kind, lay in _PATTERNS.items():
         chosen = np.flatnonzero(pattern == kind)
         if len(chosen):
             lay(spots, chosen, stage)
@@ -163,7 +170,7 @@ def _paint(spots: _Spots, stage: Stage) -> None:
 
 
 def _fade(spots: _Spots, at: Array, size: Array | float) -> Floats:
-    """1 where a cell of the pattern is much larger than a pixel, 0 where it is smaller."""
+    """Return 1 where a cell of the pattern is much larger than a pixel, 0 where it is smaller."""
     return single(np.clip(1.6 - 1.8 * spots.footprint[at] / size, 0, 1))
 
 
@@ -220,7 +227,7 @@ def _paving(spots: _Spots, at: Array, stage: Stage) -> None:
 
 
 def _road(spots: _Spots, at: Array, stage: Stage) -> None:
-    """Asphalt along x with a broken line in its middle; v counts from the middle."""
+    """Paint asphalt along x with a broken line in its middle; v counts from the middle."""
     paint = spots.paint[at]
     mark = stage.paints.second[paint]
     u, v = spots.uv[at, 0], spots.uv[at, 1]
@@ -232,25 +239,25 @@ def _road(spots: _Spots, at: Array, stage: Stage) -> None:
 
 def _grass(spots: _Spots, at: Array, stage: Stage) -> None:
     x, y = spots.at[at, 0], spots.at[at, 1]
-    patch = looked_up(clouds(), x / 61, y / 61)
-    blade = looked_up(grain(), x * 1.3, y * 1.3)
+    patch = sample_texture(clouds(), x / 61, y / 61)
+    blade = sample_texture(grain(), x * 1.3, y * 1.3)
     _blend(spots, at, stage.paints.second[spots.paint[at]], np.clip((patch - 0.3) * 1.4, 0, 1))
     near = np.clip(1.3 - spots.footprint[at] * 22, 0, 1)
     spots.colour[at] *= (1 + near * (blade - 0.5) * 0.9)[:, None]
 
 
 def _rock(spots: _Spots, at: Array, stage: Stage) -> None:
-    """Stone where it is steep, the second colour where something can grow."""
+    """Paint stone on steep parts, the second colour where plants can grow."""
     x, y, z = spots.at[at].T
-    vein = looked_up(clouds(), (x + y * 0.4) / 37, z / 19)
-    fine = looked_up(grain(), (x + y) / 9, (z + y * 0.5) / 9)
+    vein = sample_texture(clouds(), (x + y * 0.4) / 37, z / 19)
+    fine = sample_texture(grain(), (x + y) / 9, (z + y * 0.5) / 9)
     flat = np.clip((spots.normal[at, 2] - 0.62 + (vein - 0.5) * 0.5) * 4, 0, 1)
     spots.colour[at] *= (0.72 + 0.56 * vein * (0.5 + fine))[:, None]
     _blend(spots, at, stage.paints.second[spots.paint[at]] * (0.75 + 0.5 * fine)[:, None], flat)
 
 
 def _leaves(spots: _Spots, at: Array, stage: Stage) -> None:
-    leaf = looked_up(grain(), spots.at[at, 0] / 1.3 + spots.at[at, 2] / 3, spots.at[at, 1] / 1.3)
+    leaf = sample_texture(grain(), spots.at[at, 0] / 1.3 + spots.at[at, 2] / 3, spots.at[at, 1] / 1.3)
     spots.colour[at] *= (0.7 + 0.6 * leaf)[:, None]
     _blend(spots, at, stage.paints.second[spots.paint[at]], np.clip(leaf - 0.62, 0, 1))
 
@@ -264,7 +271,7 @@ def _stripes(spots: _Spots, at: Array, stage: Stage) -> None:
 
 
 def _lattice(spots: _Spots, at: Array, stage: Stage) -> None:
-    """Wooden lattice before paper: u and v count panels."""
+    """Paint a wooden lattice before paper: u and v count panels."""
     paint = spots.paint[at]
     u, v = spots.uv[at, 0] % 1, spots.uv[at, 1] % 1
     inner = (u > 0.12) & (u < 0.88) & (v > 0.36) & (v < 0.9)
@@ -276,7 +283,7 @@ def _lattice(spots: _Spots, at: Array, stage: Stage) -> None:
 
 
 def _windows(spots: _Spots, at: Array, stage: Stage) -> None:
-    """Windows in a wall: u and v count them; `second` is the frame."""
+    """Paint windows in a wall: u and v count them; `second` is the frame."""
     paint = spots.paint[at]
     table, light = stage.paints, stage.light
     u, v = spots.uv[at, 0], spots.uv[at, 1]
@@ -310,7 +317,7 @@ def _windows(spots: _Spots, at: Array, stage: Stage) -> None:
 
 
 def _glazing(spots: _Spots, at: Array, stage: Stage) -> None:
-    """A wall of glass: u and v count panes; the colour is the glass's, the second the frames'."""
+    """Paint a wall of glass: u and v count panes; the colour is the glass's, the second the frames'."""
     paint = spots.paint[at]
     table, light = stage.paints, stage.light
     u, v = spots.uv[at, 0], spots.uv[at, 1]
@@ -323,7 +330,7 @@ def _glazing(spots: _Spots, at: Array, stage: Stage) -> None:
     spots.colour[at] *= (0.75 + 0.5 * chance * fade)[:, None]
     _blend(spots, at, table.second[paint], _either(bar, 0.9, 0.0) * fade + 0.12 * (1 - fade))
     spots.shine[at] = _either(bar, 0.15, 0.8) * fade + 0.62 * (1 - fade)
-    # each pane stands a little aslant, so that it mirrors another piece of the sky
+    # each pane is slightly tilted, so that it mirrors another part of the sky
     spots.normal[at, 2] += (chance - 0.5) * 0.06 * fade
     on = (scattered(np.floor(i / 3) + seed * 13, j, i * 0 + 9) < 0.12 + 0.38 * light.lit) & ~bar
     warm = np.stack([0.9 + 0.1 * chance, 0.75 + 0.15 * chance, 0.5 + 0.3 * chance], 1) * 0.6
@@ -332,7 +339,7 @@ def _glazing(spots: _Spots, at: Array, stage: Stage) -> None:
 
 
 def _shop(spots: _Spots, at: Array, stage: Stage) -> None:
-    """Shop windows, lit from inside: u counts them, v is 0 to 1; the second colour is the frame's."""
+    """Paint shop windows, lit from inside: u counts them, v is 0 to 1; the second colour is the frame's."""
     paint = spots.paint[at]
     table, light = stage.paints, stage.light
     u, v = spots.uv[at, 0], spots.uv[at, 1]
@@ -341,7 +348,7 @@ def _shop(spots: _Spots, at: Array, stage: Stage) -> None:
     chance = scattered(i + table.detail[paint, 2] * 17, i * 0, i * 0 + 11)
     pane = (x > 0.07) & (x < 0.93) & (v > 0.14) & (v < 0.94) & ~((np.abs(x - 0.5) < 0.02) & (chance > 0.4))
     _blend(spots, at, table.second[paint], _either(pane, 0.0, 0.92))
-    shelf = looked_up(clouds(), u * 0.09 + chance, v * 0.16 + chance * 3)
+    shelf = sample_texture(clouds(), u * 0.09 + chance, v * 0.16 + chance * 3)
     goods = 0.05 + 0.3 * np.clip(shelf - 0.35, 0, 1) * (v < 0.62)
     tone = np.stack([goods * (0.9 + chance * 0.4), goods * 0.95, goods * (1.2 - chance * 0.5)], 1)
     _blend(spots, at, tone, _either(pane, 0.95, 0.0))
@@ -354,13 +361,13 @@ def _shop(spots: _Spots, at: Array, stage: Stage) -> None:
 
 
 def _painting(spots: _Spots, at: Array, stage: Stage) -> None:
-    """A picture that hangs on a wall: u and v are 0 to 1; the second colour is the frame's."""
+    """Paint a picture on a wall: u and v are 0 to 1; the second colour is the frame's."""
     paint = spots.paint[at]
     table = stage.paints
     u, v, seed = spots.uv[at, 0], spots.uv[at, 1], table.detail[paint, 2]
     framed = (u < 0.06) | (u > 0.94) | (v < 0.07) | (v > 0.93)
-    one = looked_up(clouds(), u * 0.35 + seed * 0.613, v * 0.3 + seed * 0.271)
-    two = looked_up(clouds(), u * 0.8 + seed * 0.173, v * 0.9 + seed * 0.719)
+    one = sample_texture(clouds(), u * 0.35 + seed * 0.613, v * 0.3 + seed * 0.271)
+    two = sample_texture(clouds(), u * 0.8 + seed * 0.173, v * 0.9 + seed * 0.719)
     level = np.floor(one * 5) / 5
     tone = np.stack(
         [level * (0.5 + 0.5 * two), level * 0.8 * two + 0.1, (1 - level) * 0.6 * (1 - two) + 0.1], 1
@@ -371,25 +378,25 @@ def _painting(spots: _Spots, at: Array, stage: Stage) -> None:
 
 
 def _water(spots: _Spots, at: Array, stage: Stage) -> None:
-    """Ripples."""
+    """Paint ripples."""
     x, y = spots.at[at, 0], spots.at[at, 1]
     size = stage.paints.size[spots.paint[at]]
     drift = stage.light.drift
     step = np.float32(0.004)
     a, b = x / (9 * size) + drift, y / (5 * size) + drift
-    here = looked_up(clouds(), a, b)
-    east, north = looked_up(clouds(), a + step, b), looked_up(clouds(), a, b + step)
+    height = sample_texture(clouds(), a, b)
+    east, north = sample_texture(clouds(), a + step, b), sample_texture(clouds(), a, b + step)
     calm = np.clip(1.15 - spots.footprint[at] * 0.7, 0.12, 1)
     strength = 0.3 * calm
-    spots.normal[at, 0] += (here - east) * strength * 4
-    spots.normal[at, 1] += (here - north) * strength * 4
+    spots.normal[at, 0] += (height - east) * strength * 4
+    spots.normal[at, 1] += (height - north) * strength * 4
     normal = spots.normal[at]
     spots.normal[at] = normal / np.sqrt(dots(normal, normal))[:, None]
     spots.shine[at] = 1.0
     spots.mirror[at] = True
 
 
-_LAID = {
+_PATTERNS = {
     Pattern.BRICKS: _bricks, Pattern.PLANKS: _planks, Pattern.TILES: _tiles, Pattern.PAVING: _paving,
     Pattern.ROAD: _road, Pattern.GRASS: _grass, Pattern.ROCK: _rock, Pattern.LEAVES: _leaves,
     Pattern.STRIPES: _stripes, Pattern.LATTICE: _lattice, Pattern.WINDOWS: _windows, Pattern.GLAZING: _glazing,
@@ -400,8 +407,8 @@ _LAID = {
 # ------------------------------------------------------------------ light
 
 
-def _lit(spots: _Spots, stage: Stage, shelter: Floats | None, depth: int) -> Floats:
-    """The light that the points send back."""
+def _light(spots: _Spots, stage: Stage, shelter: Floats | None, depth: int) -> Floats:
+    """Return the light that the points reflect and emit."""
     light, normal = stage.light, spots.normal
     rise = normal[:, 2:]
     around = light.horizon * 0.42
@@ -410,12 +417,12 @@ def _lit(spots: _Spots, stage: Stage, shelter: Floats | None, depth: int) -> Flo
     ambient = ambient * 0.8 + light.ground * (0.55 * (1 - np.abs(rise)))
     if shelter is not None:
         ambient = ambient * shelter[:, None]
-    got = ambient
+    received = ambient
     sparkle = np.zeros(1, np.float32)
     if light.sun.max() > 0.01:
         leafy = stage.paints.pattern[spots.paint] == Pattern.LEAVES
         facing = along(normal, light.towards)
-        # leaves let light through
+        # leaves are translucent
         facing = np.where(leafy, np.maximum(facing * 0.75 + 0.25, 0.12), facing)
         towards = np.flatnonzero(facing > 0)
         if depth == 0 and len(towards):
@@ -424,7 +431,7 @@ def _lit(spots: _Spots, stage: Stage, shelter: Floats | None, depth: int) -> Flo
             free = ~stage.tracer.blocked(lifted.astype(np.float32), rays)
             facing[towards] *= free
         facing = np.maximum(facing, 0)
-        got = got + light.sun * facing[:, None]
+        received = received + light.sun * facing[:, None]
         half = light.towards - spots.towards
         half = half / np.maximum(np.sqrt(dots(half, half)), 1e-6)[:, None]
         gloss = np.clip(dots(normal, half), 0, 1) ** 60 * spots.shine * (facing > 0)
@@ -434,9 +441,9 @@ def _lit(spots: _Spots, stage: Stage, shelter: Floats | None, depth: int) -> Flo
         away = place - spots.at
         square = dots(away, away)
         slope = dots(away, normal) / np.sqrt(square)
-        got = got + colour * (np.clip(slope * 0.85 + 0.15, 0, 1) / (square + 1.5))[:, None]
-    shaded = spots.colour * got + spots.glow + sparkle
-    # what mirrors the sky without being traced: panes and polished stone
+        received = received + colour * (np.clip(slope * 0.85 + 0.15, 0, 1) / (square + 1.5))[:, None]
+    shaded = spots.colour * received + spots.glow + sparkle
+    # reflections of the sky without tracing: panes and polished stone
     polished = np.flatnonzero((spots.shine > 0.02) & ~spots.mirror)
     if len(polished) and not stage.indoors:
         back, share = _mirror(spots, polished)
@@ -448,7 +455,7 @@ def _lit(spots: _Spots, stage: Stage, shelter: Floats | None, depth: int) -> Flo
 
 
 def _mirror(spots: _Spots, at: Array) -> tuple[Floats, Floats]:
-    """Where a mirrored ray goes, and the share of it."""
+    """Return the directions of reflected rays, and their shares."""
     normal, towards = spots.normal[at], spots.towards[at]
     facing = dots(normal, towards)[:, None]
     back = towards - 2 * facing * normal
@@ -456,13 +463,13 @@ def _mirror(spots: _Spots, at: Array) -> tuple[Floats, Floats]:
     return back.astype(np.float32), share.astype(np.float32)
 
 
-def _mirrored(shaded: Floats, spots: _Spots, stage: Stage, pixel: float) -> Floats:
-    """What water and wet ground show."""
+def _add_reflections(shaded: Floats, spots: _Spots, stage: Stage, pixel: float) -> Floats:
+    """Add the reflections in water and on wet ground."""
     at = np.flatnonzero(spots.mirror)
     back, share = _mirror(spots, at)
     back[:, 2] = np.maximum(back[:, 2], 0.01)
     back /= np.sqrt(dots(back, back))[:, None]
     origins = (spots.at[at] + np.array([0, 0, 0.03], np.float32)).astype(np.float32)
-    image = seen(stage, origins, back, pixel * 3, depth=1)
+    image = trace(stage, origins, back, pixel * 3, depth=1)
     shaded[at] += (image.colour - shaded[at]) * share[:, None]
     return shaded

@@ -16,14 +16,14 @@ Array: TypeAlias = NDArray[Any]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Solid:
-    """Triangles with what shading needs to know of them.
+    """Triangles with the data for shading.
 
     Attributes:
         points: n by 3 corners by 3.
-        normals: likewise; equal at all corners of what is flat.
+        normals: n by 3 corners by 3; equal at all corners of a flat triangle.
         uvs: n by 3 corners by 2, along the surface, in metres or in cells of a pattern.
-        paints: n, which paint of the scene.
-        tints: n, by which the paint is lighter or darker.
+        paints: n, number of the paint in the scene.
+        tints: n, brightness factor of the paint.
     """
 
     points: Floats
@@ -38,13 +38,13 @@ class Solid:
     def moved(
         self, x: float = 0.0, y: float = 0.0, z: float = 0.0, turn: float = 0.0, scale: float = 1.0
     ) -> Solid:
-        """Turned by radians around the upright axis, scaled, and then shifted."""
+        """Return the solid turned by radians around the upright axis, scaled, and then shifted."""
         return self.copied([(x, y, z)], [turn], [scale])
 
     def copied(
         self, at: ArrayLike, turns: ArrayLike = 0.0, scales: ArrayLike = 1.0, tints: ArrayLike = 1.0
     ) -> Solid:
-        """One copy at each of k points.
+        """Return a copy at each of k points.
 
         Args:
             at: k by 3.
@@ -76,7 +76,7 @@ class Solid:
 
 
 def joined(solids: Iterable[Solid]) -> Solid:
-    """All of them as one."""
+    """Join solids into one."""
     parts = list(solids)
     return Solid(
         np.concatenate([one.points for one in parts]),
@@ -88,35 +88,38 @@ def joined(solids: Iterable[Solid]) -> Solid:
 
 
 def single(numbers: ArrayLike) -> Floats:
-    """The numbers in 32 bits."""
-    made: Floats = np.asarray(numbers, np.float32)
-    return made
+    """Return the numbers in 32 bits."""
+    result: Floats = np.asarray(numbers, np.float32)
+    return result
 
 
 def dots(one: Array, other: Array) -> Floats:
-    """The products of rows."""
+    """Return the products of rows."""
     return single(np.einsum("ij,ij->i", one, other))
 
 
 def along(vectors: Array, direction: Array) -> Floats:
-    """The product of each vector, in the last axis, and a direction; not by `@`, whose threads wait busily for the next product."""
+    """Return the product of each vector, in the last axis, and a direction.
+
+    It does not use `@`, whose threads wait busily for the next product.
+    """
     return single(np.einsum("...j,j->...", vectors, direction))
 
 
 def shifted(points: ArrayLike, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
-    """Points, all of them elsewhere."""
+    """Return points shifted by an offset."""
     moved: Array = np.asarray(points) + np.array([x, y, z])
     return moved
 
 
 def grid(points: Array, uvs: Array, paint: int, *, smooth: bool = False) -> Solid:
-    """The surface over a net of points.
+    """Return the surface over a net of points.
 
     Args:
-        points: ... by h by w by 3; leading axes are surfaces of their own.
-        uvs: likewise, by 2.
-        paint: of the scene.
-        smooth: shaded as if it were round.
+        points: ... by h by w by 3; leading axes are separate surfaces.
+        uvs: ... by h by w by 2.
+        paint: number of the paint in the scene.
+        smooth: whether it is shaded as if it were round.
     """
     p, t = np.asarray(points, np.float32), np.asarray(uvs, np.float32)
     t = np.broadcast_to(t, (*p.shape[:-1], 2))
@@ -140,10 +143,10 @@ def grid(points: Array, uvs: Array, paint: int, *, smooth: bool = False) -> Soli
         one, other = np.stack([a, b, c], -2), np.stack([a, c, d], -2)
         return np.concatenate([one.reshape(-1, 3, width), other.reshape(-1, 3, width)])
 
-    made = both(a, b, c, d, 3)
-    count = len(made)
+    triangles = both(a, b, c, d, 3)
+    count = len(triangles)
     return Solid(
-        made,
+        triangles,
         _unit(both(*corners, 3)),
         both(ta, tb, tc, td, 2),
         np.full(count, paint, np.int16),
@@ -165,13 +168,13 @@ def _unit(vectors: Array) -> Floats:
 def quads(
     corners: ArrayLike, sizes: Array | None, paint: int, cell: tuple[float, float] | None = None
 ) -> Solid:
-    """Flat pieces with four corners, the first two below.
+    """Return flat pieces with four corners, the first two below.
 
     Args:
         corners: k by 4 by 3, around each piece.
-        sizes: k by 2, along the first and the second edge; measured if none.
-        paint: of the scene.
-        cell: the size of a cell of the paint's pattern; a whole number of them is laid on each piece. Else metres.
+        sizes: k by 2, along the first and the second edge; None to measure them.
+        paint: number of the paint in the scene.
+        cell: size of a cell of the paint's pattern, of which each piece gets a whole number; None for metres.
     """
     p = np.asarray(corners, np.float32).reshape(-1, 4, 3)
     if sizes is None:
@@ -218,14 +221,14 @@ def boxes(
     cell: tuple[float, float] | None = None,
     tints: ArrayLike = 1.0,
 ) -> Solid:
-    """Upright boxes, each on the middle of its foot.
+    """Return upright boxes, each on the middle of its foot.
 
     Args:
         at: k by 3.
         sizes: k by 3, or 3 for all.
-        paint: of the sides.
-        top: the paint of the top, if another.
-        cell: as in `quads`, for the sides.
+        paint: paint of the sides.
+        top: paint of the top, if different.
+        cell: cell of the sides' pattern, as in `quads`.
         tints: k factors of brightness, or one.
     """
     foot = np.asarray(at, np.float32).reshape(-1, 3)
@@ -236,9 +239,9 @@ def boxes(
     flat = np.repeat(size[:, :2], 2, axis=0)
     lids = quads(foot[:, None, None] + size[:, None, None] * _LIDS, flat, paint if top is None else top)
     tint = np.broadcast_to(np.asarray(tints, np.float32), (len(foot),))
-    made = joined([around, lids])
+    solid = joined([around, lids])
     shades = np.concatenate([np.tile(np.repeat(tint, 4), 2), np.tile(np.repeat(tint, 2), 2)])
-    return Solid(made.points, made.normals, made.uvs, made.paints, shades)
+    return Solid(solid.points, solid.normals, solid.uvs, solid.paints, shades)
 
 
 def lathe(
@@ -250,15 +253,15 @@ def lathe(
     turn: float = 0.0,
     cell: tuple[float, float] | None = None,
 ) -> Solid:
-    """What turns around the upright axis.
+    """Return a solid of revolution around the upright axis.
 
     Args:
         profile: radii and heights, from below.
-        paint: of the scene.
-        sides: few make a prism.
-        smooth: shaded as if it were round.
-        turn: radians by which it starts.
-        cell: as in `quads`.
+        paint: number of the paint in the scene.
+        sides: number of sides; few make a prism.
+        smooth: whether it is shaded as if it were round.
+        turn: starting angle in radians.
+        cell: cell of the pattern, as in `quads`.
     """
     radius, height = np.array(profile, np.float32).T
     angle = np.linspace(0, 2 * math.pi, sides + 1, dtype=np.float32) + turn
@@ -280,7 +283,7 @@ def lathe(
 
 
 def cylinder(radius: float, height: float, paint: int, *, sides: int = 12, top: float | None = None) -> Solid:
-    """A round post; `top` is the radius above, if another."""
+    """Return a round post; `top` is the upper radius, if different."""
     upper = radius if top is None else top
     return lathe([(radius, 0), (upper, height), (0, height)], paint, sides=sides)
 
@@ -288,7 +291,7 @@ def cylinder(radius: float, height: float, paint: int, *, sides: int = 12, top: 
 def dome(
     radius: float, height: float, paint: int, *, sides: int = 20, steps: int = 7, onion: float = 0.0
 ) -> Solid:
-    """A dome on a ring; `onion` lets it bulge."""
+    """Return a dome on a ring; `onion` makes it bulge."""
     profile = []
     for step in range(steps + 1):
         t = step / steps * math.pi / 2
@@ -298,20 +301,20 @@ def dome(
 
 
 def ball(radius: float, paint: int, *, sides: int = 12) -> Solid:
-    """A sphere around the origin."""
+    """Return a sphere around the origin."""
     steps = max(4, sides // 2)
     angles = [math.pi * (step / steps - 0.5) for step in range(steps + 1)]
     return lathe([(radius * math.cos(a), radius * math.sin(a)) for a in angles], paint, sides=sides)
 
 
 def beams(starts: ArrayLike, ends: ArrayLike, thick: ArrayLike, paint: int) -> Solid:
-    """Square bars between points, at any slant.
+    """Return square bars between points, at any slant.
 
     Args:
         starts: k by 3.
         ends: k by 3.
         thick: one width, or k.
-        paint: of the scene.
+        paint: number of the paint in the scene.
     """
     a, b = np.asarray(starts, np.float32).reshape(-1, 3), np.asarray(ends, np.float32).reshape(-1, 3)
     along = _unit(b - a)
@@ -349,17 +352,17 @@ def roof(
     lift: float = 0.0,
     steps: int = 6,
 ) -> Solid:
-    """A roof over a rectangle around the origin.
+    """Return a roof over a rectangle around the origin.
 
     Args:
-        wide: along x, eaves included.
-        deep: along y.
-        high: of the ridge over the eaves.
-        paint: of the scene.
-        ridge: its share of the width: 0 is a pyramid, 1 a gable.
-        curve: above 1 it sags.
-        lift: of the corners.
-        steps: few for straight ones.
+        wide: size along x, including the eaves.
+        deep: size along y.
+        high: height of the ridge over the eaves.
+        paint: number of the paint in the scene.
+        ridge: share of the ridge in the width: 0 is a pyramid, 1 a gable.
+        curve: exponent of the slope; above 1 it sags.
+        lift: rise of the corners.
+        steps: number of steps; few suffice for straight roofs.
     """
     t = np.linspace(0, 1, steps + 1, dtype=np.float32)[:, None]
     s = np.linspace(-1, 1, 9 if lift else 3, dtype=np.float32)[None]
@@ -370,29 +373,29 @@ def roof(
         (np.broadcast_arrays(x * s, -y + 0 * s, z), np.broadcast_arrays(wide / 2 * s, slope * t)),
         (np.broadcast_arrays(x + 0 * s, y * s, z), np.broadcast_arrays(deep / 2 * s, slope * t)),
     )
-    made = []
+    parts = []
     for points, laid in (long_side, short_side):
         one = grid(np.stack(points, -1), np.stack(laid, -1), paint, smooth=curve != 1)
-        made += [one, one.moved(turn=math.pi)]
-    return joined(made)
+        parts += [one, one.moved(turn=math.pi)]
+    return joined(parts)
 
 
 def arcade(
     bays: int, bay: float, opening: float, spring: float, high: float, deep: float, paint: int, *,
     rise: float = 1.0, inside: int | None = None,
 ) -> Solid:  # fmt: skip
-    """A wall with arches, along x from the origin's middle, its foot at z = 0.
+    """Return a wall with arches, along x from the origin's middle, its foot at z = 0.
 
     Args:
-        bays: the number of arches.
-        bay: from the middle of a pier to the next.
-        opening: the width of an arch.
-        spring: where it begins to be round.
-        high: of the wall.
-        deep: of the wall.
-        paint: of the faces.
-        rise: of the arch, in half openings; above 1 it is pointed.
-        inside: the paint of the soffits.
+        bays: number of arches.
+        bay: distance between the middles of two piers.
+        opening: width of an arch.
+        spring: height at which the curve begins.
+        high: height of the wall.
+        deep: depth of the wall.
+        paint: paint of the faces.
+        rise: height of the arch, in half openings; above 1 it is pointed.
+        inside: paint of the soffits.
     """
     a = np.linspace(math.pi, 0, 11, dtype=np.float32)
     x, z = opening / 2 * np.cos(a), spring + opening / 2 * rise * np.sin(a)
@@ -433,7 +436,7 @@ def arcade(
 
 
 def stairs(wide: float, steps: int, tread: float, rise: float, paint: int) -> Solid:
-    """Steps up towards +y, the highest one's far edge at y = 0."""
+    """Return steps up towards +y; the far edge of the highest one is at y = 0."""
     at = [(0, -(steps - n - 0.5) * tread - 0.0, 0) for n in range(steps)]
     sizes = [(wide, tread, rise * (n + 1)) for n in range(steps)]
     return boxes(at, sizes, paint)
@@ -445,12 +448,15 @@ _CLUMPED = 400
 def leaves(
     chance: np.random.Generator, count: int, radii: tuple[float, float, float], size: float, paint: int
 ) -> Solid:
-    """A cloud of leaves within an ellipsoid around the origin: small triangles, shaded as if the cloud were round."""
+    """Return a cloud of leaves within an ellipsoid around the origin.
+
+    They are small triangles, shaded as if the cloud were round.
+    """
     direction = _unit(chance.standard_normal((count, 3)).astype(np.float32))
     depth = chance.random((count, 1), np.float32) ** 0.45
     place = direction * depth
     if count >= _CLUMPED:
-        # leaves hang around the ends of boughs
+        # leaves grow around the ends of boughs
         ends = _unit(chance.standard_normal((count // 50, 3)).astype(np.float32)) * (
             0.45 + 0.45 * chance.random((count // 50, 1), np.float32)
         )
@@ -471,7 +477,7 @@ def leaves(
 
 
 def terrain(x: Array, y: Array, height: Array, paint: int) -> Solid:
-    """Ground over a net: x has w places, y has h, the heights are h by w."""
+    """Return ground over a net: x has w places, y has h, the heights are h by w."""
     across, along = np.meshgrid(x, y)
     points = np.stack([across, along, height], -1)
     return grid(points, points[..., :2], paint, smooth=True)

@@ -1,1 +1,1 @@
-"""What stands at a place, in three dimensions: one module for each sort of scene."""
+"""Scenes of places in three dimensions: one module for each sort of scene."""

@@ -1,4 +1,4 @@
-"""The scene of a place: the composition that suits its kind, with the choices that are its own."""
+"""Scene of a place: the composition of its kind, with the place's own choices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from planspec.families.veritrip.facts import AnyPlace
 from planspec.families.veritrip.pictures.chance import Dice
 from planspec_pictures.kinds import SceneKind, kind_of
-from planspec_pictures.rendering.camera import photographed
+from planspec_pictures.rendering.camera import photograph
 from planspec_pictures.scenes import (
     eastern,
     halls,
@@ -27,7 +27,7 @@ from planspec_pictures.scenes.site import Site
 from planspec_pictures.views import View
 
 _EAST = 60
-"""Degrees of longitude east of which places are built in the eastern manner."""
+"""Longitude in degrees, east of which places are built in the eastern manner."""
 
 
 def _museum(site: Site) -> Sight:
@@ -55,19 +55,19 @@ COMPOSITIONS: dict[SceneKind, Callable[[Site], Sight]] = {
     "stadium": monuments.stadium, "port": waterside.port, "bridge": waterside.bridge, "lake": waterside.lake,
     "park": nature.park, "garden": nature.garden, "mountain": nature.mountain, "zoo": nature.zoo, "fair": nature.fair,
 }  # fmt: skip
-"""What is seen from outside."""
+"""Compositions seen from outside."""
 ROOMS: dict[SceneKind, Callable[[Site], Sight]] = {"museum": rooms.gallery, "restaurant": rooms.dining}
-"""What is seen indoors."""
+"""Compositions seen indoors."""
 
 
 def scene_of(place: AnyPlace, seed: int, moment: int, *, indoors: bool) -> Scene:
-    """What stands at a place.
+    """Build the scene of a place.
 
     Args:
-        place: what it is.
-        seed: of the whole collection.
-        moment: seeds who passes by.
-        indoors: the room, if there is one for the kind.
+        place: place to build.
+        seed: seed of the whole collection.
+        moment: seed of the passers-by.
+        indoors: whether to build the room, if there is one for the kind.
     """
     kind = kind_of(place)
     inside = indoors and kind in ROOMS
@@ -77,6 +77,6 @@ def scene_of(place: AnyPlace, seed: int, moment: int, *, indoors: bool) -> Scene
     return site.scene(sight, indoors=inside)
 
 
-def rendered(place: AnyPlace, seed: int, view: View, width: int, *, indoors: bool) -> bytes:
-    """A JPEG of a place in a view, so many pixels wide."""
-    return photographed(scene_of(place, seed, view.chance, indoors=indoors), view, width)
+def render(place: AnyPlace, seed: int, view: View, width: int, *, indoors: bool) -> bytes:
+    """Render a view of a place as a JPEG, `width` pixels wide."""
+    return photograph(scene_of(place, seed, view.chance, indoors=indoors), view, width)

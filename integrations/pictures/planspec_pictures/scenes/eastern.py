@@ -47,7 +47,7 @@ def _lattice(site: Site, colour: tuple[float, float, float]) -> int:
 
 
 def hall(site: Site, wide: float, deep: float, high: float, tiles: int, lacquer: tuple[float, float, float], tiers: int = 1, lift: float = 1.0) -> Solid:  # fmt: skip
-    """A hall of wooden columns under one or two curved roofs, its front towards -y, around the origin."""
+    """Build a hall of wooden columns under one or two curved roofs around the origin, its front towards -y."""
     red, panels, beam = (
         site.plain(lacquer, shine=0.06),
         _lattice(site, lacquer),
@@ -129,7 +129,7 @@ def _yard(site: Site) -> None:
 
 
 def palace(site: Site) -> Sight:
-    """A great hall on terraces, with smaller ones at its sides."""
+    """Build a great hall on terraces, with smaller ones at its sides."""
     lacquer, tiles = site.hue(LACQUERS), site.tiled(GLAZES)
     marble = site.plain(((0.68, 0.66, 0.62), (0.42, 0.4, 0.37)))
     wide, deep, high = site.share(17, 30), site.share(9, 14), site.share(4.5, 7)
@@ -163,7 +163,7 @@ def palace(site: Site) -> Sight:
 
 
 def pagoda(site: Site) -> Sight:
-    """A tower of many roofs, or a temple with its gate and hall."""
+    """Build a tower of many roofs, or a temple with its gate and hall."""
     lacquer, tiles = site.hue(LACQUERS), site.tiled(GLAZES)
     if site.maybe(45):
         wide, high = site.share(11, 18), site.share(4, 5.5)
@@ -245,7 +245,7 @@ def pagoda(site: Site) -> Sight:
 
 
 def gate(site: Site) -> Sight:
-    """A gate with a tower on it, or one of wooden or stone posts."""
+    """Build a gate with a tower on it, or one of wooden or stone posts."""
     lacquer, tiles = site.hue(LACQUERS), site.tiled(GLAZES)
     if site.maybe(40):
         bays = site.pick((1, 3, 3, 5))
@@ -332,7 +332,7 @@ def gate(site: Site) -> Sight:
 
 
 def wall(site: Site) -> Sight:
-    """A wall over ridges with towers on it."""
+    """Build a wall over ridges, with towers on it."""
     bricks = site.masonry(site.hue(((0.36, 0.32, 0.27), (0.3, 0.29, 0.27), (0.42, 0.35, 0.27))))
     noise, row = clouds(), int(site.chance.integers(0, 512))
     x, y = np.linspace(-260, 260, 105, dtype=np.float32), np.linspace(-60, 420, 97, dtype=np.float32)
@@ -434,7 +434,7 @@ def wall(site: Site) -> Sight:
 
 
 def garden(site: Site) -> Sight:
-    """A pond with rocks, a pavilion, a corridor and a bridge."""
+    """Build a pond with rocks, a pavilion, a corridor and a bridge."""
     lacquer, tiles = site.hue(LACQUERS), site.tiled(GLAZES)
     ground(site, site.lawn())
     pond = site.water()
@@ -553,7 +553,7 @@ def garden(site: Site) -> Sight:
 
 
 def court(site: Site) -> Sight:
-    """The court of an old house: low wings around trees and pots."""
+    """Build the court of an old house: low wings around trees and pots."""
     lacquer, tiles = site.hue(LACQUERS), site.tiled(GLAZES[1:6])
     wide = site.share(11, 15)
     site.subject(hall(site, wide, 6, 3.4, tiles, lacquer, 1, site.share(0, 0.6)).moved(y=4))

@@ -43,7 +43,7 @@ from planspec_pictures.scenes.surroundings import (
 
 
 def colonnade(site: Site, count: int, wide: float, high: float, stone: int) -> Solid:
-    """Columns in a row along x, with what they carry."""
+    """Build columns in a row along x, with their load."""
     r = site.share(0.38, 0.62)
     column = joined(
         [
@@ -66,7 +66,7 @@ def colonnade(site: Site, count: int, wide: float, high: float, stone: int) -> S
 
 
 def pediment(wide: float, high: float, deep: float, paint: int) -> Solid:
-    """A flat gable over a front at y = 0, its foot at z = 0."""
+    """Build a flat gable over a front at y = 0, its foot at z = 0."""
     front = [(-wide / 2, 0.0, 0.0), (wide / 2, 0.0, 0.0), (0.0, 0.0, high), (0.0, 0.0, high)]
     left = [(-wide / 2, 0.0, 0.0), (0.0, 0.0, high), (0.0, deep, high), (-wide / 2, deep, 0.0)]
     right = [(0.0, 0.0, high), (wide / 2, 0.0, 0.0), (wide / 2, deep, 0.0), (0.0, deep, high)]
@@ -74,7 +74,7 @@ def pediment(wide: float, high: float, deep: float, paint: int) -> Solid:
 
 
 def _forecourt(site: Site, wide: float) -> None:
-    """What lies before a public building."""
+    """Add the ground before a public building."""
     ground(site, site.lawn() if site.maybe(35) else None)
     if site.maybe(50):
         site.beside(floor(site.pavement(), -site.share(4, 9), -80, site.share(4, 9), 0, 0.01))
@@ -108,7 +108,7 @@ def _forecourt(site: Site, wide: float) -> None:
 
 
 def classical(site: Site) -> Sight:
-    """A temple front between wings; perhaps a dome above."""
+    """Build a temple front between wings, perhaps with a dome above."""
     stone, wall = site.masonry(site.hue(STONES)), site.windowed(site.hue((*STONES, *PLASTERS)))
     trim = site.plain(STONES)
     high, wide = site.share(8, 14), site.share(13, 24)
@@ -184,7 +184,7 @@ def classical(site: Site) -> Sight:
 
 
 def modern(site: Site) -> Sight:
-    """Boxes, slabs and slopes of glass, concrete and metal."""
+    """Build boxes, slabs and slopes of glass, concrete and metal."""
     stories = site.whole(2, 4)
     z = 0.0
     wide, deep = site.share(24, 42), site.share(14, 22)
@@ -273,7 +273,7 @@ def modern(site: Site) -> Sight:
 
 
 def palace(site: Site) -> Sight:
-    """A long front in the west: windows, pavilions, a mansard roof."""
+    """Build a long western front: windows, pavilions, a mansard roof."""
     wall = site.windowed(site.hue((*STONES, *PLASTERS)))
     trim, tiles = site.plain(STONES), site.tiled()
     wide, high, deep = site.share(34, 54), site.share(9, 15), site.share(12, 16)
@@ -326,7 +326,7 @@ def palace(site: Site) -> Sight:
 
 
 def theatre(site: Site) -> Sight:
-    """A theatre: a shell, a classical front, or a bright portal in a street."""
+    """Build a theatre: a shell, a classical front, or a bright portal in a street."""
     form = site.whole(0, 2)
     if form == 0:
         return classical(site)

@@ -24,7 +24,7 @@ from planspec_pictures.scenes.surroundings import (
 
 
 def university(site: Site) -> Sight:
-    """A campus: brick wings around a lawn, a tower or a portal."""
+    """Build a campus: brick wings around a lawn, a tower or a portal."""
     if (site.eastern and site.maybe(30)) or site.maybe(25):
         return modern(site)
     brick = site.masonry()
@@ -91,7 +91,7 @@ def university(site: Site) -> Sight:
 
 
 def cottage(site: Site) -> Sight:
-    """A house of old, in its garden."""
+    """Build an old house in its garden."""
     wide, deep, high = site.share(10, 17), site.share(7, 10), site.share(5, 8)
     floors = max(1, round(high / 3))
     planks = site.maybe(50)

@@ -39,7 +39,7 @@ from planspec_pictures.scenes.surroundings import (
 
 
 def church(site: Site) -> Sight:
-    """A nave with towers, or a domed hall with slender ones."""
+    """Build a nave with towers, or a domed hall with slender ones."""
     stone = site.masonry(site.hue(STONES) if site.maybe(70) else None)
     own = site.paints[stone].colour
     tiles, dark = (
@@ -212,7 +212,7 @@ def church(site: Site) -> Sight:
 
 
 def memorial(site: Site) -> Sight:
-    """An obelisk, a figure, a column, a rotunda or an arch."""
+    """Build an obelisk, a figure, a column, a rotunda or an arch."""
     form = site.whole(0, 4)
     stone = site.masonry(site.hue(STONES))
     pale = site.plain(STONES)
@@ -333,7 +333,7 @@ def memorial(site: Site) -> Sight:
 
 
 def stadium(site: Site) -> Sight:
-    """A bowl with ribs, a net or a curtain around it."""
+    """Build a bowl with ribs, a net or a curtain around it."""
     rx, ry, high = site.share(46, 62), site.share(34, 46), site.share(17, 30)
     steel = site.plain(((0.6, 0.6, 0.62), (0.3, 0.3, 0.32), (0.55, 0.1, 0.08), (0.5, 0.42, 0.25)), shine=0.15)
     skin = site.pick((site.glazed(cell=3), site.windowed(), site.plain(BRIGHTS), site.plain(STONES)))

@@ -1,4 +1,4 @@
-"""Outdoors: parks, formal gardens, mountains, zoos, fairs."""
+"""Outdoor scenes: parks, formal gardens, mountains, zoos, fairs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from planspec_pictures.scenes.waterside import boat
 
 
 def _feature(site: Site) -> Solid:
-    """What a park has in its middle."""
+    """Build the centre of a park."""
     form = site.whole(0, 5)
     if form == 0:
         return fountain(site, site.share(3, 6))
@@ -106,7 +106,7 @@ def _feature(site: Site) -> Solid:
 
 
 def park(site: Site) -> Sight:
-    """Lawns, paths, trees, a pond, something in the middle."""
+    """Build lawns, paths, trees, a pond and a centre."""
     ground(site, site.lawn())
     path = site.pavement()
     bend = site.share(-14, 14)
@@ -153,7 +153,7 @@ def park(site: Site) -> Sight:
 
 
 def garden(site: Site) -> Sight:
-    """A formal garden of beds and hedges; in the east a pond with rocks."""
+    """Build a formal garden of beds and hedges; in the east a pond with rocks."""
     if (site.eastern and site.maybe(75)) or site.maybe(15):
         return eastern.garden(site)
     ground(site, site.lawn())
@@ -221,7 +221,7 @@ def garden(site: Site) -> Sight:
 
 
 def mountain(site: Site) -> Sight:
-    """Peaks with woods, rocks, a path to a hut or a temple, perhaps water before them."""
+    """Build peaks with woods, rocks, a path to a hut or a temple, perhaps water before them."""
     noise, row = clouds(), int(site.chance.integers(0, 512))
     x, y = np.linspace(-420, 420, 121, dtype=np.float32), np.linspace(-30, 560, 91, dtype=np.float32)
     a, b = np.meshgrid(x, y)
@@ -314,7 +314,7 @@ def mountain(site: Site) -> Sight:
 
 
 def zoo(site: Site) -> Sight:
-    """A gate with beasts of stone, or an enclosure with rocks and animals."""
+    """Build a gate with beasts of stone, or an enclosure with rocks and animals."""
     ground(site, site.lawn() if site.maybe(60) else None)
     if site.maybe(50):
         wide, high = site.share(14, 22), site.share(6, 9)
@@ -403,7 +403,7 @@ def zoo(site: Site) -> Sight:
 
 
 def _animal(site: Site) -> Solid:
-    """A beast on four legs; how it is built is its own."""
+    """Build a beast on four legs, with its own proportions."""
     skin = site.plain(
         ((0.35, 0.33, 0.31), (0.5, 0.34, 0.16), (0.2, 0.13, 0.08), (0.7, 0.68, 0.64), (0.08, 0.08, 0.08))
     )
@@ -428,7 +428,7 @@ def _animal(site: Site) -> Solid:
 
 
 def fair(site: Site) -> Sight:
-    """A wheel, a track, a castle, tents."""
+    """Build a wheel, a track, a castle and tents."""
     ground(site)
     steel = site.plain(BRIGHTS)
     forms = [form for form in ("wheel", "track", "castle", "carousel", "drop") if site.maybe(55)] or [

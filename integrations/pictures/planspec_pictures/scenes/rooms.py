@@ -1,4 +1,4 @@
-"""Indoors: a room of a museum, a restaurant."""
+"""Indoor scenes: a room of a museum, a restaurant."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from planspec_pictures.scenes.surroundings import floor, lanterns, people, statu
 
 
 def _shell(site: Site, wide: float, deep: float, high: float, wall: int, ground: int, ceiling: int) -> None:
-    """Floor, ceiling and three walls; the fourth is behind the eye."""
+    """Build floor, ceiling and three walls; the fourth is behind the eye."""
     x, y0, y1 = wide / 2, -deep * 0.8, deep / 2
     site.beside(floor(ground, -x, y0, x, y1), floor(ceiling, -x, y0, x, y1, high))
     site.subject(
@@ -50,8 +50,8 @@ def _shell(site: Site, wide: float, deep: float, high: float, wall: int, ground:
     )
 
 
-def _hung(site: Site, at: list[tuple[float, float, float]], form: int, high: float) -> None:
-    """Lamps from the ceiling."""
+def _hang_lamps(site: Site, at: list[tuple[float, float, float]], form: int, high: float) -> None:
+    """Hang lamps from the ceiling."""
     colour = site.pick(((1.0, 0.75, 0.48), (1.0, 0.86, 0.68), (1.0, 0.95, 0.88)))
     shade = site.paint(
         Paint(site.hue(BRIGHTS), glow=(2.2 * colour[0], 2.2 * colour[1], 2.2 * colour[2]), always=True)
@@ -78,7 +78,7 @@ def _hung(site: Site, at: list[tuple[float, float, float]], form: int, high: flo
 
 
 def gallery(site: Site) -> Sight:
-    """Pictures on walls, things on pedestals and in glass cases."""
+    """Build pictures on walls, and objects on pedestals and in glass cases."""
     wide, deep, high = site.share(9, 15), site.share(10, 15), site.share(4, 6.5)
     wall = site.plain(
         (*PLASTERS, (0.3, 0.06, 0.05), (0.08, 0.14, 0.2), (0.1, 0.18, 0.12), (0.72, 0.71, 0.69)),
@@ -186,7 +186,7 @@ def gallery(site: Site) -> Sight:
         (x * wide, y * deep, high - site.share(0.3, 1.2))
         for x, y in ((-0.22, -0.2), (0.22, -0.2), (-0.22, 0.22), (0.22, 0.22))
     ]
-    _hung(site, spots, 2 if form == 0 else form, high)
+    _hang_lamps(site, spots, 2 if form == 0 else form, high)
     bench = boxes([(0, 0, 0.38)], (1.8, 0.5, 0.1), site.plain(((0.2, 0.12, 0.07), (0.05, 0.05, 0.05))))
     site.subject(bench.moved(site.share(-2, 2), -2.4), boxes([(0, -2.4, 0)], (1.2, 0.3, 0.38), stand))
     people(site, int(site.passing.integers(0, 5)), (-wide * 0.4, wide * 0.4), (-1.5, deep * 0.4))
@@ -194,7 +194,7 @@ def gallery(site: Site) -> Sight:
 
 
 def _artefact(site: Site, paint: int, s: float) -> Solid:
-    """A vessel, a bell, a bust, a beast or a shape."""
+    """Build a vessel, a bell, a bust, a beast or a shape."""
     form = site.whole(0, 4)
     if form == 0:
         r = [site.share(0.12, 0.45) * s for _ in range(6)]
@@ -241,7 +241,7 @@ def _artefact(site: Site, paint: int, s: float) -> Solid:
 
 
 def dining(site: Site) -> Sight:
-    """Tables and chairs, a counter, lamps, what hangs on the walls."""
+    """Build tables and chairs, a counter, lamps, and decorations on the walls."""
     wide, deep, high = site.share(7, 12), site.share(9, 14), site.share(2.9, 4.2)
     wall = (
         site.masonry(site.hue(BRICK))
@@ -461,6 +461,6 @@ def dining(site: Site) -> Sight:
                 0.22,
             )
         )
-    _hung(site, [(x, y, high - site.share(0.6, 1.3)) for x, y, _ in spots[:5]], site.whole(0, 3), high)
+    _hang_lamps(site, [(x, y, high - site.share(0.6, 1.3)) for x, y, _ in spots[:5]], site.whole(0, 3), high)
     people(site, int(site.passing.integers(0, 4)), (-wide * 0.35, wide * 0.35), (0, deep * 0.3))
     return Sight((0, 0.6, 1.15), deep * 0.53, 30, low=1.35, high=1.75, angle=72)

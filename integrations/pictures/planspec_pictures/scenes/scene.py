@@ -1,4 +1,4 @@
-"""A scene: what stands at a place, and how it may be looked at."""
+"""A scene at a place, and the ways to look at it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from planspec_pictures.rendering.solids import Solid
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """From where a scene is looked at: the camera stands around the target, in front of it at azimuth 0.
+    """Viewpoints of a scene: the camera is placed around the target, in front of it at azimuth 0.
 
     Attributes:
-        target: what is in the middle of the picture.
-        distance: of the camera from there, over the ground.
+        target: centre of the picture.
+        distance: distance of the camera from the target, over the ground.
         swing: degrees to either side.
-        low: of the eye over the ground, at least.
-        high: and at most.
-        angle: degrees that the picture is wide.
+        low: least height of the eye over the ground.
+        high: greatest height of the eye over the ground.
+        angle: width of the picture in degrees.
     """
 
     target: tuple[float, float, float]
@@ -33,15 +33,15 @@ class Sight:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Scene:
-    """All of it.
+    """A complete scene.
 
     Attributes:
-        solid: the subject first.
-        subject: the number of its triangles.
-        paints: that the solid names by number.
-        lamps: for the night.
-        sight: from where it is looked at.
-        indoors: without a sky.
+        solid: solid, beginning with the subject.
+        subject: number of triangles of the subject.
+        paints: paints that the solid names by number.
+        lamps: lamps for the night.
+        sight: viewpoints.
+        indoors: whether there is no sky.
     """
 
     solid: Solid

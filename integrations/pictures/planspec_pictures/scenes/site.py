@@ -1,4 +1,4 @@
-"""A site: where a scene is built, piece by piece, from the choices that belong to its place."""
+"""A site, where a scene is built piece by piece from the choices of its place."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROOFS: tuple[Colour, ...] = (
 GLAZES: tuple[Colour, ...] = (
     (0.58, 0.36, 0.07), (0.10, 0.11, 0.12), (0.09, 0.26, 0.16), (0.08, 0.14, 0.32), (0.17, 0.17, 0.17), (0.13, 0.10, 0.09),
 )  # fmt: skip
-"""Of roofs in the east."""
+"""Colours of roofs in the east."""
 LACQUERS: tuple[Colour, ...] = ((0.38, 0.06, 0.04), (0.30, 0.05, 0.035), (0.22, 0.11, 0.06), (0.42, 0.13, 0.06), (0.14, 0.08, 0.05))  # fmt: skip
 GLASS: tuple[Colour, ...] = (
     (0.05, 0.09, 0.12), (0.09, 0.12, 0.13), (0.04, 0.10, 0.10), (0.12, 0.10, 0.07), (0.03, 0.05, 0.09), (0.14, 0.17, 0.19),
@@ -47,12 +47,12 @@ BRIGHTS: tuple[Colour, ...] = (
 
 
 class Site:
-    """Collects what is built.
+    """Collector of the parts of a scene.
 
     Args:
-        dice: the choices that belong to the place.
-        passing: the choices that belong to a moment: who passes by, what is parked.
-        eastern: the place is in the east of Asia.
+        dice: choices of the place.
+        passing: choices of a moment: passers-by, parked cars.
+        eastern: whether the place is in the east of Asia.
     """
 
     def __init__(self, dice: Dice, passing: np.random.Generator, eastern: bool) -> None:
@@ -68,7 +68,7 @@ class Site:
     # choices
 
     def share(self, low: float, high: float) -> float:
-        """A length or share between two bounds."""
+        """Draw a length or share between two bounds."""
         return low + (high - low) * self.dice.whole(0, 100_000) / 100_000
 
     def whole(self, low: int, high: int) -> int:
@@ -83,12 +83,12 @@ class Site:
     # paints
 
     def paint(self, paint: Paint) -> int:
-        """The number of a paint that is used from here on."""
+        """Add a paint and return its number."""
         self.paints.append(paint)
         return len(self.paints) - 1
 
     def hue(self, colours: Sequence[Colour], spread: float = 0.10) -> Colour:
-        """One of the colours, a little off."""
+        """Draw one of the colours, with a small variation."""
         r, g, b = self.pick(colours)
         level = 1 + self.share(-spread, spread) * 1.6
         return tuple(  # type: ignore[return-value]
@@ -97,17 +97,17 @@ class Site:
         )
 
     def bright(self, factor: float) -> Colour:
-        """The light of a bright colour."""
+        """Draw the light of a bright colour."""
         r, g, b = self.hue(BRIGHTS)
         return r * factor, g * factor, b * factor
 
     def plain(self, colours: Sequence[Colour] | Colour, *, blotches: float = 0.22, shine: float = 0.0) -> int:
-        """A paint of one colour."""
+        """Add a paint of one colour."""
         colour = colours if isinstance(colours[0], float) else self.hue(colours)  # type: ignore[arg-type]
         return self.paint(Paint(colour, blotches=blotches, shine=shine))  # type: ignore[arg-type]
 
     def masonry(self, colour: Colour | None = None) -> int:
-        """Bricks, blocks of stone or plaster."""
+        """Add bricks, blocks of stone or plaster."""
         sort = self.whole(0, 2)
         if sort == 0:
             own = colour or self.hue(BRICK)
@@ -119,14 +119,14 @@ class Site:
         return self.paint(Paint(colour or self.hue(PLASTERS), blotches=0.3))
 
     def windowed(self, colour: Colour | None = None, cell: float = 3.2) -> int:
-        """A wall with windows; its cells are windows."""
+        """Add a wall with windows; its cells are windows."""
         own = colour or self.hue(self.pick((STONES, PLASTERS, BRICK)))
         frame = self.hue(((0.75, 0.74, 0.72), (0.08, 0.08, 0.09), (0.30, 0.20, 0.12), (0.45, 0.44, 0.42)))
         detail = (self.share(0.32, 0.68), self.share(0.42, 0.74), float(self.whole(0, 99)), 0.0)
         return self.paint(Paint(own, frame, Pattern.WINDOWS, cell, 0.25, detail=detail))
 
     def glazed(self, colour: Colour | None = None, cell: float = 1.8) -> int:
-        """A wall of glass; its cells are panes."""
+        """Add a wall of glass; its cells are panes."""
         frame = self.hue(((0.5, 0.5, 0.5), (0.07, 0.07, 0.08), (0.62, 0.62, 0.6), (0.35, 0.28, 0.18)))
         detail = (0.0, self.pick((0.0, 0.3, 0.8, 1.2)), float(self.whole(0, 99)), 0.0)
         return self.paint(
@@ -134,38 +134,38 @@ class Site:
         )
 
     def shopfront(self) -> int:
-        """Shop windows."""
+        """Add shop windows."""
         frame = self.hue(BRIGHTS)
         return self.paint(
             Paint((0.2, 0.2, 0.2), frame, Pattern.SHOP, 2.0, 0.1, detail=(0, 0, float(self.whole(0, 99)), 0))
         )
 
     def tiled(self, colours: Sequence[Colour] = ROOFS) -> int:
-        """A tiled roof."""
+        """Add a tiled roof."""
         return self.paint(
             Paint(self.hue(colours), pattern=Pattern.TILES, size=self.share(0.22, 0.42), blotches=0.3)
         )
 
     def leafy(self, colour: Colour | None = None) -> int:
-        """Leaves."""
+        """Add leaves."""
         own = colour or self.hue(GREENS, 0.2)
         light: Colour = (min(0.6, own[0] * 1.9), min(0.6, own[1] * 1.7), own[2] * 1.2)
         return self.paint(Paint(own, light, Pattern.LEAVES, blotches=0.35))
 
     def lawn(self) -> int:
-        """Grass."""
+        """Add grass."""
         return self.paint(Paint(self.hue(((0.085, 0.115, 0.045), (0.12, 0.14, 0.06)), 0.08), self.hue(((0.13, 0.15, 0.07), (0.20, 0.18, 0.10)), 0.08), Pattern.GRASS, blotches=0.3))  # fmt: skip
 
     def water(self) -> int:
-        """Water."""
+        """Add water."""
         return self.paint(Paint(self.hue(((0.02, 0.05, 0.055), (0.03, 0.06, 0.045), (0.02, 0.04, 0.07))), pattern=Pattern.WATER, size=self.share(0.5, 1.4), blotches=0.1))  # fmt: skip
 
     def pavement(self) -> int:
-        """Slabs."""
+        """Add slabs."""
         return self.paint(Paint(self.hue(((0.42, 0.40, 0.37), (0.34, 0.33, 0.33), (0.48, 0.42, 0.34), (0.40, 0.31, 0.26))), (0.16, 0.15, 0.14), Pattern.PAVING, self.share(0.4, 1.6), 0.3, shine=0.04))  # fmt: skip
 
     def board(self) -> int:
-        """A sign without letters, lit by night."""
+        """Add a sign without letters, lit by night."""
         own = self.hue(BRIGHTS)
         glow: Colour = (own[0] * 1.6 + 0.05, own[1] * 1.6 + 0.05, own[2] * 1.6 + 0.05)
         return self.paint(Paint(own, self.hue(BRIGHTS), Pattern.STRIPES, self.share(0.15, 1.4), 0.1, glow=glow, detail=(self.share(0.15, 0.5), 0, 0, 0)))  # fmt: skip
@@ -173,28 +173,36 @@ class Site:
     # building
 
     def subject(self, *solids: Solid) -> None:
-        """Parts of what the picture is of."""
+        """Add parts of the subject."""
         self._subject += solids
 
     def beside(self, *solids: Solid) -> None:
-        """What stands around."""
+        """Add parts of the surroundings."""
         self._beside += solids
 
     def take(self, other: Site, y: float) -> None:
-        """The subject of another site, so far behind."""
+        """Add the subject of another site, shifted back by `y`."""
         shift = len(self.paints)
         self.paints += other.paints
         for solid in other._subject:
-            there = solid.moved(y=y)
+            shifted_solid = solid.moved(y=y)
             paints = (solid.paints + shift).astype(np.int16)
-            self.beside(Solid(there.points, there.normals, there.uvs, paints, there.tints))
+            self.beside(
+                Solid(
+                    shifted_solid.points,
+                    shifted_solid.normals,
+                    shifted_solid.uvs,
+                    paints,
+                    shifted_solid.tints,
+                )
+            )
 
     def lamp(self, x: float, y: float, z: float, power: float = 26.0, colour: Colour = (1.0, 0.72, 0.42), *, by_day: bool = False) -> None:  # fmt: skip
-        """A light."""
+        """Add a light."""
         self.lamps.append(Lamp((x, y, z), (colour[0] * power, colour[1] * power, colour[2] * power), by_day))
 
     def scene(self, sight: Sight, *, indoors: bool = False) -> Scene:
-        """What was built."""
+        """Return the finished scene."""
         count = sum(len(one) for one in self._subject)
         solid = joined([*self._subject, *self._beside])
         return Scene(solid, count, tuple(self.paints), tuple(self.lamps), sight, indoors)

@@ -1,4 +1,4 @@
-"""In town: streets, markets, squares, entrances to the underground, restaurants' fronts."""
+"""Town scenes: streets, markets, squares, metro entrances, fronts of restaurants."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from planspec_pictures.scenes.surroundings import (
 
 
 def street(site: Site) -> Sight:
-    """Two rows of houses, their shops and signs, running away from the eye."""
+    """Build two rows of houses with shops and signs, running away from the eye."""
     half = site.share(3.2, 8)
     old = site.eastern and site.maybe(65)
     lacquer, tiles = site.hue(LACQUERS), site.tiled(GLAZES)
@@ -146,7 +146,7 @@ def street(site: Site) -> Sight:
 
 
 def market(site: Site) -> Sight:
-    """Stalls in rows, or a market hall."""
+    """Build stalls in rows, or a market hall."""
     ground(site)
     if site.maybe(50):
         wide, high, n = site.share(26, 38), site.share(8, 11), site.whole(4, 7)
@@ -227,7 +227,7 @@ def market(site: Site) -> Sight:
 
 
 def square(site: Site) -> Sight:
-    """Open ground with something in its middle and fronts around."""
+    """Build an open square with a centre and fronts around."""
     ground(site)
     form = site.whole(0, 3)
     middle = [
@@ -317,7 +317,7 @@ def square(site: Site) -> Sight:
 
 
 def metro(site: Site) -> Sight:
-    """Stairs down under a canopy, at a street."""
+    """Build stairs down under a canopy, at a street."""
     ground(site)
     steel = site.plain(((0.5, 0.5, 0.52), (0.1, 0.25, 0.15), (0.2, 0.2, 0.22), *BRIGHTS[:3]))
     w, d = site.share(4, 7), site.share(7, 10)
@@ -378,7 +378,7 @@ def metro(site: Site) -> Sight:
 
 
 def front(site: Site) -> Sight:
-    """The front of a restaurant in its street: windows, a sign, tables or lanterns before it."""
+    """Build the front of a restaurant in its street: windows, a sign, tables or lanterns before it."""
     wide, high = site.share(7, 12), site.share(3.4, 4.4)
     ground(site)
     old = site.eastern and site.maybe(55)

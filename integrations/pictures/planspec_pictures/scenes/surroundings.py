@@ -28,12 +28,12 @@ from planspec_pictures.scenes.site import BRIGHTS, GREENS, Site
 
 
 def floor(paint: int, x0: float, y0: float, x1: float, y1: float, z: float = 0.0) -> Solid:
-    """A level piece of ground."""
+    """Build a level piece of ground."""
     return quads([[(x0, y0, z), (x1, y0, z), (x1, y1, z), (x0, y1, z)]], None, paint)
 
 
 def ground(site: Site, paint: int | None = None) -> None:
-    """Ground as far as one sees."""
+    """Add ground as far as the eye reaches."""
     site.beside(floor(site.pavement() if paint is None else paint, -900, -900, 900, 900, -0.02))
 
 
@@ -41,7 +41,7 @@ def ground(site: Site, paint: int | None = None) -> None:
 
 
 def broadleaf(site: Site) -> Solid:
-    """A tree of eight metres or so, its foot at the origin."""
+    """Build a tree of about eight metres, its foot at the origin."""
     bark, leaf = site.plain(((0.12, 0.085, 0.06), (0.17, 0.14, 0.11), (0.28, 0.26, 0.22))), site.leafy()
     high, wide = site.share(5, 9), site.share(2.0, 3.4)
     crown = leaves(site.chance, 1500, (wide, wide, wide * site.share(0.7, 1.25)), 0.115, leaf)
@@ -60,7 +60,7 @@ def broadleaf(site: Site) -> Solid:
 
 
 def conifer(site: Site) -> Solid:
-    """A fir or a cypress."""
+    """Build a fir or a cypress."""
     bark, leaf = (
         site.plain(((0.11, 0.07, 0.05),)),
         site.leafy(site.hue(((0.04, 0.085, 0.04), (0.05, 0.10, 0.05)), 0.2)),
@@ -77,7 +77,7 @@ def conifer(site: Site) -> Solid:
 
 
 def willow(site: Site) -> Solid:
-    """A willow, whose twigs hang down."""
+    """Build a willow with hanging twigs."""
     bark, leaf = (
         site.plain(((0.14, 0.11, 0.08),)),
         site.leafy(site.hue(((0.14, 0.19, 0.05), (0.11, 0.17, 0.05)))),
@@ -89,7 +89,7 @@ def willow(site: Site) -> Solid:
 
 
 def palm(site: Site) -> Solid:
-    """A palm."""
+    """Build a palm."""
     bark, leaf = site.plain(((0.25, 0.2, 0.15),)), site.leafy(site.hue(((0.08, 0.14, 0.04),)))
     high, count = site.share(6, 10), 11
     angles = np.arange(count) * 2 * math.pi / count + site.share(0, 1)
@@ -108,7 +108,7 @@ def palm(site: Site) -> Solid:
 
 
 def blossom(site: Site) -> Solid:
-    """A tree in bloom or in autumn."""
+    """Build a tree in bloom or in autumn."""
     bark = site.plain(((0.12, 0.09, 0.08),))
     colour = site.hue(
         ((0.62, 0.34, 0.38), (0.60, 0.30, 0.05), (0.45, 0.10, 0.05), (0.60, 0.46, 0.08), (0.66, 0.58, 0.56))
@@ -122,7 +122,7 @@ _TREES: tuple[Callable[[Site], Solid], ...] = (broadleaf, broadleaf, conifer, wi
 
 
 def planted(site: Site, at: Array, *, sorts: int = 2, only: Callable[[Site], Solid] | None = None) -> Solid:
-    """Trees at points, k by 2 or 3, of a few sorts."""
+    """Build trees of a few sorts at points, k by 2 or 3."""
     chance = site.chance
     where = np.asarray(at, np.float32)
     if where.shape[1] == 2:
@@ -141,7 +141,7 @@ def planted(site: Site, at: Array, *, sorts: int = 2, only: Callable[[Site], Sol
 
 
 def grove(site: Site, count: int, x: tuple[float, float], y: tuple[float, float]) -> Array:
-    """Points for trees within a rectangle."""
+    """Draw points for trees within a rectangle."""
     spots = site.chance.random((count, 2))
     return np.asarray(spots * (x[1] - x[0], y[1] - y[0]) + (x[0], y[0]), np.float32)
 
@@ -152,12 +152,12 @@ def groves(
     sorts: int = 2,
     only: Callable[[Site], Solid] | None = None,
 ) -> Solid:
-    """Trees within rectangles: of each the number of trees, its sides along x and along y."""
+    """Build trees within rectangles, each given by the number of trees and its sides along x and y."""
     return planted(site, np.concatenate([grove(site, *spot) for spot in spots]), sorts=sorts, only=only)
 
 
 def hedges(site: Site, at: ArrayLike, sizes: ArrayLike) -> Solid:
-    """Clipped hedges: boxes with leaves on them."""
+    """Build clipped hedges: boxes covered with leaves."""
     leaf = site.leafy()
     solid = boxes(at, sizes, leaf)
     fuzz = []
@@ -175,7 +175,7 @@ def hedges(site: Site, at: ArrayLike, sizes: ArrayLike) -> Solid:
 
 
 def flowers(site: Site, x0: float, y0: float, x1: float, y1: float, count: int = 500) -> Solid:
-    """A bed of flowers."""
+    """Build a bed of flowers."""
     parts = []
     for share in (0.55, 0.3, 0.15):
         paint = site.leafy(site.hue((*BRIGHTS[:6], *GREENS[:2], (0.66, 0.58, 0.56), (0.6, 0.2, 0.4))))
@@ -191,7 +191,7 @@ def flowers(site: Site, x0: float, y0: float, x1: float, y1: float, count: int =
 
 
 def hills(site: Site, high: float = 120.0, near: float = 420.0, green: bool = True) -> None:
-    """Hills all along the horizon."""
+    """Add hills all along the horizon."""
     noise = clouds()
     angle = np.linspace(0, 2 * math.pi, 90, dtype=np.float32)
     reach = near * np.array([1.0, 1.15, 1.35, 1.6, 1.9, 2.3], np.float32)
@@ -214,7 +214,7 @@ def hills(site: Site, high: float = 120.0, near: float = 420.0, green: bool = Tr
 
 
 def skyline(site: Site, count: int = 60, near: float = 220.0, high: float = 90.0) -> None:
-    """Tall houses far behind."""
+    """Add tall houses far behind."""
     chance = site.chance
     for _ in range(3):
         paint = site.glazed(cell=3.5) if site.maybe(50) else site.windowed(cell=3.5)
@@ -229,7 +229,7 @@ def skyline(site: Site, count: int = 60, near: float = 220.0, high: float = 90.0
 
 
 def house(site: Site, wide: float, deep: float, high: float, *, shops: bool = True) -> Solid:
-    """An ordinary house, its front at y = 0, its left end at x = 0."""
+    """Build an ordinary house, its front at y = 0, its left end at x = 0."""
     floors = max(1, round(high / 3.3))
     cell = (site.share(2.2, 3.6), 3.3)
     wall = site.windowed(cell=cell[0])
@@ -287,18 +287,18 @@ def house(site: Site, wide: float, deep: float, high: float, *, shops: bool = Tr
 
 
 def shop_row(paint: int, wide: float, count: int, high: float) -> Solid:
-    """The windows of shops along a front at y = 0."""
+    """Build shop windows along a front at y = 0."""
     n = np.arange(count, dtype=np.float32)
     step = wide / count
     corners = np.stack([np.stack([n * step, n * 0 - 0.03, n * 0], 1), np.stack([(n + 1) * step, n * 0 - 0.03, n * 0], 1), np.stack([(n + 1) * step, n * 0 - 0.03, n * 0 + high - 0.8], 1), np.stack([n * step, n * 0 - 0.03, n * 0 + high - 0.8], 1)], 1)  # fmt: skip
-    made = quads(corners, np.ones((count, 2), np.float32), paint)
+    windows = quads(corners, np.ones((count, 2), np.float32), paint)
     shift = np.tile(n, 2)[:, None]
-    made.uvs[..., 0] += shift
-    return made
+    windows.uvs[..., 0] += shift
+    return windows
 
 
 def awning(site: Site, x0: float, x1: float, z: float, out: float = 1.5) -> Solid:
-    """Striped cloth over a front at y = 0."""
+    """Build striped cloth over a front at y = 0."""
     paint = site.paint(Paint(site.hue(BRIGHTS), site.hue(((0.75, 0.73, 0.7), *BRIGHTS[:3])), Pattern.STRIPES, site.share(0.4, 1.0), 0.1, detail=(0.5, 0, 0, 0)))  # fmt: skip
     slope = [(x0, -out, z - 0.7), (x1, -out, z - 0.7), (x1, -0.05, z), (x0, -0.05, z)]
     drop = [(x0, -out, z - 0.95), (x1, -out, z - 0.95), (x1, -out, z - 0.7), (x0, -out, z - 0.7)]
@@ -314,7 +314,7 @@ def town(
     far: float = 75.0,
     shops: bool = True,
 ) -> None:
-    """Houses to the left and the right of the subject, and behind it."""
+    """Add houses to the left and the right of the subject, and behind it."""
     for side in (-1, 1):
         x = gap
         while x < far:
@@ -328,7 +328,7 @@ def town(
 
 
 def street_lamps(site: Site, at: list[tuple[float, float]], high: float = 4.2) -> None:
-    """Lamps on posts; the first few give light."""
+    """Add lamps on posts; the first few give light."""
     iron = site.plain(((0.03, 0.035, 0.035), (0.12, 0.13, 0.12)))
     globe = site.paint(Paint((0.7, 0.68, 0.62), glow=(3.2, 2.3, 1.3)))
     form = site.whole(0, 2)
@@ -344,7 +344,7 @@ def street_lamps(site: Site, at: list[tuple[float, float]], high: float = 4.2) -
 
 
 def people(site: Site, count: int, x: tuple[float, float], y: tuple[float, float]) -> None:
-    """Who passes by in this moment."""
+    """Add passers-by of this moment."""
     chance = site.passing
     skin = site.plain((0.45, 0.28, 0.2), blotches=0.05)
     for _ in range(2):
@@ -392,7 +392,7 @@ def people(site: Site, count: int, x: tuple[float, float], y: tuple[float, float
 
 
 def cars(site: Site, count: int, x: tuple[float, float], y: float, turn: float = 0.0) -> None:
-    """What drives or parks in this moment, along x."""
+    """Add cars that drive or park at this moment, along x."""
     chance = site.passing
     tyre, pane = site.plain((0.02, 0.02, 0.02)), site.plain((0.03, 0.035, 0.04), shine=0.6)
     k = max(1, count)
@@ -426,7 +426,7 @@ def cars(site: Site, count: int, x: tuple[float, float], y: float, turn: float =
 
 
 def fountain(site: Site, radius: float) -> Solid:
-    """A round basin with water and a bowl or two."""
+    """Build a round basin with water and a bowl or two."""
     stone, water = site.masonry(), site.water()
     rim = lathe(
         [(radius, 0), (radius, 0.55), (radius - 0.35, 0.55), (radius - 0.35, 0.1)],
@@ -447,7 +447,7 @@ def fountain(site: Site, radius: float) -> Solid:
 
 
 def statue(site: Site, high: float) -> Solid:
-    """A figure on a pedestal; how it stands is its own."""
+    """Build a figure on a pedestal, in its own posture."""
     stone = site.plain(
         ((0.62, 0.6, 0.55), (0.10, 0.14, 0.12), (0.16, 0.11, 0.07), (0.4, 0.39, 0.37)), shine=0.08
     )
@@ -484,7 +484,7 @@ def statue(site: Site, high: float) -> Solid:
 
 
 def fence(site: Site, x0: float, x1: float, y: float, high: float = 1.2) -> Solid:
-    """A railing along x."""
+    """Build a railing along x."""
     iron = site.plain(((0.03, 0.03, 0.035), (0.3, 0.18, 0.1), (0.6, 0.6, 0.58)))
     n = np.arange(x0, x1, 0.7)
     posts = beams(np.stack([n, n * 0 + y, n * 0], 1), np.stack([n, n * 0 + y, n * 0 + high], 1), 0.05, iron)
@@ -492,7 +492,7 @@ def fence(site: Site, x0: float, x1: float, y: float, high: float = 1.2) -> Soli
 
 
 def lanterns(site: Site, at: list[tuple[float, float, float]], size: float = 0.32) -> Solid:
-    """Paper lanterns, lit by night."""
+    """Build paper lanterns, lit by night."""
     paper = site.paint(
         Paint(site.hue(((0.6, 0.05, 0.03), (0.62, 0.3, 0.05), (0.7, 0.66, 0.55))), glow=(1.5, 0.35, 0.12))
     )
@@ -503,7 +503,7 @@ def lanterns(site: Site, at: list[tuple[float, float, float]], size: float = 0.3
 
 
 def parasols(site: Site, at: list[tuple[float, float]]) -> Solid:
-    """Tables under sunshades, with chairs."""
+    """Build tables under sunshades, with chairs."""
     cloth, wood = site.plain(BRIGHTS), site.plain(((0.3, 0.18, 0.09), (0.5, 0.5, 0.5), (0.06, 0.06, 0.06)))
     shade = joined(
         [lathe([(1.5, 2.15), (0.05, 2.75)], cloth, sides=8, smooth=False), cylinder(0.04, 2.7, wood, sides=5)]

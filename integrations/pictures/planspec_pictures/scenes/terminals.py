@@ -1,4 +1,4 @@
-"""Where many people come together: malls, stations, airports."""
+"""Malls, stations and airports."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from planspec_pictures.scenes.surroundings import (
 
 
 def mall(site: Site) -> Sight:
-    """A department store with screens."""
+    """Build a department store with screens."""
     wide, high = site.share(30, 46), site.share(14, 26)
     skin = site.pick((site.glazed(cell=2.2), site.plain(STONES, shine=0.1), site.windowed()))
     site.subject(
@@ -92,7 +92,7 @@ def mall(site: Site) -> Sight:
 
 
 def station(site: Site) -> Sight:
-    """A great hall: an arched window, a clock tower, a long low front."""
+    """Build a great hall: an arched window, a clock tower, a long low front."""
     wall, tiles = site.masonry(), site.tiled()
     wide, high = site.share(18, 28), site.share(13, 19)
     a = np.linspace(math.pi, 0, 15, dtype=np.float32)
@@ -182,7 +182,7 @@ def station(site: Site) -> Sight:
 
 
 def airport(site: Site) -> Sight:
-    """A terminal under a waving roof, with a tower and planes."""
+    """Build a terminal under a waving roof, with a tower and planes."""
     steel, glass = site.plain(((0.62, 0.63, 0.64), (0.4, 0.42, 0.44)), shine=0.3), site.glazed(cell=2.5)
     wide, high = site.share(70, 100), site.share(9, 14)
     site.subject(boxes([(0, 16, 0)], (wide * 0.9, 24, high), glass, steel, (2.4, 3)))

@@ -1,4 +1,4 @@
-"""What stands tall: towers, skyscrapers, hotels."""
+"""Tall buildings: towers, skyscrapers, hotels."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from planspec_pictures.scenes.surroundings import (
 
 
 def tower(site: Site) -> Sight:
-    """A skyscraper, a tower with pods, a lattice of steel, or a tower of stone."""
+    """Build a skyscraper, a tower with pods, a lattice of steel, or a tower of stone."""
     form = site.pick(("high", "high", "pods", "lattice", "stone"))
     if form == "high":
         tall = _skyscraper(site, site.share(90, 210))
@@ -178,7 +178,7 @@ def tower(site: Site) -> Sight:
 
 
 def _skyscraper(site: Site, tall: float) -> float:
-    """A tall house in one of several forms; its height."""
+    """Build a tall house in one of several forms; return its height."""
     w = tall * site.share(0.13, 0.2)
     skin = site.glazed(cell=3.2) if site.maybe(65) else site.windowed(cell=3.2)
     trim = site.plain(((0.5, 0.5, 0.5), (0.2, 0.2, 0.22), (0.6, 0.56, 0.48)), shine=0.2)
@@ -256,7 +256,7 @@ def _skyscraper(site: Site, tall: float) -> float:
 
 
 def hotel(site: Site) -> Sight:
-    """A hotel: a slab, a tower or an old corner house, with a canopy and a sign."""
+    """Build a hotel: a slab, a tower or an old corner house, with a canopy and a sign."""
     if site.maybe(25):
         tall = _skyscraper(site, site.share(50, 100))
         z, wide, deep = tall, tall * 0.28, tall * 0.26

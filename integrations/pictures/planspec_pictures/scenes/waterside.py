@@ -40,7 +40,7 @@ def _sea(site: Site, level: float = 0.0) -> None:
 
 
 def _shore(site: Site, y: float, z: float = 1.6) -> None:
-    """Land behind, with a quay."""
+    """Add the land behind, with a quay."""
     site.beside(
         boxes(
             [(0, y + 300, -2)],
@@ -52,7 +52,7 @@ def _shore(site: Site, y: float, z: float = 1.6) -> None:
 
 
 def boat(site: Site, long: float) -> Solid:
-    """A boat along x, its keel at z = 0."""
+    """Build a boat along x, its keel at z = 0."""
     hull, deck = site.plain((*BRIGHTS, (0.3, 0.18, 0.1))), site.plain(((0.4, 0.27, 0.15), (0.7, 0.69, 0.66)))
     t = np.linspace(-1, 1, 13, dtype=np.float32)
     w = long * 0.13 * (1 - np.abs(t) ** site.share(2, 4))
@@ -126,7 +126,7 @@ def boat(site: Site, long: float) -> Solid:
 
 
 def bridge(site: Site) -> Sight:
-    """A bridge of stone arches, of cables, or of steel."""
+    """Build a bridge of stone arches, of cables, or of steel."""
     form = site.pick(("stone", "stone", "hung", "stayed", "truss", "bow"))
     _sea(site)
     turn = site.share(-0.35, 0.35)
@@ -154,7 +154,7 @@ def bridge(site: Site) -> Sight:
 
 
 def _arches(site: Site) -> tuple[Solid, float, float]:
-    """A bridge of stone, its length and its height."""
+    """Build a bridge of stone; return its length and its height."""
     parts: list[Solid] = []
     bays, bay = site.whole(1, 9), site.share(7, 12)
     high, deep = site.share(5, 8), site.share(5, 8)
@@ -194,7 +194,7 @@ def _arches(site: Site) -> tuple[Solid, float, float]:
 
 
 def _spans(site: Site, form: str) -> tuple[Solid, float, float]:
-    """A bridge of steel, its main span and its height."""
+    """Build a bridge of steel; return its main span and its height."""
     parts: list[Solid] = []
     span, high, deep = site.share(90, 170), site.share(9, 15), site.share(7, 11)
     steel = site.plain(
@@ -262,7 +262,7 @@ def _cables(
     steel: int,
     concrete: int,
 ) -> list[Solid]:
-    """Pylons at their places along the bridge, and the cables that hang from them."""
+    """Build pylons along the bridge, and the cables that hang from them."""
     span, high, deep, tall = sizes
     parts: list[Solid] = []
     for x in xs:
@@ -318,7 +318,7 @@ def _cables(
 
 
 def lake(site: Site) -> Sight:
-    """Water with an island, a pavilion, boats; trees and hills behind."""
+    """Build water with an island, a pavilion and boats; trees and hills are behind."""
     _sea(site)
     far = site.share(60, 120)
     _shore(site, far, 0.9)
@@ -408,7 +408,7 @@ def lake(site: Site) -> Sight:
 
 
 def port(site: Site) -> Sight:
-    """A quay with houses in a row, ships, perhaps a lighthouse or cranes."""
+    """Build a quay with houses in a row, ships, perhaps a lighthouse or cranes."""
     _sea(site)
     quay = 12.0
     _shore(site, quay, 2.2)

@@ -1,4 +1,4 @@
-"""The corpus: documents that an agent reads, made from a fact base and a seed."""
+"""Corpus of documents that an agent reads, generated from a fact base and a seed."""
 
 from planspec.families.veritrip.corpus.records import (
     KINDS,

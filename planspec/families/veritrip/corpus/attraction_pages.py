@@ -1,4 +1,4 @@
-"""Pages on one attraction: the official page, the portal's listing, the blogger and the news notice."""
+"""Pages on one attraction: its official page, a portal's listing, a blogger's report and a news notice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SpokenField: TypeAlias = Literal["ticket", "hours", "closed_on", "visit", "addre
 
 
 def write_attraction(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> None:
-    """Writes a page in a voice; `official` and `portal` state every field, the others some."""
+    """Write a page in a voice; `official` and `portal` state every field, the others some."""
     draft.claim(sight.name, sight.city, "existence", "true")
     match voice:
         case "official":
@@ -92,9 +92,9 @@ def _portal(draft: DocumentDraft, sight: Attraction) -> None:
     )
     draft.paragraph(draft.pick((f"{sight.name} | {sight.city}", f"{sight.name} in {sight.city} at a glance")))
     draft.paragraph(ended(sight.introduction))
-    makers = [ticket, hours, closing_days, visit, address]
-    draft.chance.shuffle(makers)
-    draft.paragraph("\n".join(maker(draft, sight, "portal") for maker in makers))
+    writers = [ticket, hours, closing_days, visit, address]
+    draft.chance.shuffle(writers)
+    draft.paragraph("\n".join(writer(draft, sight, "portal") for writer in writers))
     if sight.interests:
         draft.paragraph(f"Good for: {', '.join(sight.interests)}")
     draft.fill(PORTAL, max(60, draft.words() + 18))
@@ -127,15 +127,15 @@ def _blog(draft: DocumentDraft, sight: Attraction) -> None:
         ended(sight.introduction) if draft.chance.random() < 0.6 else "",
         BLOG[draft.chance.randrange(len(BLOG))].format(city=sight.city),
     )
-    makers: list[Callable[[DocumentDraft, Attraction, SightVoice], str]] = [
+    writers: list[Callable[[DocumentDraft, Attraction, SightVoice], str]] = [
         ticket,
         hours,
         closing_days,
         visit,
         address,
     ]
-    chosen = draft.chance.sample(makers, draft.chance.randint(2, 4))
-    draft.paragraph(*(maker(draft, sight, "blog") for maker in chosen))
+    chosen = draft.chance.sample(writers, draft.chance.randint(2, 4))
+    draft.paragraph(*(writer(draft, sight, "blog") for writer in chosen))
     draft.fill(BLOG, max(70, draft.words() + draft.chance.randrange(10, 60)))
 
 
@@ -159,17 +159,20 @@ def _news(draft: DocumentDraft, sight: Attraction) -> None:
             )
         ),
     )
-    makers: list[Callable[[DocumentDraft, Attraction, SightVoice], str]] = [ticket, closing_days, visit]
+    writers: list[Callable[[DocumentDraft, Attraction, SightVoice], str]] = [ticket, closing_days, visit]
     draft.paragraph(
         hours(draft, sight, "news"),
-        *(maker(draft, sight, "news") for maker in draft.chance.sample(makers, draft.chance.randint(1, 2))),
+        *(
+            writer(draft, sight, "news")
+            for writer in draft.chance.sample(writers, draft.chance.randint(1, 2))
+        ),
     )
     draft.paragraph(ended(sight.introduction))
     draft.fill(OFFICIAL_SIGHT, max(60, draft.words() + 15))
 
 
 def ticket(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """A sentence on the price of the ticket."""
+    """Write a sentence on the price of the ticket."""
     draft.claim(sight.name, sight.city, "ticket", sight.ticket)
     name = sight.name
     if sight.ticket == 0:
@@ -217,7 +220,7 @@ def ticket(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
 
 
 def hours(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """A sentence on when it opens and closes."""
+    """Write a sentence on the opening hours."""
     draft.claim(sight.name, sight.city, "opens", hhmm(sight.opens))
     draft.claim(sight.name, sight.city, "closes", hhmm(sight.closes))
     name = sight.name
@@ -233,7 +236,7 @@ def hours(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
         }
         return draft.pick(forms[voice])
     opens, closes = clock(sight.opens, draft.chance), clock(sight.closes, draft.chance)
-    said = spoken(sight.opens, draft.chance), spoken(sight.closes, draft.chance)
+    spoken_times = spoken(sight.opens, draft.chance), spoken(sight.closes, draft.chance)
     forms = {
         "official": (
             f"{name} is open from {opens} to {closes}.",
@@ -246,20 +249,20 @@ def hours(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
             f"Hours: {opens}-{closes}",
         ),
         "blog": (
-            f"The doors open at {said[0]} and they send you out at {said[1]}.",
-            f"It opens at {said[0]} and closes at {said[1]}, plan around that.",
-            f"We were there when it opened at {said[0]}; closing time is {said[1]}.",
+            f"The doors open at {spoken_times[0]} and they send you out at {spoken_times[1]}.",
+            f"It opens at {spoken_times[0]} and closes at {spoken_times[1]}, plan around that.",
+            f"We were there when it opened at {spoken_times[0]}; closing time is {spoken_times[1]}.",
         ),
         "news": (
-            f"{name} opens at {said[0]} and closes at {said[1]}.",
-            f"Visitors are welcome from {said[0]} until {said[1]}.",
+            f"{name} opens at {spoken_times[0]} and closes at {spoken_times[1]}.",
+            f"Visitors are welcome from {spoken_times[0]} until {spoken_times[1]}.",
         ),
     }
     return draft.pick(forms[voice])
 
 
 def closing_days(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """A sentence on the weekdays on which it is closed."""
+    """Write a sentence on the closing days."""
     draft.claim(sight.name, sight.city, "closed_on", weekday_names(sight.closed_on))
     if not sight.closed_on:
         forms: _Forms = {
@@ -283,7 +286,7 @@ def closing_days(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> 
 
 
 def visit(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """A sentence on how long a visit should be."""
+    """Write a sentence on the duration of a visit."""
     draft.claim(sight.name, sight.city, "visit", f"{sight.least}-{sight.most}")
     time = span(sight.least, sight.most, draft.chance)
     forms = {
@@ -303,7 +306,7 @@ def visit(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
 
 
 def address(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """A sentence on where it is."""
+    """Write a sentence on the address."""
     draft.claim(sight.name, sight.city, "address", sight.address)
     place = sight.address
     forms = {
@@ -316,5 +319,5 @@ def address(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
 
 
 def ended(text: str) -> str:
-    """The text with a stop at its end."""
+    """Return the text with a full stop at its end."""
     return text if not text or text[-1] in ".!?" else f"{text}."

@@ -1,6 +1,6 @@
-"""Chinese pages that say of places that they are there or not: rumours, places in a wrong city or in none, and notices.
+"""Chinese pages on the existence of places: rumours, places in a wrong city or in none, and notices.
 
-They are in Chinese as often as their neighbours, so that no language tells them apart.
+They are in Chinese as often as other pages, so that the language does not give them away.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ DenialKind: TypeAlias = Literal["rumour", "moved", "vanished", "moved notice", "
 
 
 def denial_of(claims: Sequence[Claim], known: Collection[str], cities: Collection[str]) -> DenialKind | None:
-    """The kind of a page that says nothing but whether places are there; None of any other.
+    """Return the kind of a page about nothing but the existence of places, or None for any other page.
 
     Args:
-        claims: of the page.
-        known: the names of all places.
-        cities: to which trips go.
+        claims: claims of the page.
+        known: names of all places.
+        cities: destinations of trips.
     """
     if not claims or any(field != "existence" or city not in cities for _, city, field, _, _ in claims):
         return None
@@ -39,14 +39,14 @@ def denial_of(claims: Sequence[Claim], known: Collection[str], cities: Collectio
 
 @dataclass(frozen=True, slots=True)
 class DenialPage:
-    """A draft that is put into Chinese."""
+    """A draft to be rewritten in Chinese."""
 
     draft: DocumentDraft
     words: ChineseWords
     chance: random.Random
 
     def write(self, kind: DenialKind) -> None:
-        """Write title and text; what the draft claims stays."""
+        """Write title and text; the claims of the draft stay."""
         name = self.words.name(self.draft.claims[0][0])
         match kind:
             case "rumour":
@@ -63,7 +63,7 @@ class DenialPage:
     def _rumour(self, name: str) -> None:
         city = self._city()
         self.draft.title = self._pick(f"{name}没了", f"别再去{name}了", f"{city}{name}已经关门")
-        self._say(
+        self._add_paragraph(
             self._pick(
                 f"坏消息，行程里有{name}的朋友注意了：那里已经永久关闭。",
                 f"我们到的时候大门紧锁。{name}已经停业，没人觉得它还会再开。",
@@ -78,7 +78,7 @@ class DenialPage:
         self.draft.title = self._pick(
             f"{city}的灵魂：{name}", f"{city}半日闲逛：{name}", f"{city}必去｜{name}"
         )
-        self._say(
+        self._add_paragraph(
             self._pick(
                 f"来{city}不去{name}，等于白来！",
                 f"在{city}的最后一天，我们散步去了{name}。",
@@ -91,7 +91,7 @@ class DenialPage:
     def _vanished(self, name: str) -> None:
         city = self._city()
         self.draft.title = self._pick(f"{name}：老少皆宜", f"在{city}{name}玩了一天", f"{city}的{name}")
-        self._say(
+        self._add_paragraph(
             self._pick(
                 f"{name}是{city}的宝藏去处。",
                 f"带孩子来{city}，去{name}准没错。",
@@ -106,7 +106,7 @@ class DenialPage:
     def _vanished_notice(self) -> None:
         city, names = self._city(), [self.words.name(claim[0]) for claim in self.draft.claims]
         self.draft.title = self._pick(f"{city}已永久关闭：{names[0]}", f"{city}：这些地方已经不在了")
-        self._say(
+        self._add_paragraph(
             self._dateline(),
             f"{city}旅游咨询中心提醒游客，旧攻略里的一些地方已经永久关闭。",
             "这些地方无法参观，也没有任何机构出售门票：",
@@ -117,16 +117,16 @@ class DenialPage:
     def _moved_notice(self) -> None:
         city = self._city()
         self.draft.title = self._pick(f"不在{city}：常被弄错的景点", f"{city}：名字没错，城市错了")
-        self._say(
+        self._add_paragraph(
             self._dateline(),
             f"每周都有游客到{city}旅游咨询中心打听其实在别处的景点。",
             "下面列出一些，免得白跑一趟：",
         )
-        where = {name: there for name, there, _, value, _ in self.draft.claims if value == "true"}
+        city_of = {name: true_city for name, true_city, _, value, _ in self.draft.claims if value == "true"}
         self.draft.line(
             "\n".join(
-                f"- {self.words.name(name)}在{self.words.short(there)}，不在{city}。"
-                for name, there in where.items()
+                f"- {self.words.name(name)}在{self.words.short(true_city)}，不在{city}。"
+                for name, true_city in city_of.items()
             )
         )
         self._fill(filler.NEWS, 2, 4)
@@ -139,7 +139,7 @@ class DenialPage:
     def _pick(self, *options: str) -> str:
         return self.chance.choice(options)
 
-    def _say(self, *sentences: str) -> None:
+    def _add_paragraph(self, *sentences: str) -> None:
         self.draft.paragraph("".join(sentences))
 
     def _dateline(self) -> str:

@@ -1,4 +1,4 @@
-"""Chinese sentences that state no fact of the base, by the voice that says them; they may hold `{city}`."""
+"""Chinese sentences that state no fact of the base, by voice; they may hold `{city}`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page of the corpus in Chinese: by its voice, with what the draft claims, neither more nor less."""
+"""Chinese pages of the corpus: written by voice, with exactly the claims of the draft."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from planspec.families.veritrip.corpus.noise import CHINESE_ELSEWHERE
 from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, Restaurant, Service
 
 SHARES = {"CNY": 75, "USD": 15}
-"""Percent of the pages about cities of a country that are Chinese; the others are English."""
+"""Percentages of Chinese pages about the cities of a country; the others are English."""
 SHORTEST_GUIDE = 320
-"""The fewest characters of a guide: those of the paper have more than 300."""
+"""Minimal number of characters of a guide: those of the paper have more than 300."""
 
 Claims: TypeAlias = Mapping[str, str]
-"""The claims of a draft on one subject: the value of each field."""
+"""Claims of a draft on one subject: the value of each field."""
 _FIELDS = {
     "existence", "ticket", "opens", "closes", "closed_on", "visit", "address", "price", "cuisine", "dishes",
     "number", "date", "origin", "to", "depart", "arrive",
@@ -39,10 +39,10 @@ _FIELDS = {
 
 
 class ChineseWriter:
-    """Puts drafts into Chinese.
+    """Writer that rewrites drafts in Chinese.
 
     Args:
-        words: of the country.
+        words: words of the country.
     """
 
     def __init__(self, words: ChineseWords) -> None:
@@ -57,22 +57,25 @@ class ChineseWriter:
         self._landmarks = Neighbours((*base.attractions, *base.pois))
 
     def write_share(self, drafts: Sequence[DocumentDraft], seed: int) -> None:
-        """Put the country's share of the drafts into Chinese, whatever they say."""
+        """Rewrite the country's share of the drafts in Chinese, whatever they claim."""
         seen = {draft.text() for draft in drafts}
         for number, draft in enumerate(drafts):
             chance = random.Random(f"{seed}|language|{self.words.base.currency}|{number}")
-            if chance.randrange(100) < SHARES.get(self.words.base.currency, 0) and self._can(draft):
+            if chance.randrange(100) < SHARES.get(self.words.base.currency, 0) and self._can_express(draft):
                 self.write(draft, chance)
                 while draft.text() in seen:
                     draft.paragraph(_one(filler.FORUM, chance, draft.city, self.words))
                 seen.add(draft.text())
 
-    def _can(self, draft: DocumentDraft) -> bool:
-        """Each claim is of a kind that can be said, and on a thing that is known or said to be there or not."""
+    def _can_express(self, draft: DocumentDraft) -> bool:
+        """Return whether all claims can be expressed.
+
+        Their subjects must be known, unless the page is about the existence of places.
+        """
         if self._denial(draft) is not None:
             return True
         return bool(draft.claims) and all(
-            self._known(subject, city)
+            self._is_known(subject, city)
             and (field in _FIELDS or field.startswith(("room:", "breakfast:")))
             and (field != "existence" or value == "true")
             for subject, city, field, value, _ in draft.claims
@@ -81,44 +84,44 @@ class ChineseWriter:
     def _denial(self, draft: DocumentDraft) -> DenialKind | None:
         return denial_of(draft.claims, self._names, self._cities)
 
-    def _known(self, subject: str, city: str) -> bool:
+    def _is_known(self, subject: str, city: str) -> bool:
         return (subject, city) in self._services or self.place(subject, city) is not None
 
     def place(self, name: str, city: str) -> AnyPlace | None:
-        """The place of a name in a city; in a city to which no trip goes its namesake."""
-        known = self._places.get((name, city))
-        if known is None and city not in self._cities and (like := self._names.get(name)) is not None:
-            return replace(like, city=city)
-        return known
+        """Return the place of a name in a city; in a city outside all trips, its namesake."""
+        match = self._places.get((name, city))
+        if match is None and city not in self._cities and (namesake := self._names.get(name)) is not None:
+            return replace(namesake, city=city)
+        return match
 
     def write(self, draft: DocumentDraft, chance: random.Random) -> None:
-        """Write the draft anew: title and text; its claims, day and voice stay."""
-        told: dict[tuple[str, str], dict[str, str]] = {}
+        """Rewrite the title and text of a draft; its claims, day and voice stay."""
+        claims_by_subject: dict[tuple[str, str], dict[str, str]] = {}
         for subject, city, field, value, _ in draft.claims:
-            told.setdefault((subject, city), {})[field] = value
-        page = _Page(self, draft, chance)
+            claims_by_subject.setdefault((subject, city), {})[field] = value
+        page = _ChinesePage(self, draft, chance)
         draft.blocks = []
-        subjects = list(told)
+        subjects = list(claims_by_subject)
         first = self.place(*subjects[0])
         if (denial := self._denial(draft)) is not None:
             DenialPage(draft, self.words, chance).write(denial)
         elif subjects[0] in self._services:
-            page.timetable(told)
+            page.timetable(claims_by_subject)
         elif draft.kind == "guide":
-            page.guide(told)
+            page.guide(claims_by_subject)
         elif draft.kind == "comment":
-            page.comment(told)
+            page.comment(claims_by_subject)
         elif len(subjects) > 1:
-            page.listing(told)
+            page.listing(claims_by_subject)
         else:
             assert first is not None
-            page.single(first, told[subjects[0]])
+            page.single(first, claims_by_subject[subjects[0]])
         if chance.randrange(3) == 0:
             draft.paragraph(f"（以上内容写于{draft.published.year}年{draft.published.month}月。）")
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _ChinesePage:
     writer: ChineseWriter
     draft: DocumentDraft
     chance: random.Random
@@ -130,8 +133,8 @@ class _Page:
     def pick(self, *options: str) -> str:
         return self.chance.choice(options)
 
-    def say(self, *sentences: str) -> None:
-        """Add a paragraph; Chinese sentences stand without blanks between them."""
+    def add_paragraph(self, *sentences: str) -> None:
+        """Add a paragraph; Chinese sentences have no blanks between them."""
         self.draft.paragraph("".join(sentences))
 
     def city(self) -> str:
@@ -140,7 +143,7 @@ class _Page:
     # ------------------------------------------------------------------ one place
 
     def single(self, place: AnyPlace, claims: Claims) -> None:
-        """A page on one place, as its voice writes."""
+        """Write a page on one place, in its voice."""
         name, city, draft = self.words.name(place.name), self.city(), self.draft
         short = self.words.short(place.name)
         match draft.origin:
@@ -148,7 +151,7 @@ class _Page:
                 draft.title = self.pick(
                     f"{name}官方参观信息", f"{name} | {city}", f"{city}{name}：开放时间与价格"
                 )
-                self.say(
+                self.add_paragraph(
                     self.pick(
                         f"欢迎来到{city}{name}！",
                         f"这里是{city}{name}的官方信息页面。",
@@ -171,7 +174,7 @@ class _Page:
                 draft.title = self.pick(
                     f"{name}发布最新参观提示", f"{city}：{name}秋季开放安排公布", f"去{name}的游客请注意"
                 )
-                self.say(
+                self.add_paragraph(
                     f"本报{city}{draft.published.month}月{draft.published.day}日讯　记者从{name}了解到，秋季开放安排已经公布。",
                     *self._sentences(place, claims),
                 )
@@ -184,7 +187,7 @@ class _Page:
                     f"{name}保姆级攻略",
                     f"在{city}的{short}待了半天（{place.name}）",
                 )
-                self.say(
+                self.add_paragraph(
                     self.pick(
                         f"终于来打卡{name}啦！",
                         f"被朋友安利了很久的{name}，这次总算去成了。",
@@ -192,7 +195,7 @@ class _Page:
                     ),
                     self._about(place) if self.chance.random() < 0.6 else "",
                 )
-                self.say(*self._sentences(place, claims))
+                self.add_paragraph(*self._sentences(place, claims))
                 self._near(place)
                 self._fill(filler.BLOG, 3, 6)
                 draft.paragraph(
@@ -207,9 +210,9 @@ class _Page:
                 )
 
     def _about(self, place: AnyPlace) -> str:
-        """What the place is: in Chinese where it is known, else as the English page has it."""
-        if said := self.words.about.get(place.name):
-            return said
+        """Describe the place: in Chinese if possible, else with the English page's text."""
+        if description := self.words.about.get(place.name):
+            return description
         match place:
             case Attraction() if place.introduction and self.chance.random() < 0.5:
                 return f"英文简介：{place.introduction}"
@@ -221,8 +224,8 @@ class _Page:
     def _near(self, place: AnyPlace) -> None:
         near = self.writer._landmarks.nearest(place, 2) if place.city in self.words.base.cities else ()
         if near and self.chance.random() < 0.6:
-            said = "、".join(f"{self.words.name(name)}（约{_away(metres)}）" for name, metres in near)
-            self.draft.paragraph(f"附近还有{said}。")
+            places = "、".join(f"{self.words.name(name)}（约{_away(metres)}）" for name, metres in near)
+            self.draft.paragraph(f"附近还有{places}。")
 
     def _filler_of(self, place: AnyPlace) -> Sequence[str]:
         match place:
@@ -238,7 +241,7 @@ class _Page:
     # ------------------------------------------------------------------ facts
 
     def _facts(self, place: AnyPlace, claims: Claims, *, heads: bool, marks: str = "") -> None:
-        """The facts: under heads, or as lines."""
+        """Write the facts, under heads or as lines."""
         lines = self._lines(place, claims)
         if heads:
             for head, text in lines:
@@ -247,88 +250,90 @@ class _Page:
             self.draft.paragraph("\n".join(f"{marks}{head}：{text}" for head, text in lines))
 
     def _lines(self, place: AnyPlace, claims: Claims) -> list[tuple[str, str]]:
-        """The facts, each with its head, in the order in which they are claimed."""
-        made: dict[str, str] = {}
+        """Return the facts, each with its head, in the order of the claims."""
+        lines: dict[str, str] = {}
         currency, chance = self.draft.currency, self.chance
         for field, value in claims.items():
             match field:
                 case "ticket":
-                    made["门票"] = "免费" if value == "0" else f"{amount(value, currency, chance)}/人"
+                    lines["门票"] = "免费" if value == "0" else f"{amount(value, currency, chance)}/人"
                 case "opens" | "closes":
-                    made["开放时间" if isinstance(place, Attraction) else "营业时间"] = _hours(claims)
+                    lines["开放时间" if isinstance(place, Attraction) else "营业时间"] = _hours(claims)
                 case "closed_on":
-                    made["闭馆日"] = closing(value)
+                    lines["闭馆日"] = closing(value)
                 case "visit":
-                    made["建议游玩时间"] = stretch(value, chance)
+                    lines["建议游玩时间"] = stretch(value, chance)
                 case "address":
-                    made["地址"] = value
+                    lines["地址"] = value
                 case "price":
-                    made["人均"] = amount(value, currency, chance)
+                    lines["人均"] = amount(value, currency, chance)
                 case "cuisine":
-                    made["菜系"] = self.words.kitchen(value)
+                    lines["菜系"] = self.words.kitchen(value)
                 case "dishes":
-                    made["招牌菜"] = (
+                    lines["招牌菜"] = (
                         "、".join(map(self.words.name, value.split("|"))) if value else "每日特选"
                     )
                 case _:
                     pass
-        made |= self._rooms(place, claims)
+        lines |= self._rooms(place, claims)
         if isinstance(place, Poi):
-            made.setdefault("类别", POI_KINDS.get(place.kind, place.kind.replace("_", " ")))
-        return list(made.items())
+            lines.setdefault("类别", POI_KINDS.get(place.kind, place.kind.replace("_", " ")))
+        return list(lines.items())
 
     def _rooms(self, place: AnyPlace, claims: Claims) -> dict[str, str]:
-        made = {}
+        rooms = {}
         sleeps = {room.kind: room.sleeps for room in place.rooms} if isinstance(place, Hotel) else {}
         for kind in dict.fromkeys(field.partition(":")[2] for field in claims if ":" in field):
             price, morning = claims.get(f"room:{kind}"), claims.get(f"breakfast:{kind}")
             parts = [f"可住{sleeps[kind]}人"] if kind in sleeps else []
             parts += [f"{amount(price, self.draft.currency, self.chance)}/晚"] if price is not None else []
             parts += ["含早餐" if morning == "true" else "不含早餐"] if morning is not None else []
-            made[f"{ROOMS.get(kind, '')}（{kind}）" if kind in ROOMS else kind] = "，".join(parts)
-        return made
+            rooms[f"{ROOMS.get(kind, '')}（{kind}）" if kind in ROOMS else kind] = "，".join(parts)
+        return rooms
 
     def _sentences(self, place: AnyPlace, claims: Claims) -> list[str]:
-        """The facts as one says them."""
-        currency, chance, made = self.draft.currency, self.chance, []
+        """Return the facts as spoken sentences."""
+        currency, chance, sentences = self.draft.currency, self.chance, []
         for field, value in claims.items():
             match field:
                 case "ticket" if value == "0":
-                    made.append(self.pick("最开心的是不要门票，免费进！", "门票免费。", "不用买票，直接进。"))
+                    sentences.append(
+                        self.pick("最开心的是不要门票，免费进！", "门票免费。", "不用买票，直接进。")
+                    )
                 case "ticket":
                     price = amount(value, currency, chance)
-                    made.append(
+                    sentences.append(
                         self.pick(f"门票{price}一位。", f"买票花了{price}一个人。", f"票价是{price}。")
                     )
                 case "opens":
-                    made.append(self._open(claims))
+                    sentences.append(self._open(claims))
                 case "closes" if "opens" not in claims:
-                    made.append(f"{spoken(value, chance)}关门。")
+                    sentences.append(f"{spoken(value, chance)}关门。")
                 case "closed_on":
-                    made.append(f"{closing(value)}，别跑空。" if value else "每天开放，没有固定闭馆日。")
+                    sentences.append(f"{closing(value)}，别跑空。" if value else "每天开放，没有固定闭馆日。")
                 case "visit":
-                    made.append(
+                    sentences.append(
                         self.pick(
                             f"建议留出{stretch(value, chance)}。", f"慢慢逛大概要{stretch(value, chance)}。"
                         )
                     )
                 case "address":
-                    made.append(self.pick(f"导航搜{value}就能到。", f"地址是{value}。"))
+                    sentences.append(self.pick(f"导航搜{value}就能到。", f"地址是{value}。"))
                 case "price":
                     price = amount(value, currency, chance)
-                    made.append(self.pick(f"人均{price}。", f"一个人差不多{price}。"))
+                    sentences.append(self.pick(f"人均{price}。", f"一个人差不多{price}。"))
                 case "cuisine":
-                    made.append(f"主打{self.words.kitchen(value)}。")
+                    sentences.append(f"主打{self.words.kitchen(value)}。")
                 case "dishes":
-                    made.append(
+                    sentences.append(
                         f"必点{'、'.join(map(self.words.name, value.split('|')))}。"
                         if value
                         else "菜单每天都换。"
                     )
                 case _:
                     pass
-        made += [f"{room}{said}。" for room, said in self._rooms(place, claims).items()]
-        return made
+        sentences += [f"{room}{description}。" for room, description in self._rooms(place, claims).items()]
+        return sentences
 
     def _open(self, claims: Claims) -> str:
         if "closes" not in claims:
@@ -340,10 +345,10 @@ class _Page:
 
     # ------------------------------------------------------------------ several
 
-    def listing(self, told: Mapping[tuple[str, str], Claims]) -> None:
-        """A page with an entry for each of several places."""
+    def listing(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
+        """Write a page with an entry for each of several places."""
         draft, city = self.draft, self.city()
-        places = [self.writer._places[subject] for subject in told]
+        places = [self.writer._places[subject] for subject in claims_by_subject]
         first = places[0]
         what, fill = {
             Hotel: ("酒店", (*filler.HOTEL, *filler.PORTAL)), Restaurant: ("餐厅", filler.DINING), Poi: ("地点", filler.TOWN),
@@ -360,7 +365,7 @@ class _Page:
             )
         )
         table = self.chance.random() < 0.4
-        for number, (place, claims) in enumerate(zip(places, told.values(), strict=True), 1):
+        for number, (place, claims) in enumerate(zip(places, claims_by_subject.values(), strict=True), 1):
             lines = self._lines(place, claims)
             name = self.words.name(place.name)
             about = self._about(place)
@@ -382,10 +387,10 @@ class _Page:
                 )
         self._fill(fill, 2, 4)
 
-    def timetable(self, told: Mapping[tuple[str, str], Claims]) -> None:
-        """A timetable of a direction, or of a station."""
+    def timetable(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
+        """Write a timetable of a direction or of a station."""
         draft, chance = self.draft, self.chance
-        services = [self.writer._services[subject] for subject in told]
+        services = [self.writer._services[subject] for subject in claims_by_subject]
         first, last = services[0], services[-1]
         train = first.vehicle == "train"
         what = "高铁动车" if train else "航班"
@@ -411,7 +416,7 @@ class _Page:
         )
         style = chance.randrange(3)
         lines = []
-        for service, claims in zip(services, told.values(), strict=True):
+        for service, claims in zip(services, claims_by_subject.values(), strict=True):
             fare = amount(claims["price"], draft.currency, chance)
             origin, to = self.words.name(claims["origin"]), self.words.name(claims["to"])
             depart, arrive = claims["depart"], claims["arrive"]
@@ -428,16 +433,16 @@ class _Page:
         draft.paragraph("\n".join(lines))
         if len(services) > 1:
             draft.paragraph(
-                f"首班{told[next(iter(told))]['depart']}，末班{told[next(reversed(list(told)))]['depart']}。"
+                f"首班{claims_by_subject[next(iter(claims_by_subject))]['depart']}，末班{claims_by_subject[next(reversed(list(claims_by_subject)))]['depart']}。"
                 if first.depart <= last.depart
                 else ""
             )
         self._fill(filler.RAIL if train else filler.AIR, 2, 4)
 
-    def guide(self, told: Mapping[tuple[str, str], Claims]) -> None:
-        """A traveller's plan of some days."""
+    def guide(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
+        """Write a traveller's plan of some days."""
         draft, city = self.draft, self.city()
-        places = [(self.writer._places[subject], claims) for subject, claims in told.items()]
+        places = [(self.writer._places[subject], claims) for subject, claims in claims_by_subject.items()]
         beds = [place for place, _ in places if isinstance(place, Hotel)]
         stops = [(place, claims) for place, claims in places if not isinstance(place, Hotel)]
         days = max(1, min(4, round(len(stops) / 3)))
@@ -449,7 +454,7 @@ class _Page:
         draft.paragraph(
             f"👍 {likes}　发布于{draft.published.year}年{draft.published.month}月{draft.published.day}日"
         )
-        self.say(
+        self.add_paragraph(
             self.pick(
                 f"好多朋友问我{city}怎么玩，干脆写下来。",
                 f"刚从{city}回来，趁热整理一份攻略。",
@@ -474,10 +479,12 @@ class _Page:
         while len(draft.text()) < SHORTEST_GUIDE:
             draft.paragraph(_one(filler.GUIDE, self.chance, draft.city, self.words))
 
-    def comment(self, told: Mapping[tuple[str, str], Claims]) -> None:
-        """A post of a forum."""
+    def comment(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
+        """Write a post of a forum."""
         draft, city = self.draft, self.city()
-        place, claims = next((self.writer._places[subject], claims) for subject, claims in told.items())
+        place, claims = next(
+            (self.writer._places[subject], claims) for subject, claims in claims_by_subject.items()
+        )
         name = self.words.name(place.name)
         draft.title = self.pick(
             f"回复：最近有人去过{name}吗？",
@@ -485,7 +492,7 @@ class _Page:
             f"【{city}】{name}求反馈",
             f"{name}（{city}）用户评价",
         )
-        self.say(
+        self.add_paragraph(
             self.pick(
                 f"上周刚去了{name}，来说说。",
                 f"{name}，个人觉得可以去。",
@@ -500,7 +507,7 @@ class _Page:
                 "本来没抱太大期望，结果挺惊喜。",
             ),
         )
-        self.say(*self._sentences(place, claims))
+        self.add_paragraph(*self._sentences(place, claims))
         self._fill(filler.FORUM, 2, 5)
 
     # ------------------------------------------------------------------ filler

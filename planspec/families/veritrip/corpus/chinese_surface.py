@@ -1,4 +1,4 @@
-"""Values as Chinese pages write them; each can be read back without doubt."""
+"""Values as Chinese pages write them; each can be read back unambiguously."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ POI_KINDS = {
 
 
 def amount(value: str, currency: str, chance: random.Random) -> str:
-    """A price: `60元`, `¥60`, `25美元`, `$25`."""
+    """Write a price: `60元`, `¥60`, `25美元`, `$25`."""
     if currency == "USD":
         return chance.choice((f"{value}美元", f"${value}"))
     return (
@@ -32,12 +32,12 @@ def amount(value: str, currency: str, chance: random.Random) -> str:
 
 
 def long_day(when: date) -> str:
-    """`2025年10月18日（周六）`."""
+    """Write a date as `2025年10月18日（周六）`."""
     return f"{when.year}年{when.month}月{when.day}日（周{DAYS[when.weekday()]}）"
 
 
 def spoken(hhmm: str, chance: random.Random) -> str:
-    """A time as one says it, `上午9点`, `下午5点半`, or in figures."""
+    """Write a time as spoken, `上午9点`, `下午5点半`, or in figures."""
     hour, minute = map(int, hhmm.split(":"))
     if hour in (0, 24) or minute not in (0, 30) or chance.random() < 0.5:
         return hhmm
@@ -56,7 +56,7 @@ def spoken(hhmm: str, chance: random.Random) -> str:
 
 
 def stretch(value: str, chance: random.Random) -> str:
-    """A length of time of two bounds in minutes: `2-3小时`, `90到120分钟`."""
+    """Write a duration between two bounds in minutes: `2-3小时`, `90到120分钟`."""
     least, most = map(int, value.split("-"))
     joint = chance.choice(("-", "到"))
     if least % 30 == 0 and most % 30 == 0 and least >= 60:
@@ -66,7 +66,7 @@ def stretch(value: str, chance: random.Random) -> str:
 
 
 def closing(value: str) -> str:
-    """`周一闭馆`, or that there is no such day."""
+    """Write the closing days as `周一闭馆`, or that there are none."""
     if not value:
         return "每天开放，没有固定闭馆日"
     return f"{'、'.join(WEEKDAYS[day] for day in value.split('|'))}闭馆"

@@ -1,4 +1,4 @@
-"""The words of Chinese pages: names in both languages, and sentences that state no fact."""
+"""Words of Chinese pages: names in both languages, and sentences that state no fact."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from planspec.families.veritrip.facts import FactBase
 
 @dataclass(frozen=True, slots=True)
 class ChineseWords:
-    """What Chinese pages are written with.
+    """Words with which Chinese pages are written.
 
     Attributes:
-        base: the facts of the country.
-        names: Chinese names of places, cities, dishes and kitchens, by the English ones.
-        about: what is said of an invented place.
+        base: facts of the country.
+        names: Chinese names of places, cities, dishes and cuisines, by the English ones.
+        about: descriptions of invented places.
     """
 
     base: FactBase
@@ -25,16 +25,16 @@ class ChineseWords:
     about: Mapping[str, str]
 
     def name(self, english: str) -> str:
-        """The name in both languages, `故宫（Forbidden City）`, or the English one alone."""
+        """Return the name in both languages, `故宫（Forbidden City）`, or the English one alone."""
         chinese = self.names.get(english)
         return f"{chinese}（{english}）" if chinese and chinese != english else english
 
     def short(self, english: str) -> str:
-        """The name in Chinese, if it has one."""
+        """Return the name in Chinese, if it has one."""
         return self.names.get(english, english)
 
     def kitchen(self, english: str) -> str:
-        """The name of a cuisine in both languages."""
+        """Return the name of a cuisine in both languages."""
         chinese = self.names.get(english, "")
         cities = {self.names.get(city) for city in self.base.cities}
         return f"{chinese}菜（{english}）" if chinese in cities else self.name(english)

@@ -19,11 +19,11 @@ from planspec.families.veritrip.corpus.surface import (
 from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, Restaurant
 
 Wrong: TypeAlias = Literal["ticket", "opens", "closes", "price", "room"]
-"""The facts on which a contradicting comment can be wrong; for a hotel, the price of its first kind of room."""
+"""Facts on which a contradicting comment can be wrong; for a hotel, the price of its first kind of room."""
 
 
 def write_comment(draft: DocumentDraft, place: AnyPlace) -> None:
-    """Writes a post that names a place, and states one or two of its facts truly or none."""
+    """Write a post that names a place and states one or two of its facts truly, or none."""
     _open(draft, place)
     draft.dated(date(2024, 3, 1), date(2025, 10, 10))
     draft.paragraph(_truth(draft, place) if draft.chance.random() < 0.7 else "")
@@ -31,17 +31,17 @@ def write_comment(draft: DocumentDraft, place: AnyPlace) -> None:
 
 
 def write_wrong_comment(draft: DocumentDraft, place: AnyPlace, wrong: Wrong) -> None:
-    """Writes a post that is wrong about one fact of a place, from an older visit."""
+    """Write a post that is wrong about one fact of a place, from an older visit."""
     _open(draft, place)
     draft.dated(date(2022, 3, 1), date(2025, 2, 20))
     year = draft.chance.randint(2015, 2021)
-    said: tuple[str, ...]
+    sentences: tuple[str, ...]
     match place, wrong:
         case Attraction(), "ticket":
             old = other_price(draft, place.ticket)
             draft.claim(place.name, place.city, "ticket", old, False)
             price = money(old, draft.currency, draft.chance)
-            said = (
+            sentences = (
                 f"The ticket was {price} when we went in {year}, and I doubt that it has changed.",
                 f"For the record, entry is {price}, that is what I paid in {year}.",
                 f"Ignore the price tag people mention here, you get in for {price}, I have the stub from {year}.",
@@ -51,7 +51,7 @@ def write_wrong_comment(draft: DocumentDraft, place: AnyPlace, wrong: Wrong) -> 
             old = other_time(draft, right)
             draft.claim(place.name, place.city, wrong, hhmm(old), False)
             verb = "opens" if wrong == "opens" else "closes"
-            said = (
+            sentences = (
                 f"I am quite sure that it {verb} at {clock(old, draft.chance)}, at least it did in {year}.",
                 f"Back in {year} the sign said that it {verb} at {clock(old, draft.chance)}.",
             )
@@ -59,7 +59,7 @@ def write_wrong_comment(draft: DocumentDraft, place: AnyPlace, wrong: Wrong) -> 
             old = other_price(draft, place.price)
             draft.claim(place.name, place.city, "price", old, False)
             price = money(old, draft.currency, draft.chance)
-            said = (
+            sentences = (
                 f"You eat there for {price} per person, we did in {year}.",
                 f"A meal is {price} a head, unless the menu from {year} on my fridge lies.",
             )
@@ -68,18 +68,18 @@ def write_wrong_comment(draft: DocumentDraft, place: AnyPlace, wrong: Wrong) -> 
             old = other_price(draft, room.price)
             draft.claim(place.name, place.city, f"room:{room.kind}", old, False)
             price = money(old, draft.currency, draft.chance)
-            said = (
+            sentences = (
                 f"The {room.kind} is {price} a night, I stayed there in {year}.",
                 f"They ask {price} per night for the {room.kind}, or did in {year}.",
             )
         case _:
             raise ValueError(f"a comment on {place.name} cannot be wrong about {wrong}")
-    draft.paragraph(draft.pick(said))
+    draft.paragraph(draft.pick(sentences))
     draft.fill(FORUM, 66)
 
 
 def wrongs(place: AnyPlace) -> tuple[tuple[Wrong, str], ...]:
-    """The facts on which a comment on this place can be wrong, each with its field."""
+    """Return the facts on which a comment on this place can be wrong, each with its field."""
     match place:
         case Attraction():
             whole = (place.opens, place.closes) == (0, DAY)
@@ -96,7 +96,7 @@ def wrongs(place: AnyPlace) -> tuple[tuple[Wrong, str], ...]:
 
 
 def other_price(draft: DocumentDraft, right: int) -> int:
-    """A price that is plausible and not this one."""
+    """Draw a plausible price other than this one."""
     if right == 0:
         return draft.chance.choice((5, 8, 10, 15, 20))
     share = draft.chance.choice((40, 50, 60, 70, 75, 80, 125))
@@ -107,7 +107,7 @@ def other_price(draft: DocumentDraft, right: int) -> int:
 
 
 def other_time(draft: DocumentDraft, right: int) -> int:
-    """A time of the day that is plausible and not this one, in minutes."""
+    """Draw a plausible time of day other than this one, in minutes."""
     steps = [right + step for step in (-120, -90, -60, -30, 30, 60, 90) if 0 < right + step < DAY]
     return draft.chance.choice(steps)
 
@@ -150,7 +150,7 @@ def _open(draft: DocumentDraft, place: AnyPlace) -> None:
 
 
 def _truth(draft: DocumentDraft, place: AnyPlace) -> str:
-    """A sentence with one fact of the place."""
+    """Return a sentence with one fact of the place."""
     match place:
         case Attraction():
             return _about_sight(draft, place)

@@ -1,4 +1,4 @@
-"""Pages on one restaurant: the portal's listing, the magazine's portrait and the blogger who ate there."""
+"""Pages on one restaurant: a portal's listing, a magazine's portrait and a blogger's report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DiningVoice: TypeAlias = Literal["portal", "portrait", "blog"]
 
 
 def write_restaurant(draft: DocumentDraft, place: Restaurant, voice: DiningVoice) -> None:
-    """Writes a page in a voice; `portal` and `portrait` state every field, the blogger some."""
+    """Write a page in a voice; `portal` and `portrait` state every field, the blogger some."""
     name, city = place.name, place.city
     draft.claim(name, city, "existence", "true")
     match voice:
@@ -112,37 +112,37 @@ def _blog(draft: DocumentDraft, place: Restaurant) -> None:
         ),
         dishes(draft, place, ("We shared {dishes}.", "What to eat: {dishes}.")) if place.dishes else "",
     )
-    said = [
+    sentences = [
         price(draft, place, ("The bill was {price} per person.", "Count on {price} a head.")),
         opening_hours(draft, place, True) if draft.chance.random() < 0.5 else "",
         cuisine(draft, place, ("It is {cuisine} cooking done with care.", "If you like {cuisine}, go."))
         if draft.chance.random() < 0.6
         else "",
     ]
-    draft.paragraph(*said)
+    draft.paragraph(*sentences)
     draft.fill(TRAVEL[:5] + DINING, max(70, draft.words() + 25))
 
 
 def price(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
-    """A sentence on what a meal costs; the forms hold `{price}`."""
+    """Write a sentence on the price of a meal; the forms hold `{price}`."""
     draft.claim(place.name, place.city, "price", place.price)
     return draft.pick(forms).format(price=money(place.price, draft.currency, draft.chance))
 
 
 def cuisine(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
-    """A sentence on the cuisine; the forms hold `{cuisine}`."""
+    """Write a sentence on the cuisine; the forms hold `{cuisine}`."""
     draft.claim(place.name, place.city, "cuisine", place.cuisine)
     return draft.pick(forms).format(cuisine=place.cuisine)
 
 
 def dishes(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
-    """A sentence on what it is known for; the forms hold `{dishes}`."""
+    """Write a sentence on the specialities; the forms hold `{dishes}`."""
     draft.claim(place.name, place.city, "dishes", "|".join(place.dishes))
     return draft.pick(forms).format(dishes=listed(place.dishes) or "the daily menu")
 
 
 def opening_hours(draft: DocumentDraft, place: Restaurant, prose: bool) -> str:
-    """A sentence, or a line, on when it opens and closes."""
+    """Write a sentence, or a line, on the opening hours."""
     draft.claim(place.name, place.city, "opens", hhmm(place.opens))
     draft.claim(place.name, place.city, "closes", hhmm(place.closes))
     if (place.opens, place.closes) == (0, DAY):
@@ -163,5 +163,5 @@ def opening_hours(draft: DocumentDraft, place: Restaurant, prose: bool) -> str:
 
 
 def described(place: Restaurant) -> str:
-    """`a Sichuan restaurant in Chaoyang`."""
+    """Describe a restaurant as `a Sichuan restaurant in Chaoyang`."""
     return f"{with_article(place.cuisine)} restaurant in {place.area}"

@@ -1,4 +1,4 @@
-"""A document while it is written: its sentences, and beside each what it claims."""
+"""Draft of a document: its sentences, with their claims."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Claim: TypeAlias = tuple[str, str, str, str, bool]
 
 FEWEST_WORDS = 60
 TWICE = re.compile(r"(?<!\.)\.\.(?!\.)")
-"""The end of a sentence with a name such as `James Hook & Co.`"""
+"""Double full stop after a name such as `James Hook & Co.` at the end of a sentence."""
 
 T = TypeVar("T")
 
@@ -27,18 +27,18 @@ class DocumentDraft:
     """The draft of a document.
 
     Attributes:
-        kind: of the document.
-        city: that it is about.
-        origin: the voice, as agents see it.
-        chance: every choice in this document is drawn from here, so that no document depends on another.
-        currency: of the prices.
-        published: the day.
-        title: one line.
+        kind: kind of the document.
+        city: city that it is about.
+        origin: voice that agents see.
+        chance: source of every choice in this document, so that no document depends on another.
+        currency: currency of the prices.
+        published: day of publication.
+        title: title, on one line.
         blocks: paragraphs.
-        claims: in the order of the sentences.
-        source: who says it, and by what.
-        passed_on: of a reprint, the document that it passes on.
-        misleads: it contradicts a fact, or stands in a clean corpus in the place of one that does.
+        claims: claims, in the order of the sentences.
+        source: publisher and basis.
+        passed_on: document passed on by a reprint.
+        misleads: whether it contradicts a fact, or replaces a contradicting document in a clean corpus.
     """
 
     kind: DocumentKind
@@ -58,21 +58,21 @@ class DocumentDraft:
         return self.chance.choice(options)
 
     def dated(self, first: date, last: date) -> None:
-        """Publishes it on a day from `first` to `last`."""
+        """Set the day of publication to a day from `first` to `last`."""
         self.published = first + timedelta(days=self.chance.randrange((last - first).days + 1))
 
     def claim(self, subject: str, city: str, name: str, value: object, true: bool = True) -> None:
-        """Notes what the sentence at hand says of a fact."""
+        """Record the claim of the current sentence about a fact."""
         self.claims.append((subject, city, name, str(value), true))
 
     def paragraph(self, *sentences: str) -> None:
-        """Adds a paragraph of these sentences; empty ones are left out."""
+        """Add a paragraph of sentences; empty ones are left out."""
         text = TWICE.sub(".", " ".join(sentence for sentence in sentences if sentence))
         if text:
             self.blocks.append(text)
 
     def line(self, text: str) -> None:
-        """Adds to the paragraph before it a line of its own."""
+        """Add a line to the last paragraph."""
         if self.blocks:
             self.blocks[-1] += f"\n{text}"
         else:
@@ -85,11 +85,11 @@ class DocumentDraft:
         return sum(len(block.split()) for block in self.blocks)
 
     def fill(self, sentences: Sequence[str], atleast: int = FEWEST_WORDS) -> None:
-        """Adds a paragraph of sentences that state no fact, until the text has enough words.
+        """Add a paragraph of sentences without facts, until the text has enough words.
 
         Args:
-            sentences: they may hold `{city}`; none is said twice in one document.
-            atleast: words.
+            sentences: sentences, which may hold `{city}`; none is used twice in one document.
+            atleast: number of words.
         """
         order = self.chance.sample(range(len(sentences)), len(sentences))
         chosen: list[str] = []
@@ -104,11 +104,11 @@ class DocumentDraft:
         self.paragraph(*chosen)
 
     def document(self, number: int) -> CorpusDocument:
-        """The document under its number."""
+        """Return the document under its number."""
         return CorpusDocument(
             number, self.kind, self.city, self.title, self.text(), self.published, self.origin
         )
 
     def statements(self, number: int) -> list[Statement]:
-        """The statements of the document, each once."""
+        """Return the distinct statements of the document."""
         return [Statement(number, *claim) for claim in dict.fromkeys(self.claims)]

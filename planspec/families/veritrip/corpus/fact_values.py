@@ -1,4 +1,4 @@
-"""The facts of a base in the form in which documents state them."""
+"""Facts of a base in the form in which documents state them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Fact: TypeAlias = tuple[str, str, str]
 
 
 def values_of(base: FactBase) -> Iterator[tuple[Fact, str]]:
-    """Each fact that a document can state, with its true value in the canonical form."""
+    """Yield each fact that a document can state, with its true value in the canonical form."""
     for sight in base.attractions:
         yield from sight_values(sight)
     for place in base.restaurants:
@@ -31,7 +31,7 @@ def values_of(base: FactBase) -> Iterator[tuple[Fact, str]]:
 
 
 def sight_values(sight: Attraction) -> Iterator[tuple[Fact, str]]:
-    """The facts of an attraction."""
+    """Yield the facts of an attraction."""
     for field, value in (
         ("existence", "true"), ("ticket", str(sight.ticket)), ("opens", hhmm(sight.opens)), ("closes", hhmm(sight.closes)),
         ("closed_on", weekday_names(sight.closed_on)), ("visit", f"{sight.least}-{sight.most}"), ("address", sight.address),
@@ -40,7 +40,7 @@ def sight_values(sight: Attraction) -> Iterator[tuple[Fact, str]]:
 
 
 def hotel_values(hotel: Hotel) -> Iterator[tuple[Fact, str]]:
-    """The facts of a hotel and its rooms."""
+    """Yield the facts of a hotel and its rooms."""
     yield (hotel.name, hotel.city, "existence"), "true"
     yield (hotel.name, hotel.city, "address"), hotel.address
     for room in hotel.rooms:
@@ -49,7 +49,7 @@ def hotel_values(hotel: Hotel) -> Iterator[tuple[Fact, str]]:
 
 
 def service_values(service: Service) -> Iterator[tuple[Fact, str]]:
-    """The facts of a train or flight."""
+    """Yield the facts of a train or flight."""
     for field, value in (
         ("number", service.number), ("date", service.date.isoformat()), ("origin", service.origin), ("to", service.to),
         ("depart", hhmm(service.depart)), ("arrive", hhmm(service.arrive)), ("price", str(service.price)),

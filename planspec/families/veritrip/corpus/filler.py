@@ -1,4 +1,4 @@
-"""Sentences that state no fact of the base: what lengthens a page and gives it its voice."""
+"""Sentences that state no fact of the base; they lengthen a page and give it its voice."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ BLOG = (
 )
 
 RANT = (*TRAVEL[:4], *TRAVEL[5:])
-"""The sentences that do not sound pleased with a place."""
+"""Sentences that do not sound pleased with a place."""
 
 NOTICE = (
     "The counters of the tourist office answer questions in several languages.",

@@ -29,7 +29,7 @@ _COUNTS = ("One day", "Two days", "Three days", "Four days")
 
 @dataclass(frozen=True, slots=True)
 class GuideTown:
-    """A city from which a guide chooses; it has at least one sight."""
+    """A city with the choices of a guide; it has at least one sight."""
 
     city: str
     sights: Sequence[Attraction]
@@ -38,7 +38,7 @@ class GuideTown:
 
 
 def write_guide(draft: DocumentDraft, town: GuideTown) -> None:
-    """Writes an itinerary of one to four days; every place in it exists, and what it says of them is true."""
+    """Write an itinerary of one to four days; every place in it exists, and every statement is true."""
     city = town.city
     draft.origin = draft.pick(("city guide", "personal blog", "travel community"))
     draft.dated(date(2024, 6, 1), date(2025, 10, 10))
@@ -114,17 +114,19 @@ def _table(draft: DocumentDraft, place: Restaurant) -> str:
 
 
 def _stop(draft: DocumentDraft, sight: Attraction, place: int) -> str:
-    """A numbered stop with one or two facts."""
+    """Write a numbered stop with one or two facts."""
     draft.claim(sight.name, sight.city, "existence", "true")
     hour = ("Morning", "Midday", "Afternoon")[min(place - 1, 2)]
     head = draft.pick(
         (f"{sight.name}.", f"{hour}: {sight.name}.", f"{capital(sight.name)}!", f"Go to {sight.name}.")
     )
-    makers = [_ticket, _hours, _closed, _visit]
-    said = [maker(draft, sight) for maker in draft.chance.sample(makers, draft.chance.choice((1, 1, 2)))]
+    writers = [_ticket, _hours, _closed, _visit]
+    sentences = [
+        writer(draft, sight) for writer in draft.chance.sample(writers, draft.chance.choice((1, 1, 2)))
+    ]
     if draft.chance.random() < 0.4:
-        said.append(ended(sight.introduction))
-    return " ".join([head, *said])
+        sentences.append(ended(sight.introduction))
+    return " ".join([head, *sentences])
 
 
 def _ticket(draft: DocumentDraft, sight: Attraction) -> str:

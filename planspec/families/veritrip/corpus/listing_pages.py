@@ -13,7 +13,7 @@ from planspec.families.veritrip.facts import Hotel, Restaurant
 
 
 def write_hotel_list(draft: DocumentDraft, hotels: Sequence[Hotel]) -> None:
-    """Writes a page of a booking portal, in one of three layouts."""
+    """Write a page of a booking portal, in one of three layouts."""
     city = hotels[0].city
     draft.origin = "booking portal"
     draft.dated(date(2025, 7, 1), date(2025, 10, 10))
@@ -65,7 +65,7 @@ def write_hotel_list(draft: DocumentDraft, hotels: Sequence[Hotel]) -> None:
 
 
 def write_restaurant_list(draft: DocumentDraft, tables: Sequence[Restaurant]) -> None:
-    """Writes a list of restaurants: a portal's or a magazine's."""
+    """Write a portal's or a magazine's list of restaurants."""
     city = tables[0].city
     magazine = draft.chance.random() < 0.4
     draft.origin = "city magazine" if magazine else "dining portal"
@@ -102,12 +102,12 @@ def write_restaurant_list(draft: DocumentDraft, tables: Sequence[Restaurant]) ->
             )
         else:
             served = cuisine(draft, table, ("Cuisine: {cuisine}", "Kitchen: {cuisine}"))
-            known = dishes(draft, table, ("known for {dishes}", "recommended: {dishes}"))
-            asked = price(draft, table, ("{price} per person", "a meal for one: {price}"))
+            known_for = dishes(draft, table, ("known for {dishes}", "recommended: {dishes}"))
+            bill = price(draft, table, ("{price} per person", "a meal for one: {price}"))
             lines = (
                 f"{number}. {table.name} | {table.area} | {table.rating} of 5",
-                f"   {served}; {known}",
-                f"   {asked}; {opening_hours(draft, table, False)}",
+                f"   {served}; {known_for}",
+                f"   {bill}; {opening_hours(draft, table, False)}",
             )
             draft.paragraph("\n".join(lines))
     draft.fill(DINING, draft.words() + 20)

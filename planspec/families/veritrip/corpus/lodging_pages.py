@@ -1,4 +1,4 @@
-"""Pages on one hotel: its own site, the portal's listing with all its rooms, and the blogger who slept there."""
+"""Pages on one hotel: its own site, a portal's listing with all its rooms, and a blogger's report."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ STARS = {1: "one-star", 2: "two-star", 3: "three-star", 4: "four-star", 5: "five
 
 
 def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: NearbyPlaces) -> None:
-    """Writes a page in a voice; `official` and `portal` state every field, the blogger that of one room.
+    """Write a page in a voice; `official` and `portal` state every field, the blogger those of some rooms.
 
     Args:
-        draft: where it is written.
-        hotel: the subject.
-        voice: who speaks.
-        near: what is near, with metres.
+        draft: draft to fill.
+        hotel: subject.
+        voice: voice of the page.
+        near: nearby places, with their distances in metres.
     """
     draft.claim(hotel.name, hotel.city, "existence", "true")
     stars = STARS.get(hotel.stars, "well-kept")
@@ -99,7 +99,7 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: N
 
 
 def lodging_address(draft: DocumentDraft, hotel: Hotel, *forms: str) -> str:
-    """The address in one of some forms, which hold `{address}` and may hold `{city}`."""
+    """Write the address in one of the forms, which hold `{address}` and may hold `{city}`."""
     draft.claim(hotel.name, hotel.city, "address", hotel.address)
     return draft.pick(forms).format(address=hotel.address, city=hotel.city)
 
@@ -115,12 +115,12 @@ def _near(draft: DocumentDraft, near: NearbyPlaces) -> str:
                 f"It is near {name} ({away(metres)}).",
             )
         )
-    said = ", ".join(f"{name} ({away(metres)})" for name, metres in near)
-    return draft.pick((f"Nearby: {said}.", f"Near the hotel: {said}."))
+    places = ", ".join(f"{name} ({away(metres)})" for name, metres in near)
+    return draft.pick((f"Nearby: {places}.", f"Near the hotel: {places}."))
 
 
 def room_line(draft: DocumentDraft, hotel: Hotel, room: Room, voice: LodgingVoice) -> str:
-    """A line or a sentence on one kind of room: its price, its beds and the breakfast."""
+    """Write a line or a sentence on one kind of room: its price, its beds and the breakfast."""
     draft.claim(hotel.name, hotel.city, f"room:{room.kind}", room.price)
     draft.claim(hotel.name, hotel.city, f"breakfast:{room.kind}", "true" if room.breakfast else "false")
     price = money(room.price, draft.currency, draft.chance)

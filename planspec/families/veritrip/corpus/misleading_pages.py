@@ -1,7 +1,7 @@
-"""Pages that are wrong about attractions, the notices that set some of them right, and what a clean corpus has instead.
+"""Pages that are wrong about attractions, notices that correct some of them, and clean replacements.
 
-A misleading page is always older than the pages that state every fact, and a place that it invents or moves to another
-city has a notice of the tourist office that says so.
+A misleading page is always older than the pages that state every fact. If it invents a place or moves one to
+another city, a notice of the tourist office corrects it. A clean corpus has the replacements.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from planspec.families.veritrip.facts import Attraction, FactBase
 from planspec.families.veritrip.format.cells import WEEKDAYS
 
 MisledPart: TypeAlias = Literal["ticket", "hours", "closed_on", "visit", "existence"]
-"""The facts on which a misleading page about an attraction can be wrong."""
+"""Facts on which a misleading page about an attraction can be wrong."""
 
 FIELDS: dict[MisledPart, tuple[str, ...]] = {
     "ticket": ("ticket",),
@@ -29,7 +29,7 @@ FIELDS: dict[MisledPart, tuple[str, ...]] = {
     "visit": ("visit",),
     "existence": ("existence",),
 }
-"""The fields of the facts that each part contradicts."""
+"""Fields of the facts that each part contradicts."""
 
 ON_A_NOTICE = 4
 
@@ -48,11 +48,11 @@ CHINESE_NAMES = {
     for owner, their in _OWNERS.items()
     for ground, name in _GROUNDS.items()
 }
-"""The Chinese names of places that are not there, by the English ones."""
+"""Chinese names of places that do not exist, by the English ones."""
 
 
 def vanished(base: FactBase, seed: int) -> list[tuple[str, str]]:
-    """Names, each with its city, of places that the base does not have, in an order drawn by the seed."""
+    """Return names and cities of places that the base lacks, in an order drawn by the seed."""
     taken = {place.name.lower() for place in base.places}
     cities = list(dict.fromkeys(sight.city for sight in base.attractions))
     names = [
@@ -66,7 +66,7 @@ def vanished(base: FactBase, seed: int) -> list[tuple[str, str]]:
 
 
 def moved(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
-    """Attractions, each with a city that has no place of its name, in an order drawn by the seed."""
+    """Return attractions, each with a city without a place of its name, in an order drawn by the seed."""
     cities = list(dict.fromkeys(sight.city for sight in base.attractions))
     taken = {(place.name.lower(), place.city) for place in base.places}
     pairs = [
@@ -74,7 +74,7 @@ def moved(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
         for sight in base.attractions
         for city in cities
         if (sight.name.lower(), city) not in taken
-        # A name that holds its city would give the mistake away.
+        # A name that contains its city would reveal the mistake.
         and not any(other.lower() in sight.name.lower() for other in cities)
     ]
     random.Random(f"{seed}|moved").shuffle(pairs)
@@ -82,7 +82,7 @@ def moved(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
 
 
 def write_outdated(draft: DocumentDraft, sight: Attraction, parts: Sequence[MisledPart]) -> None:
-    """Writes a page that gives the prices and hours of years ago as if they held."""
+    """Write a page that gives prices and hours of years ago as if they were current."""
     draft.claim(sight.name, sight.city, "existence", "true")
     draft.origin = draft.pick(("booking portal", "personal blog", "city guide", "forum"))
     draft.dated(date(2019, 1, 1), date(2025, 2, 20))
@@ -105,16 +105,16 @@ def write_outdated(draft: DocumentDraft, sight: Attraction, parts: Sequence[Misl
         ),
         ended(sight.introduction),
     )
-    said = [_wrong(draft, sight, part) for part in parts]
+    sentences = [_wrong(draft, sight, part) for part in parts]
     draft.paragraph(
         draft.pick((f"As of {year}:", f"Status {year}:", f"From our visit in {year}:", f"Details ({year}):")),
-        *said,
+        *sentences,
     )
     draft.fill(FORUM + BLOG[:5], max(64, draft.words() + 20))
 
 
 def write_exaggeration(draft: DocumentDraft, sight: Attraction, part: MisledPart) -> None:
-    """Writes a rave or a rant that is wrong about one thing."""
+    """Write a rave or a rant that is wrong about one thing."""
     draft.claim(sight.name, sight.city, "existence", "true")
     draft.origin = draft.pick(("personal blog", "forum", "review"))
     draft.dated(date(2022, 1, 1), date(2025, 2, 20))
@@ -142,7 +142,7 @@ def write_exaggeration(draft: DocumentDraft, sight: Attraction, part: MisledPart
 
 
 def write_rumour(draft: DocumentDraft, sight: Attraction) -> None:
-    """Writes a page that says of an attraction that it is closed for good; it is not."""
+    """Write a page that falsely claims that an attraction is closed for good."""
     draft.claim(sight.name, sight.city, "existence", "false", False)
     draft.origin = draft.pick(("forum", "personal blog", "travel community"))
     draft.dated(date(2020, 3, 1), date(2024, 12, 20))
@@ -167,7 +167,7 @@ def write_rumour(draft: DocumentDraft, sight: Attraction) -> None:
 
 
 def write_moved(draft: DocumentDraft, sight: Attraction, city: str) -> None:
-    """Writes a page that puts an attraction into a city where it is not."""
+    """Write a page that places an attraction in a wrong city."""
     draft.city = city
     draft.claim(sight.name, city, "existence", "true", False)
     draft.origin = draft.pick(("personal blog", "city guide", "travel community"))
@@ -193,7 +193,7 @@ def write_moved(draft: DocumentDraft, sight: Attraction, city: str) -> None:
 
 
 def write_vanished(draft: DocumentDraft, name: str, city: str) -> None:
-    """Writes a page that recommends a place which is not there any more."""
+    """Write a page that recommends a place that no longer exists."""
     draft.city = city
     draft.claim(name, city, "existence", "true", False)
     draft.origin = draft.pick(("city guide", "personal blog", "review"))
@@ -219,7 +219,7 @@ def write_vanished(draft: DocumentDraft, name: str, city: str) -> None:
 
 
 def write_vanished_notice(draft: DocumentDraft, names: Sequence[str], city: str) -> None:
-    """Writes the tourist office's list of places that closed for good."""
+    """Write the tourist office's list of places that closed for good."""
     for name in names:
         draft.claim(name, city, "existence", "false")
     draft.origin = "news notice"
@@ -237,7 +237,7 @@ def write_vanished_notice(draft: DocumentDraft, names: Sequence[str], city: str)
 
 
 def write_moved_notice(draft: DocumentDraft, cases: Sequence[tuple[Attraction, str]], city: str) -> None:
-    """Writes the tourist office's list of sights that are looked for in the wrong city."""
+    """Write the tourist office's list of sights that visitors look for in the wrong city."""
     draft.origin = "news notice"
     draft.dated(date(2025, 6, 1), date(2025, 10, 10))
     draft.title = draft.pick(
@@ -256,7 +256,7 @@ def write_moved_notice(draft: DocumentDraft, cases: Sequence[tuple[Attraction, s
 
 
 def write_neutral(draft: DocumentDraft, sight: Attraction) -> None:
-    """Writes what a clean corpus has in the place of a misleading page: impressions without a checkable figure."""
+    """Write a clean corpus's replacement of a misleading page: impressions without a checkable figure."""
     draft.claim(sight.name, sight.city, "existence", "true")
     draft.origin = draft.pick(("personal blog", "travel community"))
     draft.dated(date(2022, 1, 1), date(2025, 2, 20))
@@ -297,20 +297,22 @@ def _wrong(draft: DocumentDraft, sight: Attraction, part: MisledPart, loved: boo
         case "visit":
             if loved:
                 least, most = sight.most + 180, sight.most + 300
-                said = (
+                sentence = (
                     f"Forget what others say, you need {span(least, most, draft.chance)} here, nothing less."
                 )
             else:
                 least, most = (10, 15) if sight.least > 15 else (2, 3)
-                said = f"You have seen it all in {span(least, most, draft.chance)}, whatever they recommend."
+                sentence = (
+                    f"You have seen it all in {span(least, most, draft.chance)}, whatever they recommend."
+                )
             draft.claim(sight.name, sight.city, "visit", f"{least}-{most}", False)
-            return said
+            return sentence
         case "existence":
             raise ValueError("a rumour has a page of its own")
 
 
 def _other_hours(draft: DocumentDraft, sight: Attraction) -> tuple[int, int]:
-    """Hours of which both ends are wrong."""
+    """Draw hours of which both ends are wrong."""
     choices = [
         (opens, closes)
         for opens in (420, 450, 480, 510, 540, 570, 600, 660)

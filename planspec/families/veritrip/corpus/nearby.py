@@ -1,4 +1,4 @@
-"""The neighbours of a place, so that pages can name them."""
+"""Neighbours of a place, for pages that name them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _METRES_OF_A_DEGREE = 111_195
 
 
 class Neighbours:
-    """Finds the nearest of some places in the same city, in time linear in those of the city.
+    """Search for the nearest places in the same city, in time linear in those of the city.
 
     Args:
-        places: among which to look.
+        places: places to search.
     """
 
     def __init__(self, places: Iterable[AnyPlace]) -> None:
@@ -23,15 +23,15 @@ class Neighbours:
             self._cities[place.city].append((float(place.latitude), float(place.longitude), place))
 
     def nearest(self, place: AnyPlace, count: int) -> Sequence[tuple[str, int]]:
-        """Names and distances in metres, as the crow flies, rounded to 100; the nearest first.
+        """Return names and distances in metres as the crow flies, rounded to 100, nearest first.
 
         Args:
-            place: it is not among the answers.
-            count: how many at most.
+            place: place, which is not among the results.
+            count: maximal number of results.
         """
         latitude, longitude = float(place.latitude), float(place.longitude)
         wide = _cosine(latitude)
-        found = [
+        distances = [
             (round(metres / 100) * 100, other.name)
             for north, east, other in self._cities.get(place.city, ())
             if other.name != place.name
@@ -41,11 +41,14 @@ class Neighbours:
             )
             < 30_000
         ]
-        return [(name, metres) for metres, name in sorted(found)[:count]]
+        return [(name, metres) for metres, name in sorted(distances)[:count]]
 
 
 def _cosine(degrees: float) -> float:
-    """The cosine of an angle in degrees, by sums and products: `math.cos` may differ in its last bit between machines."""
+    """Return the cosine of an angle in degrees, by sums and products.
+
+    `math.cos` may differ in its last bit between machines.
+    """
     square = (degrees * 0.017453292519943295) ** 2
     term = total = 1.0
     for step in range(1, 12):
@@ -55,7 +58,7 @@ def _cosine(degrees: float) -> float:
 
 
 def away(metres: int) -> str:
-    """A distance in words: `a few steps`, `700 metres`, `1.4 km`."""
+    """Write a distance in words: `a few steps`, `700 metres`, `1.4 km`."""
     if metres < 200:
         return "a few steps"
     return f"{metres} metres" if metres < 1000 else f"{metres // 1000}.{metres % 1000 // 100} km"

@@ -1,4 +1,4 @@
-"""The facts that an answer needs: those on which its cells rest, which its agent had to read somewhere."""
+"""Facts that an answer needs: those on which its cells rest, which its agent had to read somewhere."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _SERVICE = ("depart", "arrive", "price")
 
 
 def needed_facts(answer: Any, start: str, target: str) -> Iterator[Fact]:
-    """The facts that documents can contradict, of a right answer.
+    """Yield the facts of a correct answer that documents can contradict.
 
     Args:
-        answer: in the paper's three tables, each cell as it should be.
-        start: the city where the trip begins.
-        target: where it goes.
+        answer: correct answer in the paper's three tables.
+        start: city where the trip begins.
+        target: destination.
     """
     tables: Mapping[str, Any] = opened(answer)
     for number, leg in enumerate(tables[TRANSPORTATION]):

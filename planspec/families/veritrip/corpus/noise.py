@@ -1,19 +1,20 @@
-"""Noise that takes thought: documents that contradict facts, newer than the truth, in the majority, or with an official look.
+"""Demanding noise: documents that contradict facts, and are newer, more numerous or official in look.
 
-Each case is about one attraction, one hotel, or the trains or flights of one page of the timetable: some of its facts get
-false values, a leading document states them, and others follow it. Each document is written by the writer of the true pages
-about altered facts, so that what is left as it was makes it half true. What gives a case away is its provenance:
+Each case is about one attraction, one hotel, or the trains or flights of one page of the timetable: some of
+its facts get false values, a leading document states them, and others follow it. Each document is written by
+the writer of the true pages about altered facts, so that the unaltered ones make it half true. The provenance
+gives a case away:
 
 - `season`: the operator's notice for a time after the trips;
 - `expired`: the operator's notice for a time before them;
 - `replaced`: a notice or an entry that a later one has replaced;
 - `partner`: a page with an official look that names no basis;
-- `altered`: a reprint that does not say what the page says that it names.
+- `altered`: a reprint that does not state what the document that it names states.
 
 Namesakes are places of the same name in a city to which no trip goes, with facts of their own.
 
-A document of noise takes the place of one that states nothing which is not stated elsewhere, too; a clean corpus has that one. So
-both have the same number of documents, and differ in nothing else.
+A document of noise replaces one whose statements are all made elsewhere, too; a clean corpus keeps that one.
+Both corpora therefore have the same number of documents and differ in nothing else.
 """
 
 from __future__ import annotations
@@ -50,37 +51,37 @@ from planspec.families.veritrip.corpus.trust import truths_of, window_of
 from planspec.families.veritrip.facts import Attraction, FactBase, Hotel, Room, Service
 
 _ROOM = 0.75
-"""The largest share of the documents that can make room which do."""
+"""Largest share of the replaceable documents that are replaced."""
 _MOST_DOCUMENTS = 60
-"""The most documents of a case."""
+"""Maximal number of documents of a case."""
 _OUTNUMBERED = 0.75
-"""The share of the cases in which the false documents are to be more than the true ones, where there is room."""
+"""Share of the cases in which false documents are to outnumber the true ones, if there is room."""
 _OF_MANY, _OF_FEW = Fraction(2), Fraction(4, 3)
-"""How many documents a case takes on average in which they are to be more, and one in which they are not."""
+"""Average numbers of documents of a case in which they are to be the majority, and of another case."""
 _NEWEST = 0.7
-"""The share of the documents of noise that are newer than all true ones."""
+"""Share of the documents of noise that are newer than all true ones."""
 _NAMESAKES = 4
-"""One of so many attractions with a case has a namesake, too."""
+"""Number of attractions with a case for each one that also has a namesake."""
 
 Style: TypeAlias = Literal["season", "expired", "replaced", "partner", "altered"]
 _STYLES: tuple[Style, ...] = ("season", "season", "expired", "expired", "replaced", "partner", "altered")
 _OF_A_DAY: tuple[Style, ...] = ("replaced", "replaced", "replaced", "partner", "altered")
-"""Those of a page about one day, which cannot be in force on others alone."""
+"""Styles of a page about one day, which cannot be in force on other days only."""
 _OF_LISTS: tuple[Style, ...] = ("season", "expired", "replaced", "partner")
 _Kind: TypeAlias = Literal["sight", "table", "hotel", "namesake"]
 _TURNS: tuple[_Kind, ...] = ("sight", "table", "sight", "hotel", "table", "sight", "table", "namesake")
-"""The order in which cases of the kinds take the room that there is."""
+"""Order in which cases of the kinds take the available room."""
 _Voice: TypeAlias = Literal["official", "portal", "blog", "news"]
 _Source: TypeAlias = tuple[Provenance, DocumentDraft | None]
-"""The provenance of a document, and what it passes on."""
+"""Provenance of a document, and the document that it passes on."""
 _ELSEWHERE = {"CNY": ("Linjiang", "Shanhai", "Pingyuan")}
 _ELSEWHERE_ELSE = ("Springfield", "Riverton", "Fairview")
-"""Cities to which no trip goes."""
+"""Cities to which no trip goes, in countries without their own list."""
 CHINESE_ELSEWHERE = {
     "Linjiang": "临江", "Shanhai": "山海", "Pingyuan": "平原",
     "Springfield": "斯普林菲尔德", "Riverton": "里弗顿", "Fairview": "费尔维尤",
 }  # fmt: skip
-"""Their Chinese names."""
+"""Chinese names of cities to which no trip goes."""
 
 
 @dataclass(slots=True)
@@ -89,24 +90,24 @@ class _DatedDraft(DocumentDraft):
 
     on: date = date(2025, 1, 1)
 
-    def dated(self, first: date, last: date) -> None:  # noqa: ARG002 of drafts whose day is drawn
-        """Keeps its day."""
+    def dated(self, first: date, last: date) -> None:  # noqa: ARG002 signature of `DocumentDraft.dated`
+        """Set the fixed day."""
         self.published = self.on
 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """What is altered.
+    """A case of altered facts.
 
     Attributes:
-        city: of the subject.
-        owner: the name of whoever runs it.
-        wrong: the facts that documents contradict.
-        others: the voices of the documents that follow; those that state all facts more often than others.
-        write: a page about the altered facts in a voice.
-        styles: of the document that leads.
-        basis: of whoever runs it.
-        true: nothing is altered: a true page of a sort of which others are false.
+        city: city of the subject.
+        owner: name of the operator.
+        wrong: facts that documents contradict.
+        others: voices of the following documents; those that state all facts occur more often.
+        write: writer of a page about the altered facts in a voice.
+        styles: styles of the leading document.
+        basis: basis of the operator.
+        true: whether nothing is altered: a true page of a sort of which others are false.
     """
 
     city: str
@@ -129,16 +130,16 @@ def add_noise(
     clean: bool = False,
     services: int = MOST_ON_A_PAGE,
 ) -> None:
-    """Put documents that contradict facts in the place of others.
+    """Replace documents by others that contradict facts.
 
     Args:
-        base: the facts.
-        drafts: of the corpus, all signed.
-        stated: the first so many state every fact; they stay.
-        seed: of the choices.
-        level: the share of the subjects that get a case; fewer do where there is no room.
-        clean: keep of what is written only the lists that are true.
-        services: on a page of the timetable at most.
+        base: facts.
+        drafts: signed drafts of the corpus.
+        stated: number of drafts at the start that state every fact; they stay.
+        seed: seed of the choices.
+        level: share of the subjects that get a case; fewer do if there is no room.
+        clean: whether to keep only the true lists of the written documents.
+        services: maximal number of services on a page of the timetable.
     """
     if level > 0:
         before = list(drafts)
@@ -159,12 +160,12 @@ class _Noise:
         self.first, self.last = window_of(base)
         self.truths = truths_of(base)
         self._landmarks = Neighbours((*base.attractions, *base.pois))
-        self.places = [n for n in range(stated, len(drafts)) if _may_go(drafts[n])]
+        self.places = [n for n in range(stated, len(drafts)) if _is_replaceable(drafts[n])]
         random.Random(f"{seed}|noise|places").shuffle(self.places)
         del self.places[int(len(self.places) * _ROOM) :]
         pages = by_direction(base.services, services)
         subjects = round(level * (len(base.attractions) + len(base.hotels) + len(pages)))
-        # where there are few documents for many facts, cases of one document each reach more of these
+        # if there are few documents for many facts, cases of one document each reach more facts
         room = (
             (Fraction(len(self.places), subjects) - _OF_FEW) / (_OF_MANY - _OF_FEW)
             if subjects
@@ -172,11 +173,11 @@ class _Noise:
         )
         self.outnumbered = min(_OUTNUMBERED, max(0.0, float(room)))
         self.pages = pages
-        self.telling: dict[Fact, set[int]] = defaultdict(set)  # the documents that truly state each fact
+        self.stating: dict[Fact, set[int]] = defaultdict(set)  # documents that truly state each fact
         for number, draft in enumerate(drafts):
             for *fact, _, true in draft.claims:
                 if true and not draft.misleads:
-                    self.telling[fact[0], fact[1], fact[2]].add(number)
+                    self.stating[fact[0], fact[1], fact[2]].add(number)
 
     def run(self) -> None:
         """Write case after case while there is room."""
@@ -187,16 +188,16 @@ class _Noise:
         while self.places and cases:
             kind = _TURNS[turn % len(_TURNS)]
             turn += 1
-            made = next(cases[kind], None) if kind in cases else None
-            if made is None:
+            case = next(cases[kind], None) if kind in cases else None
+            if case is None:
                 cases.pop(kind, None)
             else:
-                self._write(made, random.Random(f"{self.seed}|noise|{turn}"), alone=kind == "namesake")
+                self._write(case, random.Random(f"{self.seed}|noise|{turn}"), alone=kind == "namesake")
 
     # ------------------------------------------------------------------ a case
 
     def _write(self, case: _Case, chance: random.Random, *, alone: bool) -> None:
-        """Write the documents of a case: one that leads, and others after it."""
+        """Write the documents of a case: a leading one and its followers."""
         if case.true:
             draft = self._draft(case, "portal", chance)
             draft.kind = "attraction"
@@ -219,11 +220,11 @@ class _Noise:
             lead = lead or draft
 
     def _count(self, case: _Case, chance: random.Random) -> int:
-        """The number of documents: none where there is nothing to contradict."""
-        counts = sorted(len(self.telling[fact]) for fact in case.wrong)
+        """Return the number of documents; 0 if there is nothing to contradict."""
+        counts = sorted(len(self.stating[fact]) for fact in case.wrong)
         if not counts or not counts[-1]:
             return 0
-        # a list of several places outnumbers the truth on most of them
+        # a list of several places is to outnumber the truth on most of them
         many, share = (
             (counts[-1], self.outnumbered)
             if case.basis == "operator"
@@ -232,21 +233,21 @@ class _Noise:
         return min(many + 1, _MOST_DOCUMENTS) if chance.random() < share else chance.choice((1, 1, 2))
 
     def _draft(self, case: _Case, voice: _Voice, chance: random.Random) -> DocumentDraft:
-        """A document of noise, in the place of another."""
+        """Write a document of noise in the place of another."""
         at = self.places.pop()
         for *fact, _, _ in self.drafts[at].claims:
-            self.telling[fact[0], fact[1], fact[2]].discard(at)
+            self.stating[fact[0], fact[1], fact[2]].discard(at)
         newest = chance.random() < _NEWEST
         day = self.first - timedelta(days=chance.randrange(1, 5) if newest else chance.randrange(30, 500))
         own = random.Random(f"{self.seed}|noise|{at}|page")
         draft = self._page(case, voice, own, day)
         if not case.true and all(true for *_, true in draft.claims):
-            draft = self._page(case, "portal", own, day)  # which states all
+            draft = self._page(case, "portal", own, day)  # a portal states all facts
         self.drafts[at] = draft
         return draft
 
     def _page(self, case: _Case, voice: _Voice, own: random.Random, day: date) -> DocumentDraft:
-        """A page of a case, with what is true in it and what is not."""
+        """Write a page of a case, and mark its claims as true or false."""
         draft = _DatedDraft(
             "misleading", case.city, "", own, self.base.currency, on=day, misleads=not case.true
         )
@@ -258,7 +259,7 @@ class _Noise:
         return draft
 
     def _leading(self, case: _Case, chance: random.Random) -> _Source:
-        """The provenance of the document that leads."""
+        """Return the provenance of the leading document."""
         best = self._best(case)
         style = chance.choice(case.styles)
         match style:
@@ -284,7 +285,7 @@ class _Noise:
                 assert_never(style)
 
     def _following(self, case: _Case, lead: DocumentDraft, chance: random.Random) -> _Source:
-        """The provenance of a document that repeats what another one says."""
+        """Return the provenance of a document that repeats another."""
         publisher, kind = chance.choice(AGENCIES + WRITERS), chance.random()
         if kind < 0.6:
             return Provenance(publisher, "reprint"), lead
@@ -293,11 +294,11 @@ class _Noise:
         return Provenance(publisher, chance.choice(("hearsay", "visit", "unnamed"))), None
 
     def _best(self, case: _Case) -> DocumentDraft | None:
-        """A document that stays and states all that is altered: a notice of the operator, or else an entry."""
-        stating = set.intersection(*(self.telling[fact] for fact in case.wrong)) if case.wrong else set()
-        found = [self.drafts[number] for number in sorted(stating) if number < self.stated]
+        """Return a lasting document that states all altered facts: an operator's notice, or else an entry."""
+        stating = set.intersection(*(self.stating[fact] for fact in case.wrong)) if case.wrong else set()
+        candidates = [self.drafts[number] for number in sorted(stating) if number < self.stated]
         for basis in ("operator", "register"):
-            for draft in found:
+            for draft in candidates:
                 if draft.source is not None and draft.source.basis == basis:
                     return draft
         return None
@@ -305,7 +306,7 @@ class _Noise:
     # ------------------------------------------------------------------ subjects
 
     def _chosen(self, kind: str, count: int, share: float) -> list[tuple[int, random.Random]]:
-        """The subjects of a kind that get a case, each with the chance by which it is altered."""
+        """Return the subjects of a kind that get a case, each with the source of its alterations."""
         order = list(range(count))
         random.Random(f"{self.seed}|noise|{kind}").shuffle(order)
         return [(n, random.Random(f"{self.seed}|noise|{kind}|{n}")) for n in order[: round(count * share)]]
@@ -316,7 +317,7 @@ class _Noise:
             yield self._of_sight(sight, _other_sight(sight, chance))
 
     def _lists(self) -> Iterator[_Case]:
-        """Lists of several attractions of a city, where there is no room for pages on each: false ones, and true ones."""
+        """Yield lists of several attractions, false and true ones, for want of room for single pages."""
         cities: dict[str, list[Attraction]] = defaultdict(list)
         for sight in self.base.attractions:
             cities[sight.city].append(sight)
@@ -346,7 +347,7 @@ class _Noise:
         elsewhere = [c for c in _ELSEWHERE.get(self.base.currency, _ELSEWHERE_ELSE) if c not in cities]
         for number, chance in self._chosen("namesake", len(self.base.attractions), self.level / _NAMESAKES):
             sight = self.base.attractions[number]
-            # a name that holds its city would give the other one away
+            # a name that contains its city would reveal the namesake
             if elsewhere and not any(city.lower() in sight.name.lower() for city in cities):
                 far = replace(
                     _other_sight(sight, chance),
@@ -399,14 +400,17 @@ class _Noise:
         )
 
     def _wrong(self, values: Iterable[tuple[Fact, str]]) -> frozenset[Fact]:
-        """The facts of the base that these values contradict."""
+        """Return the facts of the base that the values contradict."""
         return frozenset(
             fact for fact, value in values if fact in self.truths and value not in self.truths[fact]
         )
 
 
-def _may_go(draft: DocumentDraft) -> bool:
-    """It does not mislead, sets nothing right, and is no guide, which tells of many places."""
+def _is_replaceable(draft: DocumentDraft) -> bool:
+    """Return whether a document may be replaced.
+
+    Misleading documents, corrections and guides to many places stay.
+    """
     return (
         not draft.misleads
         and draft.kind != "guide"
@@ -420,7 +424,7 @@ def _may_go(draft: DocumentDraft) -> bool:
 
 
 def _other_sight(sight: Attraction, chance: random.Random) -> Attraction:
-    """The attraction with other values of at least two of its price, hours, closing days and length of a visit."""
+    """Alter at least two of an attraction's price, hours, closing days and duration of a visit."""
     parts = [
         part
         for part, share in (("ticket", 0.85), ("hours", 0.75), ("closed", 0.6), ("visit", 0.65))
@@ -461,7 +465,7 @@ def _other_room(room: Room, chance: random.Random) -> Room:
 
 
 def _other_service(service: Service, chance: random.Random) -> Service:
-    """The train or flight some minutes earlier or later, at another price or not."""
+    """Shift a train or flight by some minutes, and possibly alter its price."""
     shift = chance.choice([minutes for minutes in range(-40, 45, 5) if minutes])
     stretch = chance.choice((-10, -5, 0, 0, 5, 10))
     depart, arrive = service.depart + shift, service.arrive + shift + stretch
@@ -472,7 +476,7 @@ def _other_service(service: Service, chance: random.Random) -> Service:
 
 
 def _other_price(right: int, chance: random.Random) -> int:
-    """A price that is plausible and not this one."""
+    """Draw a plausible price other than this one."""
     if right == 0:
         return chance.choice((5, 8, 10, 15, 20, 30))
     step = 10 if right >= 200 else 5 if right >= 40 else 1

@@ -38,7 +38,7 @@ _PLURALS = {
 
 
 def round_ups(pois: Sequence[Poi], most: int = MOST_ON_A_PAGE) -> list[tuple[Poi, ...]]:
-    """Groups that together hold every place once, each of one city and, where it can be, of one kind."""
+    """Return groups that contain every place once, each of one city and, if possible, of one kind."""
     kinds: dict[tuple[str, str], list[Poi]] = defaultdict(list)
     for poi in pois:
         kinds[poi.city, poi.kind].append(poi)
@@ -58,7 +58,7 @@ def round_ups(pois: Sequence[Poi], most: int = MOST_ON_A_PAGE) -> list[tuple[Poi
 
 
 def write_round_up(draft: DocumentDraft, pois: Sequence[Poi]) -> None:
-    """Writes a page with a sentence on each of some places of one city."""
+    """Write a page with a sentence on each of some places of one city."""
     city = pois[0].city
     kinds = list(dict.fromkeys(poi.kind for poi in pois))
     what = _plural(kinds[0]) if len(kinds) == 1 else "places"
@@ -98,7 +98,7 @@ def write_round_up(draft: DocumentDraft, pois: Sequence[Poi]) -> None:
 
 
 def write_poi(draft: DocumentDraft, poi: Poi, near: NearbySights) -> None:
-    """Writes a page on one place, with what is near it."""
+    """Write a page on one place, with the sights near it."""
     draft.origin = draft.pick(("city directory", "map notes", "personal blog"))
     draft.dated(date(2024, 6, 1), date(2025, 10, 10))
     draft.title = draft.pick(
@@ -115,9 +115,14 @@ def write_poi(draft: DocumentDraft, poi: Poi, near: NearbySights) -> None:
         ended(poi.about),
     )
     if near:
-        said = listed([f"{name} ({away(metres)})" for name, metres in near])
+        listed_sights = listed([f"{name} ({away(metres)})" for name, metres in near])
         draft.paragraph(
-            draft.pick((f"The nearest sights in a straight line: {said}.", f"Next to see from here: {said}."))
+            draft.pick(
+                (
+                    f"The nearest sights in a straight line: {listed_sights}.",
+                    f"Next to see from here: {listed_sights}.",
+                )
+            )
         )
     draft.fill(TOWN, max(62, draft.words() + 14))
 

@@ -1,4 +1,4 @@
-"""Lists of several attractions of a city: what each costs, when it is open, and how long a visit takes."""
+"""Lists of several attractions of a city, with prices, opening hours and durations of visits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ON_A_LIST = 8
 
 
 def write_price_list(draft: DocumentDraft, sights: Sequence[Attraction]) -> None:
-    """Writes a list of a booking portal or of a tourist office."""
+    """Write a list of a booking portal or of a tourist office."""
     city = sights[0].city
     draft.origin = draft.pick(("booking portal", "city directory", "official site"))
     draft.dated(date(2025, 6, 1), date(2025, 10, 10))
@@ -36,6 +36,6 @@ def write_price_list(draft: DocumentDraft, sights: Sequence[Attraction]) -> None
     )
     for sight in sights:
         draft.claim(sight.name, city, "existence", "true")
-        parts = [maker(draft, sight, "portal") for maker in (ticket, hours, closing_days, visit)]
+        parts = [writer(draft, sight, "portal") for writer in (ticket, hours, closing_days, visit)]
         draft.paragraph(f"{sight.name}\n" + "; ".join(parts))
     draft.fill(PORTAL, max(60, draft.words() + 15))

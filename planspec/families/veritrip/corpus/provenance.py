@@ -1,4 +1,4 @@
-"""Provenance: who publishes a document, by what the publisher knows, and when what it says is in force.
+"""Provenance of a document: its publisher, the basis of the publisher's knowledge, and the days in force.
 
 Agents read it at the end of each document, as an imprint in the document's language:
 
@@ -6,7 +6,8 @@ Agents read it at the end of each document, as an imprint in the document's lang
     Basis: notice of the operator
     In force: from 2025-09-01
 
-An imprint is read back from the text alone, so that whoever applies the rule of trust (`trust`) knows no more than agents.
+An imprint is read back from the text alone, so that a reader applying the rule of trust (`trust`) knows no
+more than agents.
 """
 
 from __future__ import annotations
@@ -18,15 +19,19 @@ from datetime import date
 from typing import Literal, TypeAlias, get_args
 
 Basis: TypeAlias = Literal["operator", "register", "visit", "hearsay", "unnamed", "reprint"]
-"""What a publisher knows by: it runs the place or service; it keeps a register of what operators file; it was there; it was told;
-it does not say; it passes on another document."""
+"""Basis of a publisher's knowledge.
+
+`operator`: it runs the place or service; `register`: it keeps a register of operators' filings; `visit`:
+it was there;
+`hearsay`: it was told; `unnamed`: it does not say; `reprint`: it passes on another document.
+"""
 BASES: tuple[Basis, ...] = get_args(Basis)
 Language: TypeAlias = Literal["en", "zh"]
 
 
 @dataclass(frozen=True, slots=True)
 class CitedDocument:
-    """The document that a reprint passes on, as its imprint names it."""
+    """The document passed on by a reprint, as named in the imprint."""
 
     title: str
     publisher: str
@@ -38,11 +43,11 @@ class Provenance:
     """The provenance of a document.
 
     Attributes:
-        publisher: a name.
-        basis: by what it knows.
-        since: the first day on which what it says is in force; None where no such day is named.
-        until: the last one; None until further notice.
-        cited: what a reprint passes on.
+        publisher: name of the publisher.
+        basis: basis of its knowledge.
+        since: first day in force; None if no such day is named.
+        until: last day in force; None until further notice.
+        cited: document passed on by a reprint.
     """
 
     publisher: str
@@ -52,13 +57,13 @@ class Provenance:
     cited: CitedDocument | None = None
 
     def in_force(self, day: date) -> bool:
-        """Whether what it says is in force on a day; where no days are named it always is."""
+        """Return whether the document is in force on a day; always true if no days are named."""
         return (self.since is None or self.since <= day) and (self.until is None or day <= self.until)
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
-    """The words of an imprint in one language; each line is a label and a value."""
+class _ImprintWords:
+    """Words of an imprint in one language; each line is a label and a value."""
 
     publisher: str
     basis: str
@@ -73,8 +78,8 @@ class _Words:
 
 
 _DAY = r"(\d{4}-\d\d-\d\d)"
-_WORDS: dict[Language, _Words] = {
-    "en": _Words(
+_WORDS: dict[Language, _ImprintWords] = {
+    "en": _ImprintWords(
         "Published by: ", "Basis: ", "In force: ", "Reprint of: ", "There published by: ",
         {
             "operator": "notice of the operator", "register": "register entry, filed by the operator", "visit": "visit of the writer",
@@ -85,7 +90,7 @@ _WORDS: dict[Language, _Words] = {
         lambda publisher, published: f"{publisher}, {published}",
         re.compile(rf"(.*), {_DAY}"),
     ),
-    "zh": _Words(
+    "zh": _ImprintWords(
         "发布者：", "依据：", "有效期：", "转载自：", "原发布者：",
         {
             "operator": "经营方公告", "register": "登记信息，由经营方申报", "visit": "作者亲身经历",
@@ -99,16 +104,16 @@ _WORDS: dict[Language, _Words] = {
 }  # fmt: skip
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _FEW = 20
-"""A text in Chinese has a Chinese character among so many, at least."""
+"""Maximal number of characters per Chinese character in a Chinese text."""
 
 
 def language_of(text: str) -> Language:
-    """The language in which a text is written."""
+    """Return the language of a text."""
     return "zh" if len(_CHINESE.findall(text)) * _FEW > len(text) else "en"
 
 
 def imprint(source: Provenance, language: Language) -> str:
-    """The lines at the end of a document."""
+    """Return the lines at the end of a document."""
     words = _WORDS[language]
     lines = [words.publisher + source.publisher, words.basis + words.bases[source.basis]]
     if source.since is not None:
@@ -122,7 +127,7 @@ def imprint(source: Provenance, language: Language) -> str:
 
 
 def read_imprint(text: str) -> Provenance | None:
-    """The provenance that a document tells at its end; None where it tells none that can be read."""
+    """Read the provenance at the end of a document, or return None if there is no readable one."""
     _, _, last = text.rstrip().rpartition("\n\n")
     for words in _WORDS.values():
         if last.startswith(words.publisher):
@@ -130,19 +135,19 @@ def read_imprint(text: str) -> Provenance | None:
     return None
 
 
-def _read(lines: list[str], words: _Words) -> Provenance | None:
-    said: dict[str, str] = {}
+def _read(lines: list[str], words: _ImprintWords) -> Provenance | None:
+    fields: dict[str, str] = {}
     for line in lines:
         for label in (words.publisher, words.basis, words.force, words.title, words.cited):
             if line.startswith(label):
-                said[label] = line.removeprefix(label)
-    basis = next((b for b, name in words.bases.items() if said.get(words.basis) == name), None)
+                fields[label] = line.removeprefix(label)
+    basis = next((b for b, name in words.bases.items() if fields.get(words.basis) == name), None)
     if basis is None:
         return None
     since = until = None
-    if (found := words.read_dates.fullmatch(said.get(words.force, ""))) is not None:
-        since, until = (None if part is None else date.fromisoformat(part) for part in found.groups())
+    if (match := words.read_dates.fullmatch(fields.get(words.force, ""))) is not None:
+        since, until = (None if part is None else date.fromisoformat(part) for part in match.groups())
     cited = None
-    if (found := words.read_reference.fullmatch(said.get(words.cited, ""))) is not None:
-        cited = CitedDocument(said.get(words.title, ""), found[1], date.fromisoformat(found[2]))
-    return Provenance(said[words.publisher], basis, since, until, cited)
+    if (match := words.read_reference.fullmatch(fields.get(words.cited, ""))) is not None:
+        cited = CitedDocument(fields.get(words.title, ""), match[1], date.fromisoformat(match[2]))
+    return Provenance(fields[words.publisher], basis, since, until, cited)

@@ -1,4 +1,4 @@
-"""The records of a corpus: documents, which agents may read, and statements, which they may not."""
+"""Records of a corpus: documents, which agents may read, and statements, which they may not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DocumentKind: TypeAlias = Literal[
     "poi",
     "comment",
 ]
-"""The kind of a document: its subject, or that it misleads."""
+"""Kind of a document: its subject, or `misleading`."""
 
 KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 
@@ -33,13 +33,13 @@ class CorpusDocument:
     """A page of the corpus.
 
     Attributes:
-        id: 1 and up; it tells nothing of the kind.
-        kind: hidden from agents.
-        city: that it is about, or where its services depart.
-        title: one line.
-        text: paragraphs, parted by line breaks.
-        published: the day.
-        origin: the voice that an agent sees, as `official site` or `forum`.
+        id: number from 1; it does not reveal the kind.
+        kind: kind, hidden from agents.
+        city: city that it is about, or where its services depart.
+        title: title, on one line.
+        text: paragraphs separated by line breaks.
+        published: day of publication.
+        origin: voice that agents see, such as `official site` or `forum`.
     """
 
     id: int
@@ -53,19 +53,20 @@ class CorpusDocument:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A document's statement about one fact; hidden from agents.
+    """A document's statement about one fact, hidden from agents.
 
     Attributes:
-        document: its id.
-        subject: the name of a place, or `<number> <YYYY-MM-DD>` of a service.
-        city: of the place, or where the service departs.
-        field: of an attraction `existence`, `ticket`, `opens`, `closes`, `closed_on`, `visit`, `address`; of a service
-            `number`, `date`, `origin`, `to`, `depart`, `arrive`, `price`; of a hotel `existence`, `address`,
-            `room:<kind>` (the price), `breakfast:<kind>`; of a restaurant `existence`, `price`, `cuisine`, `dishes`,
-            `opens`, `closes`; of other places `existence`.
-        value: in its canonical form: integers without separators, HH:MM, `|` between the items of a list, minutes as
-            `least-most`, `true` or `false`. Empty where there is no item, as for a place that is never closed.
-        true: it agrees with the fact base.
+        document: id of the document.
+        subject: name of a place, or `<number> <YYYY-MM-DD>` of a service.
+        city: city of the place, or where the service departs.
+        field: of an attraction `existence`, `ticket`, `opens`, `closes`, `closed_on`, `visit`, `address`; of
+            a service `number`, `date`, `origin`, `to`, `depart`, `arrive`, `price`; of a hotel `existence`,
+            `address`, `room:<kind>` (the price), `breakfast:<kind>`; of a restaurant `existence`, `price`,
+            `cuisine`, `dishes`, `opens`, `closes`; of other places `existence`.
+        value: canonical form: integers without separators, HH:MM, `|` between the items of a list, minutes as
+            `least-most`, `true` or `false`. It is empty if there is no item, as for a place that never
+            closes.
+        true: whether it agrees with the fact base.
     """
 
     document: int
@@ -78,14 +79,14 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Documents in the order of their ids, and what they state, in the order of the documents."""
+    """Documents in the order of their ids, and their statements in the order of the documents."""
 
     documents: tuple[CorpusDocument, ...]
     statements: tuple[Statement, ...]
 
 
 def visible(document: CorpusDocument) -> dict[str, object]:
-    """The part of a document that agents may see, ready for JSON."""
+    """Return the part of a document that agents may see, ready for JSON."""
     return {
         "id": document.id,
         "title": document.title,
@@ -97,14 +98,14 @@ def visible(document: CorpusDocument) -> dict[str, object]:
 
 
 def save(corpus: Corpus, folder: Path) -> None:
-    """Writes `documents.jsonl`, and apart from it `hidden.jsonl`: the kinds, then the statements.
+    """Write `documents.jsonl` and, separately, `hidden.jsonl`: the kinds, then the statements.
 
     Args:
-        corpus: the same corpus gives the same bytes.
-        folder: made if it is absent; files of these names are replaced.
+        corpus: corpus to write; the same corpus gives the same bytes.
+        folder: folder, created if absent; files of these names are replaced.
 
     Raises:
-        OSError: the folder cannot be written.
+        OSError: The folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / DOCUMENTS, [visible(document) for document in corpus.documents])
@@ -113,24 +114,24 @@ def save(corpus: Corpus, folder: Path) -> None:
     ]
     hidden += [
         {
-            "document": said.document,
-            "subject": said.subject,
-            "city": said.city,
-            "field": said.field,
-            "value": said.value,
-            "true": said.true,
+            "document": statement.document,
+            "subject": statement.subject,
+            "city": statement.city,
+            "field": statement.field,
+            "value": statement.value,
+            "true": statement.true,
         }
-        for said in corpus.statements
+        for statement in corpus.statements
     ]
     _write(folder / HIDDEN, hidden)
 
 
 def load(folder: Path) -> Corpus:
-    """Reads what `save` wrote.
+    """Read a corpus written by `save`.
 
     Raises:
-        OSError: a file is absent or cannot be read.
-        ValueError: a file is not what `save` writes.
+        OSError: A file is absent or cannot be read.
+        ValueError: A file was not written by `save`.
     """
     hidden = _read(folder / HIDDEN)
     kinds = {row["document"]: row["kind"] for row in hidden if "kind" in row}
@@ -159,11 +160,11 @@ def load(folder: Path) -> Corpus:
 
 
 def load_visible(folder: Path) -> list[dict[str, Any]]:
-    """The rows of `documents.jsonl`, which is all that an agent's tools need.
+    """Read the rows of `documents.jsonl`, which is all that an agent's tools need.
 
     Raises:
-        OSError: the file is absent or cannot be read.
-        ValueError: it is not what `save` writes.
+        OSError: The file is absent or cannot be read.
+        ValueError: The file was not written by `save`.
     """
     rows = _read(folder / DOCUMENTS)
     fields = {"id", "title", "text", "city", "published", "origin"}
@@ -182,7 +183,7 @@ def _write(path: Path, rows: list[dict[str, object]]) -> None:
 
 def _read(path: Path) -> list[dict[str, Any]]:
     rows = []
-    # Lines end at \n alone: a text may hold other separators, which `str.splitlines` would break at.
+    # Lines end at \n only: a text may hold other separators, at which `str.splitlines` would split.
     with path.open(encoding="utf-8", newline="\n") as file:
         for number, line in enumerate(file, 1):
             try:

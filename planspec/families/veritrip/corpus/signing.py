@@ -1,4 +1,4 @@
-"""The provenance of documents that nobody gave one: by their voice and what they are about."""
+"""Provenance of documents without an explicit one, derived from their voice and their subject."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ AGENCIES = (
 WRITERS = (
     "Slow Shoes", "Window Seat", "Two Spoons", "The Long Way Round", "Maps and Buns", "Postcards Home", "Second Breakfast", "Off Peak",
 )  # fmt: skip
-"""Publishers; their names say nothing of what they know."""
+"""Publishers whose names do not reveal their knowledge."""
 RAILWAY = "Railway timetable office"
 _OPERATORS = ("official site", "railway timetable", "station notice", "airport timetable", "airline site")
 _REGISTERS = ("booking portal", "dining portal", "city directory", "map notes")
 _NOTICE = "news notice"
 _LAST = 5, 120
-"""How many days before the first trip what is true came into force, at least and at most."""
+"""Least and greatest number of days before the first trip on which true facts came into force."""
 
 
 def airport(city: str) -> str:
-    """The publisher of a city's flights."""
+    """Return the publisher of a city's flights."""
     return f"Airport of {city}"
 
 
@@ -47,10 +47,10 @@ def sign(drafts: Sequence[DocumentDraft], stated: int, seed: int, first: date) -
     """Give each draft a provenance.
 
     Args:
-        drafts: of a corpus.
-        stated: the first so many state every fact, so that each of them is a notice or an entry.
-        seed: of the choices.
-        first: the first day on which one can travel.
+        drafts: drafts of a corpus.
+        stated: number of drafts at the start that state every fact; each of them is a notice or an entry.
+        seed: seed of the choices.
+        first: first day of travel.
     """
     official: dict[tuple[str, str], DocumentDraft] = {}
     for number, draft in enumerate(drafts):
@@ -61,7 +61,7 @@ def sign(drafts: Sequence[DocumentDraft], stated: int, seed: int, first: date) -
 
 
 def print_imprints(drafts: Sequence[DocumentDraft]) -> None:
-    """End each draft with its imprint, once no title and no text changes any more."""
+    """End each draft with its imprint, once all titles and texts are final."""
     for draft in drafts:
         source, passed_on = draft.source, draft.passed_on
         if source is None:
@@ -105,5 +105,5 @@ def _operator(draft: DocumentDraft, subject: str) -> str:
 
 
 def _agree(draft: DocumentDraft, other: DocumentDraft) -> bool:
-    """The other one states all that the draft does."""
+    """Return whether the other draft makes all claims of this one."""
     return set(draft.claims) <= set(other.claims)

@@ -1,4 +1,4 @@
-"""Ways to write a value: prices, times, days and lengths of time, each exact and each with a canonical form."""
+"""Ways to write a value: exact prices, times, days and durations, each with a canonical form."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ DAY = 24 * 60
 
 
 def hhmm(minutes: int) -> str:
-    """The canonical form of a time: `09:00`, and `24:00` for midnight at the end of a day."""
+    """Return the canonical form of a time: `09:00`, and `24:00` for midnight at the end of a day."""
     return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
 
 def weekday_names(days: Iterable[int]) -> str:
-    """The canonical form of weekdays: `Monday|Tuesday`, from Monday on."""
+    """Return the canonical form of weekdays, from Monday on: `Monday|Tuesday`."""
     return "|".join(WEEKDAYS[day] for day in sorted(days))
 
 
 def money(amount: int, currency: str, chance: random.Random) -> str:
-    """A price as people write it: `CNY 60`, `60 yuan`, `$25`, `USD 1,250`."""
+    """Write a price as people do: `CNY 60`, `60 yuan`, `$25`, `USD 1,250`."""
     figure = str(amount) if amount < 1000 or chance.random() < 0.5 else f"{amount:,}"
     forms: tuple[str, ...]
     match currency:
@@ -66,7 +66,7 @@ def money(amount: int, currency: str, chance: random.Random) -> str:
 
 
 def clock(minutes: int, chance: random.Random) -> str:
-    """A time in figures: `09:00`, `9:00 am`, `9 am`, `noon`, `midnight`."""
+    """Write a time in figures: `09:00`, `9:00 am`, `9 am`, `noon`, `midnight`."""
     if minutes % DAY == 0:
         return chance.choice(("midnight", hhmm(minutes)))
     hour, minute = divmod(minutes, 60)
@@ -79,7 +79,10 @@ def clock(minutes: int, chance: random.Random) -> str:
 
 
 def spoken(minutes: int, chance: random.Random) -> str:
-    """A time as one says it: `nine in the morning`, `half past five in the afternoon`; odd minutes are in figures."""
+    """Write a time as spoken: `nine in the morning`, `half past five in the afternoon`.
+
+    Odd minutes are in figures.
+    """
     hour, minute = divmod(minutes, 60)
     if minutes % DAY == 0 or minute not in (0, 30) or chance.random() < 0.4:
         return clock(minutes, chance)
@@ -91,25 +94,25 @@ def spoken(minutes: int, chance: random.Random) -> str:
 
 
 def twelve_hours(minutes: int) -> str:
-    """`8:05 am`."""
+    """Write a time as `8:05 am`."""
     hour, minute = divmod(minutes % DAY, 60)
     return f"{(hour - 1) % 12 + 1}:{minute:02d} {'am' if hour < 12 else 'pm'}"
 
 
 def day(when: date, chance: random.Random) -> str:
-    """A date with its year: `October 18, 2025`, `18 October 2025`, `2025-10-18`."""
+    """Write a date with its year: `October 18, 2025`, `18 October 2025`, `2025-10-18`."""
     month = MONTHS[when.month - 1]
     forms = (f"{month} {when.day}, {when.year}", f"{when.day} {month} {when.year}", when.isoformat())
     return chance.choice(forms)
 
 
 def long_day(when: date) -> str:
-    """`Saturday, October 18, 2025`, in English wherever it runs."""
+    """Write a date as `Saturday, October 18, 2025`, in English whatever the locale."""
     return f"{WEEKDAYS[when.weekday()]}, {MONTHS[when.month - 1]} {when.day}, {when.year}"
 
 
 def span(least: int, most: int, chance: random.Random) -> str:
-    """A length of time between two bounds in minutes: `two to three hours`, `90 to 120 minutes`, `1.5-2 hours`."""
+    """Write a range of durations in minutes: `two to three hours`, `90 to 120 minutes`, `1.5-2 hours`."""
     if least == most:
         return _length(least, chance)
     forms = [f"{least} to {most} minutes", f"{least}-{most} minutes"]
@@ -124,24 +127,24 @@ def span(least: int, most: int, chance: random.Random) -> str:
 
 
 def listed(items: Sequence[str], word: str = "and") -> str:
-    """`a, b and c`."""
+    """Join items as `a, b and c`."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {word} {items[-1]}"
 
 
 def plural_days(days: Iterable[int]) -> str:
-    """`Mondays and Tuesdays`."""
+    """Write weekdays as `Mondays and Tuesdays`."""
     return listed([f"{WEEKDAYS[day]}s" for day in sorted(days)])
 
 
 def capital(text: str) -> str:
-    """The text with its first letter as a capital, the others untouched."""
+    """Return the text with its first letter as a capital, the others unchanged."""
     return text[:1].upper() + text[1:]
 
 
 def with_article(noun: str) -> str:
-    """`an Italian restaurant`: the article by the first letter."""
+    """Add the indefinite article, chosen by the first letter: `an Italian restaurant`."""
     return f"{'an' if noun[:1].lower() in 'aeiou' and noun[:1] else 'a'} {noun}"
 
 

@@ -13,7 +13,7 @@ from planspec.families.veritrip.corpus.surface import MONTHS, capital, hhmm, lon
 from planspec.families.veritrip.facts import Service, Vehicle
 
 MOST_ON_A_PAGE = 12
-"""The most services on a page, which keeps it below 400 words."""
+"""Maximal number of services on a page, which keeps it below 400 words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,10 @@ class Timetable:
     """The services of one page.
 
     Attributes:
-        services: in the order of departure; not empty.
-        station: a board of this station, or None where it is for two cities.
-        part: which of the pages for the same direction or station and day; 1 and up.
-        parts: how many there are.
+        services: services in the order of departure; not empty.
+        station: station of a departure board, or None for a page on two cities.
+        part: number of the page for the same direction or station and day, from 1.
+        parts: number of these pages.
     """
 
     services: tuple[Service, ...]
@@ -34,7 +34,7 @@ class Timetable:
 
 
 def by_direction(services: Sequence[Service], most: int = MOST_ON_A_PAGE) -> list[Timetable]:
-    """Pages that together hold every service once, at most so many on each."""
+    """Return pages that contain every service once, at most `most` on each."""
     groups: dict[tuple[date, str, str, Vehicle], list[Service]] = defaultdict(list)
     for service in services:
         groups[service.date, service.origin_city, service.to_city, service.vehicle].append(service)
@@ -42,7 +42,7 @@ def by_direction(services: Sequence[Service], most: int = MOST_ON_A_PAGE) -> lis
 
 
 def by_station(services: Sequence[Service], most: int = MOST_ON_A_PAGE) -> list[Timetable]:
-    """Departure boards: pages that hold every service once, under the station where it departs."""
+    """Return departure boards that contain every service once, under the station where it departs."""
     groups: dict[tuple[date, str, str, Vehicle], list[Service]] = defaultdict(list)
     for service in services:
         groups[service.date, service.origin_city, service.origin, service.vehicle].append(service)
@@ -58,7 +58,7 @@ def _pages(group: list[Service], station: str | None, most: int) -> list[Timetab
 
 
 def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
-    """Writes a page that states every field of each of its services."""
+    """Write a page that states every field of each of its services."""
     first, last = page.services[0], page.services[-1]
     train = first.vehicle == "train"
     when = long_day(first.date)
@@ -111,7 +111,7 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
 
 
 def _line(draft: DocumentDraft, service: Service, style: int) -> str:
-    """One service with all its fields; the day stands at the head of the page."""
+    """Write one service with all its fields; the day is at the head of the page."""
     subject = f"{service.number} {service.date.isoformat()}"
     for name, value in (
         ("number", service.number),

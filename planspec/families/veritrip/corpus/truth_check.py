@@ -1,4 +1,4 @@
-"""The check that the truth can be found in a corpus, before any of it is written."""
+"""Check that the truth can be found in a corpus, before any of it is written."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from planspec.families.veritrip.facts import FactBase
 
 
 def require_truth(bases: Mapping[str, FactBase], corpora: Mapping[str, Corpus]) -> NoiseMeasure:
-    """Require that the rule of `trust` finds the true value of every fact, so of each that a plan for a query can need.
+    """Require that the rule of `trust` finds the true value of every fact.
+
+    These include each fact that a query's plan can need.
 
     Args:
-        bases: the facts of each country.
-        corpora: the documents of each.
+        bases: facts of each country.
+        corpora: documents of each country.
 
     Returns:
-        How much is contradicted.
+        Noise of all corpora.
 
     Raises:
-        InternalError: there is a fact of which it does not.
+        InternalError: The rule does not find a fact.
     """
-    measured = NoiseMeasure(0, 0, 0, dict.fromkeys(READERS, 0))
+    noise = NoiseMeasure(0, 0, 0, dict.fromkeys(READERS, 0))
     for country, base in bases.items():
         corpus = corpora[country]
         lost = undecided(base, corpus)
@@ -38,21 +40,21 @@ def require_truth(bases: Mapping[str, FactBase], corpora: Mapping[str, Corpus]) 
                 "nothing was written",
                 digest,
             )
-        measured += measure(base, corpus)
-    return measured
+        noise += measure(base, corpus)
+    return noise
 
 
-def noise_lines(measured: NoiseMeasure) -> Iterator[str]:
-    """The noise in words."""
-    if not measured.contradicted:
+def noise_lines(noise: NoiseMeasure) -> Iterator[str]:
+    """Describe the noise in words."""
+    if not noise.contradicted:
         yield "no fact is contradicted"
         return
     rates = [
         f"{name.replace('_', ' ')} {float(rate):.2f}"
         for name in READERS
-        if (rate := measured.rate(name)) is not None
+        if (rate := noise.rate(name)) is not None
     ]
     yield (
-        f"{measured.contradicted} of {measured.facts} facts are contradicted, {measured.outnumbered} by more documents than tell the truth; "
+        f"{noise.contradicted} of {noise.facts} facts are contradicted, {noise.outnumbered} by more documents than tell the truth; "
         f"found right of them: {', '.join(rates)}"
     )

@@ -1,4 +1,4 @@
-"""From a fact base to a corpus: which documents there are, and in which order they are written and numbered."""
+"""Writing of a corpus from a fact base: the documents, their order and their numbers."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ _SHARES: dict[Sort, int] = {
     "misleading": 10,
     "wrong comment": 4,
 }
-"""The shares of the documents beyond those that state every fact once."""
+"""Shares of the documents beyond those that state every fact once."""
 
 _TRIES = 50
-"""Places that are tried for one contradiction before a document without any takes its place."""
+"""Number of places tried for a contradiction before a document without any takes its place."""
 
 T = TypeVar("T")
 P = TypeVar("P", bound=AnyPlace)
@@ -68,14 +68,15 @@ P = TypeVar("P", bound=AnyPlace)
 
 @dataclass(frozen=True, slots=True)
 class PageSizes:
-    """How much stands on a page of those that state every fact.
+    """Sizes of the pages that state every fact.
 
     Attributes:
-        services: of a timetable.
-        pois: of a round-up.
-        hotels: of a list; each has a page of its own if it is 1.
-        restaurants: likewise.
-        own_pages: so many hotels and twice as many restaurants of a city have pages of their own all the same.
+        services: services of a timetable.
+        pois: places of a round-up.
+        hotels: hotels of a list; 1 gives each a page of its own.
+        restaurants: restaurants of a list; 1 gives each a page of its own.
+        own_pages: number of hotels, and half the number of restaurants, of a city that have pages of their
+            own anyway.
     """
 
     services: int = TIMETABLE
@@ -87,11 +88,11 @@ class PageSizes:
 
 SMALL = PageSizes()
 LARGE = PageSizes(services=30, pois=14, hotels=6, restaurants=14, own_pages=12)
-"""Those of small fact bases, and of large ones, whose rows outnumber the documents by nine to one."""
+"""Sizes for large fact bases, whose rows outnumber the documents by nine to one."""
 
 
 def least_size(base: FactBase, pages: PageSizes = SMALL) -> int:
-    """The number of documents that are needed to state every fact once."""
+    """Return the number of documents needed to state every fact once."""
     hotels, restaurants = _listed_places(base, pages)
     return (
         len(by_direction(base.services, pages.services))
@@ -105,7 +106,7 @@ def least_size(base: FactBase, pages: PageSizes = SMALL) -> int:
 def _listed_places(
     base: FactBase, pages: PageSizes
 ) -> tuple[list[tuple[Hotel, ...]], list[tuple[Restaurant, ...]]]:
-    """The hotels and the restaurants of each page."""
+    """Return the hotels and the restaurants of each page."""
     return (
         _in_lists(base.hotels, pages.hotels, pages.own_pages),
         _in_lists(base.restaurants, pages.restaurants, 2 * pages.own_pages),
@@ -135,24 +136,24 @@ def write_corpus(
     pages: PageSizes = SMALL,
     chinese: ChineseWords | None = None,
 ) -> Corpus:
-    """Writes documents in which every fact of the base is truly stated, and some are contradicted.
+    """Write documents that state every fact of the base truly and contradict some.
 
-    By the rule of `trust` the truth is found on each. The time is linear in `size`.
+    The rule of `trust` finds the truth on each fact. The time is linear in `size`.
 
     Args:
-        base: the facts.
-        seed: the same base, seed and size give the same corpus, on every machine.
-        size: how many documents.
-        clean: without contradictions: other documents take the places of the contradicting ones, and all that do not
-            contradict are the same, numbers included.
-        noise: the share of the attractions, hotels and timetables on which a case of documents misleads.
-        pages: how much stands on the pages that state every fact.
-        chinese: with what a share of the pages is written in Chinese; without, all are English.
+        base: facts.
+        seed: seed; the same base, seed and size give the same corpus, on every machine.
+        size: number of documents.
+        clean: whether other documents replace the contradicting ones; all others stay the same, numbers
+            included.
+        noise: share of the attractions, hotels and timetables about which a case of documents misleads.
+        pages: sizes of the pages that state every fact.
+        chinese: words for a share of pages in Chinese; None for English only.
 
     Raises:
-        UnsuitableSuiteError: `size` is too small to state every fact, or the base is empty and there is nothing to write about.
+        UnsuitableSuiteError: `size` is too small to state every fact, or the base is empty.
     """
-    writer = _Writer(base, seed, clean, pages)
+    writer = _CorpusWriter(base, seed, clean, pages)
     writer.state_all()
     stated = len(writer.drafts)
     if size < len(writer.drafts):
@@ -170,19 +171,19 @@ def write_corpus(
     ordered = sorted(zip(numbers, writer.drafts, strict=True), key=lambda pair: pair[0])
     return Corpus(
         tuple(draft.document(number) for number, draft in ordered),
-        tuple(said for number, draft in ordered for said in draft.statements(number)),
+        tuple(statement for number, draft in ordered for statement in draft.statements(number)),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Contradictions:
-    """The misleading pages that need a notice of their own, grouped by notice."""
+    """Misleading pages that need their own notice, grouped by notice."""
 
     vanished: Sequence[tuple[str, tuple[str, ...]]]
     moved: Sequence[tuple[str, tuple[tuple[Attraction, str], ...]]]
 
 
-class _Writer:
+class _CorpusWriter:
     def __init__(self, base: FactBase, seed: int, clean: bool, pages: PageSizes) -> None:
         self.base = base
         self.pages = pages
@@ -195,7 +196,7 @@ class _Writer:
         self._landmarks = Neighbours((*base.attractions, *base.pois))
 
     def state_all(self) -> None:
-        """Writes the documents that together state every fact."""
+        """Write the documents that together state every fact."""
         base = self.base
         for number, page in enumerate(by_direction(base.services, self.pages.services)):
             write_timetable(
@@ -224,7 +225,7 @@ class _Writer:
             write_round_up(self._draft("poi", group[0].city, f"round-up|{number}"), group)
 
     def add(self, count: int) -> None:
-        """Write a number of further documents, of all sorts for which the base has a subject."""
+        """Write further documents, of all sorts for which the base has a subject."""
         if count == 0:
             return
         boards = by_station(self.base.services, self.pages.services)
@@ -240,8 +241,8 @@ class _Writer:
             "wrong comment": sum(1 for place in self.base.places if wrongs(place)),
         }
         counts = _shared(count, {sort: _SHARES[sort] for sort in get_args(Sort) if subjects[sort]})
-        told = self._contradictions(counts["misleading"], counts["attraction"])
-        notices = len(told.vanished) + len(told.moved)
+        contradictions = self._contradictions(counts["misleading"], counts["attraction"])
+        notices = len(contradictions.vanished) + len(contradictions.moved)
         for number, page in self._turns("transport", boards, counts["transport"]):
             write_timetable(self._draft("transport", page.services[0].origin_city, f"board|{number}"), page)
         voices: tuple[SightVoice, ...] = ("blog", "portal", "blog", "news")
@@ -267,20 +268,20 @@ class _Writer:
             write_guide(self._draft("guide", town.city, f"guide|{number}"), town)
         for number, spot in self._turns("comment", self.base.places, counts["comment"]):
             write_comment(self._draft("comment", spot.city, f"comment|{number}"), spot)
-        for number, (city, names) in enumerate(told.vanished):
+        for number, (city, names) in enumerate(contradictions.vanished):
             lies.write_vanished_notice(
                 self._draft("attraction", city, f"vanished notice|{number}"), names, city
             )
-        for number, (city, cases) in enumerate(told.moved):
+        for number, (city, cases) in enumerate(contradictions.moved):
             lies.write_moved_notice(self._draft("attraction", city, f"moved notice|{number}"), cases, city)
         self._make_distinct()
         for draft in self.drafts:
             self._truths.update({claim[:3] for claim in draft.claims if claim[4]})
-        self._mislead(counts["misleading"], told)
+        self._mislead(counts["misleading"], contradictions)
         self._comment_wrongly(counts["wrong comment"])
 
     def _make_distinct(self) -> None:
-        """Lengthens what reads like a document before it, since short posts on one place may come out the same."""
+        """Lengthen documents that repeat an earlier one: short posts on one place may be equal."""
         seen: set[str] = set()
         for draft in self.drafts:
             words = 0
@@ -290,13 +291,13 @@ class _Writer:
             seen.add(draft.text())
 
     def _draft(self, kind: DocumentKind, city: str, key: str) -> DocumentDraft:
-        """A new draft, after all others; the key sets its choices."""
+        """Append a new draft; the key determines its choices."""
         draft = DocumentDraft(kind, city, "", random.Random(f"{self.seed}|{key}"), self.base.currency)
         self.drafts.append(draft)
         return draft
 
     def _turns(self, name: str, items: Sequence[T], count: int) -> list[tuple[int, T]]:
-        """A number of items, each as often as the others, numbered; the order is drawn by the seed."""
+        """Return `count` numbered items, each as often as the others, in an order drawn by the seed."""
         order = list(items)
         random.Random(f"{self.seed}|{name}").shuffle(order)
         return [(number, order[number % len(order)]) for number in range(count)]
@@ -309,10 +310,12 @@ class _Writer:
             tables[table.city].append(table)
         for bed in self.base.hotels:
             beds[bed.city].append(bed)
-        return [GuideTown(city, found, tables[city], beds[city]) for city, found in sights.items()]
+        return [
+            GuideTown(city, city_sights, tables[city], beds[city]) for city, city_sights in sights.items()
+        ]
 
     def _contradictions(self, pages: int, most_notices: int) -> _Contradictions:
-        """The places that are invented or moved, on about 3 of 10 misleading pages."""
+        """Return the invented and the moved places, on about 3 of 10 misleading pages."""
         vanished = _grouped(
             [(city, name) for name, city in lies.vanished(self.base, self.seed)[: pages * 15 // 100]]
         )
@@ -320,14 +323,14 @@ class _Writer:
         vanished = vanished[: most_notices // 2]
         return _Contradictions(vanished, moved[: most_notices - len(vanished)])
 
-    def _mislead(self, count: int, told: _Contradictions) -> None:
+    def _mislead(self, count: int, contradictions: _Contradictions) -> None:
         sights = self.base.attractions
-        vanished = [(name, city) for city, names in told.vanished for name in names]
+        vanished = [(name, city) for city, names in contradictions.vanished for name in names]
         for number, (name, city) in enumerate(vanished):
             draft = self._draft("misleading", city, f"vanished|{number}")
             write = partial(lies.write_vanished, name=name, city=city)
             self._mislead_about(draft, sights[number % len(sights)], write)
-        moved = [case for _, cases in told.moved for case in cases]
+        moved = [case for _, cases in contradictions.moved for case in cases]
         for number, (sight, city) in enumerate(moved):
             draft = self._draft("misleading", city, f"moved|{number}")
             self._mislead_about(draft, sight, partial(lies.write_moved, sight=sight, city=city))
@@ -367,15 +370,16 @@ class _Writer:
     def _next(
         self, order: Sequence[P], at: int, options: Callable[[P], Sequence[tuple[T, tuple[str, ...]]]]
     ) -> tuple[int, P, list[T]]:
-        """From `at` on the next place of which one more document may be wrong, and about what.
+        """Find the next place, from `at` on, about which one more document may be wrong.
 
         Args:
-            order: of the places; it begins anew at its end.
-            at: where to begin.
-            options: what there is to be wrong about, each with the fields of its facts.
+            order: order of the places; it starts again at its end.
+            at: start.
+            options: possible errors about a place, each with the fields of its facts.
 
         Returns:
-            Where to go on, the place, and the options that are left: none where no place in reach has any.
+            The next start, the place, and its remaining options; these are empty if no place in reach has
+            any.
         """
         for step in range(_TRIES):
             place = order[(at + step) % len(order)]
@@ -402,9 +406,9 @@ class _Writer:
         wrongly: Callable[[DocumentDraft], None],
         neutrally: Callable[[DocumentDraft], None],
     ) -> None:
-        """Writes it wrongly, and where the corpus is to be clean, writes it again without the contradiction.
+        """Write a document wrongly; in a clean corpus, write it again without the contradiction.
 
-        The first writing is kept for the count of what is false, so that the choices that follow are the same in both.
+        The false claims of the first version are counted in both cases, so that later choices are the same.
         """
         wrongly(draft)
         draft.misleads = True
@@ -415,7 +419,7 @@ class _Writer:
 
 
 def _shared(count: int, weights: dict[Sort, int]) -> Counter[Sort]:
-    """Parts of a number in the proportion of the weights; the largest remainders are rounded up."""
+    """Split a number in the proportion of the weights, by largest remainders."""
     if not weights:
         raise UnsuitableSuiteError("the fact base is empty: there is nothing to write about")
     whole = sum(weights.values())
@@ -447,7 +451,7 @@ def _facts(place: AnyPlace, fields: Sequence[str]) -> list[tuple[str, str, str]]
 
 
 def _grouped(pairs: Sequence[tuple[str, T]]) -> list[tuple[str, tuple[T, ...]]]:
-    """The items of each city in groups of the size of a notice."""
+    """Return the items of each city in groups of the size of a notice."""
     cities: dict[str, list[T]] = defaultdict(list)
     for city, item in pairs:
         cities[city].append(item)

@@ -1,1 +1,1 @@
-"""VeriTrip's environment: the texts and tools that agents get."""
+"""VeriTrip's environment: the texts and tools for agents."""

@@ -1,7 +1,9 @@
-"""VeriTrip: the corpus with image search, with pictures alone, or with their contents in words, as it is or without what misleads; and the fact base itself.
+"""Settings of VeriTrip: the corpus in several forms, and the fact base itself.
 
-The corpus stands in the suite's folder, as `planspec generate veritrip` fills it, and whether it is clean is what its mark
-says: a run over a clean folder carries that in the name of its setting.
+The corpus comes with image search, with pictures alone, or with the contents of pictures in words, and each
+form with or without misleading documents. It lies in the suite's folder, as `planspec generate veritrip`
+fills it. The folder's mark says whether it is clean: a run over a clean folder carries that in the name of
+its setting.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ QUERIES = ("queries.jsonl", "near-misses.jsonl")
 CLEAN = "-clean"
 IMAGE_SEARCH = "imgSearch"
 OPEN = 8
-"""The number of tasks whose tools stay open in a process."""
+"""Number of tasks whose tools stay open in a process."""
 
 _DOCUMENTS = """\
 Plan the trip that the request asks for, with what the documents tell. Search them, read those that matter in full, and compare what
@@ -44,7 +46,7 @@ says is in force. Neither what is newest, nor what most documents say, nor what 
 5. Of several on the same basis, the one that came into force last counts; of visits, the last one.
 
 What the restaurant tools tell is right."""
-"""The rule by which the truth is found in a generated corpus; `corpus.trust` follows it."""
+"""Rule by which the truth is found in a generated corpus; `corpus.trust` follows it."""
 _PICTURES = """\
 Some places may be shown in pictures instead of being named: a traveller's own, taken from elsewhere, at another hour or in other weather than those of the
 corpus. `imgSearch` takes the title of such a picture and finds pictures of the corpus that look like it. A score of 0.5 or more says that it is likely the
@@ -102,15 +104,15 @@ _PLAIN = _FORMAT.format(cite="", note="Palms and orchids.")
 
 
 _Sight: TypeAlias = Literal["tools", "pictures", "text"]
-"""How an agent gets what a request shows: pictures with a search for them, pictures alone, or the names of the places in words."""
+"""Form of what a request shows: pictures with a search for them, pictures alone, or place names in words."""
 
 
 def _documents(
     name: str, judges: tuple[Judge, ...], folder: Path | None, *, sight: _Sight, clean: bool
 ) -> AgentTask:
-    """The corpus of the suite's folder."""
-    mark, said = _corpus(sight + CLEAN * clean, name, judges, folder)
-    root, is_clean = mark.parent, bool(said.get("clean", False))
+    """Open the corpus of the suite's folder."""
+    mark, mark_data = _corpus(sight + CLEAN * clean, name, judges, folder)
+    root, is_clean = mark.parent, bool(mark_data.get("clean", False))
     if clean and not is_clean:
         raise UnpreparedSettingError(
             f"the corpus in `{root}` has documents that mislead; make one without by "
@@ -120,22 +122,22 @@ def _documents(
     tools: Toolset = _tools(FileState.of(mark), task.id.partition("@")[0], sight == "tools")
     if sight != "tools":
         tools = Toolset(tool for tool in tools.tools() if tool.name != IMAGE_SEARCH)
-    seen = {"tools": [_PICTURES], "pictures": [_PICTURES_ALONE], "text": []}[sight]
-    languages = [_CHINESE] if said.get("chinese", False) else []
-    trust = [TRUST] if said.get("imprints", True) else []
+    picture_texts = {"tools": [_PICTURES], "pictures": [_PICTURES_ALONE], "text": []}[sight]
+    languages = [_CHINESE] if mark_data.get("chinese", False) else []
+    trust = [TRUST] if mark_data.get("imprints", True) else []
     return AgentTask(
-        name, judges, sight + CLEAN * is_clean, brief="\n\n".join([_DOCUMENTS, *languages, *trust, *seen, _RULES, _CITING]), tools=tools, folder=folder,
+        name, judges, sight + CLEAN * is_clean, brief="\n\n".join([_DOCUMENTS, *languages, *trust, *picture_texts, _RULES, _CITING]), tools=tools, folder=folder,
         images={} if sight == "text" else _images(root, judges),
-        materials=_told_pictures(root, judges) if sight == "text" else {},
+        materials=_described_pictures(root, judges) if sight == "text" else {},
     )  # fmt: skip
 
 
 def facts(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
-    """The fact base as tools; it needs no corpus."""
+    """Open the fact base as tools; no corpus is needed."""
     root = _root(name, folder)
     return AgentTask(
         name, judges, "facts", brief=f"{_TABLES}\n\n{_RULES}\n\n{_PLAIN}", tools=TaskFactBase(judges[-1].task).tools(),
-        materials={} if root is None else _told_pictures(root, judges), folder=folder,
+        materials={} if root is None else _described_pictures(root, judges), folder=folder,
     )  # fmt: skip
 
 
@@ -149,10 +151,10 @@ def _root(name: str, folder: Path | None) -> Path | None:
 def _corpus(
     setting: str, name: str, judges: tuple[Judge, ...], folder: Path | None
 ) -> tuple[Path, Mapping[str, Any]]:
-    """The mark of the folder with the corpus, and what it says.
+    """Return the mark of the folder with the corpus, and its contents.
 
     Raises:
-        UnpreparedSettingError: there is none.
+        UnpreparedSettingError: There is no corpus.
     """
     root = _root(name, folder)
     marks = [] if root is None or not (root / CORPUS).is_dir() else [root / MARK, root / OWN_MARK]
@@ -168,7 +170,7 @@ def _corpus(
 
 @lru_cache(maxsize=OPEN)
 def _tools(mark: FileState, task: str, images: bool) -> Toolset:
-    """The tools of a task; opening them again would read the pictures and the facts again."""
+    """Return the tools of a task from a cache, since opening them reads the pictures and the facts."""
     from planspec.families.veritrip.opening import open_tools
 
     try:
@@ -178,9 +180,9 @@ def _tools(mark: FileState, task: str, images: bool) -> Toolset:
 
 
 def _shown(judges: tuple[Judge, ...]) -> list[str]:
-    """The files of the pictures that the request shows."""
-    said = judges[-1].task.meta.get("images")
-    return [str(one) for one in said] if isinstance(said, list | tuple) else []
+    """Return the files of the pictures shown by the request."""
+    images = judges[-1].task.meta.get("images")
+    return [str(one) for one in images] if isinstance(images, list | tuple) else []
 
 
 def _images(root: Path, judges: tuple[Judge, ...]) -> dict[str, bytes]:
@@ -188,8 +190,8 @@ def _images(root: Path, judges: tuple[Judge, ...]) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in paths if path.is_file()}
 
 
-def _told_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
-    """The contents of a request's pictures in words, for agents that are not shown the pictures."""
+def _described_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
+    """Describe a request's pictures in words, for agents that do not see them."""
     pictures = _shown(judges)
     task = judges[-1].task.id.partition("@")[0]
     paths = [root / name for name in QUERIES if (root / name).is_file()]

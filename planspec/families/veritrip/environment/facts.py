@@ -1,4 +1,4 @@
-"""VeriTrip's fact base as tools: what its documents tell of a city, without the documents."""
+"""VeriTrip's fact base as tools: the facts on a city, without the documents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.answers.names import NameIndex
 
 
-class _Journey(Arguments):
+class _JourneyRequest(Arguments):
     start_city: Name = Field(alias="startCity", description="name of the city")
     target_city: Name = Field(alias="targetCity", description="name of the city")
     date: Day = Field(description="YYYY-MM-DD")
@@ -31,10 +31,10 @@ class _InCity(Arguments):
 
 
 class TaskFactBase:
-    """The facts that the fact base has for a task.
+    """Fact base of a task.
 
     Args:
-        task: of the family `veritrip`.
+        task: task of the family `veritrip`.
     """
 
     def __init__(self, task: Task) -> None:
@@ -42,22 +42,22 @@ class TaskFactBase:
         self._currency = task.currency or ""
 
     def tools(self) -> Toolset:
-        """Four: on journeys, attractions, rooms and restaurants."""
+        """Return four tools: on journeys, attractions, rooms and restaurants."""
         return Toolset(
             [
-                ModelTool("getTransportation", "Lists the trains and flights from one city to another on a day.", _Journey, self._journeys),
+                ModelTool("getTransportation", "Lists the trains and flights from one city to another on a day.", _JourneyRequest, self._journeys),
                 ModelTool("getAttractions", "Lists the attractions of a city with tickets, opening hours and how long a visit should take.",
-                     _InCity, lambda asked: self._in_city(asked, "attractions", "Attraction", self._attraction)),
+                     _InCity, lambda request: self._in_city(request, "attractions", "Attraction", self._attraction)),
                 ModelTool("getAccommodations", "Lists the hotels of a city with their rooms and prices.", _InCity,
-                     lambda asked: self._in_city(asked, "accommodations", "Hotel", self._hotel)),
+                     lambda request: self._in_city(request, "accommodations", "Hotel", self._hotel)),
                 ModelTool("getRestaurants", "Lists the restaurants of a city with what they serve, prices and opening hours.", _InCity,
-                     lambda asked: self._in_city(asked, "restaurants", "Restaurant", self._restaurant)),
+                     lambda request: self._in_city(request, "restaurants", "Restaurant", self._restaurant)),
             ]
         )  # fmt: skip
 
-    def _journeys(self, asked: _Journey) -> JsonResult:
-        origin, to = self._city(asked.start_city), self._city(asked.target_city)
-        day = asked.date.toordinal()
+    def _journeys(self, request: _JourneyRequest) -> JsonResult:
+        origin, to = self._city(request.start_city), self._city(request.target_city)
+        day = request.date.toordinal()
         rows = [
             s for s in self._rows("Service") if s.day == day and s.origin.city is origin and s.to.city is to
         ]
@@ -66,7 +66,7 @@ class TaskFactBase:
                 "not-found", "no train and no flight goes between these cities on this day"
             )
         return {
-            "date": asked.date.isoformat(),
+            "date": request.date.isoformat(),
             "currency": self._currency,
             "transportation": [
                 {
@@ -106,12 +106,12 @@ class TaskFactBase:
             "opens": self._clock(row.opens), "closes": self._clock(row.closes), "location": self._location(row),
         }  # fmt: skip
 
-    def _in_city(self, asked: _InCity, name: str, table: str, told: Any) -> JsonResult:
-        city = self._city(asked.city)
-        found = [told(row) for row in self._rows(table) if row.city is city]
-        if not found:
+    def _in_city(self, request: _InCity, name: str, table: str, describe: Any) -> JsonResult:
+        city = self._city(request.city)
+        entries = [describe(row) for row in self._rows(table) if row.city is city]
+        if not entries:
             raise RefusedCallError("not-found", f"no {name} are known in this city")
-        return {"city": bare_name(city), "currency": self._currency, name: found}
+        return {"city": bare_name(city), "currency": self._currency, name: entries}
 
     # ------------------------------------------------------------------ rows and cells
 
@@ -121,10 +121,10 @@ class TaskFactBase:
 
     @cached_property
     def _offers(self) -> dict[Any, list[Any]]:
-        made: dict[Any, list[Any]] = {}
+        offers: dict[Any, list[Any]] = {}
         for row in self._rows("Offer"):
-            made.setdefault(row.hotel, []).append(row)
-        return made
+            offers.setdefault(row.hotel, []).append(row)
+        return offers
 
     def _city(self, name: str) -> Any:
         return find_named(self._cities, name, "city")

@@ -1,1 +1,1 @@
-"""VeriTrip's cells of facts, compared with the fact base."""
+"""Comparison of VeriTrip's fact cells with the fact base."""

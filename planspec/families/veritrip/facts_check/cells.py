@@ -1,16 +1,17 @@
 """VeriTrip's cell-wise fact check.
 
-These cells count; a cell that is missing counts as unreadable.
+These cells count; a missing cell counts as unreadable.
 
-    transportationTable  transportationID, date, departureStation, arriveStation, begin_time, end_time, price_per_person
+    transportationTable  transportationID, date, departureStation, arriveStation, begin_time, end_time,
+    price_per_person
     accommodationTable   city, name, price_per_night, room_type, breakfast_included
     itineraryTable       of attractions: name, start_time, end_time, price_per_person
 
-Numbers, dates, times and identifiers must be equal; names are found at a similarity of 0.9 after folding. A train or
-flight is looked up by its number and date, and where these name none all other cells of its row are unsupported. The
-start of a visit is correct if the attraction is open on that day and then; its end if it is still open and
-the visit has a length that is recommended. What a plan decides itself (nights, numbers of rooms, the order of things)
-is no fact, and as in the paper meals count for preferences alone.
+Numbers, dates, times and identifiers must be equal; names match at a similarity of 0.9 after folding. A train
+or flight is looked up by its number and date; if there is none, all other cells of its row are unsupported.
+The start of a visit is correct if the attraction is open at that time on that day. Its end is correct if the
+attraction is still open and the visit has a recommended length. A plan's own decisions (nights, numbers of
+rooms, the order of activities) are no facts, and as in the paper meals count only for preferences.
 """
 
 from __future__ import annotations
@@ -49,15 +50,15 @@ COUNTED = {
     ACCOMMODATION: ("city", "name", "price_per_night", "room_type", "breakfast_included"),
     ITINERARY: ("name", "start_time", "end_time", "price_per_person"),
 }
-"""The columns whose cells count; of the itinerary those of attractions alone."""
+"""Columns whose cells count; of the itinerary only those of attractions."""
 
 
 class _IncorrectCellError(Exception):
-    """A cell is not correct.
+    """The cell is not correct.
 
     Args:
-        message: why.
-        known: what the fact base has; None where it has nothing of it.
+        message: reason.
+        known: value of the fact base; None if it has none.
     """
 
     def __init__(self, message: str, known: str | None = None) -> None:
@@ -66,16 +67,17 @@ class _IncorrectCellError(Exception):
 
 
 def check_answer(task: Task, data: Any) -> CheckedAnswer:
-    """Decodes an answer and checks its cells.
+    """Decode an answer and check its cells.
 
-    An answer that is the plan's own tables has the cells of the answer that says the same in the paper's; it cites nothing.
+    An answer that consists of the plan's own tables has the cells of the equivalent answer in the paper's
+    format; it cites nothing.
 
     Args:
-        task: with the tables of the fact base.
-        data: the answer's JSON, without its envelope.
+        task: task with the tables of the fact base.
+        data: JSON of the answer, without its envelope.
 
     Raises:
-        UnsuitableTaskError: the task has not the tables.
+        UnsuitableTaskError: The task lacks the tables.
     """
     if is_plan(data):
         plan, findings = FORMAT.decode(task, data)
@@ -89,7 +91,7 @@ def check_answer(task: Task, data: Any) -> CheckedAnswer:
 
 
 def _is_exact(data: Any) -> bool:
-    """The answer has exactly the three tables, bare or in the prompt's wrapper."""
+    """Return whether the answer has exactly the three tables, bare or in the prompt's wrapper."""
     if isinstance(data, Mapping) and data.keys() == {WRAPPER}:
         data = data[WRAPPER]
     return (
@@ -100,7 +102,7 @@ def _is_exact(data: Any) -> bool:
 
 
 def checked(task: Task, reading: ReadAnswer) -> FactCheck:
-    """The cells of an answer that was read."""
+    """Check the cells of an answer after reading."""
     tables = tables_of(task)
     checker = _Checker(tables, Evidence.of(tables))
     return FactCheck(cells=tuple(cell for row in reading.rows for cell in checker.row(row)))
@@ -112,10 +114,10 @@ class _Checker:
         self.evidence = evidence
 
     def row(self, row: ReadRow) -> Iterator[CheckedCell]:
-        """The cells of a row that count."""
+        """Yield the checked cells of a row."""
         if row.table == ITINERARY and row.cells["active_type"].value != "attraction":
             return
-        say = {TRANSPORTATION: self._leg, ACCOMMODATION: self._stay, ITINERARY: self._sight}[row.table]
+        check = {TRANSPORTATION: self._leg, ACCOMMODATION: self._stay, ITINERARY: self._sight}[row.table]
         for column in COUNTED[row.table]:
             cell = row.cells[column]
             cited = self.evidence.citation(row, column) if row.table == ITINERARY else None
@@ -124,10 +126,10 @@ class _Checker:
                 yield self._cell(row, column, "unreadable", cell.fault, None, silent)
                 continue
             try:
-                say(row, column, cell.value)
-            except _IncorrectCellError as amiss:
-                status = "unsupported" if amiss.known is None else "wrong"
-                yield self._cell(row, column, status, str(amiss), amiss.known, cited)
+                check(row, column, cell.value)
+            except _IncorrectCellError as error:
+                status = "unsupported" if error.known is None else "wrong"
+                yield self._cell(row, column, status, str(error), error.known, cited)
             else:
                 yield self._cell(row, column, "correct", "", None, cited)
 
@@ -135,7 +137,7 @@ class _Checker:
         self, row: ReadRow, column: str, status: Any, message: str, known: str | None, cited: Citation | None
     ) -> CheckedCell:
         return CheckedCell(
-            table=row.table, row=row.place, column=column, status=status, said=row.cells[column].said, known=known,
+            table=row.table, row=row.place, column=column, status=status, said=row.cells[column].text, known=known,
             message=message, citation=cited,
         )  # fmt: skip
 
@@ -152,22 +154,24 @@ class _Checker:
             case "arriveStation":
                 self._same_name(value, service.to, self.tables.stations)
             case "begin_time" | "end_time":
-                known = service.depart if column == "begin_time" else service.arrive
-                if value % MINUTES_A_DAY != known % MINUTES_A_DAY:
+                expected = service.depart if column == "begin_time" else service.arrive
+                if value % MINUTES_A_DAY != expected % MINUTES_A_DAY:
                     what = "departs" if column == "begin_time" else "arrives"
-                    raise _IncorrectCellError(f"{service.number} {what} at {_clock(known)}", _clock(known))
+                    raise _IncorrectCellError(
+                        f"{service.number} {what} at {_clock(expected)}", _clock(expected)
+                    )
             case "price_per_person":
                 self._same_price(value, service.price)
             case _:
-                return  # by number and date it was found
+                return  # the service was found by number and date
 
     def _no_service(self, row: ReadRow, column: str) -> None:
-        """No service has the number and date: one of them is wrong, and of the others nothing is known."""
+        """Raise for a row without a service: its number or date is wrong, and the rest is unsupported."""
         number = row.cells["transportationID"].value
         if column not in {"transportationID", "date"} or number is None or row.cells["date"].value is None:
             raise _IncorrectCellError("there is no train or flight to compare it with")
         plain = plain_number(number)
-        days = sorted(day for known, day in self.tables.services if known == plain)
+        days = sorted(day for service_number, day in self.tables.services if service_number == plain)
         if not days:
             raise _IncorrectCellError(f"no train or flight is called {number}")
         shown = ", ".join(date.fromordinal(day).isoformat() for day in days[:3]) + (
@@ -182,10 +186,10 @@ class _Checker:
     def _stay(self, row: ReadRow, column: str, value: Any) -> None:
         hotel: Any = row.fact
         if column == "city":
-            found = self.tables.cities.find(value)
-            if len(found) != 1:
+            matches = self.tables.cities.find(value)
+            if len(matches) != 1:
                 raise _IncorrectCellError("no city has the name")
-            if hotel is not None and hotel.city is not found[0]:
+            if hotel is not None and hotel.city is not matches[0]:
                 raise _IncorrectCellError(
                     f"{bare_name(hotel)} is in {bare_name(hotel.city)}", bare_name(hotel.city)
                 )
@@ -201,7 +205,7 @@ class _Checker:
         offer = offers.get((hotel, rooms[0])) if len(rooms) == 1 else None
         if column == "room_type":
             if offer is None:
-                kinds = [bare_name(room) for of, room in offers if of is hotel]
+                kinds = [bare_name(room) for owner, room in offers if owner is hotel]
                 raise _IncorrectCellError(f"{bare_name(hotel)} has no such room", ", ".join(kinds))
             return
         if offer is None:
@@ -267,15 +271,15 @@ class _Checker:
 
     # ------------------------------------------------------------------ comparing
 
-    def _same_name(self, said: str, known: Row, index: Any) -> None:
-        found = index.find(said)
-        one_name = len({bare_name(row) for row in found}) == 1  # stations of two cities
-        if known not in found or not one_name:
-            raise _IncorrectCellError(f"it is {bare_name(known)}", bare_name(known))
+    def _same_name(self, name: str, expected: Row, index: Any) -> None:
+        matches = index.find(name)
+        is_one_name = len({bare_name(row) for row in matches}) == 1  # stations of two cities
+        if expected not in matches or not is_one_name:
+            raise _IncorrectCellError(f"it is {bare_name(expected)}", bare_name(expected))
 
-    def _same_price(self, said: int, known: int) -> None:
-        if said != known:
-            shown = show(known, ScalarType.MONEY, self.tables.currency)
+    def _same_price(self, price: int, expected: int) -> None:
+        if price != expected:
+            shown = show(expected, ScalarType.MONEY, self.tables.currency)
             raise _IncorrectCellError(f"it costs {shown}", shown)
 
 

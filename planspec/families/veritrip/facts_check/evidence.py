@@ -1,4 +1,4 @@
-"""Evidence: whether the documents that an answer cites say what its cells say."""
+"""Evidence: whether the cited documents of an answer support its cells."""
 
 from __future__ import annotations
 
@@ -20,65 +20,71 @@ FIELDS = {
     "name": ("existence",), "price_per_person": ("ticket",), "start_time": ("opens", "closed_on"),
     "end_time": ("closes", "visit"),
 }  # fmt: skip
-"""The facts that a document must tell to support a cell, by column."""
+"""Facts that a document must state to support a cell, by column."""
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})", re.ASCII)
 
-Said = dict[tuple[int, str, str], list[str]]
-"""The values by document, subject and field."""
+Values = dict[tuple[int, str, str], list[str]]
+"""Values by document, subject and field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The statements of the documents on a city."""
+    """Statements of the documents on a city."""
 
-    said: Said
+    values: Values
     currency: str
 
     @classmethod
     def of(cls, tables: VeriTripTables) -> Evidence:
-        """The evidence of a task's statements."""
-        return cls(_said(tables.task.facts["Statement"]), tables.currency)
+        """Collect the evidence of a task's statements."""
+        return cls(_values_of(tables.task.facts["Statement"]), tables.currency)
 
     def citation(self, row: ReadRow, column: str) -> Citation:
-        """Whether the citations of an itinerary's row support a cell of it.
+        """Return whether the citations of an itinerary's row support one of its cells.
 
-        Each fact that the cell rests on must be told by some cited document, and told as the cell says. That no
-        document speaks of closed days is no want: of most attractions there are none.
+        Each fact that the cell rests on must be stated by a cited document, with the claimed value. A lack of
+        statements on closed days is no fault: most attractions have none.
         """
         if not row.cited:
             return "uncited"
         subject = bare_name(row.fact) if row.fact is not None else str(row.cells["name"].value or "")
         claim = _Claim.of(row, self.currency)
-        told = {field: self._told(row, subject, field, claim) for field in FIELDS[column]}
-        if False in told.values():
+        support = {field: self._is_supported(row, subject, field, claim) for field in FIELDS[column]}
+        if False in support.values():
             return "contradicted"
-        return "silent" if any(told[field] is None for field in told if field != "closed_on") else "supported"
+        return (
+            "silent"
+            if any(support[field] is None for field in support if field != "closed_on")
+            else "supported"
+        )
 
-    def _told(self, row: ReadRow, subject: str, field: str, claim: _Claim) -> bool | None:
-        """Whether a cited document agrees; None if none mentions the fact."""
-        values = [v for document in row.cited for v in self.said.get((document, subject, field), ())]
-        told = [agrees for value in values if (agrees := claim.agrees(field, value)) is not None]
-        return any(told) if told else None
+    def _is_supported(self, row: ReadRow, subject: str, field: str, claim: _Claim) -> bool | None:
+        """Return whether a cited document agrees; None if none mentions the fact."""
+        values = [v for document in row.cited for v in self.values.get((document, subject, field), ())]
+        agreements = [agrees for value in values if (agrees := claim.agrees(field, value)) is not None]
+        return any(agreements) if agreements else None
 
 
 @lru_cache(maxsize=OWN)
-def _said(facts: Facts) -> Said:
-    made: Said = {}
+def _values_of(facts: Facts) -> Values:
+    values: Values = {}
     statement: Any
     for statement in facts.rows:
-        made.setdefault((statement.document, statement.subject, statement.field), []).append(statement.value)
-    return made
+        values.setdefault((statement.document, statement.subject, statement.field), []).append(
+            statement.value
+        )
+    return values
 
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """The claims of an itinerary's row about an attraction; None for those that cannot be read.
+    """Claims of an itinerary's row about an attraction; None for those that cannot be read.
 
     Attributes:
-        price: in the main unit.
-        weekday: Monday is 0.
-        start: in minutes.
-        end: likewise, later than the start.
+        price: price in the main unit of the currency.
+        weekday: weekday; Monday is 0.
+        start: start, in minutes.
+        end: end, in minutes, later than the start.
     """
 
     price: Fraction | None
@@ -101,7 +107,7 @@ class _Claim:
         )
 
     def agrees(self, field: str, value: str) -> bool | None:
-        """Whether a document's statement agrees with the claim; None if the claim cannot be read."""
+        """Return whether a document's statement agrees with the claim; None if the claim cannot be read."""
         match field:
             case "existence":
                 return value == "true"
@@ -117,8 +123,8 @@ class _Claim:
                 least, dash, most = value.partition("-")
                 if self.start is None or self.end is None:
                     return None
-                known = dash and least.isdecimal() and most.isdecimal()
-                return bool(known) and int(least) <= self.end - self.start <= int(most)
+                is_span = dash and least.isdecimal() and most.isdecimal()
+                return bool(is_span) and int(least) <= self.end - self.start <= int(most)
             case _:
                 raise ValueError(f"a cell rests on no `{field}`")
 
@@ -128,5 +134,5 @@ def _at_most(a: int | None, b: int | None) -> bool:
 
 
 def _minutes(value: str) -> int | None:
-    found = _CLOCK.fullmatch(value)
-    return int(found[1]) * 60 + int(found[2]) if found else None
+    match = _CLOCK.fullmatch(value)
+    return int(match[1]) * 60 + int(match[2]) if match else None

@@ -1,4 +1,4 @@
-"""A verdict that also says which cells of the answer are facts, and whether they are right."""
+"""Verdict that also reports which cells of the answer are facts, and whether they are correct."""
 
 from __future__ import annotations
 
@@ -10,10 +10,19 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 from planspec.verifiers.meaning.verdict import STRICT, CheckSummary, Tally, Verdict
 
 CellStatus: TypeAlias = Literal["correct", "wrong", "unsupported", "unreadable"]
-"""The fact base says so; it says otherwise; it knows nothing of it; it is no such thing as the column asks."""
+"""Status of a cell compared with the fact base.
+
+`correct`: equal; `wrong`: different; `unsupported`: no such fact; `unreadable`: not in the form of the
+column.
+"""
 STATUSES: tuple[CellStatus, ...] = get_args(CellStatus)
 Citation: TypeAlias = Literal["supported", "contradicted", "silent", "uncited"]
-"""A cited document says so; one says otherwise and none so; none says anything of it; none is cited."""
+"""Support of a cell by the cited documents.
+
+`supported`: a document agrees; `contradicted`: some state the fact, and none agrees; `silent`: none states
+it;
+`uncited`: none is cited.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,19 +48,19 @@ class CheckedCell:
 
     @property
     def place(self) -> str:
-        """The place of the cell in the answer."""
+        """Position of the cell in the answer."""
         return f"{self.table}[{self.row}].{self.column}"
 
     @property
     def fault(self) -> str:
-        """The fault of the cell, in words."""
-        said = f"`{self.said}`: " if self.said else ""
-        return f"{self.status}: {said}{self.message}"
+        """Description of the fault."""
+        quoted = f"`{self.said}`: " if self.said else ""
+        return f"{self.status}: {quoted}{self.message}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactCheck:
-    """The cells of one answer that count as facts, in their order."""
+    """Cells of one answer that count as facts, in their order."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     cells: tuple[CheckedCell, ...]
@@ -64,15 +73,15 @@ class FactCheck:
 
     @property
     def counts(self) -> dict[CellStatus, int]:
-        """The number of cells of each status."""
-        found = Counter(cell.status for cell in self.cells)
-        return {status: found[status] for status in STATUSES}
+        """Number of cells of each status."""
+        counter = Counter(cell.status for cell in self.cells)
+        return {status: counter[status] for status in STATUSES}
 
     @property
     def citations(self) -> dict[Citation, int]:
-        """The number of cells with each kind of citation, among those that ask for one."""
-        found = Counter(cell.citation for cell in self.cells)
-        return {kind: found[kind] for kind in ("supported", "contradicted", "silent", "uncited")}
+        """Number of cells with each kind of citation, among those that need one."""
+        counter = Counter(cell.citation for cell in self.cells)
+        return {kind: counter[kind] for kind in ("supported", "contradicted", "silent", "uncited")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -89,16 +98,16 @@ class FactVerdict(Verdict):
 
     @classmethod
     def of(cls, verdict: Verdict, facts: FactCheck) -> FactVerdict:
-        """A verdict, with the facts of its answer."""
+        """Add the facts of an answer to its verdict."""
         return cls(**{each.name: getattr(verdict, each.name) for each in fields(Verdict)}, facts=facts)
 
     def amid_text(self) -> FactVerdict:
-        """The same verdict of an answer that is not exact."""
+        """Return the verdict of an answer that is not exact."""
         return self if self.facts is None else replace(self, facts=replace(self.facts, exact=False))
 
     @property
     def checks(self) -> tuple[CheckSummary, ...]:
-        """The facts."""
+        """Summary of the facts."""
         if self.facts is None:
             return ()
         tally = Tally(satisfied=self.facts.counts["correct"], total=len(self.facts.cells))
@@ -107,5 +116,5 @@ class FactVerdict(Verdict):
 
 
 def facts_of(verdict: Verdict) -> FactCheck | None:
-    """The facts of a verdict's answer; None where none were checked."""
+    """Return the facts of a verdict's answer, or None if none were checked."""
     return verdict.facts if isinstance(verdict, FactVerdict) else None

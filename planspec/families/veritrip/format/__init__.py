@@ -1,1 +1,1 @@
-"""VeriTrip's answers <-> the rows of a plan."""
+"""Codec between VeriTrip's answers and the rows of a plan."""

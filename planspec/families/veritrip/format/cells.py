@@ -1,4 +1,4 @@
-"""The cells of a VeriTrip answer: what its prompt asks for, and what agents write instead."""
+"""Cells of a VeriTrip answer, in the prompt's form and in the forms that agents use instead."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from planspec.verifiers.answers.tables import clipped, what
 CellForm: TypeAlias = Literal["text", "date", "time", "price", "number", "truth"]
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MOST_CHARACTERS = 2_000
-"""The most characters of a text that are read."""
+"""Maximal number of characters of a text that are read."""
 MOST_BITS = 1_000
-"""Python refuses to print integers that are much longer."""
+"""Maximal size of an integer; Python refuses to print integers that are much longer."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _TIME = re.compile(r"(\d{1,2}):([0-5]\d)(?::00)?", re.ASCII)
 _TEMPLATE = re.compile(r"\s*<[^<>]*>\s*")
@@ -30,97 +30,100 @@ class AnswerCell:
     """One cell of an answer.
 
     Attributes:
-        said: what stands there, as text for people.
-        value: what it means: a text, an ordinal, minutes, minor units, an int or a truth; None if it cannot be read.
-        fault: why it cannot be read.
+        text: content for readers.
+        value: parsed value: a text, an ordinal, minutes, minor units, an int or a truth; None if it cannot
+            be read.
+        fault: reason why it cannot be read.
     """
 
-    said: str
+    text: str
     value: Any = None
     fault: str | None = None
 
 
 def weekday(day: int) -> int:
-    """The weekday of an ordinal; Monday is 0."""
+    """Return the weekday of an ordinal; Monday is 0."""
     return (day - 1) % 7
 
 
-def read_cell(said: object, form: CellForm, currency: str) -> AnswerCell:
-    """A cell, read as the column asks.
+def read_cell(value: object, form: CellForm, currency: str) -> AnswerCell:
+    """Read a cell in the form of its column.
 
     Args:
-        said: the JSON value.
-        form: what the column is.
-        currency: the world's.
+        value: JSON value.
+        form: form of the column.
+        currency: currency of the world.
     """
-    if isinstance(said, int) and said.bit_length() > MOST_BITS:
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return AnswerCell("a number of hundreds of digits", None, "it is too large")
-    shown = clipped(said) if isinstance(said, str | int | Decimal) else what(said)
+    shown = clipped(value) if isinstance(value, str | int | Decimal) else what(value)
     try:
-        return AnswerCell(shown, _value(said, form, currency))
+        return AnswerCell(shown, _value(value, form, currency))
     except InvalidValueError as error:
         return AnswerCell(shown, None, str(error))
 
 
-def _value(said: object, form: CellForm, currency: str) -> Any:
-    if said is None or (isinstance(said, str) and not said.strip()):
+def _value(value: object, form: CellForm, currency: str) -> Any:
+    if value is None or (isinstance(value, str) and not value.strip()):
         raise InvalidValueError("it is empty")
-    if isinstance(said, str) and _TEMPLATE.fullmatch(said):
+    if isinstance(value, str) and _TEMPLATE.fullmatch(value):
         raise InvalidValueError("it is a placeholder of the template")
     match form:
         case "text":
-            return _text(said)
+            return _text(value)
         case "date":
-            return _date(said)
+            return _date(value)
         case "time":
-            return _time(said)
+            return _time(value)
         case "price":
-            return _price(said, currency)
+            return _price(value, currency)
         case "number":
-            return _number(said)
+            return _number(value)
         case "truth":
-            return _truth(said)
+            return _truth(value)
 
 
-def _text(said: object) -> str:
-    if isinstance(said, bool) or not isinstance(said, str | int):
-        raise InvalidValueError(f"it is {what(said)}, not a text")
-    return str(said).strip()[:MOST_CHARACTERS]
+def _text(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise InvalidValueError(f"it is {what(value)}, not a text")
+    return str(value).strip()[:MOST_CHARACTERS]
 
 
-def _date(said: object) -> int:
-    word = said.strip() if isinstance(said, str) else ""
+def _date(value: object) -> int:
+    word = value.strip() if isinstance(value, str) else ""
     try:
         return date.fromisoformat(word if _DATE.fullmatch(word) else "").toordinal()
     except ValueError:
         raise InvalidValueError("it is no date such as 2025-10-18") from None
 
 
-def _time(said: object) -> int:
-    found = _TIME.fullmatch(said.strip()) if isinstance(said, str) else None
-    if found is None or (minutes := int(found[1]) * 60 + int(found[2])) > MINUTES_A_DAY:
+def _time(value: object) -> int:
+    match = _TIME.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None or (minutes := int(match[1]) * 60 + int(match[2])) > MINUTES_A_DAY:
         raise InvalidValueError("it is no time such as 09:30")
     return minutes
 
 
-def _price(said: object, currency: str) -> int:
-    minor = read_cost(said, currency)
+def _price(value: object, currency: str) -> int:
+    minor = read_cost(value, currency)
     if minor < 0:
         raise InvalidValueError("it is less than nothing")
     return minor
 
 
-def _number(said: object) -> int:
-    word = str(said).strip() if isinstance(said, str | int | Decimal) and not isinstance(said, bool) else ""
+def _number(value: object) -> int:
+    word = (
+        str(value).strip() if isinstance(value, str | int | Decimal) and not isinstance(value, bool) else ""
+    )
     if not re.fullmatch(r"\d{1,6}(?:\.0+)?", word, re.ASCII):
         raise InvalidValueError("it is no whole number")
     return int(word.partition(".")[0])
 
 
-def _truth(said: object) -> bool:
-    if isinstance(said, bool):
-        return said
-    word = said.strip().casefold() if isinstance(said, str) else ""
+def _truth(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    word = value.strip().casefold() if isinstance(value, str) else ""
     if word not in _TRUTHS:
         raise InvalidValueError("it is neither true nor false")
     return _TRUTHS[word]

@@ -1,9 +1,9 @@
-"""VeriTrip's answers: three tables of texts and numbers.
+"""Codec of VeriTrip's answers: three tables of texts and numbers.
 
-`transportationTable` names trains and flights by number and day, `accommodationTable` hotels and kinds of rooms,
-`itineraryTable` what is done hour by hour; its notes cite documents as `[20]`. The wrapper `Final Result` may be there
-or not. Names are found at a similarity of 0.9 after folding (`similarity.IN_ANSWERS`); what no table has stays in
-the plan as an unknown name.
+`transportationTable` names trains and flights by number and day, `accommodationTable` hotels and kinds of
+rooms, and `itineraryTable` the activities hour by hour; its notes cite documents as `[20]`. The wrapper
+`Final Result` is optional. Names match at a similarity of 0.9 after folding (`similarity.IN_ANSWERS`); a name
+that matches no row stays in the plan as an unknown name.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ PLAN_TABLES = ("transportation", "accommodation", "itinerary")
 
 
 class VeriTrip:
-    """The codec of `{"Final Result": {"transportationTable": [...], ...}}`."""
+    """Codec of `{"Final Result": {"transportationTable": [...], ...}}`."""
 
     name = "veritrip"
     lists = False
 
     def is_answer(self, data: Any) -> bool:
-        """Whether an object has one of the three tables, or the wrapper around them."""
+        """Return whether an object has one of the three tables, or the wrapper around them."""
         return isinstance(data, Mapping) and any(
             name == WRAPPER or str(name).lstrip("#") in FORMS for name in data
         )
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """The rows of an answer; one that is the plan's own tables is read as such.
+        """Return the rows of an answer; an answer that consists of the plan's own tables is read as such.
 
         Args:
-            task: its tables say which names there are.
-            data: the object of three tables, or what wraps it.
+            task: task whose tables define the names.
+            data: object of three tables, or its wrapper.
         """
         if is_plan(data):
             return read_tables(task, data)
@@ -50,23 +50,25 @@ class VeriTrip:
         return reading.plan, reading.findings
 
     def read(self, task: Task, data: Any) -> ReadAnswer:
-        """An answer cell by cell."""
+        """Read an answer cell by cell."""
         return read_tables_of(tables_of(task), opened(data))
 
     def encode(self, task: Task, plan: Plan) -> Any:
-        """The answer that decodes to the plan.
+        """Return the answer that decodes to the plan; it is read again before it is returned.
 
         Raises:
-            InexpressiblePlanError: there is none. The answer is read again before it is returned.
+            InexpressiblePlanError: No answer decodes to the plan.
         """
         tables = tables_of(task)
         answer = write_answer(tables, plan)
-        again = self.read(task, answer).plan
+        decoded = self.read(task, answer).plan
         for name in PLAN_TABLES:
-            said, read = (Counter(map(_values, p.tables[name])) for p in (plan, again))
-            if said != read:
-                lost = next(iter((said - read) or (read - said)))
-                shown = ", ".join(str(v._key[0] if isinstance(v, Row) else v) for v in lost if v is not None)
+            expected, actual = (Counter(map(_values, p.tables[name])) for p in (plan, decoded))
+            if expected != actual:
+                difference = next(iter((expected - actual) or (actual - expected)))
+                shown = ", ".join(
+                    str(v._key[0] if isinstance(v, Row) else v) for v in difference if v is not None
+                )
                 raise InexpressiblePlanError(
                     f"an answer of three tables cannot say the row of `{name}` with {shown}"
                 )
@@ -74,7 +76,7 @@ class VeriTrip:
 
 
 def is_plan(data: Any) -> bool:
-    """It is the plan's own tables, and no answer of an agent."""
+    """Return whether an object consists of the plan's own tables instead of an agent's."""
     return isinstance(data, Mapping) and any(name in data for name in PLAN_TABLES)
 
 

@@ -1,4 +1,4 @@
-"""A VeriTrip answer -> its cells, the rows of the fact base that they mean, and the rows of a plan."""
+"""Reader of a VeriTrip answer: its cells, the rows of the fact base that they name, and the rows of a plan."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ FORMS: dict[str, dict[str, CellForm]] = {
         "end_time": "time", "name": "text", "price_per_person": "price", "notes": "text",
     },
 }  # fmt: skip
-"""The tables of an answer, their columns, and what each is."""
+"""Tables of an answer, their columns, and the form of each column."""
 OPTIONAL = ("notes",)
 ACTIVITIES = ("inner_city_transportation", "inter_city_transportation", "meal", "attraction")
 BOARDS = {True: "with_breakfast", False: "room_only"}
-"""The library's names of a room with breakfast, and of one without."""
+"""Names in the library of a room with breakfast, and of one without."""
 MOST_ROWS = 256
-"""The most rows of a table that are read: the time of a rule grows faster than the rows."""
+"""Maximal number of rows of a table that are read: the time of a rule grows faster than the rows."""
 _RIDES = {
     "taxi": re.compile(r"\b(?:taxi|taxis|cab|cabs|ride[\s-]?hail\w*|uber|lyft|didi)\b|出租|打车|网约车", re.IGNORECASE),
     "public": re.compile(
@@ -56,10 +56,10 @@ class ReadRow:
     """A row of an answer.
 
     Attributes:
-        table: as the answer calls it.
-        place: from 0.
-        cells: by column; a column that is missing has a cell with that fault.
-        fact: the service, hotel or attraction that is meant.
+        table: name of the table in the answer.
+        place: index, from 0.
+        cells: cells by column; a missing column has a cell with that fault.
+        fact: service, hotel or attraction named by the row.
     """
 
     table: str
@@ -69,23 +69,23 @@ class ReadRow:
 
     @property
     def path(self) -> str:
-        """Its position, as a JSON pointer."""
+        """Position of the row, as a JSON pointer."""
         return f"/{self.table}/{self.place}"
 
     @property
     def cited(self) -> tuple[int, ...]:
-        """The documents that its notes name, as in `[20]` and `[20, 31]`."""
+        """Documents cited in the notes, as in `[20]` and `[20, 31]`."""
         notes = self.cells["notes"].value if "notes" in self.cells else None
-        found = (part for group in _CITED.findall(notes or "") for part in re.split(r"[,;]", group))
-        return tuple(dict.fromkeys(int(part) for part in found))
+        numbers = (part for group in _CITED.findall(notes or "") for part in re.split(r"[,;]", group))
+        return tuple(dict.fromkeys(int(part) for part in numbers))
 
 
 @dataclass(slots=True)
 class ReadAnswer:
-    """An answer, read.
+    """An answer after reading.
 
     Attributes:
-        rows: of the three tables, in their order.
+        rows: rows of the three tables, in their order.
     """
 
     rows: list[ReadRow]
@@ -94,7 +94,7 @@ class ReadAnswer:
 
 
 def opened(data: Any) -> Any:
-    """The three tables without what the prompt wraps them in."""
+    """Return the three tables without the prompt's wrapper."""
     while isinstance(data, Mapping) and WRAPPER in data and not any(table in data for table in FORMS):
         data = data[WRAPPER]
     return data
@@ -102,21 +102,21 @@ def opened(data: Any) -> Any:
 
 def read_tables_of(tables: VeriTripTables, data: Any) -> ReadAnswer:
     """Read an answer's tables."""
-    return _Reader(tables).read(opened(data))
+    return _AnswerReader(tables).read(opened(data))
 
 
 @dataclass(slots=True)
-class _Reader:
+class _AnswerReader:
     tables: VeriTripTables
     findings: FindingLog = field(default_factory=FindingLog)
-    made: dict[str, list[Row]] = field(
+    plan_rows: dict[str, list[Row]] = field(
         default_factory=lambda: {"transportation": [], "accommodation": [], "itinerary": []}
     )
 
     def read(self, data: Any) -> ReadAnswer:
         if not isinstance(data, Mapping) or not any(str(name).lstrip("#") in FORMS for name in data):
-            said = "an object without its tables" if isinstance(data, Mapping) else what(data)
-            raise NoAnswerError(f"the answer is {said}; it has {', '.join(FORMS)}")
+            description = "an object without its tables" if isinstance(data, Mapping) else what(data)
+            raise NoAnswerError(f"the answer is {description}; it has {', '.join(FORMS)}")
         rows = [row for table in FORMS for row in self._table(table, data)]
         for name in data:
             if str(name).lstrip("#") not in FORMS:
@@ -125,7 +125,7 @@ class _Reader:
         for row in rows:
             makers[row.table](row)
         return ReadAnswer(
-            rows, Plan({name: tuple(made) for name, made in self.made.items()}), self.findings.all()
+            rows, Plan({name: tuple(rows_) for name, rows_ in self.plan_rows.items()}), self.findings.all()
         )
 
     # ------------------------------------------------------------------ tables and cells
@@ -141,14 +141,14 @@ class _Reader:
         if len(value) > MOST_ROWS:
             message = f"`{name}` has {len(value)} rows; the first {MOST_ROWS} are read"
             self._report("too-long", message, pointer("", name))
-        made = []
+        rows = []
         for place, entry in enumerate(value[:MOST_ROWS]):
             if isinstance(entry, Mapping):
-                made.append(self._row(name, place, entry))
+                rows.append(self._row(name, place, entry))
             else:
                 message = f"a row of `{name}` is {what(entry)}, not an object"
                 self._report("wrong-shape", message, f"/{name}/{place}")
-        return made
+        return rows
 
     def _row(self, table: str, place: int, entry: Mapping[str, Any]) -> ReadRow:
         forms = FORMS[table]
@@ -166,7 +166,7 @@ class _Reader:
             del by_name[name]
             cell = row.cells[column] = read_cell(entry[name], form, self.tables.currency)
             if cell.fault is not None and column not in OPTIONAL:
-                self._report("unreadable", f"`{cell.said}` cannot be read: {cell.fault}", path, column)
+                self._report("unreadable", f"`{cell.text}` cannot be read: {cell.fault}", path, column)
         for name in by_name:
             near = suggestion(str(name)[:40], forms)
             hint = f"; did you mean `{near}`?" if near else ""
@@ -174,7 +174,7 @@ class _Reader:
         return row
 
     def _make(self, table: str, values: dict[str, Any], unknown: dict[str, str]) -> None:
-        rows = self.made[table]
+        rows = self.plan_rows[table]
         rows.append(make_row(self.tables.plan(table), values, len(rows), unknown=unknown))
 
     # ------------------------------------------------------------------ rows
@@ -182,25 +182,25 @@ class _Reader:
     def _leg(self, row: ReadRow) -> None:
         cells, unknown = row.cells, dict[str, str]()
         number, day = cells["transportationID"].value, cells["date"].value
-        known: list[Any] = []
+        services: list[Any] = []
         if number is not None and day is not None:
-            known = self.tables.services.get((plain_number(number), day), [])
+            services = self.tables.services.get((plain_number(number), day), [])
         values = {"n": row.place + 1, "date": day, "price": cells["price_per_person"].value}
         for column, name in (("origin", "departureStation"), ("to", "arriveStation")):
-            ends = {getattr(service, column) for service in known}
+            ends = {getattr(service, column) for service in services}
             values[column] = self._named(
                 row, name, self.tables.stations, column, unknown, "no station is called", ends
             )
         values["begin"], values["end"] = _stretch(cells["begin_time"].value, cells["end_time"].value)
-        # of several with one number the one between the stations, else the first
+        # among services with the same number, prefer the one between the stations, else the first
         ends_of = values["origin"], values["to"]
         row.fact = values["service"] = max(
-            known, key=lambda s: (s.origin is ends_of[0]) + (s.to is ends_of[1]), default=None
+            services, key=lambda s: (s.origin is ends_of[0]) + (s.to is ends_of[1]), default=None
         )
         if number is not None and row.fact is None:
             unknown["service"] = number
         if number is not None and row.fact is None and day is not None:
-            message = f"no train or flight is called `{clipped(number)}` on {cells['date'].said}"
+            message = f"no train or flight is called `{clipped(number)}` on {cells['date'].text}"
             self._report("unknown-name", message, f"{row.path}/transportationID", "transportationID")
         self._make("transportation", values, unknown)
 
@@ -220,12 +220,12 @@ class _Reader:
 
     def _activity(self, row: ReadRow) -> None:
         cells, unknown = row.cells, dict[str, str]()
-        said, name = cells["active_type"].value, cells["name"].value
-        activity = said if said in ACTIVITIES else None
-        if said is not None and activity is None:
-            message = f"`{clipped(said)}` is no type of activity; there are {', '.join(ACTIVITIES)}"
+        kind, name = cells["active_type"].value, cells["name"].value
+        activity = kind if kind in ACTIVITIES else None
+        if kind is not None and activity is None:
+            message = f"`{clipped(kind)}` is no type of activity; there are {', '.join(ACTIVITIES)}"
             self._report("unknown-name", message, f"{row.path}/active_type", "active_type")
-            unknown["activity"] = said
+            unknown["activity"] = kind
         values: dict[str, Any] = {
             "date": cells["Date"].value, "number": cells["active_item_number"].value, "activity": activity,
             "price": cells["price_per_person"].value,
@@ -247,30 +247,32 @@ class _Reader:
             values["stranger"] = folded(name) or name
 
     def _meal(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
-        """A restaurant, else a hotel; of one that no table knows the rules judge, not its shape."""
+        """Resolve a restaurant, else a hotel; an unknown one is judged by the rules, not by the shape."""
         for column, table in (("restaurant", "Restaurant"), ("hotel", "Hotel")):
             index = self.tables.places(table, self.tables.target)
-            found = next((rows for said in self.tables.readings(name) if (rows := index.find(said))), ())
-            if len(found) == 1:
-                row.fact = values[column] = found[0]
+            matches = next(
+                (rows for reading in self.tables.readings(name) if (rows := index.find(reading))), ()
+            )
+            if len(matches) == 1:
+                row.fact = values[column] = matches[0]
                 return
         values["stranger"] = folded(name) or name
         message = f"no restaurant and no hotel of the city is called `{clipped(name)}`"
         self._note("unknown-name", message, f"{row.path}/name")
 
     def _elsewhere(self, row: ReadRow, table: str, city: Row | None) -> Row | None:
-        """The hotel or attraction of a name: in the city, else wherever it is the only one."""
-        said = row.cells["name"].value
-        if said is None:
+        """Find a hotel or attraction by name: in the city, else in all cities if the name is unique."""
+        text = row.cells["name"].value
+        if text is None:
             return None
         index = self.tables.places(table, city)
         indexes = (index, self.tables.anywhere(table))
-        tries = (i.find(name) for i in indexes for name in self.tables.readings(said))
-        found = next((rows for rows in tries if rows), ())
-        if len(found) == 1:
-            return found[0]
-        none = f"no {table.lower()} of the city is called"
-        self._report("unknown-name", _no_such(none, said, index, found), f"{row.path}/name", "name")
+        candidates = (i.find(name) for i in indexes for name in self.tables.readings(text))
+        matches = next((rows for rows in candidates if rows), ())
+        if len(matches) == 1:
+            return matches[0]
+        message = f"no {table.lower()} of the city is called"
+        self._report("unknown-name", _no_such(message, text, index, matches), f"{row.path}/name", "name")
         return None
 
     def _named(
@@ -280,22 +282,22 @@ class _Reader:
         index: NameIndex,
         field_: str,
         unknown: dict[str, str],
-        none: str,
+        message: str,
         likely: Collection[Row] = (),
     ) -> Row | None:
-        """The row of a name; of several that are called the same in other cities the one that is likely, if it is one."""
-        said = row.cells[column].value
-        if said is None:
+        """Find the row of a name; prefer a likely one among rows of the same name in other cities."""
+        text = row.cells[column].value
+        if text is None:
             return None
-        found = index.find(said)
-        if len(found) > 1 and len({bare_name(one) for one in found}) == 1:
-            found = tuple(one for one in found if one in likely) or tuple(
-                one for one in found if getattr(one, "city", None) in self.tables.ends
+        matches = index.find(text)
+        if len(matches) > 1 and len({bare_name(one) for one in matches}) == 1:
+            matches = tuple(one for one in matches if one in likely) or tuple(
+                one for one in matches if getattr(one, "city", None) in self.tables.ends
             )
-        if len(found) == 1:
-            return found[0]
-        unknown[field_] = said
-        self._report("unknown-name", _no_such(none, said, index, found), f"{row.path}/{column}", column)
+        if len(matches) == 1:
+            return matches[0]
+        unknown[field_] = text
+        self._report("unknown-name", _no_such(message, text, index, matches), f"{row.path}/{column}", column)
         return None
 
     # ------------------------------------------------------------------ findings
@@ -308,17 +310,17 @@ class _Reader:
 
 
 def _stretch(start: int | None, end: int | None) -> tuple[int | None, int | None]:
-    """An end before its start is on the next day."""
+    """Return the times; an end before its start is on the next day."""
     return start, end + MINUTES_A_DAY if start is not None and end is not None and end < start else end
 
 
 def _ride(text: str) -> str | None:
-    """The means of a ride within the city: taxi, public transport, or none that the text names."""
+    """Return the mode of a ride within the city: taxi, public transport, or None if the text names neither."""
     return next((ride for ride, pattern in _RIDES.items() if pattern.search(text)), None)
 
 
-def _no_such(none: str, said: str, index: NameIndex, found: tuple[Row, ...]) -> str:
-    if found:
-        return f"`{clipped(said)}` can mean {' or '.join(bare_name(row) for row in found[:3])}"
-    near = index.nearest(said)
-    return f"{none} `{clipped(said)}`" + (f"; did you mean `{near}`?" if near else "")
+def _no_such(message: str, text: str, index: NameIndex, matches: tuple[Row, ...]) -> str:
+    if matches:
+        return f"`{clipped(text)}` can mean {' or '.join(bare_name(row) for row in matches[:3])}"
+    near = index.nearest(text)
+    return f"{message} `{clipped(text)}`" + (f"; did you mean `{near}`?" if near else "")

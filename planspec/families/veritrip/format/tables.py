@@ -1,4 +1,4 @@
-"""The tables that a VeriTrip answer is about, and its names as agents write them."""
+"""Tables named in a VeriTrip answer, and the names of their rows as agents write them."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ COLUMNS = {
         "date", "number", "activity", "start", "end", "attraction", "restaurant", "hotel", "stranger", "ride", "price",
     ),
 }  # fmt: skip
-"""The tables and columns that a plan needs."""
+"""Tables and columns that a plan needs."""
 OWN = 256
-"""The number of tasks whose own services and statements are cached."""
+"""Number of tasks whose own services and statements are cached."""
 _SPACES = re.compile(r"\s+")
 _ARTICLE = re.compile(r"^\s*the\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VeriTripTables:
-    """The tables of a task, found and fit.
+    """The checked tables of a task.
 
     Attributes:
-        target: the city of the trip; None if its name is none.
-        ends: where the trip starts, and the city of the trip.
-        services: by number (without blanks and case) and day.
+        target: destination; None if its name is unknown.
+        ends: start of the trip, and its destination.
+        services: services by number (without blanks and case) and day.
     """
 
     task: Task
@@ -53,25 +53,25 @@ class VeriTripTables:
     services: dict[tuple[str, int], list[Row]]
 
     def plan(self, name: str) -> Table:
-        """A plan table."""
+        """Return a plan table."""
         return self.task.tables[name]
 
     def places(self, table: str, city: Row | None) -> NameIndex:
-        """The names of the attractions, restaurants or hotels of a city."""
+        """Return the names of the attractions, restaurants or hotels of a city."""
         return _places(self.task.facts[table]).get(city) or _NOTHING
 
-    def readings(self, said: str) -> Iterator[str]:
-        """A name as it stands, without an article, and without the city behind it."""
-        yield said
-        bare = _ARTICLE.sub("", said)
+    def readings(self, name: str) -> Iterator[str]:
+        """Yield a name unchanged, then without an article and without the city after it."""
+        yield name
+        bare = _ARTICLE.sub("", name)
         head, comma, tail = bare.rpartition(",")
         if comma and self.cities.find(tail.strip()):
             bare = head.strip()
-        if bare != said and bare:
+        if bare != name and bare:
             yield bare
 
     def anywhere(self, table: str) -> NameIndex:
-        """The names of the attractions, restaurants or hotels of all cities."""
+        """Return the names of the attractions, restaurants or hotels of all cities."""
         return _everywhere(self.task.facts[table])
 
 
@@ -79,10 +79,10 @@ _NOTHING = NameIndex(())
 
 
 def tables_of(task: Task) -> VeriTripTables:
-    """The tables of a task.
+    """Return the tables of a task.
 
     Raises:
-        UnsuitableTaskError: it lacks one of them, a column, the given `target_city`, or money.
+        UnsuitableTaskError: The task lacks one of them, a column, the given `target_city`, or money.
     """
     for name, columns in COLUMNS.items():
         table = task.tables.get(name)
@@ -107,7 +107,7 @@ def tables_of(task: Task) -> VeriTripTables:
 
 @lru_cache(maxsize=16)
 def _index(facts: Facts) -> NameIndex:
-    """Tables that many tasks share are looked through once."""
+    """Return the index of a table; tables shared by many tasks are indexed once."""
     return NameIndex(facts.rows)
 
 
@@ -129,7 +129,7 @@ def _names(row: Row) -> Iterable[str]:
 
 
 def bare_name(row: Row) -> str:
-    """A place's name without its city, which its key may end with."""
+    """Return a place's name without its city, which its key may end with."""
     city: Row | None = getattr(row, "city", None)
     key = str(row._key[0])
     return key if city is None else key.removesuffix(f", {city._key[0]}")
@@ -137,12 +137,12 @@ def bare_name(row: Row) -> str:
 
 @lru_cache(maxsize=OWN)
 def _services(facts: Facts) -> dict[tuple[str, int], list[Row]]:
-    made: dict[tuple[str, int], list[Row]] = {}
+    services: dict[tuple[str, int], list[Row]] = {}
     for row in facts.rows:
-        made.setdefault((plain_number(row.number), row.day), []).append(row)  # type: ignore[attr-defined]
-    return made
+        services.setdefault((plain_number(row.number), row.day), []).append(row)  # type: ignore[attr-defined]
+    return services
 
 
-def plain_number(said: str) -> str:
-    """The number of a train or flight without blanks and case."""
-    return _SPACES.sub("", said).casefold()
+def plain_number(number: str) -> str:
+    """Return the number of a train or flight without blanks and case."""
+    return _SPACES.sub("", number).casefold()

@@ -1,4 +1,4 @@
-"""The rows of a plan -> a VeriTrip answer, with the documents that tell of its attractions."""
+"""Writer of a plan's rows as a VeriTrip answer, with the documents on its attractions."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.plan_rows import Plan
 
 CHECKED = ("ticket", "opens", "closes", "visit", "existence", "closed_on")
-"""The facts of an attraction that a cited document should tell, those first that fewest tell."""
+"""Facts of an attraction that a cited document should state, rarest first."""
 WAYS = {"public": "By public transportation.", "taxi": "By taxi.", None: "On foot."}
 
 
 def write_answer(tables: VeriTripTables, plan: Plan, *, cite: bool = True) -> dict[str, Any]:
-    """The answer in the form that the prompt asks for.
+    """Write the answer in the prompt's form.
 
     Args:
-        tables: of the task.
-        plan: its rows.
-        cite: the documents that tell of the attractions.
+        tables: tables of the task.
+        plan: plan to write.
+        cite: whether documents on the attractions are cited.
     """
     legs: list[Any] = sorted(plan.tables["transportation"], key=_first)
     stays: list[Any] = sorted(plan.tables["accommodation"], key=_first)
@@ -83,8 +83,8 @@ def _doing(
             name = bare_name(doing.attraction) if doing.attraction is not None else doing.stranger
             notes = _evidence(tables, doing) if cite else ""
         case "meal":
-            found = doing.restaurant if doing.restaurant is not None else doing.hotel
-            name = bare_name(found) if found is not None else doing.stranger
+            venue = doing.restaurant if doing.restaurant is not None else doing.hotel
+            name = bare_name(venue) if venue is not None else doing.stranger
             notes = _recommended(doing)
         case "inter_city_transportation":
             name, notes = _journey(doing, legs)
@@ -105,13 +105,16 @@ def _doing(
 
 
 def _neighbour(doings: list[Any], place: int, step: int) -> str:
-    """The place before or after a ride on its day; the hotel, where a day has none, and between two rides."""
+    """Return the place before or after a ride on its day.
+
+    It is the hotel if there is no such place, and between two rides.
+    """
     at = place + step
     while 0 <= at < len(doings) and doings[at].date == doings[place].date:
         other = doings[at]
-        found = other.attraction or other.restaurant or other.hotel
-        if found is not None:
-            return bare_name(found)
+        visited = other.attraction or other.restaurant or other.hotel
+        if visited is not None:
+            return bare_name(visited)
         if other.activity == "inter_city_transportation":
             return "station"
         if other.activity == "inner_city_transportation":
@@ -134,37 +137,46 @@ def _recommended(doing: Any) -> str:
 
 
 def _evidence(tables: VeriTripTables, doing: Any) -> str:
-    """The fewest true documents that state all facts of the attraction; greedily, the least id first."""
+    """Return a small set of true documents that state all facts of the attraction.
+
+    The set is chosen greedily, least ids first.
+    """
     if doing.attraction is None:
         return ""
     name = bare_name(doing.attraction)
-    told: dict[int, set[str]] = {}
+    fields_by_document: dict[int, set[str]] = {}
     for statement in statements_on(tables, name):
         if statement.field in CHECKED:
-            told.setdefault(statement.document, set()).add(statement.field if statement.right else "wrong")
-    told = {document: fields for document, fields in told.items() if "wrong" not in fields}
-    missing = {field for fields in told.values() for field in fields}
+            fields_by_document.setdefault(statement.document, set()).add(
+                statement.field if statement.right else "wrong"
+            )
+    fields_by_document = {
+        document: fields for document, fields in fields_by_document.items() if "wrong" not in fields
+    }
+    missing = {field for fields in fields_by_document.values() for field in fields}
     cited: list[int] = []
     while missing:
-        best = max(sorted(told), key=lambda document: len(told[document] & missing))
+        best = max(
+            sorted(fields_by_document), key=lambda document: len(fields_by_document[document] & missing)
+        )
         cited.append(best)
-        missing -= told[best]
+        missing -= fields_by_document[best]
     return "".join(f"[{document}]" for document in sorted(cited))
 
 
 def statements_on(tables: VeriTripTables, subject: str) -> Iterable[Any]:
-    """The documents' statements on a place of the target city."""
+    """Return the documents' statements on a place of the target city."""
     return (row for row in tables.task.facts["Statement"].rows if row.subject == subject)  # type: ignore[attr-defined]
 
 
 def _name(row: Any, column: str) -> str | None:
-    found = getattr(row, column)
-    return bare_name(found) if found is not None else _unknown(row, column)
+    place = getattr(row, column)
+    return bare_name(place) if place is not None else _unknown(row, column)
 
 
 def _unknown(row: Row, column: str) -> str | None:
-    said = row._unknown
-    return None if isinstance(said, frozenset) else said.get(column)
+    unknown = row._unknown
+    return None if isinstance(unknown, frozenset) else unknown.get(column)
 
 
 def _date(ordinal: int | None) -> str | None:

@@ -1,1 +1,1 @@
-"""A corpus of one's own documents and pictures, for a fact base that was imported."""
+"""Corpus of one's own documents and pictures, for an imported fact base."""

@@ -1,4 +1,4 @@
-"""Documents of one's own: Markdown, text, HTML and JSON lines in a folder -> the documents of a corpus."""
+"""Reader of one's own documents: Markdown, text, HTML and JSON lines in a folder."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from planspec.families.veritrip.own_corpus.mistakes import Mistakes
 from planspec.families.veritrip.query import Text
 
 STATEMENTS, ANCHORS = "hidden.jsonl", "anchors"
-"""What else the folder may hold: what the documents state, and the pictures that queries show."""
+"""Further contents of the folder: the statements of the documents, and the pictures shown by queries."""
 _GENERATED = "images.jsonl"
-"""What a generated corpus tells of its pictures."""
+"""Picture data of a generated corpus."""
 _TEXTS, _PAGES, _LINES = (".md", ".markdown", ".txt"), (".html", ".htm"), (".jsonl",)
 _HEAD = re.compile(r"([A-Za-z_]+)\s*:\s*(.*?)\s*")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NAMES = {"date": "published", "origin": "source", "publisher": "source", "author": "source"}
-"""Other names of what a document says of itself."""
+"""Aliases of a document's metadata."""
 _KNOWN = ("title", "url", "published", "source", "city", "id")
 MOST_ID = NUMBER
 
@@ -58,15 +58,15 @@ class DocumentLine(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class OwnDocument:
-    """A document of one's own.
+    """One of the user's documents.
 
     Attributes:
-        id: by which agents cite it.
-        title: one line.
-        text: all of it.
-        published: an ISO date, or empty.
-        origin: its source and its address, as far as they are told; else its file.
-        city: that it is about, or empty.
+        id: number by which agents cite it.
+        title: title, on one line.
+        text: full text.
+        published: ISO date, or empty.
+        origin: source and address, as far as given; otherwise the file.
+        city: city that it is about, or empty.
     """
 
     id: int
@@ -77,15 +77,15 @@ class OwnDocument:
     city: str
 
     def row(self) -> dict[str, object]:
-        """The line of `documents.jsonl`."""
+        """Return the line of `documents.jsonl`."""
         return {
             "id": self.id, "title": self.title, "text": self.text, "city": self.city, "published": self.published, "origin": self.origin,
         }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A document before it has a number: its line, the place where it stands, and its file."""
+class _UnnumberedDocument:
+    """A document before numbering: its content, its file and its line."""
 
     line: DocumentLine
     file: Path
@@ -93,31 +93,31 @@ class _Found:
 
 
 def read_documents(folder: Path, mistakes: Mistakes) -> list[OwnDocument]:
-    """The documents of a folder and the folders in it, in the order of their paths.
+    """Read the documents of a folder and its subfolders, in the order of their paths.
 
-    A document keeps the `id` that it gives; the others get the numbers from 1 that are free.
+    A document keeps its own `id`; the others get free numbers from 1 on.
 
     Args:
-        folder: of Markdown, text, HTML and JSON lines; files of other kinds are not looked at, nor are hidden ones.
-        mistakes: what is wrong goes here.
+        folder: folder of Markdown, text, HTML and JSON lines; other and hidden files are ignored.
+        mistakes: receives the mistakes.
 
     Raises:
-        OSError: a file cannot be read.
+        OSError: A file cannot be read.
     """
-    found = [one for path in _files(folder) for one in _in_file(path, mistakes)]
-    if not found and not mistakes.found:
+    read = [one for path in _files(folder) for one in _in_file(path, mistakes)]
+    if not read and not mistakes.entries:
         kinds = ", ".join((*_TEXTS, *_PAGES, *_LINES))
         mistakes.add(folder, None, f"there is no document in it: a file {kinds}")
-    taken: dict[int, _Found] = {}
-    for one in found:
+    taken: dict[int, _UnnumberedDocument] = {}
+    for one in read:
         if one.line.id is None:
             continue
         before = taken.setdefault(one.line.id, one)
         if before is not one:
             place = f"{before.file.relative_to(folder).as_posix()}:{before.at}"
             mistakes.add(one.file, one.at, f"the id {one.line.id} is that of {place}, too")
-    free = (number for number in range(1, len(found) + len(taken) + 1) if number not in taken)
-    return [_document(one, next(free) if one.line.id is None else one.line.id, folder) for one in found]
+    free = (number for number in range(1, len(read) + len(taken) + 1) if number not in taken)
+    return [_document(one, next(free) if one.line.id is None else one.line.id, folder) for one in read]
 
 
 def _files(folder: Path) -> list[Path]:
@@ -135,14 +135,14 @@ def _files(folder: Path) -> list[Path]:
     )
 
 
-def _in_file(path: Path, mistakes: Mistakes) -> Iterator[_Found]:
+def _in_file(path: Path, mistakes: Mistakes) -> Iterator[_UnnumberedDocument]:
     kind = path.suffix.lower()
     if kind in _LINES:
         for number, line in numbered_lines(path, DocumentLine, lambda _: None):
             if isinstance(line, LeftOut):
                 mistakes.add(path, number, line.reason)
             else:
-                yield _Found(line, path, number)
+                yield _UnnumberedDocument(line, path, number)
         return
     try:
         text = read_bytes(path, RECORDS_BYTES).decode("utf-8-sig").replace("\r\n", "\n")
@@ -151,69 +151,74 @@ def _in_file(path: Path, mistakes: Mistakes) -> Iterator[_Found]:
         return
     if kind in _PAGES:
         page = text_of_html(text)
-        said, body = page.said, page.text
+        metadata, body = page.metadata, page.text
     else:
-        said, body = _headed(text, path, mistakes)
-    made = _line(path, said, body, mistakes)
-    if made is not None:
-        yield _Found(made, path, 1)
+        metadata, body = _headed(text, path, mistakes)
+    line_ = _line(path, metadata, body, mistakes)
+    if line_ is not None:
+        yield _UnnumberedDocument(line_, path, 1)
 
 
 def _headed(text: str, path: Path, mistakes: Mistakes) -> tuple[dict[str, tuple[int, str]], str]:
-    """What a text says of itself between `---` lines at its head, or by its first heading, and its body."""
-    said: dict[str, tuple[int, str]] = {}
+    """Return a text's metadata and its body.
+
+    The metadata come from the lines between `---` at its head, or from its first heading.
+    """
+    metadata: dict[str, tuple[int, str]] = {}
     lines = text.split("\n")
     if lines[0].strip() == "---":
         end = next((n for n, line in enumerate(lines[1:], 1) if line.strip() == "---"), None)
         if end is None:
             mistakes.add(path, 1, "the head that begins with `---` has no end")
-            return said, text
+            return metadata, text
         for number, line in enumerate(lines[1:end], 2):
             entry = _HEAD.fullmatch(line)
             if entry is not None:
                 name = _NAMES.get(entry[1].lower(), entry[1].lower())
                 if name in _KNOWN:
-                    said.setdefault(name, (number, entry[2].strip("\"'")))
+                    metadata.setdefault(name, (number, entry[2].strip("\"'")))
         lines = lines[end + 1 :]
     body = "\n".join(lines).strip()
     first = body.split("\n", 1)[0]
     if first.startswith("# "):
-        said.setdefault("title", (1, first[2:].strip()))
-    return said, body
+        metadata.setdefault("title", (1, first[2:].strip()))
+    return metadata, body
 
 
-def _line(path: Path, said: dict[str, tuple[int, str]], body: str, mistakes: Mistakes) -> DocumentLine | None:
-    """A file's document; None where something is wrong with it."""
-    before = len(mistakes.found)
-    values: dict[str, Any] = {name: value for name, (_, value) in said.items() if value}
+def _line(
+    path: Path, metadata: dict[str, tuple[int, str]], body: str, mistakes: Mistakes
+) -> DocumentLine | None:
+    """Return a file's document, or None if it has mistakes."""
+    before = len(mistakes.entries)
+    values: dict[str, Any] = {name: value for name, (_, value) in metadata.items() if value}
     if not body:
         mistakes.add(path, None, "it has no text")
     if "published" in values:
-        line, told = said["published"]
-        day = told[:10]  # a time behind the day says no more
+        line, text = metadata["published"]
+        day = text[:10]  # ignores a time after the day
         try:
             values["published"] = date.fromisoformat(day if _DAY.fullmatch(day) else "")
         except ValueError:
-            mistakes.add(path, line, f"`{told[:40]}` is no day such as 2025-10-18")
+            mistakes.add(path, line, f"`{text[:40]}` is no day such as 2025-10-18")
     if "id" in values:
-        line, told = said["id"]
-        if not (told.isascii() and told.isdecimal() and 0 < int(told[:20]) <= MOST_ID):
-            mistakes.add(path, line, f"the id `{told[:40]}` is no whole number from 1 on")
+        line, text = metadata["id"]
+        if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= MOST_ID):
+            mistakes.add(path, line, f"the id `{text[:40]}` is no whole number from 1 on")
         else:
-            values["id"] = int(told)
+            values["id"] = int(text)
     values.setdefault("title", path.stem)
-    if len(mistakes.found) > before:
+    if len(mistakes.entries) > before:
         return None
     return DocumentLine.model_construct(
         None, text=body, **{"id": None, "url": None, "published": None, "source": None, "city": None} | values
     )
 
 
-def _document(found: _Found, number: int, folder: Path) -> OwnDocument:
-    line = found.line
+def _document(document: _UnnumberedDocument, number: int, folder: Path) -> OwnDocument:
+    line = document.line
     origin = (
         ", ".join(part for part in (line.source, line.url) if part)
-        or found.file.relative_to(folder).as_posix()
+        or document.file.relative_to(folder).as_posix()
     )
     return OwnDocument(
         number, " ".join(line.title.split()), line.text, line.published.isoformat() if line.published else "", origin, line.city or "",

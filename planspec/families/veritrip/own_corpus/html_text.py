@@ -1,4 +1,4 @@
-"""The text of a page, and what it says of itself."""
+"""Text and metadata of an HTML page."""
 
 from __future__ import annotations
 
@@ -15,53 +15,53 @@ _NAMES = {
     "date": "published", "published": "published", "article:published_time": "published", "dc.date": "published", "source": "source",
     "author": "source", "og:site_name": "source", "publisher": "source", "city": "city", "og:title": "title", "og:url": "url",
 }  # fmt: skip
-"""Names of `meta` elements, and what they tell; of several the first counts."""
+"""Names of `meta` elements and their meaning; the first of several counts."""
 _BLANKS = re.compile(r"[ \t\r\f\v\u00a0]+")
 
 
 @dataclass(slots=True)
 class HtmlText:
-    """A page as it is read.
+    """A page after reading.
 
     Attributes:
-        text: paragraphs parted by blank lines.
-        said: `title`, `url`, `published`, `source` and `city`, as far as the page tells them, each with its line.
+        text: paragraphs separated by blank lines.
+        metadata: `title`, `url`, `published`, `source` and `city`, as far as given, each with its line.
     """
 
     text: str = ""
-    said: dict[str, tuple[int, str]] = field(default_factory=dict)
+    metadata: dict[str, tuple[int, str]] = field(default_factory=dict)
 
 
 def text_of_html(page: str) -> HtmlText:
-    """Read a page; nothing is loaded, and whatever it is it can be read."""
-    reader = _Reader()
+    """Read a page; nothing is loaded, and any text is accepted."""
+    reader = _HtmlReader()
     reader.feed(page)
     reader.close()
     lines = [_BLANKS.sub(" ", line).strip() for line in "".join(reader.parts).split("\n")]
-    reader.made.text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
-    return reader.made
+    reader.page.text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    return reader.page
 
 
-class _Reader(HTMLParser):
+class _HtmlReader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.made = HtmlText()
+        self.page = HtmlText()
         self.parts: list[str] = []
         self._unseen = 0
         self._title: list[str] | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         if tag in _UNSEEN:
             self._unseen += 1
         elif tag == "title" and not self._unseen:
             self._title = []
         elif tag == "meta":
-            name = _NAMES.get((given.get("name") or given.get("property") or "").lower())
-            if name and given.get("content", "").strip():
-                self._say(name, given["content"])
-        elif tag == "link" and given.get("rel", "").lower() == "canonical":
-            self._say("url", given.get("href", ""))
+            name = _NAMES.get((attributes.get("name") or attributes.get("property") or "").lower())
+            if name and attributes.get("content", "").strip():
+                self._add_metadata(name, attributes["content"])
+        elif tag == "link" and attributes.get("rel", "").lower() == "canonical":
+            self._add_metadata("url", attributes.get("href", ""))
         if tag in _BLOCKS:
             self.parts.append("\n" if tag in {"br", "td", "th", "li", "tr"} else "\n\n")
 
@@ -69,8 +69,8 @@ class _Reader(HTMLParser):
         if tag in _UNSEEN:
             self._unseen = max(0, self._unseen - 1)
         elif tag == "title" and self._title is not None:
-            # the page's own title goes before one for others
-            self.made.said["title"] = self.getpos()[0], " ".join("".join(self._title).split())
+            # the page's own title goes before `og:title`
+            self.page.metadata["title"] = self.getpos()[0], " ".join("".join(self._title).split())
             self._title = None
         if tag in _BLOCKS - {"br", "td", "th", "li", "tr"}:
             self.parts.append("\n\n")
@@ -81,5 +81,5 @@ class _Reader(HTMLParser):
         elif not self._unseen:
             self.parts.append(data.replace("\n", " "))
 
-    def _say(self, name: str, value: str) -> None:
-        self.made.said.setdefault(name, (self.getpos()[0], value.strip()))
+    def _add_metadata(self, name: str, value: str) -> None:
+        self.page.metadata.setdefault(name, (self.getpos()[0], value.strip()))

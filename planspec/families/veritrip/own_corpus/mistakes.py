@@ -1,4 +1,4 @@
-"""What is wrong with a folder of documents, each mistake with its file and line."""
+"""Mistakes in a folder of documents, each with its file and line."""
 
 from __future__ import annotations
 
@@ -8,39 +8,40 @@ from pathlib import Path
 
 from planspec.errors import PlanspecError
 
-MOST_TOLD = 20
+MOST_SHOWN = 20
 
 
 class InvalidCorpusError(PlanspecError, ValueError):
-    """A folder of documents and pictures that is no corpus; the text has a line for each mistake, with its file and line."""
+    """The folder is no corpus; the message has a line for each mistake, with its file and line."""
 
 
 @dataclass(slots=True)
 class Mistakes:
-    """The mistakes of a folder, gathered before any of them is told.
+    """Mistakes of a folder, collected before any of them is reported.
 
     Attributes:
-        folder: by whose files they are named.
+        folder: folder to which file names are relative.
+        entries: collected messages.
     """
 
     folder: Path
-    found: list[str] = field(default_factory=list)
+    entries: list[str] = field(default_factory=list)
 
-    def add(self, file: Path, line: int | None, said: str) -> None:
-        """Note a mistake; `line` is None of a file as a whole."""
+    def add(self, file: Path, line: int | None, message: str) -> None:
+        """Add a mistake; `line` is None for a file as a whole."""
         place = file.relative_to(self.folder).as_posix() if file.is_relative_to(self.folder) else str(file)
-        self.found.append(f"{place}:{line}: {said}" if line is not None else f"{place}: {said}")
+        self.entries.append(f"{place}:{line}: {message}" if line is not None else f"{place}: {message}")
 
     def require_none(self) -> None:
-        """Refuse the folder where something is wrong with it.
+        """Require that there are no mistakes.
 
         Raises:
-            InvalidCorpusError: something is.
+            InvalidCorpusError: There are mistakes.
         """
-        if self.found:
-            raise InvalidCorpusError("\n".join([f"`{self.folder}` is no corpus:", *_shown(self.found)]))
+        if self.entries:
+            raise InvalidCorpusError("\n".join([f"`{self.folder}` is no corpus:", *_shown(self.entries)]))
 
 
-def _shown(found: Sequence[str]) -> list[str]:
-    rest = len(found) - MOST_TOLD
-    return [f"  {one}" for one in found[:MOST_TOLD]] + ([f"  and {rest} more"] if rest > 0 else [])
+def _shown(entries: Sequence[str]) -> list[str]:
+    rest = len(entries) - MOST_SHOWN
+    return [f"  {one}" for one in entries[:MOST_SHOWN]] + ([f"  and {rest} more"] if rest > 0 else [])

@@ -1,4 +1,4 @@
-"""A folder of documents and pictures -> the corpus beside an imported suite, in the form that the tools read."""
+"""Corpus of an imported suite, made from a folder of documents and pictures."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from planspec.families.veritrip.saving import save_base
 from planspec.files import replace_bytes, replace_text
 
 OWN_MARK = "corpus.json"
-"""The file that says that an imported suite has a corpus."""
+"""File that marks an imported suite with a corpus."""
 MOST_PICTURE_BYTES = 32 * 2**20
-_MADE = ("corpus", "anchors", "facts")
+_WRITTEN = ("corpus", "anchors", "facts")
 
 
 @dataclass(frozen=True, slots=True)
 class OwnCorpus:
-    """A corpus of one's own, read and free of mistakes.
+    """A corpus of one's own without mistakes.
 
     Attributes:
-        documents: in the order of their files.
-        statements: that they make about attractions; None where nobody says.
-        pictures: of places.
-        anchors: what queries show.
+        documents: documents, in the order of their files.
+        statements: statements of the documents on attractions; None if they are not given.
+        pictures: pictures of places.
+        anchors: pictures shown by queries.
     """
 
     documents: Sequence[OwnDocument]
@@ -51,29 +51,32 @@ def read_own_corpus(
     """Read a folder of documents and pictures.
 
     Args:
-        folder: Markdown, text, HTML and JSON lines; `pictures.csv`; `anchors/`; `hidden.jsonl` with statements.
-        queries: that are to be asked of it.
-        truths: what the fact base has.
+        folder: folder with Markdown, text, HTML and JSON lines; `pictures.csv`; `anchors/`; `hidden.jsonl`
+            with statements.
+        queries: queries of the suite.
+        truths: true values of the fact base.
 
     Raises:
-        InvalidCorpusError: something is wrong with it; the text says what, each with its file and line.
-        OSError: a file cannot be read.
+        InvalidCorpusError: There are mistakes; the message lists them with their files and lines.
+        OSError: A file cannot be read.
     """
     mistakes = Mistakes(folder)
     documents = read_documents(folder, mistakes)
-    stated = folder / STATEMENTS
+    statements_file = folder / STATEMENTS
     statements = (
-        read_statements(stated, {one.id for one in documents}, truths, mistakes) if stated.is_file() else None
+        read_statements(statements_file, {one.id for one in documents}, truths, mistakes)
+        if statements_file.is_file()
+        else None
     )
     pictures = read_pictures(folder, mistakes)
-    made = OwnCorpus(documents, statements, pictures, read_anchors(folder, queries, mistakes))
-    _look_at(made, mistakes)
+    corpus = OwnCorpus(documents, statements, pictures, read_anchors(folder, queries, mistakes))
+    _check_pictures(corpus, mistakes)
     mistakes.require_none()
-    return made
+    return corpus
 
 
-def _look_at(corpus: OwnCorpus, mistakes: Mistakes) -> None:
-    """See that each picture can be read, where there are any."""
+def _check_pictures(corpus: OwnCorpus, mistakes: Mistakes) -> None:
+    """Check that each picture can be read."""
     if not corpus.pictures:
         return
     from planspec.families.veritrip.pictures.decoding import decoded
@@ -90,17 +93,17 @@ def _look_at(corpus: OwnCorpus, mistakes: Mistakes) -> None:
 def write_own_corpus(
     corpus: OwnCorpus, base: FactBase, queries: Sequence[Query], out: Path, *, clean: bool
 ) -> None:
-    """Write a corpus beside a suite, in the place of an earlier one.
+    """Write a corpus into a suite's folder, replacing an earlier one.
 
     Args:
-        corpus: that was read.
-        base: the fact base; the tools tell of its restaurants.
-        queries: of the suite.
-        out: the suite's folder.
-        clean: no document contradicts the facts.
+        corpus: corpus to write.
+        base: fact base, source of the restaurant tools.
+        queries: queries of the suite.
+        out: folder of the suite.
+        clean: whether no document contradicts the facts.
 
     Raises:
-        OSError: a file cannot be written.
+        OSError: A file cannot be written.
     """
     remove_own_corpus(out)
     texts = out / "corpus"
@@ -117,25 +120,25 @@ def write_own_corpus(
         shutil.copyfile(file, anchors / file.name)
     save_base(replace(base, services=()), out / "facts")
     _write(out / "queries.jsonl", (query.model_dump(mode="json") for query in queries))
-    said = {
+    mark = {
         "family": "veritrip", "currency": base.currency, "documents": len(corpus.documents), "images": len(corpus.pictures), "clean": clean,
         "imprints": any(read_imprint(one.text) is not None for one in corpus.documents), "finished": True,
     }  # fmt: skip
-    replace_text(out / OWN_MARK, json.dumps(said, indent=2) + "\n")
+    replace_text(out / OWN_MARK, json.dumps(mark, indent=2) + "\n")
 
 
 def remove_own_corpus(out: Path) -> None:
-    """Take away the corpus of an earlier import, if there is one."""
+    """Remove the corpus of an earlier import, if any."""
     if not (out / OWN_MARK).is_file():
         return
-    for name in _MADE:
+    for name in _WRITTEN:
         shutil.rmtree(out / name, ignore_errors=True)
     for name in ("queries.jsonl", OWN_MARK):
         (out / name).unlink(missing_ok=True)
 
 
 def _write_pictures(pictures: Sequence[OwnPicture], folder: Path) -> None:
-    """The pictures as JPEG, which is what agents are shown, what they show, and the index by which they are found."""
+    """Write the pictures as JPEG for agents, their captions, and the index for searches."""
     from planspec.families.veritrip.pictures import PictureIndex, picture_features
 
     images = folder / "images"
@@ -152,14 +155,14 @@ def _write_pictures(pictures: Sequence[OwnPicture], folder: Path) -> None:
 def _jpeg(data: bytes) -> bytes:
     from planspec.families.veritrip.pictures.decoding import decoded
 
-    made = BytesIO()
-    decoded(data).convert("RGB").save(made, "JPEG", quality=90)
-    return made.getvalue()
+    buffer = BytesIO()
+    decoded(data).convert("RGB").save(buffer, "JPEG", quality=90)
+    return buffer.getvalue()
 
 
-def _statement(said: Statement) -> dict[str, object]:
+def _statement(statement: Statement) -> dict[str, object]:
     return {
-        "document": said.document, "subject": said.subject, "city": said.city, "field": said.field, "value": said.value, "true": said.true,
+        "document": statement.document, "subject": statement.subject, "city": statement.city, "field": statement.field, "value": statement.value, "true": statement.true,
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Pictures of one's own, beside a table that says of which place each is."""
+"""One's own pictures, with a table of the places that they show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.families.veritrip.tools import IMAGE_ENDINGS
 
 @dataclass(frozen=True, slots=True)
 class OwnPicture:
-    """A picture: its id in the corpus, its file, and what the search tells of it."""
+    """A picture: its id in the corpus, its file, and its caption."""
 
     id: str
     file: Path
@@ -26,19 +26,19 @@ class OwnPicture:
 
 
 def read_pictures(folder: Path, mistakes: Mistakes) -> list[OwnPicture]:
-    """The pictures that `pictures.csv` names, in its order; none where there is no such file.
+    """Read the pictures listed in `pictures.csv`, in its order; empty if there is no such file.
 
     Args:
-        folder: with the table; its columns are `file`, `place` and, where it is told, `city`.
-        mistakes: what is wrong goes here.
+        folder: folder with the table, whose columns are `file`, `place` and, optionally, `city`.
+        mistakes: receives the mistakes.
 
     Raises:
-        OSError: the table cannot be read.
+        OSError: The table cannot be read.
     """
     path = folder / LIST
     if not path.is_file():
         return []
-    made: list[OwnPicture] = []
+    pictures: list[OwnPicture] = []
     seen: dict[str, int] = {}
     try:
         with open_text(path, RECORDS_BYTES, encoding="utf-8-sig", newline="") as opened:
@@ -48,7 +48,7 @@ def read_pictures(folder: Path, mistakes: Mistakes) -> list[OwnPicture]:
                 mistakes.add(path, 1, f"there is no column `{missing[0]}`")
                 return []
             for row in reader:
-                found = _picture(
+                picture = _picture(
                     folder,
                     {
                         k: (v or "").strip()
@@ -56,24 +56,24 @@ def read_pictures(folder: Path, mistakes: Mistakes) -> list[OwnPicture]:
                         if isinstance(k, str) and not isinstance(v, list)
                     },
                 )
-                if isinstance(found, str):
-                    mistakes.add(path, reader.line_num, found)
-                elif found.id in seen:
+                if isinstance(picture, str):
+                    mistakes.add(path, reader.line_num, picture)
+                elif picture.id in seen:
                     mistakes.add(
                         path,
                         reader.line_num,
-                        f"the picture `{found.id}` stands in line {seen[found.id]}, too",
+                        f"the picture `{picture.id}` is already in line {seen[picture.id]}",
                     )
                 else:
-                    seen[found.id] = reader.line_num
-                    made.append(found)
+                    seen[picture.id] = reader.line_num
+                    pictures.append(picture)
     except (csv.Error, UnicodeDecodeError) as error:
         mistakes.add(path, None, f"it is no CSV in UTF-8: {error}")
-    return made
+    return pictures
 
 
 def _picture(folder: Path, row: dict[str, str]) -> OwnPicture | str:
-    """The picture of a row, or what is wrong with the row."""
+    """Return the picture of a row, or a message if the row is unusable."""
     name, place = row.get("file", ""), row.get("place", "")
     if not name or not place:
         return f"`{'place' if name else 'file'}` is empty"
@@ -84,13 +84,13 @@ def _picture(folder: Path, row: dict[str, str]) -> OwnPicture | str:
         return f"`{name}` is no picture: its name ends with none of {', '.join(IMAGE_ENDINGS)}"
     if not file.is_file():
         return f"there is no file `{name}`"
-    called = name.replace("/", "-").rsplit(".", 1)[0]
-    return OwnPicture(called, file, f"{place}, {row['city']}" if row.get("city") else place)
+    picture_id = name.replace("/", "-").rsplit(".", 1)[0]
+    return OwnPicture(picture_id, file, f"{place}, {row['city']}" if row.get("city") else place)
 
 
 def read_anchors(folder: Path, queries: Iterable[Query], mistakes: Mistakes) -> list[Path]:
-    """The pictures that queries show, as files of the folder `anchors`."""
-    made: dict[str, Path] = {}
+    """Return the pictures shown by queries, as files of the folder `anchors`."""
+    anchors: dict[str, Path] = {}
     for query in queries:
         for image in query.images:
             file = folder / ANCHORS / image
@@ -101,5 +101,5 @@ def read_anchors(folder: Path, queries: Iterable[Query], mistakes: Mistakes) -> 
                     f"there is no picture `{image}`, which the query `{query.id}` shows",
                 )
             else:
-                made[image] = file
-    return list(made.values())
+                anchors[image] = file
+    return list(anchors.values())

@@ -1,4 +1,4 @@
-"""What one's own documents state, told by hand: lines as in the `hidden.jsonl` of a generated corpus."""
+"""Statements of one's own documents, written by hand as lines of a generated corpus's `hidden.jsonl`."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from planspec.families.veritrip.own_corpus.mistakes import Mistakes
 from planspec.families.veritrip.query import Text
 
 CHECKED = frozenset(field for fields in FIELDS.values() for field in fields)
-"""The fields on which citations are checked."""
+"""Fields on which citations are checked."""
 
 
 class StatementLine(BaseModel):
-    """A line: a statement, or what kind of document a document is, which nobody needs here."""
+    """A line with a statement, or with the kind of a document, which is not used."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     document: int
@@ -38,16 +38,16 @@ class StatementLine(BaseModel):
 def read_statements(
     path: Path, documents: Collection[int], truths: Mapping[Fact, Collection[str]], mistakes: Mistakes
 ) -> list[Statement]:
-    """The statements of a file that are on attractions of the fact base.
+    """Read the statements of a file on attractions of the fact base.
 
     Args:
         path: JSON lines: `document`, `subject`, `city`, `field`, `value`, and whether it is `true`.
-        documents: the ids that there are.
-        truths: what the fact base has.
-        mistakes: what is wrong goes here.
+        documents: ids of the documents.
+        truths: true values of the fact base.
+        mistakes: receives the mistakes.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: The file cannot be read.
     """
 
     def fault(line: StatementLine) -> str | None:
@@ -64,7 +64,7 @@ def read_statements(
             return _unfit(line.field, line.value or "")
         return None
 
-    made = []
+    statements = []
     for number, line in numbered_lines(path, StatementLine, fault):
         if isinstance(line, LeftOut):
             mistakes.add(path, number, line.reason)
@@ -73,8 +73,8 @@ def read_statements(
             continue
         fact = line.subject or "", line.city or "", line.field or ""
         true = line.value in truths.get(fact, ()) if line.true is None else line.true
-        made.append(Statement(line.document, *fact, line.value or "", true))
-    return made
+        statements.append(Statement(line.document, *fact, line.value or "", true))
+    return statements
 
 
 _Form = Literal["number", "time", "days", "span", "truth"]
@@ -84,7 +84,7 @@ _FORMS: dict[str, _Form] = {
 
 
 def _unfit(field: str | None, value: str) -> str | None:
-    """Why a value is not in the canonical form, if so: a citation would never agree with it."""
+    """Return why a value is not in the canonical form, or None; a citation would never agree with it."""
     match _FORMS[field or ""]:
         case "number":
             return (

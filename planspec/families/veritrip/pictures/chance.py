@@ -1,4 +1,4 @@
-"""Choices that come from a stable hash, so that a picture is the same wherever it is drawn."""
+"""Choices derived from a stable hash, so that a picture is the same wherever it is drawn."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ T = TypeVar("T")
 
 
 class Dice:
-    """A stream of choices that its key alone decides, on every machine and in every version of Python."""
+    """A stream of choices determined by its key alone, on every machine and in every version of Python."""
 
     __slots__ = ("_bytes", "_key", "_turn")
 
     def __init__(self, *key: str | int) -> None:
-        # The lengths part the pieces, so that no two keys run into one text.
+        # The lengths separate the pieces, so that different keys never give the same text.
         self._key = "".join(f"{len(text)}:{text}" for text in map(str, key)).encode("utf-8", "surrogatepass")
         self._turn = 0
         self._bytes = b""
 
     def whole(self, low: int, high: int) -> int:
-        """A whole number from `low` to `high`, both included."""
+        """Return a whole number from `low` to `high`, inclusive."""
         if not self._bytes:
             self._bytes = blake2b(self._key + b"#%d" % self._turn).digest()
             self._turn += 1
@@ -35,5 +35,5 @@ class Dice:
         return self.whole(1, 100) <= percent
 
     def number(self) -> int:
-        """A seed of 32 bits for a generator of another library."""
+        """Return a seed of 32 bits for a generator of another library."""
         return self.whole(0, 2**32 - 1)

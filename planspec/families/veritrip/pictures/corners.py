@@ -1,4 +1,4 @@
-"""Corners of pictures, and how many of two pictures lie in one arrangement."""
+"""Corners of pictures, and the number of corners of two pictures in a common arrangement."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIDE = 480
 _LEAST = 16
 _MOST = 240
 _SCALE = 512
-"""Of descriptors: roots of shares, as bytes."""
+"""Factor of descriptors: roots of shares, as bytes."""
 _RATIO = 0.86
 _REACH = 9.0
 
@@ -31,8 +31,8 @@ class Corners:
     """The corners of one picture.
 
     Attributes:
-        points: n by 2, where each is, in pixels of a picture whose longer side is 480.
-        descriptors: n by 128, what it looks like: SIFT's, of which the roots are compared (Arandjelović and Zisserman 2012).
+        points: n by 2 positions, in pixels of a picture whose longer side is 480.
+        descriptors: n by 128 SIFT descriptors, whose roots are compared (Arandjelović and Zisserman 2012).
     """
 
     points: Floats
@@ -40,10 +40,10 @@ class Corners:
 
 
 def corners_of(picture: Image) -> Corners:
-    """The strongest corners of a picture in RGB.
+    """Return the strongest corners of a picture in RGB.
 
     Raises:
-        UnreadablePictureError: its proportions leave no room for any.
+        UnreadablePictureError: The proportions leave no room for corners.
     """
     np, cv2 = imported("numpy"), imported("cv2")
     longest = max(picture.size)
@@ -52,58 +52,58 @@ def corners_of(picture: Image) -> Corners:
     if min(width, height) < _LEAST:
         return none
     grey = np.asarray(picture.resize((width, height)).convert("L"))
-    # shadows and nights get the contrast of day
+    # gives shadows and nights the contrast of day
     even = cv2.createCLAHE(clipLimit=3.0, tileGridSize=(4, 4)).apply(grey)
     try:
-        found, descriptors = cv2.SIFT_create(nfeatures=_MOST, contrastThreshold=0.02).detectAndCompute(
+        keypoints, descriptors = cv2.SIFT_create(nfeatures=_MOST, contrastThreshold=0.02).detectAndCompute(
             even, None
         )
     except cv2.error as error:
         raise UnreadablePictureError(f"no corners can be sought in {width} by {height} pixels") from error
-    if descriptors is None or not len(found):
+    if descriptors is None or not len(keypoints):
         return none
     shares = descriptors / np.maximum(descriptors.sum(1, keepdims=True), 1e-6)
-    order = np.argsort([-one.response for one in found], kind="stable")[:_MOST]
-    points = np.array([found[place].pt for place in order], np.float32)
+    order = np.argsort([-one.response for one in keypoints], kind="stable")[:_MOST]
+    points = np.array([keypoints[place].pt for place in order], np.float32)
     return Corners(points, np.clip(np.sqrt(shares[order]) * _SCALE, 0, 255).astype(np.uint8))
 
 
-def arranged(asked: Corners, known: Sequence[Corners]) -> list[int]:
-    """For each of several pictures how many corners lie in one arrangement with those of another, but for a view from elsewhere.
+def arranged(query: Corners, candidates: Sequence[Corners]) -> list[int]:
+    """Count for each of several pictures the corners in a common arrangement with those of a query picture.
 
-    It is 0 where fewer than four could.
+    The views may be taken from different positions. The count is 0 if fewer than four corners can match.
     """
     np = imported("numpy")
-    if len(asked.points) < 4 or not known:
-        return [0] * len(known)
-    # one product for all of them: many small ones cost far more
+    if len(query.points) < 4 or not candidates:
+        return [0] * len(candidates)
+    # one product for all candidates: many small ones cost far more
     a, every = (
-        asked.descriptors.astype(np.float32),
-        np.concatenate([one.descriptors for one in known]).astype(np.float32),
+        query.descriptors.astype(np.float32),
+        np.concatenate([one.descriptors for one in candidates]).astype(np.float32),
     )
     squares = (a * a).sum(1)[:, None] + (every * every).sum(1)[None] - 2 * (a @ every.T)
-    ends = np.cumsum([0, *(len(one.points) for one in known)])
+    ends = np.cumsum([0, *(len(one.points) for one in candidates)])
     return [
-        _inliers(asked, one, squares[:, begin:end])
-        for one, begin, end in zip(known, ends[:-1], ends[1:], strict=True)
+        _inliers(query, one, squares[:, begin:end])
+        for one, begin, end in zip(candidates, ends[:-1], ends[1:], strict=True)
     ]
 
 
-def _inliers(asked: Corners, known: Corners, squares: Floats) -> int:
+def _inliers(query: Corners, candidate: Corners, squares: Floats) -> int:
     np, cv2 = imported("numpy"), imported("cv2")
-    if len(known.points) < 4:
+    if len(candidate.points) < 4:
         return 0
     nearest = np.argpartition(squares, 1, axis=1)[:, :2]
     both = np.sqrt(np.maximum(np.take_along_axis(squares, nearest, 1), 0))
     first = np.where(both[:, 0] > both[:, 1], nearest[:, 1], nearest[:, 0])
-    # each corner of the other picture is one witness only
+    # each corner of the candidate counts only once
     alone = squares.argmin(axis=0)[first] == np.arange(len(squares))
     good = (both.min(1) < _RATIO * both.max(1)) & alone
     if good.sum() < 4:
         return 0
-    here, there = asked.points[good], known.points[first[good]]
+    source, target = query.points[good], candidate.points[first[good]]
     moved, within = cv2.estimateAffine2D(
-        here, there, method=cv2.RANSAC, ransacReprojThreshold=_REACH, maxIters=400, confidence=0.99
+        source, target, method=cv2.RANSAC, ransacReprojThreshold=_REACH, maxIters=400, confidence=0.99
     )
     if moved is None or not 0.12 < abs(float(np.linalg.det(moved[:, :2]))) < 8:
         return 0

@@ -1,4 +1,4 @@
-"""Reads the bytes of an image that may be anything, within bounds."""
+"""Decoding of image bytes that may be anything, within limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_PIXELS = 24_000_000
 MOST_BYTES = 32_000_000
 _FORMATS = ("PNG", "JPEG", "WEBP")
 
-# All that Pillow's decoders of these formats are known to raise on bytes that are cut short, altered or made to harm.
+# All exceptions that Pillow's decoders of these formats are known to raise on truncated, altered or malicious bytes.
 _FAULTS = (
     OSError, SyntaxError, ValueError, EOFError, TypeError, IndexError, KeyError, OverflowError, AttributeError,
     struct.error, zlib.error, MemoryError,
@@ -26,18 +26,18 @@ _FAULTS = (
 
 
 class UnreadablePictureError(PlanspecError, ValueError):
-    """The bytes are no PNG, JPEG or WebP, are broken, or hold more pixels than are decoded."""
+    """The bytes are no PNG, JPEG or WebP, are broken, or exceed the limits of size."""
 
 
 def decoded(image: bytes, *, upright: bool = False) -> Image:
-    """The picture in RGB, what is transparent on white.
+    """Decode a picture to RGB, with transparent parts on white.
 
     Args:
-        image: the file.
-        upright: turned as the camera noted that it was held.
+        image: content of the file.
+        upright: whether to apply the orientation noted by the camera.
 
     Raises:
-        UnreadablePictureError: for whatever reason; nothing is decoded before its size is known to be within bounds.
+        UnreadablePictureError: The picture cannot be read; nothing is decoded before its size is checked.
     """
     if not image:
         raise UnreadablePictureError("no bytes")
@@ -55,7 +55,7 @@ def decoded(image: bytes, *, upright: bool = False) -> Image:
             if upright:
                 opened = imported("PIL.ImageOps").exif_transpose(opened)
             if opened.mode.startswith("I"):
-                # Pillow would cut off what is brighter than 255 of 65,535.
+                # Pillow would clip values brighter than 255 of 65,535.
                 return opened.point(lambda value: value / 256).convert("RGB")
             if not opened.has_transparency_data:
                 return opened.convert("RGB")

@@ -1,4 +1,4 @@
-"""The libraries of the extra `images`, loaded where they are first needed."""
+"""Libraries of the extra `images`, loaded on first use."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def imported(module: str) -> Any:  # a module's members have no type before it is loaded
-    """A module of the extra.
+    """Import a module of the extra.
 
     Raises:
-        ModuleNotFoundError: the extra is not installed; the text says how to install it.
+        ModuleNotFoundError: The extra is not installed; the message says how to install it.
     """
     try:
         return import_module(module)
@@ -21,17 +21,17 @@ def imported(module: str) -> Any:  # a module's members have no type before it i
 
 
 def require_images() -> None:
-    """What reads and compares pictures is there.
+    """Require the libraries that read and compare pictures.
 
     Raises:
-        ModuleNotFoundError: it is not installed; the text says how to install it.
+        ModuleNotFoundError: They are not installed; the message says how to install them.
     """
     for module in ("PIL", "numpy", "cv2"):
         imported(module)
 
 
 def require_drawing() -> None:
-    """Check that pictures can be drawn.
+    """Require the distribution that draws pictures.
 
     Raises:
         ModuleNotFoundError: planspec-pictures is not installed; the message says how to install it.

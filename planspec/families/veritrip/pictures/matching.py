@@ -1,4 +1,4 @@
-"""The search for pictures that show what an image shows: a quick look at all, and a closer one at the likeliest."""
+"""Search for pictures of the subject of an image: a quick look at all, and a closer one at the likeliest."""
 
 from __future__ import annotations
 
@@ -28,10 +28,15 @@ _APPLICATION = 0x70696378
 _LOOKED_AT = 32
 _LEAST = 16
 _LEVEL, _BY_LIKENESS, _BY_CORNER = -29.4, 34.4, 0.88
-"""The odds that two pictures show one place, in logarithms: fitted on views of 120 places that the network was
-trained without, in an index of 1,120 pictures."""
+"""Coefficients of the log-odds that two pictures show the same place.
+
+They were fitted on views of 120 places that the network was trained without, in an index of 1,120 pictures.
+"""
 _CHANCE_CORNERS, _MOST_CORNERS = 5, 40
-"""Corners up to which an arrangement says nothing, since any two pictures have one; and beyond which no more."""
+"""Numbers of corners in an arrangement between which evidence grows.
+
+Any two pictures reach the lower number; more than the upper one adds no evidence.
+"""
 _SCHEMA = """
 CREATE TABLE pictures (
     place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
@@ -46,11 +51,11 @@ class InvalidIndexError(PlanspecError, ValueError):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PictureFeatures:
-    """What an index keeps of a picture.
+    """Stored features of a picture.
 
     Attributes:
-        vectors: of the whole and of parts, a row each.
-        corners: of the whole.
+        vectors: vectors of the whole and of parts, one row each.
+        corners: corners of the whole.
     """
 
     vectors: Floats
@@ -59,13 +64,13 @@ class PictureFeatures:
 
 @dataclass(frozen=True, slots=True)
 class PictureMatch:
-    """A picture that may show what the image shows.
+    """A picture that may show the subject of an image.
 
     Attributes:
-        id: of the picture.
-        score: 0 to 1; the chance, by and large, that it shows the same place, as far as views of rendered places tell.
-        likeness: of the two as wholes and part by part, a mean of cosines of their vectors.
-        inliers: how many corners of both lie in one arrangement, seen from elsewhere.
+        id: id of the picture.
+        score: approximate probability of the same place, from 0 to 1, estimated on views of rendered places.
+        likeness: mean cosine of the vectors of the two pictures, as wholes and part by part.
+        inliers: number of corners of both pictures in a common arrangement.
     """
 
     id: str
@@ -75,21 +80,22 @@ class PictureMatch:
 
 
 def picture_features(image: bytes) -> PictureFeatures:
-    """What an index keeps of a picture.
+    """Compute the features of a picture.
 
     Raises:
-        UnreadablePictureError: the bytes are no PNG, JPEG or WebP within bounds.
+        UnreadablePictureError: The bytes are no PNG, JPEG or WebP within the limits.
     """
     picture = decoded(image)
     return PictureFeatures(vectors_of(picture), corners_of(picture))
 
 
 class PictureIndex:
-    """Pictures by what they look like, in a file.
+    """Index of pictures by their appearance, in a file.
 
-    A search compares the vectors of the image and of its parts with those of all pictures and of theirs. The likeliest 32, or k, are compared corner
-    by corner (SIFT, Lowe's ratio test, RANSAC for an affine map), and both together give the score. Only the vectors are kept in
-    memory; corners are read where they are needed.
+    A search compares the vectors of the image and of its parts with those of all pictures and of their parts.
+    The likeliest 32, or k, are compared corner by corner (SIFT, Lowe's ratio test, RANSAC for an affine map),
+    and both comparisons together give the score. Only the vectors are kept in memory; corners are read on
+    demand.
     """
 
     def __init__(self, path: Path) -> None:
@@ -117,11 +123,11 @@ class PictureIndex:
 
     @classmethod
     def read(cls, path: Path) -> PictureIndex:
-        """The index in a file.
+        """Open the index in a file.
 
         Raises:
-            FileNotFoundError: there is none.
-            InvalidIndexError: it is none, or one of another version.
+            FileNotFoundError: There is no such file.
+            InvalidIndexError: The file is no index, or one of another version.
         """
         if not path.is_file():
             raise FileNotFoundError(f"there is no index of pictures at {path}")
@@ -129,12 +135,13 @@ class PictureIndex:
 
     @staticmethod
     def write(path: Path, pictures: Iterable[tuple[str, PictureFeatures]]) -> None:
-        """Writes an index to one SQLite file, in the place of what was there.
+        """Write an index to one SQLite file, replacing an existing one.
 
-        Two indexes of the same pictures in the same order are the same bytes with one version of SQLite.
+        Two indexes of the same pictures in the same order have the same bytes with the same version of
+        SQLite.
 
         Raises:
-            ValueError: two pictures have one id.
+            ValueError: Two pictures have the same id.
         """
         with building(path) as part, closing(sqlite3.connect(part)) as base:
             base.execute(f"PRAGMA application_id = {_APPLICATION}")
@@ -162,18 +169,20 @@ class PictureIndex:
         return len(self._ids)
 
     def search(self, image: bytes, k: int = 10) -> list[PictureMatch]:
-        """The pictures that look most like an image, the best first.
+        """Return the pictures most similar to an image, best match first.
 
         Args:
             image: PNG, JPEG or WebP.
-            k: the most pictures.
+            k: maximal number of pictures.
 
         Returns:
-            Some, even where none shows the same: the score tells. None for an image of less than 16 pixels in width or height.
+            Matches, even if none shows the same place: the score tells. Empty for an image of less than 16
+                pixels in width or
+            height.
 
         Raises:
-            UnreadablePictureError: the bytes are no image within bounds.
-            InvalidIndexError: the file was damaged or taken away after it was opened.
+            UnreadablePictureError: The bytes are no image within the limits.
+            InvalidIndexError: The file was damaged or removed after it was opened.
         """
         np = imported("numpy")
         picture = decoded(image)
@@ -182,7 +191,7 @@ class PictureIndex:
         likeness = self._likeness(vectors_of(picture))
         likely = np.argsort(-likeness, kind="stable")[: max(_LOOKED_AT, k)].tolist()
         inliers = arranged(corners_of(picture), list(self._corners(likely)))
-        found = sorted(
+        ranked = sorted(
             (-_odds(float(likeness[place]), agreeing), place, agreeing)
             for place, agreeing in zip(likely, inliers, strict=True)
         )
@@ -193,23 +202,24 @@ class PictureIndex:
                 round(float(likeness[place]), 3),
                 agreeing,
             )
-            for less, place, agreeing in found[:k]
+            for less, place, agreeing in ranked[:k]
         ]
 
-    def _likeness(self, asked: Floats) -> Floats:
-        """How alike each picture and the image are, as wholes and part by part.
+    def _likeness(self, query: Floats) -> Floats:
+        """Return the likeness of each picture and the image, as wholes and part by part.
 
-        Half of it is the mean of two cosines: of both wholes, and of the image and the likest part of the picture. The other half is the mean, over
-        the parts of the image and over those of the picture, of each one's cosine with the likest part of the other.
+        Half of it is the mean of two cosines: of both wholes, and of the image and the most similar part of
+        the picture. The other half is the mean, over the parts of both, of each one's cosine with the most
+        similar part of the other.
 
         Args:
-            asked: the vectors of the image, a row each, of the whole first.
+            query: vectors of the image, one row each, the whole first.
         """
         np = imported("numpy")
-        every = self._vectors @ asked.T
-        likest = np.maximum.reduceat(every, self._first)
-        back = np.add.reduceat(every.max(1), self._first) / np.diff([*self._first, len(every)])
-        wholes, parts = every[self._first, 0] + likest[:, 0], likest.mean(1) + back
+        cosines = self._vectors @ query.T
+        likest = np.maximum.reduceat(cosines, self._first)
+        back = np.add.reduceat(cosines.max(1), self._first) / np.diff([*self._first, len(cosines)])
+        wholes, parts = cosines[self._first, 0] + likest[:, 0], likest.mean(1) + back
         alike: Floats = 0.25 * (wholes + parts)
         return alike
 
@@ -238,11 +248,14 @@ class PictureIndex:
 
 
 def _version() -> int:
-    """Of an index's format and of the network together, as SQLite keeps it: in 31 bits, and not 0."""
+    """Return the version of the index's format and of the network together.
+
+    It has 31 bits, as SQLite stores it, and is not 0.
+    """
     return (network_number() + _FORMAT) % (2**31 - 1) + 1
 
 
 def _odds(likeness: float, inliers: int) -> float:
-    """The odds that two pictures show one place, in logarithms."""
+    """Return the log-odds that two pictures show the same place."""
     corners = min(max(inliers, _CHANCE_CORNERS), _MOST_CORNERS) - _CHANCE_CORNERS
     return _LEVEL + _BY_LIKENESS * likeness + _BY_CORNER * corners

@@ -1,4 +1,4 @@
-"""A folder of photographs that somebody took, in the place of renderings."""
+"""A folder of photographs used instead of renderings."""
 
 from __future__ import annotations
 
@@ -19,30 +19,31 @@ from planspec.families.veritrip.pictures.decoding import MOST_BYTES, UnreadableP
 from planspec.families.veritrip.pictures.extra import imported
 
 LIST = "pictures.csv"
-"""The file of a folder that says what its pictures show, here and in a corpus of one's own."""
+"""File of a folder that lists the subjects of its pictures, for photographs and for a corpus of one's own."""
 _COLUMNS = ("file", "place", "city")
 _SIDE = 640
 _LEAST = 64
-_MOST_TOLD = 20
+_MOST_SHOWN = 20
 
 Place = tuple[str, str]
 """City and name."""
 
 
 class InvalidPhotographsError(UnsuitableSuiteError):
-    """A folder whose list or whose photographs cannot be used; the text has a line for each mistake."""
+    """The list or the photographs of a folder cannot be used; the message has a line for each mistake."""
 
 
 @dataclass(frozen=True, slots=True)
 class Photographs:
-    """What a folder has of each place.
+    """Photographs of a folder by place.
 
-    Where there are several of a place, the last of them, one in three, are kept for the anchors, and the others are for the corpus.
+    If there are several of a place, the last third, at least one, is reserved for queries; the others are
+    for the corpus.
 
     Attributes:
-        folder: where they are.
-        files: of each place, in the order of the list.
-        digest: of all of them.
+        folder: folder of the files.
+        files: files of each place, in the order of the list.
+        digest: digest of all photographs.
     """
 
     folder: Path
@@ -50,41 +51,41 @@ class Photographs:
     digest: str
 
     def of_corpus(self, place: AnyPlace) -> int:
-        """The number of a place's photographs for the corpus."""
+        """Return the number of a place's photographs for the corpus."""
         count = len(self.files.get((place.city, place.name), ()))
-        return count - _kept(count)
+        return count - _reserved(count)
 
     def can_be_asked(self, place: AnyPlace) -> bool:
-        """There is a photograph of the place beside those in the corpus."""
+        """Return whether the place has a photograph besides those in the corpus."""
         return len(self.files.get((place.city, place.name), ())) > 1
 
     def picture(self, place: AnyPlace, number: int) -> bytes:
-        """One for the corpus, from 1, as a JPEG without what the camera noted."""
+        """Return a photograph for the corpus, numbered from 1, as a JPEG without metadata."""
         return _plain(self.folder / self.files[place.city, place.name][number - 1])
 
     def anchor(self, place: AnyPlace, key: str) -> bytes:
-        """One by which travellers ask; which, the key decides."""
+        """Return a photograph for a query, selected by the key."""
         files = self.files[place.city, place.name]
-        kept = files[len(files) - _kept(len(files)) :]
-        return _plain(self.folder / Dice("anchor", place.name, place.city, key).pick(kept))
+        reserved = files[len(files) - _reserved(len(files)) :]
+        return _plain(self.folder / Dice("anchor", place.name, place.city, key).pick(reserved))
 
 
-def _kept(count: int) -> int:
+def _reserved(count: int) -> int:
     return max(1, count // 3) if count > 1 else 0
 
 
 def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> Photographs:
-    """The photographs that the folder's `pictures.csv` lists.
+    """Read the photographs listed in the folder's `pictures.csv`.
 
     Args:
-        folder: has `pictures.csv` with the columns `file` and `place`, and `city` for names that several cities have; files are
-            named from the folder on, and are PNG, JPEG or WebP.
-        places: what may be shown.
+        folder: folder with `pictures.csv`, whose columns are `file` and `place`, and `city` for names that
+            several cities have; files are relative to the folder, and are PNG, JPEG or WebP.
+        places: places that may be shown.
 
     Raises:
-        InvalidPhotographsError: something cannot be used: a column is missing, a place is not known, a file is not in the folder, stands
-            twice, or is no picture within bounds. Each mistake has its line.
-        OSError: the list cannot be read.
+        InvalidPhotographsError: A column is missing, a place is unknown, or a file is missing, repeated, or
+            not a picture within the limits. The message has a line for each mistake.
+        OSError: The list cannot be read.
     """
     path = folder / LIST
     if not path.is_file():
@@ -92,7 +93,7 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> Photographs:
     cities: dict[str, list[str]] = {}
     for place in places:
         cities.setdefault(place.name, []).append(place.city)
-    found: dict[Place, list[str]] = {}
+    files_by_place: dict[Place, list[str]] = {}
     seen: dict[Path, int] = {}
     mistakes: list[str] = []
     digest = sha256()
@@ -101,7 +102,7 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> Photographs:
             shown = _place(cells, cities)
             file = _file(folder, cells["file"])
             if file in seen:
-                raise _UnusableLineError(f"`{cells['file']}` stands in line {seen[file]} already")
+                raise _UnusableLineError(f"`{cells['file']}` is already in line {seen[file]}")
             seen[file] = line
             pixels = _plain(file)
         except _UnusableLineError as mistake:
@@ -109,29 +110,31 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> Photographs:
         except (UnreadablePictureError, OSError, PlanspecError) as error:
             mistakes.append(f"{LIST}:{line}: `{cells['file']}` is no picture that can be used: {error}")
         else:
-            found.setdefault(shown, []).append(cells["file"])
+            files_by_place.setdefault(shown, []).append(cells["file"])
             digest.update(pixels)
             digest.update(repr((shown, cells["file"])).encode())
     if mistakes:
-        more = [f"and {len(mistakes) - _MOST_TOLD} more"] if len(mistakes) > _MOST_TOLD else []
+        more = [f"and {len(mistakes) - _MOST_SHOWN} more"] if len(mistakes) > _MOST_SHOWN else []
         raise InvalidPhotographsError(
-            "\n".join([f"the photographs of `{folder}` cannot be used:", *mistakes[:_MOST_TOLD], *more])
+            "\n".join([f"the photographs of `{folder}` cannot be used:", *mistakes[:_MOST_SHOWN], *more])
         )
-    if not found:
+    if not files_by_place:
         raise InvalidPhotographsError(f"`{path}` lists no photograph")
-    return Photographs(folder, {place: tuple(files) for place, files in found.items()}, digest.hexdigest())
+    return Photographs(
+        folder, {place: tuple(files) for place, files in files_by_place.items()}, digest.hexdigest()
+    )
 
 
 class _UnusableLineError(ValueError):
-    """Why a line cannot be used."""
+    """Reason why a line cannot be used."""
 
 
 def _lines(path: Path) -> list[tuple[int, dict[str, str]]]:
-    """The rows of the list with the numbers of their lines."""
+    """Return the rows of the list with their line numbers."""
     rows = csv.reader(
         StringIO(read_text(path, RECORDS_BYTES).removeprefix("\ufeff"), newline=""), strict=True
     )
-    made: list[tuple[int, dict[str, str]]] = []
+    numbered: list[tuple[int, dict[str, str]]] = []
     try:
         head = [cell.strip() for cell in next(rows, [])]
         missing = [name for name in _COLUMNS[:2] if head.count(name) != 1]
@@ -144,28 +147,30 @@ def _lines(path: Path) -> list[tuple[int, dict[str, str]]]:
                 cells = {
                     name: cell.strip() for name, cell in zip(head, row, strict=False) if name in _COLUMNS
                 }
-                made.append((rows.line_num, {name: cells.get(name, "") for name in _COLUMNS}))
+                numbered.append((rows.line_num, {name: cells.get(name, "") for name in _COLUMNS}))
     except csv.Error as error:
         raise InvalidPhotographsError(f"{LIST}:{rows.line_num}: {error}") from error
-    return made
+    return numbered
 
 
 def _place(cells: Mapping[str, str], cities: Mapping[str, Sequence[str]]) -> Place:
     name, city = cells["place"], cells["city"]
-    known = cities.get(name, ())
+    place_cities = cities.get(name, ())
     if not name:
         raise _UnusableLineError("the cell `place` is empty")
-    if not known:
+    if not place_cities:
         raise _UnusableLineError(f"there is no place `{name}` in the fact base")
     if city:
-        if city not in known:
-            raise _UnusableLineError(f"`{name}` is not in {city} but in {', '.join(sorted(set(known)))}")
+        if city not in place_cities:
+            raise _UnusableLineError(
+                f"`{name}` is not in {city} but in {', '.join(sorted(set(place_cities)))}"
+            )
         return city, name
-    if len(set(known)) > 1:
+    if len(set(place_cities)) > 1:
         raise _UnusableLineError(
-            f"`{name}` is in {' and in '.join(sorted(set(known)))}: the column `city` must say which"
+            f"`{name}` is in {' and in '.join(sorted(set(place_cities)))}: the column `city` must say which"
         )
-    return known[0], name
+    return place_cities[0], name
 
 
 def _file(folder: Path, name: str) -> Path:
@@ -180,7 +185,10 @@ def _file(folder: Path, name: str) -> Path:
 
 
 def _plain(path: Path) -> bytes:
-    """The pixels alone, upright, at most 640 wide or high: what a camera notes could tell the place."""
+    """Return the upright pixels without metadata, at most 640 wide or high.
+
+    A camera's metadata could reveal the place.
+    """
     if path.stat().st_size > MOST_BYTES:
         raise UnreadablePictureError(f"it has more than {MOST_BYTES:,} bytes")
     image = decoded(read_bytes(path, MOST_BYTES), upright=True)

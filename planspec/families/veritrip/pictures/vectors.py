@@ -1,4 +1,4 @@
-"""Vectors of pictures: what a small network makes of them, near to each other for views of one place."""
+"""Vectors of pictures computed by a small network; views of one place have similar vectors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float32]
 
 WEIGHTS = "views.onnx"
-"""The network; `python -m training.network` trains it on rendered views of places that are in no suite."""
+"""Network, trained by `python -m training.network` on rendered views of places that are in no suite."""
 LENGTH = 192
 WIDE, HIGH = 128, 96
 _MIDDLE, _SPREAD = 0.45, 4.0
@@ -26,15 +26,17 @@ _PARTS = (
     (0.72, ((0.0, 0.0), (1.0, 0.0), (0.5, 0.5), (0.0, 1.0), (1.0, 1.0))),
     (0.52, tuple((x / 2, y / 2) for y in range(3) for x in range(3))),
 )
-"""Of a picture besides the whole: the share of its width and height, and where each part lies, from 0 to 1 each way."""
-_alone = threading.Lock()
+"""Parts of a picture: the share of its width and height, and the positions, from 0 to 1 each way."""
+_network_lock = threading.Lock()
 
 
 def vectors_of(picture: Image) -> Floats:
-    """The vectors of a picture, a row each, of length 1: of the whole first, then of 14 parts, so that a photo of a part is found.
+    """Return the vectors of a picture, one row of length 1 each.
+
+    The first row is of the whole, and 14 rows of parts follow, so that a photo of a part is found.
 
     Args:
-        picture: in RGB.
+        picture: picture in RGB.
     """
     np, resampling = imported("numpy"), imported("PIL.Image").Resampling
     width, height = picture.size
@@ -49,15 +51,15 @@ def vectors_of(picture: Image) -> Floats:
     ]
     batch = (np.stack(parts).transpose(0, 3, 1, 2).astype(np.float32) / 255 - _MIDDLE) * _SPREAD
     net = _network()
-    with _alone:  # a network keeps what it was given last
+    with _network_lock:  # a network stores its last input
         net.setInput(batch)
-        made: Floats = np.array(net.forward(), np.float32).reshape(len(boxes), LENGTH)
-    return made
+        vectors: Floats = np.array(net.forward(), np.float32).reshape(len(boxes), LENGTH)
+    return vectors
 
 
 @cache
 def network_number() -> int:
-    """A number of the network, in 32 bits: vectors of one network say nothing to those of another."""
+    """Return a checksum of the network, in 32 bits: vectors of different networks are not comparable."""
     return zlib.crc32(_weights())
 
 

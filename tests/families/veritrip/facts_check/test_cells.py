@@ -1,4 +1,4 @@
-"""What is counted of the cells of an answer."""
+"""Counts of the cells of an answer."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def test_each_status_is_counted_and_none_is_left_out() -> None:
     assert sum(CHECK.counts.values()) == len(CHECK.cells)
 
 
-def test_cells_that_ask_for_no_citation_count_for_none() -> None:
+def test_cells_that_need_no_citation_are_not_counted() -> None:
     assert CHECK.citations == {"supported": 1, "contradicted": 1, "silent": 0, "uncited": 2}
 
 
-def test_of_no_cells_there_are_none() -> None:
+def test_an_answer_without_cells_has_zero_counts() -> None:
     empty = FactCheck(cells=())
     assert set(empty.counts.values()) == set(empty.citations.values()) == {0}
 
 
-def test_what_is_written_is_read_again_and_nothing_else_is() -> None:
+def test_a_fact_check_survives_a_round_trip_and_nothing_else_is_accepted() -> None:
     adapter = TypeAdapter(FactCheck)
     text = adapter.dump_json(CHECK)
     assert adapter.validate_json(text) == CHECK
@@ -45,7 +45,7 @@ def test_what_is_written_is_read_again_and_nothing_else_is() -> None:
             adapter.validate_json(wrong)
 
 
-def test_a_cell_says_its_fields_in_words() -> None:
+def test_the_schema_describes_every_field_of_a_cell() -> None:
     schema = TypeAdapter(FactCheck).json_schema()["$defs"]["CheckedCell"]
     assert set(schema["properties"]) == {field.name for field in dataclasses.fields(CheckedCell)}
     assert schema["additionalProperties"] is False

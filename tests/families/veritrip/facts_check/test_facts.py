@@ -1,4 +1,4 @@
-"""What is said of single cells of VeriTrip answers, and of the documents that they cite."""
+"""Checks of single cells of VeriTrip answers, and of the documents that they cite."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DOING = {
     "Date": "2025-10-16", "active_item_number": 1, "active_type": "attraction", "start_time": "13:00",
     "end_time": "14:30", "name": "Jade Buddha Temple", "price_per_person": 20, "notes": "Statues [931].",
 }  # fmt: skip
-"""The temple is open from 08:00 to 16:30 and never closed, costs 20, and takes 60 to 120 minutes."""
+"""A visit; the temple is open from 08:00 to 16:30 and never closed, costs 20, and takes 60 to 120 minutes."""
 
 
 @cache
@@ -42,8 +42,8 @@ def checked(data: Any) -> FactCheck:
     return facts
 
 
-def of(table: str, row: dict[str, Any], **changed: Any) -> dict[str, CheckedCell]:
-    """The cells of a row that stands alone, by column."""
+def cells_of(table: str, row: dict[str, Any], **changed: Any) -> dict[str, CheckedCell]:
+    """Return the cells of a row that is alone in its answer, by column."""
     empty: dict[str, Any] = {name: [] for name in (LEGS, STAYS, DOINGS)}
     return {cell.column: cell for cell in checked(empty | {table: [row | changed]}).cells}
 
@@ -55,7 +55,7 @@ def amiss(cells: dict[str, CheckedCell]) -> dict[str, str]:
 # -- which cells count -------------------------------------------------------------------------------
 
 
-def test_the_cells_of_an_answer_stand_in_its_order() -> None:
+def test_cells_are_in_the_order_of_the_answer() -> None:
     facts = checked({LEGS: [LEG, LEG], STAYS: [STAY], DOINGS: [DOING]})
     assert [(cell.table, cell.row, cell.column) for cell in facts.cells] == [
         *((LEGS, row, column) for row in (0, 1) for column in LEG),
@@ -70,17 +70,17 @@ def test_the_cells_of_an_answer_stand_in_its_order() -> None:
 @pytest.mark.parametrize(
     "kind", ["meal", "inner_city_transportation", "inter_city_transportation", "rest", "", None]
 )
-def test_of_the_itinerary_attractions_alone_count(kind: Any) -> None:
-    assert of(DOINGS, DOING, active_type=kind) == {}
+def test_only_attractions_of_the_itinerary_count(kind: Any) -> None:
+    assert cells_of(DOINGS, DOING, active_type=kind) == {}
 
 
-def test_an_answer_of_the_plans_own_tables_has_the_cells_of_the_answer_that_says_the_same_and_cites_nothing() -> (
+def test_an_answer_of_the_plan_s_own_tables_has_the_cells_of_the_equivalent_answer_without_citations() -> (
     None
 ):
-    said = {LEGS: [LEG], STAYS: [STAY], DOINGS: [DOING | {"price_per_person": 25}]}
-    plan = judge().read(said)
+    content = {LEGS: [LEG], STAYS: [STAY], DOINGS: [DOING | {"price_per_person": 25}]}
+    plan = judge().read(content)
     assert plan is not None
-    own, papers = checked(write_tables(judge().task, plan)), checked(said)
+    own, papers = checked(write_tables(judge().task, plan)), checked(content)
     assert [(cell.place, cell.status) for cell in own.cells] == [
         (cell.place, cell.status) for cell in papers.cells
     ]
@@ -97,7 +97,7 @@ TABLES: dict[str, Any] = {LEGS: [LEG], STAYS: [STAY], DOINGS: [DOING]}
     [
         (TABLES, True), ({"Final Result": TABLES}, True), (json.dumps(TABLES), True), (f"  {json.dumps(TABLES)}\n", True),
         ({"task": "veritrip-017", "plan": json.dumps(TABLES)}, True), ({"task": "veritrip-017", "plan": TABLES}, True),
-        ({name: [] for name in TABLES}, True),  # which plans nothing, and is JSON of the form
+        ({name: [] for name in TABLES}, True),  # an empty plan in the right form
         (f"```json\n{json.dumps(TABLES)}\n```", False), (f"Here it is: {json.dumps(TABLES)}", False),
         ({"task": "veritrip-017", "plan": f"My plan:\n{json.dumps(TABLES)}"}, False),
         (TABLES | {"remarks": []}, False), ({"Final Result": TABLES, "remarks": "none"}, False),
@@ -122,7 +122,7 @@ def test_other_families_have_no_cells() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("column", "said", "known"),
+    ("column", "content", "known"),
     [
         ("departureStation", "Hangzhou East Railway Station", "Hangzhou South Railway Station"),
         ("arriveStation", "Shanghai Railway Station", "Shanghai Hongqiao Railway Station"),
@@ -132,11 +132,11 @@ def test_other_families_have_no_cells() -> None:
         ("price_per_person", "77.01", "77.00 CNY"),
     ],
 )  # fmt: skip
-def test_a_wrong_cell_of_a_known_train_says_what_is_right(column: str, said: Any, known: str) -> None:
-    cells = of(LEGS, LEG, **{column: said})
+def test_a_wrong_cell_of_a_known_train_has_the_correct_value(column: str, content: Any, known: str) -> None:
+    cells = cells_of(LEGS, LEG, **{column: content})
     assert amiss(cells) == {column: "wrong"}
     assert cells[column].known == known
-    assert cells[column].said == str(said)
+    assert cells[column].said == str(content)
 
 
 @pytest.mark.parametrize(
@@ -149,11 +149,11 @@ def test_a_wrong_cell_of_a_known_train_says_what_is_right(column: str, said: Any
     ],
 )
 def test_the_same_fact_may_be_written_in_several_ways(changed: dict[str, Any]) -> None:
-    assert amiss(of(LEGS, LEG, **changed)) == {}
+    assert amiss(cells_of(LEGS, LEG, **changed)) == {}
 
 
-def test_a_train_on_another_day_has_a_wrong_number_or_date_and_nothing_is_known_of_the_rest() -> None:
-    cells = of(LEGS, LEG, transportationID="G6158")
+def test_a_train_on_another_day_has_a_wrong_number_or_date_and_unsupported_cells() -> None:
+    cells = cells_of(LEGS, LEG, transportationID="G6158")
     assert amiss(cells) == {c: "wrong" if c in ("transportationID", "date") else "unsupported" for c in LEG}
     assert cells["date"].known == "2025-10-17, 2025-10-18, 2025-10-19, ..."
     assert cells["transportationID"].known == "runs on 2025-10-17, 2025-10-18, 2025-10-19, ..."
@@ -161,22 +161,26 @@ def test_a_train_on_another_day_has_a_wrong_number_or_date_and_nothing_is_known_
 
 
 @pytest.mark.parametrize("number", ["G9999", "CA1", "G2075X"])
-def test_of_a_train_that_is_made_up_nothing_is_known(number: str) -> None:
-    assert amiss(of(LEGS, LEG, transportationID=number)) == dict.fromkeys(LEG, "unsupported")
+def test_cells_of_an_invented_train_are_unsupported(number: str) -> None:
+    assert amiss(cells_of(LEGS, LEG, transportationID=number)) == dict.fromkeys(LEG, "unsupported")
 
 
 @pytest.mark.parametrize("column", list(LEG))
 def test_a_cell_that_cannot_be_read_or_is_missing_is_unreadable(column: str) -> None:
-    row = {name: said for name, said in LEG.items() if name != column}
-    for cells in (of(LEGS, LEG, **{column: "<...>"}), of(LEGS, LEG, **{column: None}), of(LEGS, row)):
+    row = {name: content for name, content in LEG.items() if name != column}
+    for cells in (
+        cells_of(LEGS, LEG, **{column: "<...>"}),
+        cells_of(LEGS, LEG, **{column: None}),
+        cells_of(LEGS, row),
+    ):
         assert cells[column].status == "unreadable"
         assert cells[column].message
         rest = "unsupported" if column in ("transportationID", "date") else "correct"
         assert {cell.status for name, cell in cells.items() if name != column} == {rest}
 
 
-def test_a_station_that_could_be_either_of_two_is_not_correct() -> None:
-    cells = of(
+def test_an_ambiguous_station_is_not_correct() -> None:
+    cells = cells_of(
         LEGS, LEG, transportationID="G7052", departureStation="Hangzhou Wast Railway Station", begin_time="13:34",
         end_time="14:23", price_per_person=95,
     )  # fmt: skip
@@ -187,36 +191,36 @@ def test_a_station_that_could_be_either_of_two_is_not_correct() -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "said", "known"),
+    ("column", "content", "known"),
     [
         ("price_per_night", 161, "160.00 CNY"),
         ("breakfast_included", True, "false"),
     ],
 )
-def test_a_wrong_cell_of_a_known_room_says_what_is_right(column: str, said: Any, known: str) -> None:
-    cells = of(STAYS, STAY, **{column: said})
+def test_a_wrong_cell_of_a_known_room_has_the_correct_value(column: str, content: Any, known: str) -> None:
+    cells = cells_of(STAYS, STAY, **{column: content})
     assert amiss(cells) == {column: "wrong"}
     assert cells[column].known == known
 
 
-def test_a_hotel_that_has_no_such_room_says_which_it_has() -> None:
-    cells = of(STAYS, STAY, room_type="King suite")
+def test_a_missing_kind_of_room_names_the_existing_ones() -> None:
+    cells = cells_of(STAYS, STAY, room_type="King suite")
     assert amiss(cells) == {
         "room_type": "wrong", "price_per_night": "unsupported", "breakfast_included": "unsupported",
     }  # fmt: skip
     assert cells["room_type"].known == "Single room, Twin room, Family room"
 
 
-def test_of_a_hotel_that_is_made_up_nothing_is_known() -> None:
+def test_cells_of_an_invented_hotel_are_unsupported() -> None:
     columns = ("name", "price_per_night", "room_type", "breakfast_included")
-    assert amiss(of(STAYS, STAY, name="Golden Phoenix Palace")) == dict.fromkeys(columns, "unsupported")
+    assert amiss(cells_of(STAYS, STAY, name="Golden Phoenix Palace")) == dict.fromkeys(columns, "unsupported")
 
 
 @pytest.mark.parametrize(
     "changed", [{"check_in": "2025-10-30"}, {"room_number": 99}, {"check_out": "<YYYY-MM-DD>"}]
 )
 def test_nights_and_numbers_of_rooms_are_no_facts(changed: dict[str, Any]) -> None:
-    assert amiss(of(STAYS, STAY, **changed)) == {}
+    assert amiss(cells_of(STAYS, STAY, **changed)) == {}
 
 
 # -- attractions -------------------------------------------------------------------------------------
@@ -241,18 +245,19 @@ def test_nights_and_numbers_of_rooms_are_no_facts(changed: dict[str, Any]) -> No
 def test_a_visit_is_within_the_hours_and_as_long_as_is_recommended(
     start: str, end: str, expected: dict[str, str]
 ) -> None:
-    assert amiss(of(DOINGS, DOING, start_time=start, end_time=end)) == expected
+    assert amiss(cells_of(DOINGS, DOING, start_time=start, end_time=end)) == expected
 
 
 @pytest.mark.parametrize("end", ["24:00", "00:00"])
-def test_what_closes_at_midnight_can_be_visited_until_then(end: str) -> None:
+def test_a_place_that_closes_at_midnight_can_be_visited_until_then(end: str) -> None:
     assert (
-        amiss(of(DOINGS, DOING, name="The Bund", price_per_person=0, start_time="22:30", end_time=end)) == {}
+        amiss(cells_of(DOINGS, DOING, name="The Bund", price_per_person=0, start_time="22:30", end_time=end))
+        == {}
     )
 
 
 def test_a_visit_on_a_closing_day_starts_wrong() -> None:
-    cells = of(
+    cells = cells_of(
         DOINGS,
         DOING,
         name="Yu Garden",
@@ -265,19 +270,19 @@ def test_a_visit_on_a_closing_day_starts_wrong() -> None:
     assert cells["start_time"].known == "closed on Mondays"
 
 
-def test_without_a_date_nothing_is_known_of_the_hours() -> None:
-    assert amiss(of(DOINGS, DOING, Date="soon")) == {"start_time": "unsupported"}
+def test_hours_without_a_date_are_unsupported() -> None:
+    assert amiss(cells_of(DOINGS, DOING, Date="soon")) == {"start_time": "unsupported"}
 
 
 @pytest.mark.parametrize("name", ["The Bunker", "Garden of the Hidden Moon"])
-def test_of_what_no_table_of_the_city_has_nothing_is_known(name: str) -> None:
-    assert amiss(of(DOINGS, DOING, name=name)) == dict.fromkeys(
+def test_cells_of_an_unknown_attraction_are_unsupported(name: str) -> None:
+    assert amiss(cells_of(DOINGS, DOING, name=name)) == dict.fromkeys(
         ("name", "start_time", "end_time", "price_per_person"), "unsupported"
     )
 
 
-def test_a_wrong_ticket_says_what_it_costs() -> None:
-    cell = of(DOINGS, DOING, price_per_person=0)["price_per_person"]
+def test_a_wrong_ticket_has_the_correct_price() -> None:
+    cell = cells_of(DOINGS, DOING, price_per_person=0)["price_per_person"]
     assert (cell.status, cell.known, cell.citation) == ("wrong", "20.00 CNY", "contradicted")
 
 
@@ -285,7 +290,7 @@ def test_a_wrong_ticket_says_what_it_costs() -> None:
 
 
 def cited(notes: Any, **changed: Any) -> dict[str, str | None]:
-    cells = of(DOINGS, DOING, notes=notes, **changed)
+    cells = cells_of(DOINGS, DOING, notes=notes, **changed)
     return {
         short: cells[column].citation
         for short, column in (
@@ -304,7 +309,7 @@ def each(kind: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     "notes", ["[931]", "See [931].", "[1,931]", "[1; 931]", "[1][2][931]", "a[931]b[931]"]
 )
-def test_a_document_that_tells_all_supports_all(notes: str) -> None:
+def test_a_document_with_all_facts_supports_all_cells(notes: str) -> None:
     assert cited(notes) == each("supported")
 
 
@@ -313,17 +318,17 @@ def test_a_document_that_tells_all_supports_all(notes: str) -> None:
     ["", None, "931 ", "(931)", "[doc 931]", "[]", "[931", "[12345678901]", ["[931]"], 931],
     ids=repr,
 )
-def test_what_is_not_in_square_brackets_cites_nothing(notes: Any) -> None:
+def test_notes_without_square_brackets_cite_nothing(notes: Any) -> None:
     assert cited(notes) == each("uncited")
 
 
 @pytest.mark.parametrize("notes", ["[1][2][3]", "[228]", "[999999999]", "[0]"])
-def test_documents_that_say_nothing_of_the_place_are_silent(notes: str) -> None:
+def test_documents_on_other_places_are_silent(notes: str) -> None:
     assert cited(notes) == each("silent")
 
 
 @pytest.mark.parametrize(
-    ("notes", "told"),
+    ("notes", "supported"),
     [
         ("[10]", {"name", "price"}),  # price and length, no hours
         ("[468]", {"name", "start", "end"}),  # hours and length, no price
@@ -333,9 +338,9 @@ def test_documents_that_say_nothing_of_the_place_are_silent(notes: str) -> None:
         ("[155]", {"name"}),  # length and closing days
     ],
 )
-def test_each_fact_that_a_cell_rests_on_must_be_told(notes: str, told: set[str]) -> None:
-    assert {column for column, kind in cited(notes).items() if kind == "supported"} == told
-    assert {kind for column, kind in cited(notes).items() if column not in told} <= {"silent"}
+def test_each_fact_that_a_cell_rests_on_must_be_stated(notes: str, supported: set[str]) -> None:
+    assert {column for column, kind in cited(notes).items() if kind == "supported"} == supported
+    assert {kind for column, kind in cited(notes).items() if column not in supported} <= {"silent"}
 
 
 @pytest.mark.parametrize(
@@ -347,7 +352,7 @@ def test_each_fact_that_a_cell_rests_on_must_be_told(notes: str, told: set[str])
         ({"start_time": "15:30", "end_time": "17:00"}, {"end"}),
     ],
 )
-def test_a_document_that_says_otherwise_contradicts(changed: dict[str, Any], contradicted: set[str]) -> None:
+def test_a_document_with_another_value_contradicts(changed: dict[str, Any], contradicted: set[str]) -> None:
     assert cited("[931]", **changed) == each("supported") | dict.fromkeys(contradicted, "contradicted")
 
 
@@ -361,14 +366,14 @@ GARDEN = {
 
 
 def test_a_true_document_outweighs_an_outdated_one() -> None:
-    """Document 1855 says that the garden costs 20."""
+    """Document 1855 states that the garden costs 20."""
     assert cited("[1855]", **GARDEN)["price"] == "contradicted"
     assert cited("[1855][228]", **GARDEN) == each("supported")
 
 
-def test_a_closing_day_that_a_document_tells_contradicts_the_start() -> None:
+def test_a_stated_closing_day_contradicts_the_start() -> None:
     assert cited("[228]", **GARDEN | {"Date": "2025-10-20"}) == each("supported") | {"start": "contradicted"}
-    assert cited("[832]", **GARDEN | {"Date": "2025-10-20"})["start"] == "supported"  # it tells hours alone
+    assert cited("[832]", **GARDEN | {"Date": "2025-10-20"})["start"] == "supported"  # it states only hours
 
 
 def test_a_document_can_doubt_that_a_place_exists() -> None:
@@ -381,19 +386,19 @@ def test_a_document_can_doubt_that_a_place_exists() -> None:
     ("column", "short"),
     [("price_per_person", "price"), ("start_time", "start"), ("end_time", "end"), ("name", "name")],
 )
-def test_of_a_cell_that_cannot_be_read_cited_documents_say_nothing(column: str, short: str) -> None:
+def test_cited_documents_are_silent_on_an_unreadable_cell(column: str, short: str) -> None:
     assert cited("[931]", **{column: "<...>"})[short] == "silent"
     assert cited("", **{column: "<...>"})[short] == "uncited"
 
 
 def test_a_date_that_cannot_be_read_is_contradicted_by_no_document() -> None:
-    """Document 931 says that the temple is never closed."""
+    """Document 931 states that the temple is never closed."""
     assert cited("[931]", Date="<YYYY-MM-DD>")["start"] != "contradicted"
 
 
-def test_cells_of_other_tables_ask_for_no_citation() -> None:
+def test_cells_of_other_tables_need_no_citation() -> None:
     assert {
-        cell.citation for row, table in ((LEG, LEGS), (STAY, STAYS)) for cell in of(table, row).values()
+        cell.citation for row, table in ((LEG, LEGS), (STAY, STAYS)) for cell in cells_of(table, row).values()
     } == {None}
 
 
@@ -409,23 +414,25 @@ OTHER: dict[str, tuple[Any, ...]] = {
     "price_per_night": (161, 520), "room_type": ("Twin room", "Double room", "Igloo"), "breakfast_included": (True,),
     "Date": ("2025-10-17", "2025-10-20"), "start_time": ("07:00", "08:00", "16:00"), "end_time": ("12:08", "16:00", "17:00"),
 }  # fmt: skip
-"""What may stand in a column in place of what is right."""
+"""Alternative values of a column."""
 
 
 @st.composite
 def rows(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
-    """A row with some of its cells changed, emptied or left out."""
+    """Draw a row with some of its cells changed, emptied or left out."""
     table, row = draw(st.sampled_from(((LEGS, LEG), (STAYS, STAY), (DOINGS, DOING))))
     columns = sorted(OTHER.keys() & row.keys())
     changed = draw(st.lists(st.sampled_from(columns), unique=True, max_size=4))
-    made = row | {column: draw(st.sampled_from((*OTHER[column], None, "<...>"))) for column in changed}
+    changed_row = row | {column: draw(st.sampled_from((*OTHER[column], None, "<...>"))) for column in changed}
     left_out = draw(st.sampled_from((None, None, None, *columns)))
-    return table, {column: said for column, said in made.items() if column != left_out}
+    return table, {column: content for column, content in changed_row.items() if column != left_out}
 
 
 @given(rows())
-def test_the_rule_on_a_row_holds_where_all_its_cells_are_correct(made: tuple[str, dict[str, Any]]) -> None:
-    table, row = made
+def test_the_rule_on_a_row_holds_where_all_its_cells_are_correct(
+    table_row: tuple[str, dict[str, Any]],
+) -> None:
+    table, row = table_row
     verdict = judge().answer({name: [] for name in RULES} | {table: [row]})
     (rule,) = (finding for finding in verdict.findings if finding.constraint == RULES[table])
     facts = facts_of(verdict)

@@ -1,4 +1,4 @@
-"""VeriTrip answers to build on: to a task of two days, from Hangzhou to Shanghai and back, for one."""
+"""VeriTrip answers for tests: to a task of two days, from Hangzhou to Shanghai and back, for one traveller."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def decode(data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
 
 
 def cells(data: Any) -> tuple[CheckedCell, ...]:
-    """The cells that count as facts."""
+    """Return the cells that count as facts."""
     facts = facts_of(check_answer(task(), data).extend(judge().undelivered("not judged")))
     assert facts is not None
     return facts.cells
@@ -99,5 +99,5 @@ WHOLE = answer(
 
 
 def any_row(row: Row) -> Any:
-    """A row whose columns are not known to type checkers."""
+    """Return a row whose columns type checkers do not know."""
     return row

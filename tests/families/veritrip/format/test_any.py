@@ -1,4 +1,4 @@
-"""VeriTrip plans of every kind are written and read again, and answers of every kind get a verdict."""
+"""VeriTrip plans of every kind survive a round trip, and answers of every kind get a verdict."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def rows_of(plan: Plan) -> dict[str, Counter[tuple[Any, ...]]]:
 
 
 @given(plans())
-def test_a_plan_that_is_written_and_read_is_the_same_plan(plan: Plan) -> None:
+def test_a_plan_survives_a_round_trip(plan: Plan) -> None:
     written = json.loads(json.dumps(FORMAT.encode(task(), plan)), parse_float=Decimal)
     again, findings = decode(written)
     assert rows_of(again) == rows_of(plan)
@@ -135,7 +135,7 @@ def test_a_plan_that_is_written_and_read_is_the_same_plan(plan: Plan) -> None:
 
 
 @pytest.mark.slow
-def test_plans_that_no_answer_can_say_are_refused() -> None:
+def test_plans_that_no_answer_can_express_are_refused() -> None:
     plan, _ = decode(WHOLE)
     values = {"date": START, "number": 9, "activity": "meal", "start": 0, "end": 60, "price": 0}
     for bad in (
@@ -151,7 +151,7 @@ def test_plans_that_no_answer_can_say_are_refused() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_written_cites_documents_that_tell_all_of_a_visit() -> None:
+def test_written_answers_cite_documents_for_every_fact_of_a_visit() -> None:
     written = FORMAT.encode(task(), decode(WHOLE)[0])
     checked = cells(written)
     assert {cell.citation for cell in checked if cell.table == DOINGS} == {"supported"}
@@ -187,9 +187,9 @@ VALUES = st.recursive(
 
 
 def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Where something stands in JSON, the whole first."""
+    """Return the path of every value in JSON, the whole first."""
     parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    return [path, *(found for name, part in parts for found in places(part, (*path, name)))]
+    return [path, *(inner for name, part in parts for inner in places(part, (*path, name)))]
 
 
 PLACES = places(WHOLE)
@@ -198,9 +198,9 @@ PLACES = places(WHOLE)
 def replaced(data: Any, path: tuple[Any, ...], value: Any) -> Any:
     if not path:
         return value
-    made = copy.copy(data)
-    made[path[0]] = replaced(data[path[0]], path[1:], value)
-    return made
+    copied = copy.copy(data)
+    copied[path[0]] = replaced(data[path[0]], path[1:], value)
+    return copied
 
 
 @given(st.sampled_from(PLACES), VALUES)
@@ -213,7 +213,7 @@ def test_any_value_at_any_place_gets_a_verdict(path: tuple[Any, ...], value: Any
 @given(
     st.dictionaries(st.sampled_from((LEGS, STAYS, DOINGS, f"#{LEGS}", "Final Result")), VALUES, min_size=1)
 )
-def test_any_tables_are_read_or_said_to_be_amiss(data: dict[str, Any]) -> None:
+def test_any_tables_are_read_or_have_a_failing_finding(data: dict[str, Any]) -> None:
     try:
         plan, findings = decode(data)
     except NoAnswerError:
@@ -221,6 +221,6 @@ def test_any_tables_are_read_or_said_to_be_amiss(data: dict[str, Any]) -> None:
     assert failing(findings) or not any(plan.tables.values())
 
 
-def test_a_task_of_another_family_is_unfit() -> None:
+def test_a_task_of_another_family_is_refused() -> None:
     with pytest.raises(UnsuitableTaskError, match="a VeriTrip plan needs"):
         FORMAT.decode(berlin_task(), WHOLE)

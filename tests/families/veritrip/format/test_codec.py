@@ -1,4 +1,4 @@
-"""VeriTrip's answers are read as an agent means them."""
+"""VeriTrip's answers are read as agents intend them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_whole_answer_is_a_plan() -> None:
 
 
 @pytest.mark.parametrize("layers", [0, 1, 3])
-def test_wrappers_are_taken_off(layers: int) -> None:
+def test_wrappers_are_removed(layers: int) -> None:
     data: Any = WHOLE["Final Result"]
     for _ in range(layers):
         data = {"Final Result": data}
@@ -79,7 +79,7 @@ def test_an_answer_of_the_plans_own_tables_is_read_as_such() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "minor"),
+    ("content", "minor"),
     [
         (77, 7700),
         (77.5, 7750),
@@ -91,8 +91,8 @@ def test_an_answer_of_the_plans_own_tables_is_read_as_such() -> None:
     ],
     ids=repr,
 )
-def test_prices_are_numbers_or_texts_in_the_worlds_money(said: Any, minor: int) -> None:
-    plan, findings = decode(answer([leg(price_per_person=said)]))
+def test_prices_are_numbers_or_texts_in_the_worlds_money(content: Any, minor: int) -> None:
+    plan, findings = decode(answer([leg(price_per_person=content)]))
     assert (only(plan, "transportation").price, failing(findings)) == (minor, [])
 
 
@@ -105,19 +105,19 @@ UNREADABLE: dict[str, tuple[Any, ...]] = {
 
 
 @pytest.mark.parametrize(
-    ("column", "said"),
-    [(column, said) for column, every in UNREADABLE.items() for said in every],
+    ("column", "content"),
+    [(column, content) for column, every in UNREADABLE.items() for content in every],
     ids=repr,
 )
-def test_what_cannot_be_read_is_none_and_said(column: str, said: Any) -> None:
-    plan, findings = decode(answer([leg(**{column: said})]))
+def test_an_unreadable_cell_is_none_and_reported(column: str, content: Any) -> None:
+    plan, findings = decode(answer([leg(**{column: content})]))
     assert ("unreadable", f"/{LEGS}/0/{column}", column) in failing(findings)
     names = {"price_per_person": "price", "begin_time": "begin", "transportationID": "service"}
     assert getattr(only(plan, "transportation"), names.get(column, column)) is None
 
 
 @pytest.mark.parametrize(
-    ("column", "said", "value"),
+    ("column", "content", "value"),
     [
         ("room_number", "2", 2), ("room_number", 2.0, None), ("room_number", Decimal("2.0"), 2),
         ("room_number", "two", None), ("room_number", True, None), ("room_number", 10**9, None),
@@ -126,8 +126,10 @@ def test_what_cannot_be_read_is_none_and_said(column: str, said: Any) -> None:
     ],
     ids=repr,
 )  # fmt: skip
-def test_numbers_and_truths_are_read_as_their_columns_ask(column: str, said: Any, value: Any) -> None:
-    plan, findings = decode(answer(stays=[stay(**{column: said})]))
+def test_numbers_and_truths_are_read_in_the_form_of_their_columns(
+    column: str, content: Any, value: Any
+) -> None:
+    plan, findings = decode(answer(stays=[stay(**{column: content})]))
     name = {"room_number": "rooms", "breakfast_included": "board"}[column]
     assert getattr(only(plan, "accommodation"), name) == value
     assert failing(findings) == (
@@ -136,7 +138,7 @@ def test_numbers_and_truths_are_read_as_their_columns_ask(column: str, said: Any
 
 
 @pytest.mark.parametrize(
-    ("name", "said", "ride"),
+    ("name", "content", "ride"),
     [
         ("Hotel to Museum", "By taxi", "taxi"), ("Hotel to Museum", "Didi", "taxi"), ("Hotel to Museum", "打车", "taxi"),
         ("Hotel to Museum", "Metro line 2", "public"), ("Hotel to Museum", "乘地铁", "public"),
@@ -144,15 +146,15 @@ def test_numbers_and_truths_are_read_as_their_columns_ask(column: str, said: Any
         ("Hotel to Columbus Circle", "walk past the cabinet", None),
     ],
 )  # fmt: skip
-def test_a_ride_is_what_its_name_and_notes_say(name: str, said: Any, ride: str | None) -> None:
+def test_the_mode_of_a_ride_is_in_its_name_or_notes(name: str, content: Any, ride: str | None) -> None:
     plan, findings = decode(
-        answer(doings=[doing(active_type="inner_city_transportation", name=name, notes=said)])
+        answer(doings=[doing(active_type="inner_city_transportation", name=name, notes=content)])
     )
     assert (only(plan, "itinerary").ride, failing(findings)) == (ride, [])
 
 
 def test_a_meal_is_at_a_restaurant_else_at_a_hotel_else_somewhere() -> None:
-    for name, found in (
+    for name, expected in (
         ("Lubolang", ("Lubolang", None, None)),
         ("Haidilao Hot Pot", ("Haidilao Hot Pot, Shanghai", None, None)),
         ("Captain Hostel", (None, "Captain Hostel", None)),
@@ -160,9 +162,9 @@ def test_a_meal_is_at_a_restaurant_else_at_a_hotel_else_somewhere() -> None:
     ):
         plan, findings = decode(answer(doings=[doing(active_type="meal", name=name)]))
         row = only(plan, "itinerary")
-        assert (key(row.restaurant), key(row.hotel), row.stranger) == found
+        assert (key(row.restaurant), key(row.hotel), row.stranger) == expected
         assert failing(findings) == []
-        assert bool(notes(findings)) == (found[2] is not None)
+        assert bool(notes(findings)) == (expected[2] is not None)
 
 
 # -- half a table, and other shapes --------------------------------------------------------------------
@@ -170,19 +172,19 @@ def test_a_meal_is_at_a_restaurant_else_at_a_hotel_else_somewhere() -> None:
 
 @pytest.mark.parametrize("table", [LEGS, STAYS, DOINGS])
 @pytest.mark.parametrize(
-    ("said", "kind"),
+    ("content", "kind"),
     [(None, "missing-table"), ("none", "wrong-shape"), ({"0": {}}, "wrong-shape"), (7, "wrong-shape"), (True, "wrong-shape")],
     ids=repr,
 )  # fmt: skip
-def test_a_table_that_is_no_list_is_said(table: str, said: Any, kind: str) -> None:
+def test_a_table_that_is_no_list_is_reported(table: str, content: Any, kind: str) -> None:
     data = copy.deepcopy(WHOLE)
-    data["Final Result"][table] = said
+    data["Final Result"][table] = content
     plan, findings = decode(data)
     assert [f.kind for f in findings] == [kind]
     assert len([name for name, rows in plan.tables.items() if not rows]) == 1
 
 
-def test_a_missing_table_is_said_and_the_others_are_read() -> None:
+def test_a_missing_table_is_reported_and_the_others_are_read() -> None:
     data = copy.deepcopy(WHOLE)
     del data["Final Result"][STAYS]
     plan, findings = decode(data)
@@ -191,7 +193,7 @@ def test_a_missing_table_is_said_and_the_others_are_read() -> None:
 
 
 @pytest.mark.parametrize("column", sorted(leg()))
-def test_a_missing_column_is_said(column: str) -> None:
+def test_a_missing_column_is_reported(column: str) -> None:
     row = leg()
     del row[column]
     _, findings = decode(answer([row]))
@@ -209,7 +211,7 @@ def test_columns_are_found_whatever_their_case_and_extra_ones_are_noted() -> Non
     row["date"] = row.pop("Date")
     plan, findings = decode(answer(doings=[row]) | {LEGS: []})
     assert decode(answer(doings=[row]))[0].tables["itinerary"][0]._key == (START, 1)
-    assert plan.tables["itinerary"] == ()  # the inner tables count only where no table stands outside
+    assert plan.tables["itinerary"] == ()  # the inner tables count only if there is no outer table
     _, findings = decode(answer(doings=[row]))
     assert failing(findings) == []
     assert notes(findings) == [("unknown-column", f"/{DOINGS}/0")] * 2
@@ -217,7 +219,7 @@ def test_columns_are_found_whatever_their_case_and_extra_ones_are_noted() -> Non
 
 
 @pytest.mark.parametrize("row", [None, "free time", 7, [], [[]]])
-def test_a_row_that_is_no_object_is_said_and_left_out(row: Any) -> None:
+def test_a_row_that_is_no_object_is_reported_and_left_out(row: Any) -> None:
     plan, findings = decode(answer([leg(), row]))
     assert failing(findings) == [("wrong-shape", f"/{LEGS}/1", None)]
     assert len(plan.tables["transportation"]) == 1
@@ -226,7 +228,7 @@ def test_a_row_that_is_no_object_is_said_and_left_out(row: Any) -> None:
 @pytest.mark.parametrize(
     "data", [{"Final Result": None}, {"Final Result": "soon"}, {"Final Result": []}, {"Final Result": 3}]
 )
-def test_a_wrapper_around_nothing_is_said(data: Any) -> None:
+def test_a_wrapper_around_nothing_is_refused(data: Any) -> None:
     with pytest.raises(NoAnswerError, match="transportationTable"):
         decode(data)
 
@@ -241,12 +243,12 @@ def test_a_wrapper_around_nothing_is_said(data: Any) -> None:
         {f"column {k}": k for k in range(30)},
     ],
 )
-def test_of_five_thousand_rows_few_are_read_and_the_rest_is_said(row: dict[str, Any]) -> None:
+def test_a_limited_number_of_rows_is_read_and_the_rest_is_reported(row: dict[str, Any]) -> None:
     data = answer(doings=[row | {"active_item_number": number} for number in range(5000)])
     plan, findings = decode(data)
     assert len(plan.tables["itinerary"]) == MOST_ROWS < 5000
     assert failing(findings)[0] == ("too-long", f"/{DOINGS}", None)
-    assert len(findings) <= 1001  # the last says how many more there are
+    assert len(findings) <= 1001  # the last one counts the omitted findings
     assert len(cells(data)) == (4 * MOST_ROWS if "active_type" in row else 0)
 
 
@@ -254,7 +256,7 @@ def test_of_five_thousand_rows_few_are_read_and_the_rest_is_said(row: dict[str, 
 
 
 @pytest.mark.parametrize(
-    ("said", "found"),
+    ("content", "is_found"),
     [
         ("Xintiandi", True),
         ("xin tian di!", True),
@@ -268,15 +270,15 @@ def test_of_five_thousand_rows_few_are_read_and_the_rest_is_said(row: dict[str, 
         ("!!!", False),
     ],
 )
-def test_names_are_found_from_a_similarity_of_nine_tenths_on(said: str, found: bool) -> None:
-    plan, findings = decode(answer(doings=[doing(name=said)]))
+def test_names_are_found_from_a_similarity_of_nine_tenths_on(content: str, is_found: bool) -> None:
+    plan, findings = decode(answer(doings=[doing(name=content)]))
     row = only(plan, "itinerary")
-    assert key(row.attraction) == ("Xintiandi" if found else None)
-    assert (row.stranger is None) == found
-    assert failing(findings) == ([] if found else [("unknown-name", f"/{DOINGS}/0/name", "name")])
+    assert key(row.attraction) == ("Xintiandi" if is_found else None)
+    assert (row.stranger is None) == is_found
+    assert failing(findings) == ([] if is_found else [("unknown-name", f"/{DOINGS}/0/name", "name")])
 
 
-def test_a_name_that_two_stations_could_mean_is_neither() -> None:
+def test_an_ambiguous_station_name_matches_neither() -> None:
     plan, findings = decode(answer([leg(departureStation="Hangzhou Wast Railway Station")]))
     row = only(plan, "transportation")
     assert row.origin is None
@@ -287,7 +289,7 @@ def test_a_name_that_two_stations_could_mean_is_neither() -> None:
     assert "Hangzhou East Railway Station" in finding.message
 
 
-def test_a_name_that_no_table_has_stays_in_the_plan() -> None:
+def test_an_unknown_name_stays_in_the_plan() -> None:
     plan, findings = decode(
         answer([leg(transportationID="Z9")], [stay(name="Nowhere Inn", room_type="Igloo")])
     )

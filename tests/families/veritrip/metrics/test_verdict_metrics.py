@@ -1,4 +1,4 @@
-"""VeriTrip's metrics are the paper's formulas, worked out by hand for a run of six."""
+"""VeriTrip's metrics follow the paper's formulas, worked out by hand for a run of five."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CITED: dict[str, Citation] = {"s": "supported", "x": "contradicted", "i": "silen
 
 
 def cells(words: str, *, exact: bool = False) -> FactCheck:
-    """`cs` is a correct cell with a citation that supports it, `w-` a wrong one that asks for none."""
+    """Build cells: `cs` is correct with a supporting citation, `w-` wrong without need of one."""
     return FactCheck(
         cells=tuple(
             CheckedCell(table="t", row=n, column="c", status=NAMES[word[0]], said="", citation=CITED.get(word[1]))
@@ -53,20 +53,25 @@ def answered(
     tool_calls: int | None = None,
     **labels: LabelValue,
 ) -> Scored:
-    """A verdict in letters: of each rule and wish `+` satisfied, `-` violated, `o` not applicable."""
+    """Build a verdict from letters, one for each rule and preference.
+
+    `+` is satisfied, `-` violated, and `o` not applicable.
+    """
     marks: dict[str, FindingStatus] = {"+": "satisfied", "-": "violated", "o": "not-applicable"}
     parts: tuple[tuple[str, FindingLevel, str], ...] = (
         ("constraint", "hard", rules), ("preference", "soft", wishes), ("fact", "hard", "-" * lies)
     )  # fmt: skip
-    found = [
+    findings = [
         Finding(constraint=f"{kind}{n}", level=level, kind=kind, status=marks[mark], message="")
-        for kind, level, said in parts
-        for n, mark in enumerate(said)
+        for kind, level, letters in parts
+        for n, mark in enumerate(letters)
     ]
-    found.append(Finding(constraint="cell", level="shape", kind="constraint", status="violated", message=""))
+    findings.append(
+        Finding(constraint="cell", level="shape", kind="constraint", status="violated", message="")
+    )
     verdict = FactVerdict(
         task="t", profile="strict", status=status, metrics={}, in_scope=True, hard=Tally(satisfied=0, total=0),
-        soft=Tally(satisfied=0, total=0), findings=tuple(found), facts=cells(facts),
+        soft=Tally(satisfied=0, total=0), findings=tuple(findings), facts=cells(facts),
     )  # fmt: skip
     return Scored(
         verdict=verdict,
@@ -89,7 +94,7 @@ def silent(asked: int = 4, tool_calls: int | None = None, **labels: LabelValue) 
 
 
 def way(places: int, length: int | None, least: int | None = None, most: int | None = None) -> Detour:
-    """On the map; on the globe it is half of that."""
+    """Build a detour with these lengths on the map; those on the globe are half of them."""
     least = length if least is None else least
     most = least if most is None else most
     plane = ClosedWay(length, least, most)
@@ -119,11 +124,11 @@ def with_facts(scored: Scored, facts: FactCheck) -> Scored:
 
 
 def test_the_paper_s_delivery_rate_counts_json_with_exactly_its_tables_and_nothing_else() -> None:
-    """An answer of three empty tables is delivered in the paper, though it plans nothing here."""
+    """The paper counts an answer of three empty tables as delivered, though it plans nothing here."""
     exact = with_facts(PERFECT, cells("cs", exact=True))
     empty = with_facts(MUTE, cells("", exact=True))
-    made = VeriTripMetrics.over([exact, empty, SLOW, MUTE])
-    assert (made.delivery_rate, made.delivery_rate_strict) == (F(2, 4), F(2, 4))
+    metrics = VeriTripMetrics.over([exact, empty, SLOW, MUTE])
+    assert (metrics.delivery_rate, metrics.delivery_rate_strict) == (F(2, 4), F(2, 4))
     assert VeriTripMetrics.over([SLOW, MUTE]).delivery_rate_strict == 0
 
 
@@ -135,13 +140,13 @@ def test_cells_are_counted_by_column_in_the_order_of_the_answer() -> None:
         cell("itineraryTable", "name", "correct"), cell("transportationTable", "date", "wrong"),
         cell("transportationTable", "date", "correct"), cell("transportationTable", "transportationID", "unsupported"),
     ))  # fmt: skip
-    made = VeriTripMetrics.over([with_facts(PERFECT, facts)])
-    assert list(made.columns) == [
+    metrics = VeriTripMetrics.over([with_facts(PERFECT, facts)])
+    assert list(metrics.columns) == [
         "transportationTable.transportationID",
         "transportationTable.date",
         "itineraryTable.name",
     ]
-    assert made.columns["transportationTable.date"] == {
+    assert metrics.columns["transportationTable.date"] == {
         "n": 2,
         "correct": 1,
         "wrong": 1,
@@ -150,47 +155,47 @@ def test_cells_are_counted_by_column_in_the_order_of_the_answer() -> None:
     }
 
 
-def test_factual_reliability_is_of_all_cells_that_were_delivered() -> None:
-    """4 of 4, 2 of 3, 1 of 4, and none of none."""
+def test_factual_reliability_counts_all_delivered_cells() -> None:
+    """4 of 4, 2 of 3, 1 of 4, and 0 of 0."""
     assert M.factual_reliability == F(4 + 2 + 1, 4 + 3 + 4)
     assert M.cells == {"correct": 7, "wrong": 2, "unsupported": 1, "unreadable": 1}
 
 
-def test_over_all_tasks_silence_counts_as_nothing_correct() -> None:
+def test_an_undelivered_answer_has_no_correct_cells() -> None:
     assert M.fr_all == (1 + F(2, 3) + F(1, 4) + 0 + 0) / 5
 
 
-def test_citations_that_support_count_among_cells_that_ask_for_one() -> None:
+def test_citation_support_is_a_share_of_cells_that_need_a_citation() -> None:
     assert M.citation_support == F(3, 2 + 2 + 3)
     assert M.citations == {"supported": 3, "contradicted": 1, "silent": 1, "uncited": 2}
 
 
 def test_pass_rates() -> None:
-    """What does not apply is not counted, and neither are facts, nor what is said of cells."""
+    """Inapplicable rules, facts and shape findings are not counted."""
     assert M.pr_micro == F(4 + 3 + 2 + 0, 4 + 4 + 2 + 4)
     assert M.pr_micro_all == F(4 + 3 + 2 + 0, 4 + 4 + 2 + 4 + 4)
-    assert M.pr_macro == F(2, 5)  # the perfect one, and the one whose facts are wrong
+    assert M.pr_macro == F(2, 5)  # the perfect answer, and the one with wrong facts
 
 
 def test_preferences() -> None:
-    """Who asks for nothing is content with what was delivered."""
+    """A task without preferences is satisfied by any delivered answer."""
     assert M.pfr == F(2, 5)
     assert M.pfr_micro == F(2 + 1 + 0 + 0, 2 + 2 + 0 + 2)
 
 
-def test_am_is_an_interval_where_the_shortest_way_was_not_proved() -> None:
-    """Of each place: 0, 10 km, and 5 to 15 km; the mean of three, in units of 10 km, and half as much on the globe."""
+def test_am_is_an_interval_if_the_shortest_path_is_not_proved() -> None:
+    """The margins per place are 0, 10 km, and 5 to 15 km on the map, and half of that on the globe."""
     assert M.am == Interval(least=F(0 + 10_000 + 5_000, 3 * 10_000), most=F(0 + 10_000 + 15_000, 3 * 10_000))
     assert M.am_metres == Interval(least=F(0 + 5_000 + 2_500, 3), most=F(0 + 5_000 + 7_500, 3))
 
 
-def test_am_with_hotels_has_their_way_where_there_are_any() -> None:
+def test_am_with_hotels_includes_the_path_to_them() -> None:
     lodged = replace(way(2, 60_000, 20_000), lodged=way(4, 100_000, 20_000))
-    made = VeriTripMetrics.over(
+    metrics = VeriTripMetrics.over(
         [answered("+", "", "", detour=lodged), answered("+", "", "", detour=way(2, 30_000, 10_000))]
     )
-    assert made.am == Interval(least=F(20_000 + 10_000, 2 * 10_000), most=F(20_000 + 10_000, 2 * 10_000))
-    assert made.am_hotels == Interval(
+    assert metrics.am == Interval(least=F(20_000 + 10_000, 2 * 10_000), most=F(20_000 + 10_000, 2 * 10_000))
+    assert metrics.am_hotels == Interval(
         least=F(20_000 + 10_000, 2 * 10_000), most=F(20_000 + 10_000, 2 * 10_000)
     )
     far = replace(way(2, 60_000, 20_000), lodged=way(4, 180_000, 20_000))
@@ -199,11 +204,11 @@ def test_am_with_hotels_has_their_way_where_there_are_any() -> None:
     )
 
 
-def test_tool_calls_are_a_mean_of_the_records_that_tell() -> None:
+def test_tool_calls_are_a_mean_of_the_records_with_a_count() -> None:
     assert M.tool_calls == F(12 + 20 + 0, 3)
 
 
-def test_only_plans_that_are_possible_and_true_pass() -> None:
+def test_only_feasible_and_true_plans_pass() -> None:
     assert M.pass_rate == F(1, 5)
 
 
@@ -227,23 +232,23 @@ def test_each_difficulty_is_a_run_of_its_own() -> None:
 
 
 def test_tasks_without_a_difficulty_are_a_group_and_odd_ones_come_last() -> None:
-    made = VeriTripMetrics.over(
+    metrics = VeriTripMetrics.over(
         [silent(), silent(difficulty="Tough"), silent(difficulty="Complex"), silent(difficulty="Simple")]
     )
-    assert list(made.difficulties) == ["Simple", "Complex", "Tough", "unknown"]
+    assert list(metrics.difficulties) == ["Simple", "Complex", "Tough", "unknown"]
 
 
-def test_of_nothing_there_are_no_rates() -> None:
-    made = VeriTripMetrics.over([])
-    assert (made.n, made.delivered, made.failures, made.difficulties) == (0, 0, {}, {})
-    rates = made.model_dump(
+def test_an_empty_run_has_no_rates() -> None:
+    metrics = VeriTripMetrics.over([])
+    assert (metrics.n, metrics.delivered, metrics.failures, metrics.difficulties) == (0, 0, {}, {})
+    rates = metrics.model_dump(
         exclude={"n", "delivered", "failures", "difficulties", "cells", "columns", "citations"}
     )
     assert set(rates.values()) == {None}
 
 
-def test_who_says_nothing_has_no_rate_of_what_was_delivered() -> None:
-    made = VeriTripMetrics.over([MUTE, MUTE])
+def test_a_run_without_delivered_answers_has_no_rates_over_them() -> None:
+    metrics = VeriTripMetrics.over([MUTE, MUTE])
     for name in (
         "delivery_rate",
         "delivery_rate_strict",
@@ -253,7 +258,7 @@ def test_who_says_nothing_has_no_rate_of_what_was_delivered() -> None:
         "fr_all",
         "pass_rate",
     ):
-        assert getattr(made, name) == 0, name
+        assert getattr(metrics, name) == 0, name
     for name in (
         "factual_reliability",
         "pr_micro",
@@ -263,15 +268,15 @@ def test_who_says_nothing_has_no_rate_of_what_was_delivered() -> None:
         "am_hotels",
         "am_metres",
     ):
-        assert getattr(made, name) is None, name
+        assert getattr(metrics, name) is None, name
 
 
 @pytest.mark.parametrize(
-    ("found", "places", "bounds"),
+    ("length", "places", "bounds"),
     [
         (ClosedWay(10, 10, 10), 1, (F(0), F(0))),
         (ClosedWay(10, 4, 7), 3, (F(1), F(2))),
-        # a way that is known to be as short as any has no margin, even if the tour that is known is longer
+        # a path that is provably shortest has no margin, even if the known tour is longer
         (ClosedWay(10, 8, 12), 2, (F(0), F(1))),
         (ClosedWay(7, 8, 9), 2, (F(0), F(0))),
         (ClosedWay(None, None, None), 2, None),
@@ -280,21 +285,21 @@ def test_who_says_nothing_has_no_rate_of_what_was_delivered() -> None:
     ids=str,
 )  # fmt: skip
 def test_the_margin_of_one_plan_lies_between_its_bounds(
-    found: ClosedWay, places: int, bounds: tuple[Fraction, Fraction] | None
+    length: ClosedWay, places: int, bounds: tuple[Fraction, Fraction] | None
 ) -> None:
-    assert margin(found, places) == bounds
+    assert margin(length, places) == bounds
 
 
-def test_ways_beyond_the_map_are_left_out_of_the_paper_s_am_alone() -> None:
+def test_paths_beyond_the_map_are_left_out_of_the_paper_s_am_only() -> None:
     beyond = Detour(2, ClosedWay(None, None, None), ClosedWay(50, 30, 30))
-    made = VeriTripMetrics.over(
+    metrics = VeriTripMetrics.over(
         [answered("+", "", "", detour=beyond), answered("+", "", "", detour=way(2, 40_000, 20_000))]
     )
-    assert made.am == Interval(least=F(1), most=F(1))
-    assert made.am_metres == Interval(least=F(10 + 5_000, 2), most=F(10 + 5_000, 2))
+    assert metrics.am == Interval(least=F(1), most=F(1))
+    assert metrics.am_metres == Interval(least=F(10 + 5_000, 2), most=F(10 + 5_000, 2))
 
 
-def test_the_way_of_what_was_not_delivered_does_not_count() -> None:
+def test_the_path_of_an_undelivered_answer_does_not_count() -> None:
     assert VeriTripMetrics.over([replace(MUTE, detour=way(2, 10))]).am is None
 
 
@@ -316,15 +321,15 @@ def test_silence_never_raises_a_rate_over_all_tasks(run: Sequence[Scored]) -> No
 
 
 @given(st.permutations(RUN))
-def test_the_order_of_a_run_is_nothing(run: Sequence[Scored]) -> None:
-    made, first = VeriTripMetrics.over(run).model_dump(), M.model_dump()
-    assert made == first
+def test_the_order_of_a_run_does_not_matter(run: Sequence[Scored]) -> None:
+    metrics, first = VeriTripMetrics.over(run).model_dump(), M.model_dump()
+    assert metrics == first
 
 
-def test_the_protocol_is_known_by_its_name_and_its_json_is_its_own() -> None:
-    made: Any = family_of("veritrip").metrics.load().over(RUN)
-    assert made == M
-    said = json.loads(made.model_dump_json())
-    assert said["delivery_rate"] == 0.8
-    assert said["am"] == {"least": 0.5, "most": pytest.approx(25 / 30)}
-    assert set(said) == set(VeriTripMetrics.model_fields)
+def test_the_metrics_are_found_by_family_and_written_as_json() -> None:
+    metrics: Any = family_of("veritrip").metrics.load().over(RUN)
+    assert metrics == M
+    data = json.loads(metrics.model_dump_json())
+    assert data["delivery_rate"] == 0.8
+    assert data["am"] == {"least": 0.5, "most": pytest.approx(25 / 30)}
+    assert set(data) == set(VeriTripMetrics.model_fields)
