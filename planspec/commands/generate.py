@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 def _generate(family: str, make: Callable[..., GeneratedSuite], format: Format) -> None:  # noqa: ARG001 as the group requires
     """Generate a suite and print what was made."""
-    with progress_bar("generating") as told:
-        made = make(told=told)
+    with progress_bar("generating") as on_progress:
+        made = make(on_progress=on_progress)
     if format is Format.json:
         print_json(made.document())
     else:

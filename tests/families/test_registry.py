@@ -62,7 +62,7 @@ def test_everything_that_a_shipped_family_names_is_there(name: str) -> None:
     family = family_of(name)
     assert family.name == name and family.title
     assert all(reference.load() is not None for reference in references(family))
-    assert all(f"`{name}`" in reference.whose for reference in references(family))
+    assert all(f"`{name}`" in reference.owner for reference in references(family))
 
 
 def test_a_task_without_a_family_has_tables_and_general_metrics() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import planspec
 from planspec.families.suite_writing.kept_cases import kept_cases
-from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
+from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, PAPER_QUERIES, SHIPPED_DOCUMENTS
@@ -155,14 +155,19 @@ class GeneratedTasks:
 
 
 def generate(
-    out: Path, wanted: SuiteSize, told: Told = untold, *, jobs: Jobs = 1, photos: Path | None = None
+    out: Path,
+    wanted: SuiteSize,
+    on_progress: OnProgress = ignore_progress,
+    *,
+    jobs: Jobs = 1,
+    photos: Path | None = None,
 ) -> GeneratedTasks:
     """Fill a folder; the same arguments give the same bytes.
 
     Args:
         out: a new folder, or one that was generated before, whose files are replaced.
         wanted: how much.
-        told: hears what is done.
+        on_progress: called with the progress.
         jobs: processes, or a Ray cluster; what is made does not depend on it.
         photos: a folder of photographs in the place of renderings; all of them are taken.
 
@@ -184,17 +189,17 @@ def generate(
     out.mkdir(parents=True, exist_ok=True)
     progress = SuiteProgress.begin(out, {**asdict(wanted), "planspec": planspec.__version__, **asked_for})
     if progress.kept:
-        told(f"goes on where it was broken off: {', '.join(progress.kept)} are there", 0.0)
+        on_progress(f"goes on where it was broken off: {', '.join(progress.kept)} are there", 0.0)
     noise = None
     if not progress.documents:
-        told("facts and documents", 0.0)
+        on_progress("facts and documents", 0.0)
         noise = _write_documents(sized, wanted, out)
         progress.documents_done()
-    queries, misses = _queries(bases, wanted, album, progress, told, jobs)
+    queries, misses = _queries(bases, wanted, album, progress, on_progress, jobs)
     asked = [*queries, *(miss.query for miss in misses)]
-    images = _pictures(every, wanted, asked, album, out / "corpus", told, jobs)
+    images = _pictures(every, wanted, asked, album, out / "corpus", on_progress, jobs)
     if wanted.images:
-        told("pictures of the queries")
+        on_progress("pictures of the queries")
         _anchors(every, asked, album, out, jobs)
     _suites(out, wanted.name, queries, misses)
     progress.finish(
@@ -319,7 +324,7 @@ def _pictures(
     asked: Sequence[Query],
     album: Album,
     folder: Path,
-    told: Told,
+    on_progress: OnProgress,
     jobs: Jobs,
 ) -> int:
     """Make and index pictures of each place in turn, first of those that queries show, then of the other sights.
@@ -350,7 +355,7 @@ def _pictures(
             replace_bytes(shot.file, picture)
         made.append((shot.file.stem, shot, features))
         if done % 20 == 0:
-            told(f"pictures, {done} of {len(shots)}", QUERIES + (1 - QUERIES) * done / len(shots))
+            on_progress(f"pictures, {done} of {len(shots)}", QUERIES + (1 - QUERIES) * done / len(shots))
     made.sort(key=lambda one: one[0])
     documents = picture_documents(load(folder))
     _lines(folder / "images.jsonl", (
@@ -411,7 +416,7 @@ def _queries(
     wanted: SuiteSize,
     album: Album,
     progress: SuiteProgress,
-    told: Told,
+    on_progress: OnProgress,
     jobs: Jobs,
 ) -> tuple[list[Query], list[NearMiss]]:
     """The queries of the paper's difficulties, and a few that miss, each proved once."""
@@ -431,7 +436,7 @@ def _queries(
             replace_text(path, text + kept_cases(path))
         if key not in before:
             progress.note(key, stream)
-        told(
+        on_progress(
             f"queries, {len(made)} of {wanted.queries}; near misses, {len(misses)} of {NEAR_MISSES}",
             (QUERIES if wanted.images else 1) * len(made) / wanted.queries,
         )

@@ -19,7 +19,7 @@ from planspec.api.loading import load
 from planspec.api.proofs import certify
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.errors import DiagnosticError
-from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
+from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
 from planspec.families.worldtravel.generator.checking import check
@@ -146,7 +146,9 @@ class _Kept:
         return cls(data["attempt"], Counts(*data["counts"]), data["answer"], sold, data["budget"])
 
 
-def generate(out: Path, wanted: SuiteOptions, told: Told = untold, *, jobs: Jobs = 1) -> GeneratedTasks:
+def generate(
+    out: Path, wanted: SuiteOptions, on_progress: OnProgress = ignore_progress, *, jobs: Jobs = 1
+) -> GeneratedTasks:
     """Fill a folder with a suite; the same arguments give the same bytes, certificates' times apart.
 
     What is done is kept, so that the same command goes on with what was broken off.
@@ -154,7 +156,7 @@ def generate(out: Path, wanted: SuiteOptions, told: Told = untold, *, jobs: Jobs
     Args:
         out: a new folder, or one that was begun or generated before.
         wanted: the city, and how much.
-        told: hears what is done.
+        on_progress: called with the progress.
         jobs: processes, or a Ray cluster; what is made does not depend on it.
 
     Raises:
@@ -172,14 +174,14 @@ def generate(out: Path, wanted: SuiteOptions, told: Told = untold, *, jobs: Jobs
     work = ((one, calendar.on(one.trip)) for one in asked)
     for made in map_parallel(partial(_made, wanted, city, out), work, jobs):
         kept.append(made)
-        told(
+        on_progress(
             f"task {len(kept)} of {len(asked)}: {made.counts.hard} hard, {len(made.sold)} starts sold out",
             DRAWING * len(kept) / len(asked),
         )
     sold = {start: left for made in kept for start, left in made.sold.items()}
     suite = f"worldtravel-{city.head.id}" + ("" if wanted.seed == 0 else f"-s{wanted.seed}")
     tasks = _write(out, city, calendar.sold(sold), suite, wanted, asked, kept)
-    claims = _prove(out, tasks, jobs, told)
+    claims = _prove(out, tasks, jobs, on_progress)
     proved = {name: sum(said[name] == PROVED for said in claims.values()) for name in claims[tasks[0]]}
     replace_text(
         out / f"{suite}.suite.yaml",
@@ -191,7 +193,7 @@ def generate(out: Path, wanted: SuiteOptions, told: Told = untold, *, jobs: Jobs
             "worldtravel",
         ),
     )
-    told("measuring the tasks", 1.0)
+    on_progress("measuring the tasks", 1.0)
     command = " ".join(
         [
             "planspec generate worldtravel",
@@ -311,12 +313,12 @@ def _write(
     return tasks
 
 
-def _prove(out: Path, tasks: list[str], jobs: Jobs, told: Told) -> dict[str, dict[str, str]]:
+def _prove(out: Path, tasks: list[str], jobs: Jobs, on_progress: OnProgress) -> dict[str, dict[str, str]]:
     """Prove each task from its file, and write its certificate; what each back end says of it."""
     claims: dict[str, dict[str, str]] = {}
     for task, said in zip(tasks, map_parallel(partial(_certified, out), tasks, jobs), strict=True):
         claims[task] = said
-        told(f"{task}: {_listed(said)}", DRAWING + (1 - DRAWING) * len(claims) / len(tasks))
+        on_progress(f"{task}: {_listed(said)}", DRAWING + (1 - DRAWING) * len(claims) / len(tasks))
     return claims
 
 

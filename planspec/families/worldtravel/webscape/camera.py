@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from planspec.extras import needing
-from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
+from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
 
@@ -59,14 +59,16 @@ def require_browser() -> str:
     return found
 
 
-def take(out: Path, site: str, lens: Lens, told: Told = untold, *, jobs: Jobs = 1) -> int:
+def take(
+    out: Path, site: str, lens: Lens, on_progress: OnProgress = ignore_progress, *, jobs: Jobs = 1
+) -> int:
     """Take a picture of each page that has none yet.
 
     Args:
         out: the folder of a city's pages.
         site: the folder in it where they are.
         lens: how.
-        told: hears how far it is.
+        on_progress: called with the progress.
         jobs: processes, each with a browser.
 
     Returns:
@@ -93,7 +95,7 @@ def take(out: Path, site: str, lens: Lens, told: Told = untold, *, jobs: Jobs = 
         done += len(batch)
         taken.update((page, texts[page]) for page in batch)
         replace_text(out / TAKEN, json.dumps({"lens": mark, "pages": taken}, indent=1) + "\n")
-        told(f"picture {done} of {len(new)}", done / len(new))
+        on_progress(f"picture {done} of {len(new)}", done / len(new))
     return done
 
 

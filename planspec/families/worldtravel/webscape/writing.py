@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
+from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.families.worldtravel.webscape.exporting import (
     OWN,
     export_press,
@@ -76,7 +76,7 @@ def write_pages(
     suite: Path,
     out: Path,
     seed: int,
-    told: Told = untold,
+    on_progress: OnProgress = ignore_progress,
     *,
     export: bool = False,
     visual_only: bool = False,
@@ -87,7 +87,7 @@ def write_pages(
         suite: the folder of a generated suite, with its `world`.
         out: a new folder, or one with pages of the same arguments.
         seed: another one gives pages other sites, layouts and words.
-        told: hears how far it is.
+        on_progress: called with the progress.
         export: also write a front page, a search and a cart, and lead there from every page.
         visual_only: leave what greys and colours tell to the eye: no attribute tells it to programs that read pages aloud.
 
@@ -118,7 +118,7 @@ def write_pages(
             facts.writelines(map(_line, _told(page, texts)))
             kinds[page.spec.kind] += 1
             cues.update(fact.cue for fact in page.facts)
-            told(f"page {number} of {len(press.specs)}", number / len(press.specs))
+            on_progress(f"page {number} of {len(press.specs)}", number / len(press.specs))
     if export:
         write_export(press, out / SITE, exported)
     return GeneratedPages(city["id"], out, kinds, cues, exported=export)
