@@ -46,9 +46,9 @@ def brought(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
     monkeypatch.setattr(
         importlib.metadata, "entry_points", lambda group: EntryPoints(found).select(group=group)
     )
-    registry._brought.cache_clear()
+    registry._external_families.cache_clear()
     yield found
-    registry._brought.cache_clear()
+    registry._external_families.cache_clear()
 
 
 def references(family: Family) -> list[Lazy[Any]]:
@@ -98,7 +98,7 @@ def test_shipped_families_are_found_without_looking_at_other_distributions(
     def refuse() -> None:
         raise AssertionError("it looked")
 
-    monkeypatch.setattr(registry, "_brought", refuse)
+    monkeypatch.setattr(registry, "_external_families", refuse)
     assert all(find(name) is not None for name in (*SHIPPED, None))
 
 

@@ -157,7 +157,7 @@ def test_without_a_coordinator_all_assume_the_same_and_nobody_has_hints() -> Non
     given = flat((), ExecutorCounts())
     assert given is not None and given == flat([Feedback(1, "infeasible", 5, "budget")], ExecutorCounts())
     assert {goal.hint for goal in given} == {None} == {goal.mode for goal in given}
-    assert plain_route(trip) == RoundTrip(tuple((city, 2) for city in trip.there[:3]), None)
+    assert plain_route(trip) == RoundTrip(tuple((city, 2) for city in trip.destinations[:3]), None)
 
 
 def test_after_a_stay_was_not_available_only_stays_that_can_be_booked_are_tried() -> None:

@@ -167,7 +167,7 @@ def test_a_day_ends_when_the_time_of_the_attempt_is_over() -> None:
 
 def test_executors_of_one_city_never_commit_the_same_venue() -> None:
     trip = market(7)
-    city = max(trip.there, key=lambda c: len(trip.restaurants(c)))
+    city = max(trip.destinations, key=lambda c: len(trip.restaurants(c)))
     first, *stays = goals(RoundTrip(((city, 3),), "public"), trip)[:3]
     executor = LocalExecutor(trip, POLICY, 0.0, lambda: None)
     monitor = Monitor(judge(7).task)

@@ -49,7 +49,7 @@ def test_the_solver_finds_the_most_appeal_and_the_least_cost(
     slots, tastes, cap = day
     policy = SolverPolicy(LIKED)
     able, all_able = everything(slots, tastes, cap), everything(slots, tastes, None)
-    liked, cheapest = policy.liked(slots, tastes, cap), policy.cheapest(slots, tastes)
+    liked, cheapest = policy.preferred(slots, tastes, cap), policy.cheapest(slots, tastes)
     if able:
         assert liked is not None and liked in able
         assert sum(map(LIKED, liked.values())) == max(sum(map(LIKED, c.values())) for c in able)
@@ -67,7 +67,7 @@ def test_what_greed_finds_is_complete_and_within_the_cap(
 ) -> None:
     slots, tastes, cap = day
     policy = GreedyPolicy(LIKED, 5)
-    liked, cheapest = policy.liked(slots, tastes, cap), policy.cheapest(slots, tastes)
+    liked, cheapest = policy.preferred(slots, tastes, cap), policy.cheapest(slots, tastes)
     assert liked is None or liked in everything(slots, tastes, cap)
     assert cheapest is None or cheapest in everything(slots, tastes, None)
 
@@ -77,7 +77,7 @@ def test_enough_is_left_for_what_is_still_to_be_chosen(policy: DayPolicy) -> Non
     by_appeal = sorted((Offer(f"x{n}", 0, {}) for n in range(4)), key=LIKED)
     dear, plain = Offer(by_appeal[3].name, 90, {}), Offer(by_appeal[0].name, 50, {})
     slots = [OfferChoice("lunch", (dear, plain), True), OfferChoice("hotel", (Offer("bed", 40, {}),), True)]
-    chosen = policy.liked(slots, (), 100)
+    chosen = policy.preferred(slots, (), 100)
     assert chosen is not None and chosen["lunch"] == plain
 
 
