@@ -18,7 +18,7 @@ from planspec.families.suite_writing.options import (
 from planspec.parallel import Jobs
 
 PAGES = 0.1
-"""The share of the time that pages take; the rest goes to their pictures."""
+"""Share of the time for the pages; the rest is for their pictures."""
 
 
 def import_suite(
@@ -62,14 +62,14 @@ def generate_suite(
     is found for each, then starts are sold out until no other one is left; CP-SAT and Z3 prove that. Constraints and
     anchors have the paper's distribution. The same command goes on with what was broken off.
     """
-    from planspec.families.worldtravel.generator.generating import SuiteOptions, generate
+    from planspec.families.worldtravel.generator.generating import CitySuiteOptions, generate
 
     with as_file(files("planspec.tasks") / "cities") as shipped:
         folder = Path(city) if Path(city).is_dir() else shipped / city
         if not folder.is_dir():
-            known = ", ".join(sorted(path.name for path in shipped.iterdir() if path.is_dir()))
-            raise UnsuitableSuiteError(f"`{city}` is no city that ships ({known}), and no folder")
-        return generate(out, SuiteOptions(folder, tasks, seed, after, named=city), on_progress, jobs=jobs)
+            shipped_names = ", ".join(sorted(path.name for path in shipped.iterdir() if path.is_dir()))
+            raise UnsuitableSuiteError(f"`{city}` is no city that ships ({shipped_names}), and no folder")
+        return generate(out, CitySuiteOptions(folder, tasks, seed, after, named=city), on_progress, jobs=jobs)
 
 
 def generate_pages(

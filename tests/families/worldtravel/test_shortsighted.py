@@ -11,7 +11,7 @@ import pytest
 import planspec
 from planspec.dsl.model.task import Task
 from planspec.families.worldtravel.generator.calendar import draw_calendar
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.drawing import Draft, WishDraft
 from planspec.families.worldtravel.generator.making import Bench
 from planspec.families.worldtravel.shortsighted import LAZY, PLANNERS, RANDOM, plans
@@ -33,7 +33,7 @@ bar_table,mon-sun,12:00,13:00,1h,9,
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     folder = tmp_path_factory.mktemp("town")
-    city = City.read(write_town(folder / "city", starts_csv=WIDE_OPEN))
+    city = CityFolder.read(write_town(folder / "city", starts_csv=WIDE_OPEN))
     (folder / "bench").mkdir()
     drawn = draw_calendar(city, city.head.first, city.head.days, 0)
     empty = replace(drawn, entries=tuple(replace(entry, left=9) for entry in drawn.entries))

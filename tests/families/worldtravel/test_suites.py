@@ -16,7 +16,7 @@ from planspec import Judge, load
 from planspec.api.catalog import Catalog
 from planspec.api.certificates import certificate_path
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.wording import ALIKE, alike, trigrams
 from planspec.families.worldtravel.shortsighted import PLANNERS, plans
 from planspec.families.worldtravel.verdict_metrics import WorldTravelMetrics
@@ -113,7 +113,7 @@ def test_requests_of_a_city_are_unlike_each_other(city: str) -> None:
     asked = {task: str(judge(task).task.query) for task in TASKS if task.startswith(city)}
     said = [trigrams(text) for text in asked.values()]
     assert max(alike(a, b) for number, a in enumerate(said) for b in said[:number]) <= ALIKE
-    places = City.read(ROOT / "tasks" / "cities" / city).scenarios.places
+    places = CityFolder.read(ROOT / "tasks" / "cities" / city).scenarios.places
     by_interest = [
         task
         for task, text in asked.items()

@@ -17,7 +17,7 @@ import yaml
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.worldtravel.generator.calendar import UNBOOKED, Calendar, draw_calendar, minutes
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.world import LIBRARY, world_files
 from tests.paths import ROOT
 
@@ -35,7 +35,7 @@ OPENED = Workspace()
 """Checks the library once for all cities."""
 
 
-def calendar(city: City) -> Calendar:
+def calendar(city: CityFolder) -> Calendar:
     """The days of `days.yaml`, of which nothing is left to a lot."""
     written = yaml.load((FOLDER / city.head.id / DAYS).read_text("utf-8"), Loader=yaml.BaseLoader)
     drawn = draw_calendar(city, date.fromisoformat(written["first"]), int(written["days"]), seed=0)
@@ -52,7 +52,7 @@ def calendar(city: City) -> Calendar:
 
 def write_tasks(name: str, folder: Path) -> list[Path]:
     """The documents of a city's tasks, with their world."""
-    city = City.read(SHIPPED / name)
+    city = CityFolder.read(SHIPPED / name)
     for file, text in world_files(city, calendar(city), name).items():
         (folder / file).write_text(text, "utf-8")
     made = []

@@ -15,7 +15,7 @@ from planspec.families.worldtravel.generator.calendar import (
     minutes,
     weekdays,
 )
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.ways import fare, great_circle, legs
 from tests.families.worldtravel.generator.towns import FILES, write_town
 
@@ -23,8 +23,8 @@ JULY_1 = date(2026, 7, 1)  # a Wednesday
 
 
 @pytest.fixture
-def town(tmp_path: Path) -> City:
-    return City.read(write_town(tmp_path / "town"))
+def town(tmp_path: Path) -> CityFolder:
+    return CityFolder.read(write_town(tmp_path / "town"))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_what_is_none_is_refused_by_its_text(read: object, text: str) -> None:
         read(text)  # type: ignore[operator]
 
 
-def test_hours_follow_the_week_but_for_special_days(town: City) -> None:
+def test_hours_follow_the_week_but_for_special_days(town: CityFolder) -> None:
     made = draw_calendar(town, JULY_1, 7, 0)
     hours = {(w.of, w.day): (w.open, w.close) for w in made.windows if w.of in ("mill", "tower")}
     assert hours["mill", JULY_1] == (540, 1080)
@@ -70,7 +70,7 @@ def test_hours_follow_the_week_but_for_special_days(town: City) -> None:
     assert ("tower", date(2026, 7, 6)) not in hours  # a Monday
 
 
-def test_starts_lie_within_hours_and_are_sold_as_they_are_drawn(town: City) -> None:
+def test_starts_lie_within_hours_and_are_sold_as_they_are_drawn(town: CityFolder) -> None:
     made = draw_calendar(town, JULY_1, 14, 0)
     at = {(e.offer, e.day, e.at): e.left for e in made.entries}
     assert {e.at for e in made.entries if e.offer == "tower_queue" and e.day == date(2026, 7, 4)} == set(
@@ -83,7 +83,7 @@ def test_starts_lie_within_hours_and_are_sold_as_they_are_drawn(town: City) -> N
     assert max(booked) == 8
 
 
-def test_a_longer_calendar_begins_like_a_shorter_one_and_a_seed_sells_other_starts(town: City) -> None:
+def test_a_longer_calendar_begins_like_a_shorter_one_and_a_seed_sells_other_starts(town: CityFolder) -> None:
     week, fortnight = draw_calendar(town, JULY_1, 7, 0), draw_calendar(town, JULY_1, 14, 0)
     assert fortnight.entries[: len(week.entries)] == week.entries
     other = draw_calendar(town, JULY_1, 7, 1)
@@ -91,7 +91,7 @@ def test_a_longer_calendar_begins_like_a_shorter_one_and_a_seed_sells_other_star
     assert other.entries != week.entries
 
 
-def test_sold_starts_have_no_more_left_than_before(town: City) -> None:
+def test_sold_starts_have_no_more_left_than_before(town: CityFolder) -> None:
     made = draw_calendar(town, JULY_1, 2, 0)
     free = next(e for e in made.entries if e.left > 1)
     gone = next(e for e in made.entries if e.left == 0)
@@ -102,14 +102,14 @@ def test_sold_starts_have_no_more_left_than_before(town: City) -> None:
     assert len(sold.entries) == len(made.entries)
 
 
-def test_offers_that_begin_on_a_day_are_known(town: City) -> None:
+def test_offers_that_begin_on_a_day_are_known(town: CityFolder) -> None:
     made = draw_calendar(town, JULY_1, 7, 0)
     monday = date(2026, 7, 6)
     assert made.starting([monday]) == {"mill_ticket", "lake_boat", "inn_table", "bar_table"}
     assert "tower_fast" in made.starting([monday, monday + timedelta(days=-1)])
 
 
-def test_ways_follow_the_great_circle_and_the_gaps_of_the_map(town: City) -> None:
+def test_ways_follow_the_great_circle_and_the_gaps_of_the_map(town: CityFolder) -> None:
     found = {(leg.origin, leg.to, leg.mode): leg for leg in legs(town)}
     # 0.01 degrees of longitude at 52 degrees north are 684.6 m, 890 m by street: 11 minutes on foot, 7 + 3 by bus, 3 + 2 by taxi
     assert great_circle((52, 13), (52, 13.01)) == pytest.approx(684.6, abs=0.2)
@@ -121,7 +121,7 @@ def test_ways_follow_the_great_circle_and_the_gaps_of_the_map(town: City) -> Non
     assert not any(origin in ("oak", "elm") and to in ("oak", "elm") for origin, to, _ in found)
 
 
-def test_a_taxi_costs_less_a_kilometre_farther_out(town: City) -> None:
+def test_a_taxi_costs_less_a_kilometre_farther_out(town: CityFolder) -> None:
     assert fare(town.head.taxi, 2000) == 1000
     assert fare(town.head.taxi, 5000) == 1600
 
@@ -145,7 +145,7 @@ def test_mistakes_of_an_author_are_named_with_their_place(
 
 
 def _read_whole(folder: Path) -> None:
-    city = City.read(folder)
+    city = CityFolder.read(folder)
     draw_calendar(city, JULY_1, 7, 0)
     assert city.scenarios.cores
 
@@ -154,4 +154,4 @@ def test_a_folder_without_a_file_is_no_city(tmp_path: Path) -> None:
     folder = write_town(tmp_path / "town")
     (folder / "menu.csv").unlink()
     with pytest.raises(UnsuitableSuiteError, match=r"is no city: it has no menu\.csv"):
-        City.read(folder)
+        CityFolder.read(folder)

@@ -8,7 +8,7 @@ import pytest
 
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.checking import check, faults
-from planspec.families.worldtravel.generator.city import HEADERS, City
+from planspec.families.worldtravel.generator.city import HEADERS, CityFolder
 from tests.families.worldtravel.generator.towns import FILES, write_town
 from tests.paths import ROOT
 
@@ -16,7 +16,7 @@ CITIES = sorted(path.parent.name for path in (ROOT / "tasks" / "cities").glob("*
 
 
 def found(folder: Path, **changed: str) -> list[str]:
-    return list(faults(City.read(write_town(folder, **changed))))
+    return list(faults(CityFolder.read(write_town(folder, **changed))))
 
 
 def spoilt(file: str, old: str, new: str) -> dict[str, str]:
@@ -25,7 +25,7 @@ def spoilt(file: str, old: str, new: str) -> dict[str, str]:
 
 
 def test_a_town_without_mistakes(tmp_path: Path) -> None:
-    city = City.read(write_town(tmp_path))
+    city = CityFolder.read(write_town(tmp_path))
     assert list(faults(city)) == []
     check(city)
 
@@ -33,7 +33,7 @@ def test_a_town_without_mistakes(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CITIES)
 def test_the_cities_that_ship_have_no_mistakes(name: str) -> None:
-    assert list(faults(City.read(ROOT / "tasks" / "cities" / name))) == []
+    assert list(faults(CityFolder.read(ROOT / "tasks" / "cities" / name))) == []
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_file_that_no_city_has_is_told(tmp_path: Path) -> None:
     with pytest.raises(
         UnsuitableSuiteError, match=r"parts.csv: a city has no such file \(did you mean `part`\?\)"
     ):
-        City.read(tmp_path)
+        CityFolder.read(tmp_path)
 
 
 @pytest.mark.parametrize("name", CITIES)
@@ -107,7 +107,7 @@ def test_the_columns_of_the_cities_that_ship_are_all_known(name: str) -> None:
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     wrong = FILES["scenarios.yaml"].replace("[mill, tower, inn, bar]", "[mull, towr, in, br]")
     with pytest.raises(UnsuitableSuiteError) as caught:
-        check(City.read(write_town(tmp_path, scenarios_yaml=wrong)))
+        check(CityFolder.read(write_town(tmp_path, scenarios_yaml=wrong)))
     assert str(caught.value).splitlines() == [
         f"{tmp_path}: 4 mistakes",
         *(f"  scenarios.yaml:41: cores[1] (`north`): no place is called `{name}`" for name in ("mull", "towr", "in", "br")),

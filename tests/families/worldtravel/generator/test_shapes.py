@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
-from planspec.families.worldtravel.generator.shapes import HARD, TIMED, TOTAL, Shape, shapes
+from planspec.families.worldtravel.generator.shapes import HARD, TIMED, TOTAL, TaskShape, shapes
 
 CITIES = 5
 
 
-def counted(made: list[Shape], column: str) -> Counter[str]:
+def counted(made: list[TaskShape], column: str) -> Counter[str]:
     return Counter(str(getattr(shape, column)) for shape in made)
 
 
@@ -37,7 +37,7 @@ def test_more_hard_constraints_go_with_more_in_all_and_more_anchors() -> None:
 
 
 def test_a_shape_holds_what_lies_in_its_bins() -> None:
-    shape = Shape(HARD[1], TOTAL[1], TIMED[1])
+    shape = TaskShape(HARD[1], TOTAL[1], TIMED[1])
     assert shape.unfit(9, 13, 2) == ""
     assert shape.unfit(8, 13, 2) == "hard constraints"
     assert shape.unfit(9, 16, 2) == "constraints"

@@ -122,7 +122,7 @@ def test_a_task_without_such_tools_says_so(tmp_path: Path) -> None:
     )
     opened = load(str(task))
     with pytest.raises(UnpreparedSettingError, match="declares no setting `text`"):
-        open_pages("t", (Judge(opened),), None, setting="pages", of="text")
+        open_pages("t", (Judge(opened),), None, setting="pages", base="text")
     with pytest.raises(UnknownSettingError):
         open_task(str(task), "pages")
 
