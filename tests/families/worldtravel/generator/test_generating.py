@@ -59,7 +59,7 @@ def test_each_task_is_of_the_shape_that_was_asked_for_and_its_reference_keeps_ev
         assert verdict is not None
         assert (verdict.status, verdict.soft.satisfied) == ("pass", verdict.soft.total)
         timed = anchors(ground(judge.task))
-        assert not commission.shape.unfit(verdict.hard.total, verdict.hard.total + verdict.soft.total, timed)
+        assert not commission.shape.mismatch(verdict.hard.total, verdict.hard.total + verdict.soft.total, timed)
         certificate = json.loads((path.parent / "certificates" / f"{judge.task.id}.json").read_text())
         for claim in (certificate["unique"], certificate["best"]["unique"]):
             assert (claim["status"], claim["scope"]) == ("unique", "beyond")

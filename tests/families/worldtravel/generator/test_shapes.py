@@ -38,7 +38,7 @@ def test_more_hard_constraints_go_with_more_in_all_and_more_anchors() -> None:
 
 def test_a_shape_holds_what_lies_in_its_bins() -> None:
     shape = TaskShape(HARD[1], TOTAL[1], TIMED[1])
-    assert shape.unfit(9, 13, 2) == ""
-    assert shape.unfit(8, 13, 2) == "hard constraints"
-    assert shape.unfit(9, 16, 2) == "constraints"
-    assert shape.unfit(8, 13, 4) == "booked places and hard constraints"
+    assert shape.mismatch(9, 13, 2) == ""
+    assert shape.mismatch(8, 13, 2) == "hard constraints"
+    assert shape.mismatch(9, 16, 2) == "constraints"
+    assert shape.mismatch(8, 13, 4) == "booked places and hard constraints"
