@@ -12,7 +12,7 @@ from statistics import median
 
 from planspec.api.judging import Judge
 from planspec.api.loading import load
-from planspec.families.worldtravel.webscape.needed import fewest_pages, needs, told_by
+from planspec.families.worldtravel.webscape.needed import facts_by_page, fewest_pages, needs
 from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.tables import Tables
 
@@ -25,7 +25,7 @@ def main() -> None:
     for city in CITIES:
         folder = Path("tasks") / f"worldtravel-{city}"
         tables = Tables(folder / "world")
-        told = told_by(Press(tables, city, tables.city["name"]))
+        told = facts_by_page(Press(tables, city, tables.city["name"]))
         counts = []
         for path in sorted(folder.glob("*.task.yaml")):
             judge = Judge(load(path))
@@ -35,9 +35,9 @@ def main() -> None:
             counts.append(len(found.pages))
             kinds = Counter(spec.kind for spec in found.pages)
             sys.stdout.write(
-                f"{judge.task.id}  {len(found.pages):2} pages{'' if found.proved else ' at most'} for {len(wanted)} cells, {len(found.untold)} on none  "
+                f"{judge.task.id}  {len(found.pages):2} pages{'' if found.proved else ' at most'} for {len(wanted)} cells, {len(found.uncovered)} on none  "
                 + ", ".join(f"{kind} {n}" for kind, n in sorted(kinds.items()))
-                + "".join(f"  {need}" for need in found.untold)
+                + "".join(f"  {need}" for need in found.uncovered)
                 + "\n"
             )
             sys.stdout.flush()

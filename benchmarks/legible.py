@@ -31,7 +31,7 @@ from rapidfuzz.fuzz import partial_ratio
 
 from planspec.families.worldtravel.webscape.camera import require_browser
 from planspec.families.worldtravel.webscape.extracting import elements
-from planspec.families.worldtravel.webscape.facts import Fact
+from planspec.families.worldtravel.webscape.facts import ShownFact
 from planspec.families.worldtravel.webscape.rendering import Page, Press
 from planspec.families.worldtravel.webscape.tables import Tables
 
@@ -165,7 +165,7 @@ def alone(picture: Path, boxes: list[dict[str, float]]) -> list[Word]:
 
 def judged(
     page: Page, picture: Path, boxes: dict[int, list[dict[str, float]]]
-) -> list[tuple[Fact, str, bool]]:
+) -> list[tuple[ShownFact, str, bool]]:
     """The facts that stand as text on a page, with what they say, and whether that is read."""
     found, words = elements(page.html), words_of(picture, "11")
     texts = [

@@ -23,7 +23,7 @@ from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.site.app import City
 from planspec.families.worldtravel.site.hosting import PAGE, hosted
 from planspec.families.worldtravel.webscape.camera import require_browser
-from planspec.families.worldtravel.webscape.needed import Told, need_of
+from planspec.families.worldtravel.webscape.needed import PageFacts, need_of
 from planspec.families.worldtravel.webscape.page_tools import SHOWN, PageTool
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.reading import read_off, shown_by
@@ -172,7 +172,7 @@ def _world(task: Task) -> Path:
     return Path(task.span.source.name).absolute().parent / "world"
 
 
-def _cues(tables: Tables, pages: Sequence[Told]) -> Callable[[Fact], str | None]:
+def _cues(tables: Tables, pages: Sequence[PageFacts]) -> Callable[[Fact], str | None]:
     """Return a function that gives the cue of a fact on the first page that shows it, or None."""
 
     def cue(fact: Fact) -> str | None:
@@ -183,8 +183,8 @@ def _cues(tables: Tables, pages: Sequence[Told]) -> Callable[[Fact], str | None]
 
 
 @lru_cache(maxsize=2_048)
-def _facts_shown(press: Press, spec: PageSpec) -> Told:
-    return Told.by(press.page(spec))
+def _facts_shown(press: Press, spec: PageSpec) -> PageFacts:
+    return PageFacts.of_page(press.page(spec))
 
 
 @cache

@@ -15,7 +15,7 @@ from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.shapes import BENCHMARK, HARD, TIMED, TOTAL, Bin
 from planspec.families.worldtravel.generator.wording import alike, trigrams
-from planspec.families.worldtravel.webscape.needed import Told, fewest_pages, needs, told_by
+from planspec.families.worldtravel.webscape.needed import PageFacts, facts_by_page, fewest_pages, needs
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.tables import Tables
@@ -112,15 +112,15 @@ def pages_needed(out: Path, judge: Judge) -> tuple[int | None, bool]:
     except UnsuitableSuiteError:
         return None, False
     cover = fewest_pages(needs(judge, tables), page_facts)
-    return (None if cover.pages is None or cover.untold else len(cover.pages)), cover.proved
+    return (None if cover.pages is None or cover.uncovered else len(cover.pages)), cover.proved
 
 
 @lru_cache(maxsize=1)
-def _pages(out: Path) -> tuple[Tables, list[tuple[PageSpec, Told]]]:
+def _pages(out: Path) -> tuple[Tables, list[tuple[PageSpec, PageFacts]]]:
     """Return the world of a suite, and the facts on each of its pages."""
     tables = Tables(out / "world")
     city = tables.city
-    return tables, told_by(Press(tables, city["id"], city["name"]))
+    return tables, facts_by_page(Press(tables, city["id"], city["name"]))
 
 
 def readme(

@@ -191,7 +191,7 @@ class _Site:
     async def go(self, request: Request) -> Response:
         place, day = (request.query_params.get(name, "") for name in ("place", "day"))
 
-        def lead(_: Trip, panels: Panels) -> Response:
+        def redirect(_: Trip, panels: Panels) -> Response:
             spec = panels.day(place, day)
             if spec is None:
                 return self._html(
@@ -199,7 +199,7 @@ class _Site:
                 )
             return self._redirect(f"/{spec.path}")
 
-        return self._with(request, lead)
+        return self._with(request, redirect)
 
     async def search(self, request: Request) -> Response:
         words = request.query_params.get("q", "")[:200]

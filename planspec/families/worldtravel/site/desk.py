@@ -12,7 +12,7 @@ from planspec.errors import PlanspecError
 from planspec.families.worldtravel.site.trip import MOST_ENTRIES, Entry, Ride, Stay, Trip, Visit
 from planspec.families.worldtravel.webscape.forms import minutes_of_length
 from planspec.families.worldtravel.webscape.plan_of_site import modes
-from planspec.families.worldtravel.webscape.tables import Row, Tables
+from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 UNKNOWN_RIDE = 10
 """Minutes of a way that the map lacks; it costs nothing (the brief says so)."""
@@ -82,7 +82,7 @@ class Desk:
             form.get("note", "")[:MOST_NOTE],
         )  # fmt: skip
 
-    def _require_start(self, trip: Trip, offer: Row, day: str, start: int, people: int) -> None:
+    def _require_start(self, trip: Trip, offer: WorldRow, day: str, start: int, people: int) -> None:
         """Check that the start exists and has enough places.
 
         Raises:
@@ -109,7 +109,7 @@ class Desk:
             raise BookingRefusedError(f"There are not enough places left for {people} people.")
 
     def _tickets(
-        self, trip: Trip, place: Row, offer: Row, form: Form, people: int
+        self, trip: Trip, place: WorldRow, offer: WorldRow, form: Form, people: int
     ) -> tuple[Decimal, list[str]]:
         tables = self._tables
         cost, bought, holders = Decimal(), list[str](), 0
@@ -156,7 +156,7 @@ class Desk:
             if item.partition(" × ")[2] == name
         )
 
-    def _meals(self, place: Row, form: Form, people: int) -> tuple[Decimal, list[str]]:
+    def _meals(self, place: WorldRow, form: Form, people: int) -> tuple[Decimal, list[str]]:
         cost, bought, eaters = Decimal(), list[str](), 0
         for course in self._tables.of("menu", place=place["id"]):
             name = course["course"].replace("_", " ")
@@ -193,7 +193,7 @@ class Desk:
             price * people if mode == "bus" else price,
         )  # fmt: skip
 
-    def _name(self, spot: Row) -> str:
+    def _name(self, spot: WorldRow) -> str:
         table = "place" if spot["place"] else "hotel"
         row = self._tables.one(table, id=spot[table])
         assert row is not None, "the world's check knows each spot"
@@ -205,7 +205,7 @@ class Desk:
         rooms = _count(form, "rooms", "rooms", least=1)
         return Stay(hotel["name"], nights, rooms, nights * rooms * _amount(hotel["rate"]))
 
-    def _one(self, table: str, form: Form, field: str, missing: str) -> Row:
+    def _one(self, table: str, form: Form, field: str, missing: str) -> WorldRow:
         row = self._tables.one(table, id=form.get(field, ""))
         if row is None:
             raise BookingRefusedError(missing)

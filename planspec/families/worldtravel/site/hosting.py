@@ -27,11 +27,11 @@ class CitySite:
     """The site of one attempt.
 
     Attributes:
-        url: its address.
-        city: whose site it is.
-        task: whose travellers book.
-        sessions: with the one trip.
-        paths: of the city's pages that were looked at, in order.
+        url: address of the site.
+        city: city of the site.
+        task: task of the travellers.
+        sessions: sessions with the single trip.
+        paths: paths of the opened city pages, in order.
     """
 
     url: str

@@ -12,7 +12,7 @@ from planspec.families.worldtravel.webscape.declaring import plain
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import POLICY, Press
 from planspec.families.worldtravel.webscape.sites import SITES
-from planspec.families.worldtravel.webscape.tables import Row
+from planspec.families.worldtravel.webscape.tables import WorldRow
 from planspec.families.worldtravel.webscape.views import view
 
 MOST_PAGES = 600
@@ -79,7 +79,7 @@ class Panels:
                 variables |= dict(view(tables, spec))
         return variables
 
-    def _first_day(self, place: Row) -> str:
+    def _first_day(self, place: WorldRow) -> str:
         days = [d for s in self._press.specs if s.kind in ("booking", "reservation") and s.of == place["id"] for d in s.days]  # fmt: skip
         return min(days, default="")
 

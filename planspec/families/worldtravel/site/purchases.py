@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from planspec.dsl.model.task import Task
-from planspec.families.worldtravel.webscape.tables import Row, Tables
+from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 GROWN_UP = 18
 """Age from which a family ticket counts somebody as an adult."""
@@ -29,8 +29,8 @@ class Purchase:
         fields: form fields by name.
     """
 
-    place: Row
-    offer: Row
+    place: WorldRow
+    offer: WorldRow
     fields: Mapping[str, str]
 
 
@@ -83,7 +83,9 @@ def _counted(names: Sequence[str]) -> dict[str, str]:
     return {name: str(names.count(name)) for name in dict.fromkeys(names)}
 
 
-def _ways(tables: Tables, task: Task, place: Row, offer: Row, people: Sequence[Any]) -> Iterator[_Way]:
+def _ways(
+    tables: Tables, task: Task, place: WorldRow, offer: WorldRow, people: Sequence[Any]
+) -> Iterator[_Way]:
     """Yield the possible form fields besides time and people, each with its cost."""
     if place["kind"] == "restaurant":
         yield from _meals(tables, place, people)
@@ -105,14 +107,14 @@ def _ways(tables: Tables, task: Task, place: Row, offer: Row, people: Sequence[A
         yield fields | extra_fields, cost + extras_cost
 
 
-def _meals(tables: Tables, place: Row, people: Sequence[Any]) -> Iterator[_Way]:
+def _meals(tables: Tables, place: WorldRow, people: Sequence[Any]) -> Iterator[_Way]:
     courses = {row["course"]: price(row["price"]) for row in tables.of("menu", place=place["id"])}
     for course in courses:
         eaten = [CHILD_MENU if p.age < CHILDREN_UNDER and CHILD_MENU in courses else course for p in people]
         yield _counted([f"course:{one}" for one in eaten]), sum((courses[one] for one in eaten), Decimal())
 
 
-def _tickets(tables: Tables, offer: Row, people: Sequence[Any]) -> Iterator[_Way]:
+def _tickets(tables: Tables, offer: WorldRow, people: Sequence[Any]) -> Iterator[_Way]:
     fares = [(f"fare:{offer['id']}:{n}", row) for n, row in enumerate(tables.of("fare", offer=offer["id"]))]
     yield from _alone(fares, people)
     family = tables.one("family_ticket", offer=offer["id"])
@@ -127,7 +129,7 @@ def _tickets(tables: Tables, offer: Row, people: Sequence[Any]) -> Iterator[_Way
             yield {f"family:{offer['id']}": "1", **fields}, cost + price(family["price"])
 
 
-def _alone(fares: Sequence[tuple[str, Row]], people: Sequence[Any]) -> Iterator[_Way]:
+def _alone(fares: Sequence[tuple[str, WorldRow]], people: Sequence[Any]) -> Iterator[_Way]:
     """Yield the cheapest fare for each person, if all have one."""
     chosen: list[str] = []
     cost = Decimal()

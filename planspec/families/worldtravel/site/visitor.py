@@ -1,4 +1,4 @@
-"""A visitor that books an itinerary by clicking: it searches, chooses days, fills in forms, and finishes, only through pages."""
+"""A visitor that books an itinerary by clicking, only through pages: it searches, fills in forms, and finishes."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator import generating
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.generating import GeneratedCityTasks, CitySuiteOptions, generate
+from planspec.families.worldtravel.generator.generating import CitySuiteOptions, GeneratedCityTasks, generate
 from planspec.families.worldtravel.generator.plan_of_suite import commissions
 from planspec.families.worldtravel.generator.quality import pages_needed
 from planspec.verifiers.meaning.anchors import anchors

@@ -80,7 +80,7 @@ def sample(each: int) -> Iterator[Page]:
                     press = presses[turn % len(presses)]
                     specs = [spec for spec in press.specs if spec.kind == kind]
                     build = (turn + turn // len(SITES)) % len(BUILDS)
-                    yield press.made(specs[(turn * 7) % len(specs)], site, layout, build)
+                    yield press.make_page(specs[(turn * 7) % len(specs)], site, layout, build)
                     turn += 1
 
 

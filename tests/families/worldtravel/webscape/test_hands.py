@@ -60,7 +60,7 @@ def test_no_class_of_a_site_is_taken_for_a_state(site) -> None:  # type: ignore[
     for build in range(len(BUILDS)):
         for kind in ("booking", "guide"):
             spec = next(spec for spec in press.specs if spec.kind == kind)
-            page = press.made(spec, site, layouts(kind)[build % 6], build)
+            page = press.make_page(spec, site, layouts(kind)[build % 6], build)
             telling = {fact.element for fact in page.facts if fact.form is None}
             for n, element in enumerate(elements(page.html)):
                 states = [token for token in element.attributes.get("class", "").split() if site.state(token) is not None]  # fmt: skip
@@ -73,7 +73,7 @@ def test_each_hand_says_the_same_in_other_markup() -> None:
     press = Press(tables, "florence", "Florence")
     spec = next(spec for spec in press.specs if spec.kind == "ways")
     for site in SITES:
-        made = [press.made(spec, site, "origins", build).html for build in range(len(BUILDS))]
+        made = [press.make_page(spec, site, "origins", build).html for build in range(len(BUILDS))]
         assert len({" ".join(TEXT.sub(" ", html).split()) for html in made}) == 1, site.id
         assert all(tags(a) != tags(b) for a, b in combinations(made, 2)), site.id
         assert hand_of(site, 0) is hand_of(site, 0)

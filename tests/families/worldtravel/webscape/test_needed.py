@@ -17,11 +17,11 @@ from planspec.families.worldtravel.webscape import snapshots
 from planspec.families.worldtravel.webscape.camera import Lens
 from planspec.families.worldtravel.webscape.needed import (
     Need,
-    Told,
+    PageFacts,
+    facts_by_page,
     fewest_pages,
     need_of,
     needs,
-    told_by,
 )
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Press
@@ -46,11 +46,11 @@ def tables() -> Tables:
     return Tables(BERLIN / "world")
 
 
-def page(name: str, *told: Need) -> tuple[PageSpec, Told]:
-    return PageSpec("booking", name), Told(dict.fromkeys(told, "text"))
+def page(name: str, *told: Need) -> tuple[PageSpec, PageFacts]:
+    return PageSpec("booking", name), PageFacts(dict.fromkeys(told, "text"))
 
 
-def covered(*pages: tuple[PageSpec, Told], wanted: Sequence[Need] = (A, B, C)) -> list[str]:
+def covered(*pages: tuple[PageSpec, PageFacts], wanted: Sequence[Need] = (A, B, C)) -> list[str]:
     found = fewest_pages(wanted, pages)
     assert found.proved
     assert found.pages is not None
@@ -70,7 +70,7 @@ def test_the_fewest_pages_are_chosen_and_not_the_greediest() -> None:
 
 def test_what_no_page_tells_is_named() -> None:
     found = fewest_pages([A, B], [page("one", A)])
-    assert found.untold == (B,)
+    assert found.uncovered == (B,)
     assert found.pages is not None
     assert [spec.of for spec in found.pages] == ["one"]
 
@@ -105,10 +105,10 @@ def test_spots_are_their_places_and_travellers_are_in_no_file(task: Task, tables
 
 def test_no_page_alone_is_enough_and_nothing_is_on_none(task: Task, tables: Tables) -> None:
     city = tables.city
-    told = told_by(Press(tables, city["id"], city["name"]))
+    told = facts_by_page(Press(tables, city["id"], city["name"]))
     wanted = needs(Judge(task), tables)
     found = fewest_pages(wanted, told)
-    assert found.untold == ()
+    assert found.uncovered == ()
     assert found.proved
     assert found.pages is not None
     assert 5 < len(found.pages) < 20

@@ -16,8 +16,8 @@ import planspec
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.suite_writing.options import UnsuitableSuiteError
-from planspec.families.worldtravel.webscape.coverage import days_of, untold
-from planspec.families.worldtravel.webscape.extracting import elements, meant, told
+from planspec.families.worldtravel.webscape.coverage import days_of, missing_cells
+from planspec.families.worldtravel.webscape.extracting import elements, expected_value, shown_value
 from planspec.families.worldtravel.webscape.facts import left
 from planspec.families.worldtravel.webscape.plan_of_site import PAGES, Kind, PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, Press, layouts
@@ -48,7 +48,7 @@ def in_each_look(city: str) -> Iterator[Page]:
         specs = [spec for spec in press(city).specs if spec.kind == kind]
         for number, layout in enumerate(layouts(kind)):
             for turn, site in enumerate(SITES):
-                yield press(city).made(specs[(number * len(SITES) + turn) % len(specs)], site, layout)
+                yield press(city).make_page(specs[(number * len(SITES) + turn) % len(specs)], site, layout)
 
 
 def test_there_are_as_many_pages_as_the_paper_has() -> None:
@@ -96,7 +96,7 @@ def test_every_recorded_fact_is_read_back_from_its_page(city: str) -> None:
         found = elements(page.html)
         for fact in page.facts:
             cell = rows[fact.cell.file, fact.cell.line][fact.cell.column]
-            assert told(fact, found, page.site) == meant(fact, cell), (
+            assert shown_value(fact, found, page.site) == expected_value(fact, cell), (
                 page.spec.path,
                 page.site.id,
                 page.layout,
@@ -107,7 +107,7 @@ def test_every_recorded_fact_is_read_back_from_its_page(city: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("city", PAGES)
 def test_nothing_that_pages_have_to_tell_is_missing(city: str) -> None:
-    assert untold(press(city).tables, pages(city)) == []
+    assert missing_cells(press(city).tables, pages(city)) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -115,7 +115,7 @@ def test_each_layout_of_a_kind_tells_the_same(kind: Kind) -> None:
     """In whatever look a page comes, it tells the same cells."""
     spec = next(spec for spec in press("vienna").specs if spec.kind == kind)
     known = {
-        layout: {(f.cell, f.member) for f in press("vienna").made(spec, SITES[0], layout).facts}
+        layout: {(f.cell, f.member) for f in press("vienna").make_page(spec, SITES[0], layout).facts}
         for layout in layouts(kind)
     }
     first = next(iter(known.values()))
@@ -136,7 +136,7 @@ def test_what_greys_and_colours_tell_is_told_aloud_unless_it_is_left_to_the_eye(
     for turn, layout in enumerate(layouts(kind)):
         spec = specs[turn * 7 % len(specs)]
         for site in SITES:
-            page, mute = (press.made(spec, site, layout, turn) for press in (aloud, silent))
+            page, mute = (press.make_page(spec, site, layout, turn) for press in (aloud, silent))
             assert "aria-" not in mute.html
             assert ALOUD.sub("", page.html) == mute.html
             assert page.facts == mute.facts

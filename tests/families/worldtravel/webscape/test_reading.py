@@ -28,7 +28,7 @@ from planspec.families.worldtravel.webscape.declaring import (
 )
 from planspec.families.worldtravel.webscape.facts import left
 from planspec.families.worldtravel.webscape.page_tools import PageTool
-from planspec.families.worldtravel.webscape.tables import Row, Tables
+from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.solvers.backends.outcome import Limits as SearchLimits
 from planspec.traces.record import Call, Result, Trace
@@ -243,7 +243,7 @@ def canonical(tables: Tables) -> Iterator[tuple[dict[str, Any], str]]:
             yield {"of": sort.of, **keys, **{word: _said(row, word, column) for word, column in sort.values.items() if row[column]}}, sort.of  # fmt: skip
 
 
-def _said(row: Row, word: str, column: str) -> Any:
+def _said(row: WorldRow, word: str, column: str) -> Any:
     if word == "status":
         return SOLD_OUT if left(row) == "gone" else AVAILABLE
     return row[column].split("; ") if column in ("features", "subtitles") else row[column]
