@@ -73,13 +73,13 @@ def test_what_is_left_beside_rides_goes_by_the_kind_of_day() -> None:
 def test_a_deficit_moves_money_to_the_day_that_lacks_it() -> None:
     allocator = Allocator(market(1), 3)
     before = asked(allocator)
-    said = [
+    actual = [
         Feedback(1, "feasible", -3000),
         Feedback(2, "infeasible", 1500, "budget"),
         Feedback(3, "feasible", -1000),
     ]
-    after = asked(allocator, said)
-    needs = [(goal.hint or 0) + (one.deficit or 0) for goal, one in zip(before, said, strict=True)]
+    after = asked(allocator, actual)
+    needs = [(goal.hint or 0) + (one.deficit or 0) for goal, one in zip(before, actual, strict=True)]
     assert all((goal.hint or 0) >= need for goal, need in zip(after, needs, strict=True))
     assert after[1].hint is not None and before[1].hint is not None and after[1].hint > before[1].hint
 

@@ -34,7 +34,9 @@ def test_a_venue_stands_once_however_it_is_written(again: str) -> None:
 
 
 def test_one_day_cannot_have_a_venue_twice() -> None:
-    assert code(Ledger(None).commit(day_action(1, {"lunch": "X, B", "dinner": "X, B"}, 0))) == "DUPLICATE_VENUE"
+    assert (
+        code(Ledger(None).commit(day_action(1, {"lunch": "X, B", "dinner": "X, B"}, 0))) == "DUPLICATE_VENUE"
+    )
 
 
 def test_hotels_may_come_again() -> None:
@@ -61,8 +63,8 @@ def test_what_was_rolled_back_is_free_again() -> None:
 
 
 def test_means_of_travel_are_read_as_answers_write_them() -> None:
-    said = ["Flight Number: F1, from A to B", "Self-driving, from A to B", "taxi from A to B", "-", "a bus"]
-    assert [mode_of(text) for text in said] == ["public", "car", "public", None, None]
+    actual = ["Flight Number: F1, from A to B", "Self-driving, from A to B", "taxi from A to B", "-", "a bus"]
+    assert [mode_of(text) for text in actual] == ["public", "car", "public", None, None]
 
 
 def test_blanks_are_no_venues() -> None:

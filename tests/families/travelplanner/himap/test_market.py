@@ -67,12 +67,12 @@ def test_unwanted_means_of_travel_are_not_offered() -> None:
 
 def test_rides_cost_what_the_rules_say() -> None:
     trip = market(2)
-    there = trip.destinations[0]
-    rides = {ride.cells["mode"]: ride.cost for ride in trip.rides(trip.dates[0], trip.org, there)}
+    destination = trip.destinations[0]
+    rides = {ride.cells["mode"]: ride.cost for ride in trip.rides(trip.dates[0], trip.org, destination)}
     length = next(
         cell(row, "length") // 1000
         for row in trip.task.facts["Road"].rows
-        if (cell(row, "origin")._key[0], cell(row, "to")._key[0]) == (trip.org, there)
+        if (cell(row, "origin")._key[0], cell(row, "to")._key[0]) == (trip.org, destination)
     )
     assert rides["taxi"] == length * 100 and rides["self_driving"] == length // 20 * 100
 

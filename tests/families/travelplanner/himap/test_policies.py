@@ -22,24 +22,24 @@ OFFERS = st.builds(
 
 @st.composite
 def days(draw: st.DrawFn) -> tuple[list[OfferChoice], list[str], int | None]:
-    made = []
+    result = []
     for name in draw(st.sampled_from([["lunch"], ["lunch", "dinner"], ["hotel", "lunch", "dinner"]])):
         offers = {offer.name: offer for offer in draw(st.lists(OFFERS, max_size=4))}
-        made.append(OfferChoice(name, tuple(offers.values()), draw(st.booleans())))
+        result.append(OfferChoice(name, tuple(offers.values()), draw(st.booleans())))
     same: dict[str, Offer] = {}  # an offer is the same wherever it stands
-    made = [
-        OfferChoice(s.name, tuple(same.setdefault(o.name, o) for o in s.offers), s.required) for s in made
+    result = [
+        OfferChoice(s.name, tuple(same.setdefault(o.name, o) for o in s.offers), s.required) for s in result
     ]
-    return made, draw(st.lists(st.sampled_from("ab"), unique=True)), draw(st.none() | st.integers(0, 120))
+    return result, draw(st.lists(st.sampled_from("ab"), unique=True)), draw(st.none() | st.integers(0, 120))
 
 
 def everything(slots: list[OfferChoice], tastes: list[str], cap: int | None) -> list[Selection]:
-    found: list[Selection] = []
+    result: list[Selection] = []
     for choice in product(*((*slot.offers, None) for slot in slots)):
         chosen = {s.name: o for s, o in zip(slots, choice, strict=True) if o is not None}
         if complete(chosen, slots, tastes) and (cap is None or cost(chosen) <= cap):
-            found.append(chosen)
-    return found
+            result.append(chosen)
+    return result
 
 
 @given(days())

@@ -1,4 +1,4 @@
-"""Mistakes in a city are told with their files before anything is drawn; the cities that ship have none."""
+"""Mistakes in a city are reported with their files before anything is drawn; the shipped cities have none."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_cities_that_ship_have_no_mistakes(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "told"),
+    ("file", "old", "new", "message"),
     [
         ("place.csv", "52.0000,13.0100", "52.0000,east", "place.csv:3: lon: `east` is no number of degrees"),
         ("place.csv", "52.0050,13.0000", "13.0000,52.0050", "place.csv:6: `bar` is 5,554 km from the middle of the others: lat and lon are swapped"),
@@ -68,12 +68,12 @@ def test_the_cities_that_ship_have_no_mistakes(name: str) -> None:
         ("hotel.csv", "4,120.00 EUR,breakfast; spa", "4,120.00 EUR,breakfast", "scenarios.yaml:39: stays[2]: no hotel has all of it, or two that have cost the same"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told_with_its_file(tmp_path: Path, file: str, old: str, new: str, told: str) -> None:
-    assert told in found(tmp_path, **spoilt(file, old, new))
+def test_a_mistake_is_told_with_its_file(tmp_path: Path, file: str, old: str, new: str, message: str) -> None:
+    assert message in found(tmp_path, **spoilt(file, old, new))
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "told"),
+    ("file", "old", "new", "message"),
     [
         ("place.csv", "id,name,kind", "id,name,sort", ["place.csv:1: it has no column `sort` (it has id, name, kind, area, composite, about, lat, lon)", "place.csv:1: column `kind` is missing"]),
         ("starts.csv", "offer,days", "offers,days", ["starts.csv:1: it has no column `offers` (did you mean `offer`?)", "starts.csv:1: column `offer` is missing"]),
@@ -81,11 +81,11 @@ def test_a_mistake_is_told_with_its_file(tmp_path: Path, file: str, old: str, ne
         ("dwell.csv", "place,style,profile,least,most\n", "", ["dwell.csv:1: it has no column `mill` (it has place, style, profile, least, most)"]),
     ],
 )  # fmt: skip
-def test_a_wrong_header_is_told(tmp_path: Path, file: str, old: str, new: str, told: list[str]) -> None:
+def test_a_wrong_header_is_told(tmp_path: Path, file: str, old: str, new: str, message: list[str]) -> None:
     with pytest.raises(UnsuitableSuiteError) as caught:
         found(tmp_path, **spoilt(file, old, new))
     lines = [line.strip() for line in str(caught.value).splitlines()[1:]]
-    assert [line for line in lines if line in told] == told
+    assert [line for line in lines if line in message] == message
 
 
 def test_a_file_that_no_city_has_is_told(tmp_path: Path) -> None:

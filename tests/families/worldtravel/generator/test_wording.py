@@ -1,4 +1,4 @@
-"""Requests in words: what they tell, and that no two are alike."""
+"""Requests in words: their facts, and their differences from each other."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def town(tmp_path: Path) -> CityFolder:
 def drafts(town: CityFolder, count: int) -> list[Draft]:
     calendar = draw_calendar(town, JULY_1, 2, 0)
     shape = TaskShape(HARD[1], TOTAL[1], TIMED[1])
-    made = (
+    result = (
         draw(Random(n), town, calendar, town.scenarios.cores[n % 2], (JULY_1,), shape) for n in range(200)
     )
-    return [draft for draft in made if draft is not None][:count]
+    return [draft for draft in result if draft is not None][:count]
 
 
 def test_trigrams_and_their_shares() -> None:
@@ -50,8 +50,8 @@ def test_a_request_tells_who_when_and_each_wish_and_quotes_itself(town: CityFold
         assert draft.stay.say[0] in query.text or draft.stay.say[1] in query.text
         for wish in draft.wishes:
             spoken = town.scenarios.places[wish.place]
-            said = query.text.casefold()
-            assert any(name.casefold() in said for name in (*spoken.named, *spoken.hinted)), query.text
+            output = query.text.casefold()
+            assert any(name.casefold() in output for name in (*spoken.named, *spoken.hinted)), query.text
             assert any(words in query.text for words in wish.kind.say)
         assert {"Traveller", "Wish", "ride"} <= set(query.tells)
         assert ("Before" in query.tells) == bool(draft.before)
@@ -66,12 +66,12 @@ def test_one_traveller_speaks_of_himself(town: CityFolder) -> None:
 
 def test_no_two_requests_share_half_of_their_trigrams(town: CityFolder) -> None:
     wording = RequestWording(town)
-    said = [trigrams(wording.query(Random(n), draft, None).text) for n, draft in enumerate(drafts(town, 8))]
-    assert max(alike(a, b) for i, a in enumerate(said) for b in said[:i]) <= ALIKE
+    actual = [trigrams(wording.query(Random(n), draft, None).text) for n, draft in enumerate(drafts(town, 8))]
+    assert max(alike(a, b) for i, a in enumerate(actual) for b in actual[:i]) <= ALIKE
 
 
 def test_a_city_with_too_few_phrases_is_told_so(town: CityFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of requests for the same places none can be without every triple of another one."""
+    """Every request for these places shares some triple with another."""
     monkeypatch.setattr("planspec.families.worldtravel.generator.wording.ALIKE", 0.0)
     wording = RequestWording(town)
     (draft,) = drafts(town, 1)

@@ -1,4 +1,4 @@
-"""Drawn pictures: of each place its own, well formed, the same twice, and without anything that could be read."""
+"""Drawn pictures: different for each place, well formed, reproducible, and without legible content."""
 
 from __future__ import annotations
 
