@@ -27,7 +27,7 @@ from planspec.verifiers.metrics.scored import Scored
 
 
 class FlexTravelMetrics(TravelPlannerMetrics):
-    """TravelPlanner's metrics at the last turn, also by scenario, and the mean share of a plan that the next turn keeps."""
+    """TravelPlanner's metrics at the last turn, also by scenario, and the mean retention of plans."""
 
     scenarios: dict[str, TravelPlannerGroup] = Field(
         description="by the task's label `scenario`: local-add, global-add, local-global, global-local"

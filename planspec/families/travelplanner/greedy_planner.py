@@ -1,4 +1,4 @@
-"""Greedy planner of trips between cities: it looks up what the request names and takes the cheapest option each time."""
+"""Greedy planner of trips between cities: it always takes the cheapest option."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Submission format of TravelPlanner's public evaluator: a line with a plan for each query, in the order of the queries."""
+"""Submission format of TravelPlanner's public evaluator: a line with a plan for each query, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Greedy planner of trips in a city: it reads the guides of likely places and always picks the visit that ends soonest."""
+"""Greedy planner of trips in a city: it always picks the visit that ends soonest."""
 
 from __future__ import annotations
 
@@ -385,7 +385,7 @@ def _visit(trip: _TripState, day: date, place: _Place, arrival: int, way: Mappin
 
 
 def _ticket(party: _Party, place: _Place, tickets: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return the cheapest ticket that is a guided tour exactly if the request asks for one, or else the cheapest of all."""
+    """Return the cheapest ticket of the requested kind (guided or not), or else the cheapest of all."""
     tour = says_any(place.text, ("guide", "tour", "led round"))
     fitting = [ticket for ticket in tickets if ticket.get("guided_tour", False) == tour]
     return min(fitting or tickets, key=party.fare, default=None)

@@ -1,4 +1,4 @@
-"""A test agent for three days in one city: it parses the messages with patterns, and plans from searches or tables."""
+"""A test agent for three days in one city: patterns parse the messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`planspec import worldtravel`: tasks with rubrics as in the paper's Tables 7 and 8, answers, and invalid records."""
+"""`planspec import worldtravel`: tasks with rubrics, answers, and invalid records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The suites of the five cities: the paper's counts, one proved solution each, and hard for planners without look-ahead."""
+"""The suites of the five cities: the paper's counts, one proved solution each, and difficulty."""
 
 from __future__ import annotations
 

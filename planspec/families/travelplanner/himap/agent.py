@@ -1,4 +1,4 @@
-"""HiMAP-Travel as an agent: it selects the coordinator, the executors, their shared state, and the plan to answer with."""
+"""HiMAP-Travel as an agent: it selects coordinator, executors, shared state, and the plan to answer with."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class HiMAP(Privileged):
             self._model = model_of(of)
 
     def about(self) -> Mapping[str, Any]:
-        """Return the record of policy, ablations and limits; with a model, also of its chat and the hashes of the prompts."""
+        """Return the record of policy, ablations, limits, and, with a model, its chat and prompt hashes."""
         record: dict[str, Any] = {
             "policy": self._policy, "monitor": self._monitor, "coordinator": self._coordinator,
             "rounds": self._rounds, "workers": self._workers, "latency": self._latency,

@@ -38,7 +38,7 @@ class DayPolicy(Protocol):
 
 
 def appeal(seed: int) -> Appeal:
-    """Return an appeal common to all executors and days, as ratings would be: a hash of the offer's name and the seed."""
+    """Return an appeal common to all executors and days: a hash of the offer's name and the seed."""
 
     def drawn(offer: Offer) -> int:
         digest = blake2b(f"{seed}:{offer.name}".encode(), digest_size=4).digest()

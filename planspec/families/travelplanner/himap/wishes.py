@@ -1,4 +1,4 @@
-"""Tool calls of a model's roles: the extracted request, a split of the trip, a day's plan and its cost, or a rejection."""
+"""Tool calls of a model's roles: an extracted request, a split, a day's plan and its cost, or a rejection."""
 
 from __future__ import annotations
 

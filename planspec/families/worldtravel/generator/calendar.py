@@ -16,7 +16,7 @@ WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 UNBOOKED = 99
 """Places left of a start that needs no booking; it is never sold out."""
 GONE, WEEKEND, AFTER_GONE = 22, 12, 15
-"""Percentages of sold-out starts: base chance, extra chance on weekends, extra chance after another sold-out start."""
+"""Percentages of sold-out starts: base, extra on weekends, extra after another sold-out start."""
 
 
 @dataclass(frozen=True, slots=True)

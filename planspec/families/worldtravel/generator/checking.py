@@ -272,7 +272,7 @@ def _draft(city: CityFolder, number: int, party: Party, stay: Stay) -> Draft:
 
 
 def _wishes(task: Task, number: int, trials: dict[tuple[str, int], _WishTrial]) -> Iterator[str]:
-    """Record the offers that the wishes of a party select; yield the prices and lengths that the tables lack for them."""
+    """Record the offers selected by a party's wishes; yield missing prices and lengths."""
     interpreter = Interpreter(task)
 
     def value(name: str, *arguments: Any) -> Any:

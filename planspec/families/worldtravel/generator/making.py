@@ -35,7 +35,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 SECONDS = 20.0
 """Seconds of wall clock for one question; a draft that takes longer is abandoned."""
 FEW = 0.35
-"""Share of removed booked starts that keep a few places, fewer than the party needs; other removed starts keep none."""
+"""Share of removed booked starts that keep fewer places than the party needs; others keep none."""
 DRAFT = "draft.task.yaml"
 """File of the draft under trial."""
 Order = tuple[str, ...]

@@ -47,7 +47,7 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class TableDay:
-    """A day of a restaurant: its hours, and its starts of lunch and of dinner; without booking, only those with places."""
+    """A day of a restaurant: its hours and starts; without booking, only starts with places."""
 
     day: str
     windows: list[WorldRow]

@@ -1,4 +1,4 @@
-"""Pages without a server: exactly the counted ones; an export adds a front page, a search and a cart for a folder."""
+"""Pages without a server: exactly the counted ones, and an export with front page, search and cart."""
 
 from __future__ import annotations
 
