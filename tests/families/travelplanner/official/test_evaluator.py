@@ -184,7 +184,7 @@ def test_quirks(small: Evaluator, change: dict[tuple[int, str], Any], rule: str,
 
 
 @pytest.mark.parametrize(
-    ("change", "request", "rule", "expected"),
+    ("change", "constraints", "rule", "expected"),
     [
         ({}, {}, "valid_room_rule", None),
         ({}, {"house_rule": "pets"}, "valid_room_rule", False),
@@ -202,13 +202,17 @@ def test_quirks(small: Evaluator, change: dict[tuple[int, str], Any], rule: str,
     ],
 )  # fmt: skip
 def test_hard_rules(
-    small: Evaluator, change: dict[tuple[int, str], Any], request: dict[str, Any], rule: str, expected: Any
+    small: Evaluator,
+    change: dict[tuple[int, str], Any],
+    constraints: dict[str, Any],
+    rule: str,
+    expected: Any,
 ) -> None:
     """The trip costs 60 for flights, 100 for a taxi, 70 for meals of two and two nights at 50: 330 without sharing."""
     plan = trip()
     for (at, name), value in change.items():
         plan[at][name] = value
-    assert said(small.hard(query(**request), plan)[rule]) == expected
+    assert said(small.hard(query(**constraints), plan)[rule]) == expected
 
 
 def test_costs(small: Evaluator) -> None:
