@@ -37,7 +37,7 @@ from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.webscape.declaring import AVAILABLE, SOLD_OUT
 from planspec.families.worldtravel.webscape.facts import left
 from planspec.families.worldtravel.webscape.page_tools import PageTool
-from planspec.families.worldtravel.webscape.tables import Cell
+from planspec.families.worldtravel.webscape.tables import WorldCell
 from planspec.runs import RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.runs.record import Attempt
@@ -121,7 +121,7 @@ class Eyes:
             return
         tables = tool.press.tables
         lines = {row.line: row for row in tables.rows("entry")}
-        met = {Cell(file, int(line), column) for file, line, column in seen}
+        met = {WorldCell(file, int(line), column) for file, line, column in seen}
         for spec in tool.pages(arguments):
             for fact in tool.press.page(spec).facts:
                 if (fact.cell.file, fact.cell.column, fact.form) != (

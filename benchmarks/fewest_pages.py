@@ -13,7 +13,7 @@ from statistics import median
 
 from planspec.api.judging import Judge
 from planspec.api.loading import load
-from planspec.families.worldtravel.webscape.needed import fewest_pages, needs, told_by
+from planspec.families.worldtravel.webscape.needed import facts_by_page, fewest_pages, needs
 from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.tables import Tables
 
@@ -26,7 +26,7 @@ def main() -> None:
     for city in CITIES:
         folder = Path("tasks") / f"worldtravel-{city}"
         tables = Tables(folder / "world")
-        pages_by_cell = told_by(Press(tables, city, tables.city["name"]))
+        pages_by_cell = facts_by_page(Press(tables, city, tables.city["name"]))
         counts = []
         for path in sorted(folder.glob("*.task.yaml")):
             judge = Judge(load(path))
@@ -36,9 +36,9 @@ def main() -> None:
             counts.append(len(cover.pages))
             kinds = Counter(spec.kind for spec in cover.pages)
             sys.stdout.write(
-                f"{judge.task.id}  {len(cover.pages):2} pages{'' if cover.proved else ' at most'} for {len(cells)} cells, {len(cover.untold)} on none  "
+                f"{judge.task.id}  {len(cover.pages):2} pages{'' if cover.proved else ' at most'} for {len(cells)} cells, {len(cover.uncovered)} on none  "
                 + ", ".join(f"{kind} {n}" for kind, n in sorted(kinds.items()))
-                + "".join(f"  {need}" for need in cover.untold)
+                + "".join(f"  {need}" for need in cover.uncovered)
                 + "\n"
             )
             sys.stdout.flush()

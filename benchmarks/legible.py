@@ -33,7 +33,7 @@ from rapidfuzz.fuzz import partial_ratio
 
 from planspec.families.worldtravel.webscape.camera import require_browser
 from planspec.families.worldtravel.webscape.extracting import elements
-from planspec.families.worldtravel.webscape.facts import Fact
+from planspec.families.worldtravel.webscape.facts import ShownFact
 from planspec.families.worldtravel.webscape.rendering import Page, Press
 from planspec.families.worldtravel.webscape.tables import Tables
 
@@ -170,7 +170,7 @@ def read_crops(picture: Path, boxes: list[dict[str, float]]) -> list[Word]:
 
 def judge(
     page: Page, picture: Path, boxes: dict[int, list[dict[str, float]]]
-) -> list[tuple[Fact, str, bool]]:
+) -> list[tuple[ShownFact, str, bool]]:
     """Return the facts shown as text on a page, with their text and whether it is read."""
     page_elements, words = elements(page.html), words_of(picture, "11")
     texts = [

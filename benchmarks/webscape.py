@@ -109,7 +109,7 @@ def looks(press: Press, kind: Kind, builds: Sequence[int]) -> list[ComparedPage]
     """Render one page of a kind in all its looks."""
     spec = next(spec for spec in press.specs if spec.kind == kind)
     return [
-        ComparedPage(press.city, site.id, layout, skeleton(press.made(spec, site, layout, build).html))
+        ComparedPage(press.city, site.id, layout, skeleton(press.make_page(spec, site, layout, build).html))
         for layout in layouts(kind)
         for site in SITES
         for build in builds
@@ -136,7 +136,7 @@ def pictures(press: Press, count: int, seed: int) -> Mapping[Kind, list[float]]:
         if len(chosen) < count:  # a kind with few pages is shown in further looks
             pairs = [(layout, site) for layout in layouts(kind) for site in SITES]
             turns = Random(f"{seed} {kind} looks").sample(pairs, min(count, len(pairs)))
-            texts = [press.made(specs[n % len(specs)], site, layout, n % len(BUILDS)).html for n, (layout, site) in enumerate(turns)]  # fmt: skip
+            texts = [press.make_page(specs[n % len(specs)], site, layout, n % len(BUILDS)).html for n, (layout, site) in enumerate(turns)]  # fmt: skip
         else:
             texts = [press.page(spec).html for spec in chosen]
         greys = []

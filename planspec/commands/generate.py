@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def _generate(family: str, make: Callable[..., GeneratedSuite], format: Format) -> None:  # noqa: ARG001 as the group requires
     """Generate a suite and print its summary."""
     with progress_bar("generating") as on_progress:
-        suite = make(told=on_progress)
+        suite = make(on_progress=on_progress)
     if format is Format.json:
         print_json(suite.document())
     else:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from planspec.commands.console import CommandInterrupt, note
 from planspec.dsl.resources.deadline import stoppable
-from planspec.families.suite_writing.options import Told, untold
+from planspec.families.suite_writing.options import OnProgress, ignore_progress
 
 T = TypeVar("T")
 
@@ -41,10 +41,10 @@ def waiting(what: str) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Told]:
+def progress_bar(what: str) -> Iterator[OnProgress]:
     """Show a progress bar on a terminal's standard error."""
     if not sys.stderr.isatty():
-        yield untold
+        yield ignore_progress
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn

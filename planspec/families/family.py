@@ -1,8 +1,8 @@
-"""The descriptor of a family, whose parts are loaded when they are asked for.
+"""Family descriptor with lazily loaded parts.
 
-A family is a kind of benchmark: its answers, its metrics, its environments. Its descriptor names them as
-`package.module:attribute`. So a descriptor is cheap to load, and what stands below families can ask one for its parts
-without importing it.
+A family is a kind of benchmark: its answers, metrics and environments. The descriptor names each part as
+`package.module:attribute`. It is therefore cheap to load, and modules below `families` can use a part of a
+family without importing it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from planspec.errors import PlanspecError
 
-if TYPE_CHECKING:  # the types of what a family brings; they stand higher than this module
+if TYPE_CHECKING:  # types of a family's parts; their modules stand higher than this one
     from pathlib import Path
 
     from planspec.agents.agent import Factory, Planner
@@ -34,84 +34,94 @@ if TYPE_CHECKING:  # the types of what a family brings; they stand higher than t
     from planspec.verifiers.official.protocol import Official
 
     Site = Callable[[Path, Sequence[Task], int, bool], Any]
-    """From a suite's folder, its tasks, a seed of looks, and whether what looks alone tell is left to the eye, to an ASGI application."""
+    """Builds an ASGI application.
+
+    Takes a suite's folder, its tasks, a seed of looks, and whether facts shown only by looks are left to the eye.
+    """
     Credit = Callable[[Mapping[str, Any], Trace], Sequence[Earned]]
 
 T = TypeVar("T")
 
 
 class BrokenFamilyError(PlanspecError):
-    """A family is not what its descriptor or its distribution says; the text names who is to mend what."""
+    """A family does not match its descriptor or distribution.
+
+    The message names the distribution and the field at fault.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Lazy(Generic[T]):
-    """Something that a family brings, by its name.
+    """A lazily loaded part of a family.
 
     Attributes:
         name: `package.module:attribute`.
-        whose: the family and the field, for the text of an error; a `Family` sets it.
+        owner: the family and the field, for error messages; a `Family` sets it.
     """
 
     name: str
-    whose: str = ""
+    owner: str = ""
 
     def load(self) -> T:
-        """The thing itself.
+        """Load and return the object.
 
         Raises:
             BrokenFamilyError: nothing has the name.
-            ModuleNotFoundError: it needs a package that is not installed.
+            ModuleNotFoundError: a package that the object needs is not installed.
         """
         try:
-            found: T = resolve_name(self.name)
+            part: T = resolve_name(self.name)
         except ModuleNotFoundError as error:
             if error.name is None or not f"{self.name.partition(':')[0]}.".startswith(f"{error.name}."):
                 raise
             raise self._broken(error) from error
         except (AttributeError, ValueError) as error:
             raise self._broken(error) from error
-        return found
+        return part
 
     def _broken(self, error: Exception) -> BrokenFamilyError:
-        return BrokenFamilyError(f"{self.whose or 'a family'}: `{self.name}` cannot be loaded: {error}")
+        return BrokenFamilyError(f"{self.owner or 'a family'}: `{self.name}` cannot be loaded: {error}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """A family of tasks. What it does not bring is what tasks without a family have.
+    """A family of tasks. Omitted fields default to those of tasks without a family.
 
     Attributes:
-        name: by which libraries and suites name it.
-        title: for people.
-        format: reads and writes its answers; the plan's tables as JSON if left out.
-        metrics: the set that is computed of a run's verdicts.
-        trace_metrics: the set that is computed of a run's traces, where verdicts do not tell enough.
-        official: makes the profile `official` of a task, where the benchmark has a public evaluator.
-        checks: reads an answer and checks of it what no rule does.
-        verdict: the type of its verdicts: a `Verdict`, with what `checks` adds.
-        visits: the plan table whose places make the way of a plan, where the metrics compare it with the shortest one.
-        beds: the plan table of rooms, where the metrics also have the way that comes to them.
-        evidence: its tables that hold what documents say and decide no rule: tasks that differ in them alone ask the same.
-        settings: in which agents meet its tasks, by name; where none is named, the first for which a suite is prepared.
-        tool_calls: of one attempt that are answered, in settings that do not say `calls` themselves; None for all.
-        trace_form: reads the records that the benchmark's own tools write of a run.
-        submission: the form in which the benchmark's public toolkit takes a run: `planspec export submission`.
-        table: writes a suite as the public toolkit has its data: `planspec export table`.
-        better: makes a solver's plan better, where the metrics ask more than a solver can.
-        perform: makes of a solver's answer that of an agent which also made the calls that the metrics look at.
-        greedy: answers its tasks as the agent `greedy` does, by what the tools of a setting tell.
-        agents: that answer its tasks alone, by name.
-        importer: makes a suite of the public data set: `planspec import`.
-        importers: what else it makes of public data, by the command's name after `planspec import`.
-        generator: makes a suite with a seed: `planspec generate`.
-        generators: what else it makes with a seed, by the command's name after `planspec generate`.
-        site: makes the world of a suite a site on which one books: `planspec serve-site`.
-        credit: shares the reward of an attempt among the parts of an agent, where it knows such agents.
-        suite: that Inspect's task of the family has, where none is named.
-        suite_setting: of that task; the family's first if None.
-        schemas: the models of its files and outputs, by the name for `planspec schema`.
-        refusal_codes: of the monitor, for rules whose form does not show them, by rule.
+        name: identifier used in libraries and suites.
+        title: name shown to people.
+        format: reader and writer of answers; the default is the plan's tables as JSON.
+        metrics: metrics computed from the verdicts of a run.
+        trace_metrics: metrics computed from the traces of a run, if verdicts do not suffice.
+        official: maker of a task's profile `official`, if the benchmark has a public evaluator.
+        checks: reader of answers that also checks what no constraint checks.
+        verdict: type of the verdicts: a `Verdict`, with additions by `checks`.
+        visits: plan table whose places form the route of a plan, if the metrics compare it with the shortest
+            one.
+        beds: plan table of rooms, if the metrics also measure the route that includes them.
+        evidence: tables with the contents of documents, which decide no constraint; tasks that differ in them
+            alone count as the same request.
+        settings: settings in which agents meet the tasks, by name. The default is the first for which a suite
+            is prepared.
+        tool_calls: calls answered in one attempt, in settings without `calls` of their own; None for no
+            limit.
+        trace_form: reader of the records that the benchmark's own tools write of a run.
+        submission: form in which the benchmark's public toolkit takes a run: `planspec export submission`.
+        table: writer of a suite as data of the public toolkit: `planspec export table`.
+        better: improver of a solver's plan, for metrics that no solver optimises.
+        perform: adds the tool calls that trace metrics expect to a solver's answer.
+        greedy: planner of the agent `greedy`, which uses only the tools of a setting.
+        agents: agents for tasks of this family alone, by name.
+        importer: maker of a suite from the public data set: `planspec import`.
+        importers: makers of other things from public data, by the command's name after `planspec import`.
+        generator: maker of a suite from a seed: `planspec generate`.
+        generators: other makers with a seed, by the command's name after `planspec generate`.
+        site: maker of a booking site from the world of a suite: `planspec serve-site`.
+        credit: distribution of an attempt's reward over the parts of an agent, for agents with parts.
+        suite: suite of the family's Inspect task, if none is named.
+        suite_setting: setting of the Inspect task; the family's first if None.
+        schemas: models of the family's files and outputs, by the name for `planspec schema`.
+        refusal_codes: codes of the monitor, by rule, for rules whose form does not imply one.
     """
 
     name: str
@@ -147,16 +157,16 @@ class Family:
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            whose = f"the family `{self.name}`, `{each.name}`"
-            object.__setattr__(self, each.name, _placed(getattr(self, each.name), whose))
+            owner = f"the family `{self.name}`, `{each.name}`"
+            object.__setattr__(self, each.name, _with_owner(getattr(self, each.name), owner))
 
 
-def _placed(value: Any, whose: str) -> Any:
-    """A field's value, whose references know where they stand."""
+def _with_owner(value: Any, owner: str) -> Any:
+    """Return a field's value with the owner set in its references."""
     match value:
         case Lazy():
-            return replace(value, whose=whose)
+            return replace(value, owner=owner)
         case Mapping():
-            return {key: _placed(part, f"{whose}[`{key}`]") for key, part in value.items()}
+            return {key: _with_owner(part, f"{owner}[`{key}`]") for key, part in value.items()}
         case _:
             return value

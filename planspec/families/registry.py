@@ -1,4 +1,4 @@
-"""The families: those that ship, one row each, and those that other distributions bring."""
+"""The installed families: those that ship, one row each, and those of other distributions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "planspec.families"
-"""The entry-point group in which other distributions name a `Family` for each family that they bring."""
+"""Entry-point group in which other distributions register a `Family` for each of their families."""
 GENERIC = Family(name="generic", title="Tasks without a family")
-"""The parts that tasks without a family have."""
+"""The parts of tasks without a family."""
 SHIPPED: Mapping[str, str] = {
     "worldtravel": "planspec.families.worldtravel.descriptor:FAMILY",
     "travelplanner": "planspec.families.travelplanner.descriptor:FAMILY",
@@ -23,56 +23,57 @@ SHIPPED: Mapping[str, str] = {
     "veritrip": "planspec.families.veritrip.descriptor:FAMILY",
     "mobilitybench": "planspec.families.mobilitybench.descriptor:FAMILY",
 }
-"""Where the descriptors of the families that ship stand, in the order in which people are shown them."""
+"""References to the descriptors of the shipped families, in display order."""
 
 
 class UnknownFamilyError(PlanspecError, LookupError):
-    """No family that is installed has the name."""
+    """No installed family has the name."""
 
 
 def find(name: str | None) -> Family | None:
-    """The family of a name; None if there is none. No other shipped family is loaded.
+    """Return the family of a name, or None if there is none. No other shipped family is loaded.
 
     Raises:
-        BrokenFamilyError: two distributions bring it, or the one that does brings no `Family` of that name.
+        BrokenFamilyError: two distributions provide the family, or its distribution provides no `Family` of
+            that name.
     """
     if name is None or name == GENERIC.name:
         return GENERIC
     if name in SHIPPED:
         return _load(name, SHIPPED[name], "planspec")
-    brought = _brought()
-    return _load(name, brought[name].value, _whose(brought[name])) if name in brought else None
+    entries = _external_families()
+    return _load(name, entries[name].value, _distribution_name(entries[name])) if name in entries else None
 
 
 def family_of(name: str | None) -> Family:
-    """The family of a task or suite.
+    """Return the family of a task or suite.
 
     Args:
-        name: `Task.family`; None for what tasks without a family have.
+        name: `Task.family`; None for the parts of tasks without a family.
 
     Raises:
-        UnknownFamilyError: nothing that is installed brings it.
+        UnknownFamilyError: no installed distribution provides the family.
         BrokenFamilyError: see `find`.
     """
-    found = find(name)
-    if found is None:
+    family = find(name)
+    if family is None:
         raise UnknownFamilyError(
             f"no family is called `{name}`; there are {', '.join([GENERIC.name, *sorted(names())])}"
         )
-    return found
+    return family
 
 
 def names() -> list[str]:
-    """The names of all families that are installed, those that ship first.
+    """Return the names of all installed families, the shipped ones first.
 
     Raises:
-        BrokenFamilyError: two distributions bring one of the same name.
+        BrokenFamilyError: two distributions provide a family of the same name.
     """
-    return [*SHIPPED, *sorted(_brought())]
+    return [*SHIPPED, *sorted(_external_families())]
 
 
 def families() -> list[Family]:
-    """All families that are installed, in the order of `names`.
+    """Return all installed families, in the order of `names`.
 
     Raises:
         BrokenFamilyError: see `find`.
@@ -81,36 +82,36 @@ def families() -> list[Family]:
 
 
 @cache
-def _brought() -> Mapping[str, EntryPoint]:
-    """The families of other distributions, by name."""
+def _external_families() -> Mapping[str, EntryPoint]:
+    """Return the families of other distributions, by name."""
     from importlib.metadata import entry_points  # slow to load, and seldom needed
 
-    found: dict[str, EntryPoint] = {}
+    entries: dict[str, EntryPoint] = {}
     for entry in entry_points(group=GROUP):
         other = (
             "planspec"
             if entry.name in SHIPPED
-            else _whose(found[entry.name])
-            if entry.name in found
+            else _distribution_name(entries[entry.name])
+            if entry.name in entries
             else None
         )
         if other is not None:
             raise BrokenFamilyError(
-                f"two distributions bring the family `{entry.name}`: {other} and {_whose(entry)}; uninstall one of them"
+                f"two distributions bring the family `{entry.name}`: {other} and {_distribution_name(entry)}; uninstall one of them"
             )
-        found[entry.name] = entry
-    return found
+        entries[entry.name] = entry
+    return entries
 
 
-def _whose(entry: EntryPoint) -> str:
+def _distribution_name(entry: EntryPoint) -> str:
     return "an unnamed distribution" if entry.dist is None else entry.dist.name
 
 
 def _load(name: str, value: str, distribution: str) -> Family:
     reference: Lazy[object] = Lazy(value, f"the family `{name}` of {distribution}")
-    found = reference.load()
-    if not isinstance(found, Family) or found.name != name:
+    family = reference.load()
+    if not isinstance(family, Family) or family.name != name:
         raise BrokenFamilyError(
             f"the family `{name}` of {distribution}: `{value}` is no `Family` of that name"
         )
-    return found
+    return family

@@ -1,4 +1,4 @@
-"""The greedy planners of the families: they know what an agent is shown, and what the tools of its setting tell."""
+"""Greedy planners of the families: they use only the agent's view and the tools of its setting."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SMALL = ROOT / "tasks" / "travelplanner-small" / "tasks"
 
 @dataclass
 class OnlyCalls:
-    """A desk that can nothing but call the tools of an environment."""
+    """A desk that can only call the tools of an environment."""
 
     episode: Environment
 
@@ -32,7 +32,7 @@ class OnlyCalls:
 
 
 def answered(episode: Environment) -> dict[str, Any]:
-    """What a family's planner earns that is given the environment, and nothing else."""
+    """Return the rewards of a family's planner that is given the environment alone."""
     outcome: dict[str, Any] = {}
     while not episode.done:
         view = episode.observation
@@ -55,12 +55,12 @@ EARNED = {
     ("mb-000024", None): (1, 2),
     ("mb-000034", None): (1, 1),
 }
-"""Of a task in a setting: whether it passes, and the calls that it took."""
+"""Expected results by task and setting: whether the planner passes, and its number of calls."""
 
 
 @pytest.mark.parametrize(("task", "setting"), EARNED)
 def test_a_planner_needs_nothing_but_an_environment(task: str, setting: str | None) -> None:
-    """And delivers a plan whatever becomes of it."""
+    """The planner delivers a plan, correct or not."""
     episode = planspec.environment(planspec.load(task, workspace=WORKSPACE), setting, floor=0.0)
     earned = answered(episode)
     assert (earned["pass"], earned["calls"], earned["delivered"]) == (*EARNED[task, setting], 1)
@@ -82,16 +82,16 @@ def test_without_tools_it_fails_and_says_so(task: str, setting: str, says: str) 
 
 
 def test_an_attempt_of_the_greedy_agent_is_none_of_who_knows_the_task() -> None:
-    """So what it saw of what it needed is known."""
+    """The facts that it saw are therefore counted."""
     opened = planspec.environment(planspec.load(str(SMALL / "1.yaml"), workspace=WORKSPACE))._opened
-    made = attempt(AttemptSpec("1", 0, 0), agent("greedy"), "greedy", opened, Limits(seconds=60))
-    assert (made.status, made.privileged, len(made.trace.calls)) == ("pass", False, 15)
-    assert made.facts is not None
-    assert made.facts.seen_share == 1
+    result = attempt(AttemptSpec("1", 0, 0), agent("greedy"), "greedy", opened, Limits(seconds=60))
+    assert (result.status, result.privileged, len(result.trace.calls)) == ("pass", False, 15)
+    assert result.facts is not None
+    assert result.facts.seen_share == 1
 
 
 def test_a_task_of_no_family_needs_a_strategy(tmp_path: Path) -> None:
-    wanted = RunOptions("examples", AgentSpec.read("greedy"))
+    expected = RunOptions("examples", AgentSpec.read("greedy"))
     with pytest.raises(UnknownAgentError, match="planspec agents show greedy"):
-        begin(wanted, RunFolder(tmp_path / "run"))
+        begin(expected, RunFolder(tmp_path / "run"))
     assert not (tmp_path / "run").exists()

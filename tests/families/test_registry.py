@@ -1,4 +1,4 @@
-"""A family is found by its name, and nothing of it is loaded before it is asked for."""
+"""A family is found by its name, and its parts are loaded only on demand."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ from planspec.families.registry import (
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.metrics.generic import GenericMetrics
 
-BROUGHT = Family(name="brought", title="Of another distribution")
+BROUGHT = Family(name="installed", title="Of another distribution")
 MISNAMED = Family(name="other")
 
 
 def entry(name: str, attribute: str, distribution: str = "its-own") -> EntryPoint:
-    made = EntryPoint(name, f"{__name__}:{attribute}", GROUP)
-    vars(made).update(dist=SimpleNamespace(name=distribution))
-    return made
+    result = EntryPoint(name, f"{__name__}:{attribute}", GROUP)
+    vars(result).update(dist=SimpleNamespace(name=distribution))
+    return result
 
 
 @pytest.fixture
-def brought(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
-    """The entry points that other distributions bring; the list is filled before a family is asked for."""
-    found: list[EntryPoint] = []
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
+    """Yield the entry points of other distributions, to be filled before a family is looked up."""
+    result: list[EntryPoint] = []
     monkeypatch.setattr(
-        importlib.metadata, "entry_points", lambda group: EntryPoints(found).select(group=group)
+        importlib.metadata, "entry_points", lambda group: EntryPoints(result).select(group=group)
     )
-    registry._brought.cache_clear()
-    yield found
-    registry._brought.cache_clear()
+    registry._external_families.cache_clear()
+    yield result
+    registry._external_families.cache_clear()
 
 
 def references(family: Family) -> list[Lazy[Any]]:
@@ -62,7 +62,7 @@ def test_everything_that_a_shipped_family_names_is_there(name: str) -> None:
     family = family_of(name)
     assert family.name == name and family.title
     assert all(reference.load() is not None for reference in references(family))
-    assert all(f"`{name}`" in reference.whose for reference in references(family))
+    assert all(f"`{name}`" in reference.owner for reference in references(family))
 
 
 def test_a_task_without_a_family_has_tables_and_general_metrics() -> None:
@@ -85,10 +85,10 @@ def test_an_unknown_family_is_refused_with_those_there_are() -> None:
         family_of("worldtravle")
 
 
-def test_another_distribution_can_bring_a_family(brought: list[EntryPoint]) -> None:
-    brought.append(entry("brought", "BROUGHT"))
-    assert find("brought") is BROUGHT
-    assert names() == [*SHIPPED, "brought"]
+def test_another_distribution_can_bring_a_family(installed: list[EntryPoint]) -> None:
+    installed.append(entry("installed", "BROUGHT"))
+    assert find("installed") is BROUGHT
+    assert names() == [*SHIPPED, "installed"]
     assert BROUGHT in families()
 
 
@@ -98,50 +98,53 @@ def test_shipped_families_are_found_without_looking_at_other_distributions(
     def refuse() -> None:
         raise AssertionError("it looked")
 
-    monkeypatch.setattr(registry, "_brought", refuse)
+    monkeypatch.setattr(registry, "_external_families", refuse)
     assert all(find(name) is not None for name in (*SHIPPED, None))
 
 
-def test_two_distributions_with_one_name_are_both_named(brought: list[EntryPoint]) -> None:
-    brought += [entry("brought", "BROUGHT", "one"), entry("brought", "BROUGHT", "two")]
-    with pytest.raises(BrokenFamilyError, match="`brought`: one and two; uninstall one"):
-        find("brought")
+def test_two_distributions_with_one_name_are_both_named(installed: list[EntryPoint]) -> None:
+    installed += [entry("installed", "BROUGHT", "one"), entry("installed", "BROUGHT", "two")]
+    with pytest.raises(BrokenFamilyError, match="`installed`: one and two; uninstall one"):
+        find("installed")
 
 
-def test_a_distribution_cannot_bring_a_shipped_family(brought: list[EntryPoint]) -> None:
-    brought.append(entry("worldtravel", "BROUGHT", "one"))
+def test_a_distribution_cannot_bring_a_shipped_family(installed: list[EntryPoint]) -> None:
+    installed.append(entry("worldtravel", "BROUGHT", "one"))
     with pytest.raises(BrokenFamilyError, match="`worldtravel`: planspec and one"):
         names()
 
 
 @pytest.mark.parametrize(
-    ("attribute", "said"),
+    ("attribute", "message"),
     [
-        ("MISNAMED", "the family `brought` of its-own: `.*:MISNAMED` is no `Family` of that name"),
-        ("TABLES", "the family `brought` of its-own: `.*:TABLES` is no `Family` of that name"),
-        ("ABSENT", "the family `brought` of its-own: `.*:ABSENT` cannot be loaded: .*no attribute 'ABSENT'"),
+        ("MISNAMED", "the family `installed` of its-own: `.*:MISNAMED` is no `Family` of that name"),
+        ("TABLES", "the family `installed` of its-own: `.*:TABLES` is no `Family` of that name"),
+        (
+            "ABSENT",
+            "the family `installed` of its-own: `.*:ABSENT` cannot be loaded: .*no attribute 'ABSENT'",
+        ),
     ],
 )
 def test_a_distribution_that_brings_no_such_family_is_named(
-    attribute: str, said: str, brought: list[EntryPoint]
+    attribute: str, message: str, installed: list[EntryPoint]
 ) -> None:
-    brought.append(entry("brought", attribute))
-    with pytest.raises(BrokenFamilyError, match=said):
-        find("brought")
+    installed.append(entry("installed", attribute))
+    with pytest.raises(BrokenFamilyError, match=message):
+        find("installed")
 
 
 @pytest.mark.parametrize(
-    ("reference", "said"),
+    ("reference", "message"),
     [
         ("planspec.nowhere:FORMAT", "No module named 'planspec.nowhere'"),
         ("planspec.families.family:FORMAT", "no attribute 'FORMAT'"),
         ("not a name", "invalid"),
     ],
 )
-def test_a_bad_reference_is_told_with_its_family_and_field(reference: str, said: str) -> None:
+def test_a_bad_reference_is_told_with_its_family_and_field(reference: str, message: str) -> None:
     family = Family(name="tiny", format=Lazy(reference))
     with pytest.raises(
-        BrokenFamilyError, match=f"the family `tiny`, `format`: `{reference}` cannot be loaded: .*{said}"
+        BrokenFamilyError, match=f"the family `tiny`, `format`: `{reference}` cannot be loaded: .*{message}"
     ):
         family.format.load()
 
@@ -157,16 +160,17 @@ def test_a_package_that_is_missing_is_no_fault_of_the_family(
 
 
 def test_descriptors_load_nothing_that_they_name() -> None:
-    """Nor anything of `planspec` but their own packages."""
+    """Only their own packages of `planspec` are loaded."""
     program = (
         "import sys\n"
         "from planspec.families.registry import families\n"
         "families()\n"
         "print(*sorted(name for name in sys.modules if name.startswith(('planspec', 'pydantic'))))\n"
     )
-    made = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     packages = {f"planspec.families.{folder.split('.')[2]}" for folder in SHIPPED.values()}
-    assert set(made.stdout.split()) == {
-        "planspec", "planspec.errors", "planspec.families", "planspec.families.family", "planspec.families.registry",
+    assert set(result.stdout.split()) == {
+        "planspec", "planspec.deprecation", "planspec.errors", "planspec.families", "planspec.families.family",
+        "planspec.families.registry",
         *packages, *(f"{package}.descriptor" for package in packages),
     }  # fmt: skip

@@ -24,7 +24,7 @@ EXCEPTIONS = {
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """The files of the packages outside the families' folders, with their texts."""
+    """Yield the files of the packages outside the families' folders, with their texts."""
     for package in ("dsl", "verifiers", "solvers", "planspec"):
         for path in sorted((ROOT / package).rglob("*")):
             inside = path.relative_to(ROOT)
@@ -36,13 +36,13 @@ def texts() -> Iterator[tuple[str, str]]:
 
 def test_no_module_outside_its_folder_names_a_family() -> None:
     named = re.compile("|".join(map(re.escape, NAMES)), re.IGNORECASE)
-    found = {
+    result = {
         f"{name}: {hit[0]}"
         for name, text in texts()
         for hit in [named.search(text)]
         if hit and name not in EXCEPTIONS
     }
-    assert found == set()
+    assert result == set()
 
 
 def test_every_exception_is_needed() -> None:
@@ -56,5 +56,5 @@ def test_a_folder_of_a_family_has_its_descriptor(folder: str) -> None:
 
 
 def test_every_folder_of_a_family_has_a_row() -> None:
-    there = {path.parent.name for path in (ROOT / "planspec" / "families").glob("*/descriptor.py")}
-    assert there == FOLDERS
+    present = {path.parent.name for path in (ROOT / "planspec" / "families").glob("*/descriptor.py")}
+    assert present == FOLDERS

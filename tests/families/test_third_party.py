@@ -1,4 +1,4 @@
-"""Who is not planspec: no family at all, and a family from a distribution of its own."""
+"""planspec without any family, and with a family from another distribution."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Gone:
 sys.meta_path.insert(0, Gone())
 registry.SHIPPED = {}
 """
-"""Python begins so where no family ships: the table is empty, and no module of a family's folder can be imported."""
+"""Start-up code for planspec without families: an empty table, and no importable module of a family's folder."""
 
 
 def call(*words: str | Path, cwd: Path, path: Path, code: int = 0) -> str:
-    """What a command prints, with a folder on the path of all its processes."""
+    """Return the output of a command, with a folder on the path of all its processes."""
     environment = {**os.environ, "PYTHONPATH": str(path)}
     done = subprocess.run(
         [sys.executable, "-m", "planspec", *map(str, words)],
@@ -51,7 +51,7 @@ def call(*words: str | Path, cwd: Path, path: Path, code: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that takes all families away when it is on the path."""
+    """A folder that removes all families when it is on the path."""
     path = tmp_path_factory.mktemp("bare")
     (path / "sitecustomize.py").write_text(WITHOUT_FAMILIES, "utf-8")
     return path
@@ -97,11 +97,11 @@ def test_a_task_of_a_family_that_is_not_there_is_refused_with_its_name(bare: Pat
 
 @dataclass(frozen=True, slots=True)
 class Tiny:
-    """The family `tiny`, installed in a folder of its own, and a suite of it.
+    """The installed family `tiny`, and a suite of it.
 
     Attributes:
-        path: where its wheel is installed.
-        suite: the folder with its tasks.
+        path: folder of the installed wheel.
+        suite: folder with its tasks.
     """
 
     path: Path
@@ -119,7 +119,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
 
 
 def answered(tiny: Tiny, name: str, *shops: str) -> Path:
-    """A file with an answer in the family's own format."""
+    """Write an answer in the family's own format to a file."""
     file = tiny.suite / f"{name}.json"
     file.write_text(json.dumps({"task": "errand", "plan": {"go": list(shops)}}), "utf-8")
     return file
@@ -138,8 +138,8 @@ def test_its_answers_are_read_in_its_format_and_judged_by_its_rules(tiny: Tiny) 
 
 def test_its_public_evaluator_is_the_profile_official(tiny: Tiny) -> None:
     dear = answered(tiny, "dear", "baker", "jeweller")
-    made = json.loads(tiny.call("verify", dear, "--profile", "official", "--format", "json"))
-    assert (made["profile"], made["status"]) == ("official", "pass")
+    result = json.loads(tiny.call("verify", dear, "--profile", "official", "--format", "json"))
+    assert (result["profile"], result["status"]) == ("official", "pass")
 
 
 def test_its_metrics_are_computed_of_its_answers(tiny: Tiny) -> None:

@@ -8,7 +8,13 @@ from typing import Annotated
 
 from planspec.families.mobilitybench.map.records import Language
 from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnsuitableSuiteError, untold
+from planspec.families.suite_writing.options import (
+    GeneratedSuite,
+    OnProgress,
+    Option,
+    UnsuitableSuiteError,
+    ignore_progress,
+)
 from planspec.parallel import Jobs
 
 
@@ -85,7 +91,7 @@ def generate_suite(
         Path | None, Option("A map of `planspec import osm`: all episodes are there.", "DIR", exists="folder")
     ] = None,
     jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
-    told: Told = untold,
+    on_progress: OnProgress = ignore_progress,
 ) -> GeneratedSuite:
     """MobilityBench: queries about routes through and between cities, the tools' results, and the truth.
 
@@ -96,4 +102,4 @@ def generate_suite(
     """
     from planspec.families.mobilitybench.generating import SuiteOptions, generate
 
-    return generate(out, SuiteOptions(seed, size, cities, jobs, map), told)
+    return generate(out, SuiteOptions(seed, size, cities, jobs, map), on_progress)

@@ -36,7 +36,7 @@ from planspec.families.mobilitybench.proving import prove
 from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, account_of
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.suite_files import MAP, NOTICE, suite_id
-from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
+from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
 
@@ -244,7 +244,9 @@ class ShardWork:
     cities: tuple[CityEpisodes, ...]
 
 
-def generate(out: Path, options: SuiteOptions, on_progress: Told = untold) -> GeneratedEpisodes:
+def generate(
+    out: Path, options: SuiteOptions, on_progress: OnProgress = ignore_progress
+) -> GeneratedEpisodes:
     """Generate a suite.
 
     Args:

@@ -1,1 +1,1 @@
-"""Public data sets -> worlds and tasks in the language."""
+"""Worlds and tasks in the language, written from public data sets."""

@@ -1,4 +1,4 @@
-"""The account of a public table's rows: read, kept, and why the others were not."""
+"""Row counts of a public table: read, kept, and dropped by reason."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ class TableCount:
     """The rows of one table.
 
     Attributes:
-        table: its name in the public data set.
-        read: rows of the file.
-        kept: rows of the world.
-        repeated: rows that say again what an earlier one has said, whose word counts.
-        dropped: rows that cannot be used, by reason.
-        noted: rows that are kept and remarkable, by remark.
+        table: name in the public data set.
+        read: number of rows of the file.
+        kept: number of rows of the world.
+        repeated: number of rows that repeat an earlier one, which takes precedence.
+        dropped: number of unusable rows, by reason.
+        noted: number of kept rows with a remark, by remark.
     """
 
     table: str
@@ -28,5 +28,5 @@ class TableCount:
 
     @property
     def adds_up(self) -> bool:
-        """No row was lost."""
+        """Return whether every row is accounted for."""
         return self.read == self.kept + self.repeated + self.dropped.total()

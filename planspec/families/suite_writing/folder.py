@@ -1,4 +1,4 @@
-"""The folder that an import writes: a suite, its world with a base, and its tasks."""
+"""The folder that an import writes: a suite, its world with a database, and its tasks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.files import replace_text
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A line that is no query for these tables, and why."""
+    """A line that is no usable query, and the reason."""
 
     file: str
     line: int
@@ -32,12 +32,12 @@ class ImportResult:
     """The result of an import.
 
     Attributes:
-        folder: the suite's.
-        tables: what became of the rows of each public table.
-        tasks: the ids of the tasks, in the order of the queries.
-        left_out: the lines that are no queries for these tables.
-        notes: what else there is to say of the data, a line each.
-        made: what the folder holds; a map is none of tasks, but for others to be made with.
+        folder: the suite's folder.
+        tables: row counts of each public table.
+        tasks: ids of the tasks, in the order of the queries.
+        left_out: lines that are no queries for these tables.
+        notes: further remarks about the data, one line each.
+        made: content of the folder; "map" holds no tasks and is input for generators.
     """
 
     folder: Path
@@ -54,11 +54,11 @@ class SuiteFolder:
     """A folder for the suite of a family.
 
     Attributes:
-        path: new, or with what an import wrote before.
-        family: of the suite.
-        title: of the suite.
-        protocol: by which it is scored.
-        base: the name of the SQLite file.
+        path: a new folder, or one that an earlier import wrote.
+        family: name of the suite's family.
+        title: title of the suite.
+        protocol: scoring protocol of the suite.
+        base: file name of the SQLite database.
     """
 
     path: Path
@@ -69,17 +69,17 @@ class SuiteFolder:
 
     @property
     def id(self) -> str:
-        """The suite is called as its folder."""
+        """The suite's id, derived from the name of the folder."""
         word = "".join(c if c.isalnum() or c in "-_." else "-" for c in self.path.resolve().name)
         return word if word[:1].isalnum() else self.family
 
     @property
     def part(self) -> Path:
-        """The base while it is written."""
+        """The database while it is being written."""
         return self.path / f"{self.base}.part"
 
     def is_import(self) -> bool:
-        """The folder holds what an import wrote, and may be written again; so may one with what one left unfinished."""
+        """Return whether the folder holds an import, finished or not, and may be written again."""
         suite = self.path / "suite.yaml"
         if suite.is_file():
             same = f"protocol: {self.protocol}" in suite.read_text("utf-8", errors="replace").splitlines()
@@ -87,7 +87,7 @@ class SuiteFolder:
         return all(entry.name == self.part.name for entry in self.path.iterdir())
 
     def require(self) -> None:
-        """See that the folder may be written.
+        """Check that the folder may be written.
 
         Raises:
             UnsuitableSuiteError: it holds something else.
@@ -99,7 +99,7 @@ class SuiteFolder:
 
     @contextmanager
     def filling(self) -> Iterator[Path]:
-        """The part to write the base to; what is left of it when the block fails is taken away."""
+        """Yield the path to write the database to; remove the file if the block fails."""
         self.path.mkdir(parents=True, exist_ok=True)
         try:
             self.part.unlink(missing_ok=True)
@@ -111,16 +111,16 @@ class SuiteFolder:
             raise
 
     def finish(self, world: str, tasks: Mapping[str, str]) -> None:
-        """Replace what an earlier import wrote; what others put beside it is theirs, and so are the cases in its tasks.
+        """Replace the files of an earlier import. Other files, and the cases in its tasks, are left alone.
 
-        The suite's own file is taken away first and written last, so that what was broken off is no suite.
+        The suite's own file is removed first and written last, so an interrupted import leaves no suite.
 
         Args:
-            world: the text of the world.
-            tasks: their texts, by id.
+            world: text of the world.
+            tasks: texts of the tasks, by id.
         """
         suite = self.path / "suite.yaml"
-        earlier = self._listed()
+        earlier = self._existing_tasks()
         texts = {
             f"{task}.yaml": text + kept_cases(self.path / "tasks" / f"{task}.yaml")
             for task, text in tasks.items()
@@ -136,8 +136,8 @@ class SuiteFolder:
             replace_text(folder / name, text)
         replace_text(suite, self._suite(tasks))
 
-    def _listed(self) -> list[Path]:
-        """The tasks of an earlier import."""
+    def _existing_tasks(self) -> list[Path]:
+        """Return the task files of an earlier import."""
         suite = self.path / "suite.yaml"
         lines = suite.read_text("utf-8").splitlines() if suite.is_file() else []
         return [self.path / line.removeprefix("  - ") for line in lines if line.startswith("  - tasks/")]

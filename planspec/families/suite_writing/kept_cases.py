@@ -1,4 +1,4 @@
-"""The cases that somebody wrote into a task: they stay when its suite is written again."""
+"""Handwritten cases of a task, which survive a rewrite of its suite."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ CASES = re.compile(r"^cases:.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
 
 
 def kept_cases(path: Path) -> str:
-    """The section `cases:` of a task that was written before; empty if there is no task, or it has none."""
-    found = CASES.search(path.read_text("utf-8", errors="replace")) if path.is_file() else None
-    return "" if found is None else found[0].rstrip() + "\n"
+    """Return the section `cases:` of an existing task file, or an empty text if there is none."""
+    match = CASES.search(path.read_text("utf-8", errors="replace")) if path.is_file() else None
+    return "" if match is None else match[0].rstrip() + "\n"

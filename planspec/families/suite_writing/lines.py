@@ -1,4 +1,4 @@
-"""Queries of a public file: JSON lines or one JSON list, each read as a model and checked."""
+"""Queries of a public file, as JSON lines or one JSON list, each validated by a model."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ _WORDS = {
     "date_type": _DAY, "date_parsing": _DAY, "date_from_datetime_parsing": _DAY, "string_unicode": "it has half of a character",
     "value_error": "{error}",
 }  # fmt: skip
-"""What must be, by pydantic's kinds of mistake; its own words stand for all others."""
+"""Messages by pydantic's kinds of error; for other kinds pydantic's own message is used."""
 
 
 def read_lines(
     path: Path, model: type[Read], fault: Callable[[Read], str | None]
 ) -> Iterator[Read | LeftOut]:
-    """The queries of a file, and of the other lines why they are none: `numbered_lines` without the numbers."""
-    return (found for _, found in numbered_lines(path, model, fault))
+    """Yield the queries of a file, and a `LeftOut` for each line that is none; see `numbered_lines`."""
+    return (query for _, query in numbered_lines(path, model, fault))
 
 
 def numbered_lines(
     path: Path, model: type[Read], fault: Callable[[Read], str | None]
 ) -> Iterator[tuple[int, Read | LeftOut]]:
-    """The queries of a file, and of the other lines why they are none, each with its number.
+    """Yield the queries of a file, and a `LeftOut` for each line that is none, each with its number.
 
     Args:
-        path: JSON lines, or one JSON list, whose records are counted as lines are.
-        model: what a line is read as.
-        fault: why a query cannot be a task, if so.
+        path: JSON lines, or one JSON list, whose records are numbered as lines are.
+        model: model of a line.
+        fault: returns the reason why a query cannot be a task, or None.
 
     Raises:
         OSError: the file cannot be read.
@@ -75,38 +75,38 @@ def numbered_lines(
 
 
 def way(keys: Iterable[str | int]) -> str:
-    """The keys that lead to a part of a document, such as `stays[2].near`; entries of lists are counted from 1."""
+    """Return the keys that lead to a part of a document, such as `stays[2].near`; list entries count from 1."""
     return "".join(f"[{key + 1}]" if isinstance(key, int) else f".{key}" for key in keys).lstrip(".")
 
 
-def mistake(found: ErrorDetails) -> str:
-    """A mistake that pydantic found: where it is, what must be, and what is there instead."""
-    place = way(found["loc"])
-    words = _WORDS.get(found["type"])
-    told = found["msg"] if words is None else words.format(**found.get("ctx", {}))
-    there = found["input"]
-    if found["type"] not in ("missing", "value_error") and (
-        there is None or isinstance(there, str | int | float)
+def mistake(error: ErrorDetails) -> str:
+    """Return a message for an error of pydantic: its place, the expected value and the actual one."""
+    place = way(error["loc"])
+    template = _WORDS.get(error["type"])
+    message = error["msg"] if template is None else template.format(**error.get("ctx", {}))
+    value = error["input"]
+    if error["type"] not in ("missing", "value_error") and (
+        value is None or isinstance(value, str | int | float)
     ):
-        told += f", and is {json.dumps(there)[:MOST_SHOWN]}"
-    return f"{place}: {told}" if place else told
+        message += f", and is {json.dumps(value)[:MOST_SHOWN]}"
+    return f"{place}: {message}" if place else message
 
 
 def _records(text: bytes) -> Iterator[tuple[int, Any]]:
-    """The lines that are not blank, unread, or the objects of a list, with their numbers."""
+    """Yield the non-blank lines, unparsed, or the objects of a list, with their numbers."""
     if text.lstrip()[:1] == b"[":
         try:
-            found = json.loads(text)
+            records = json.loads(text)
         except (ValueError, RecursionError):
-            found = None
-        if isinstance(found, list) and all(isinstance(record, dict) for record in found):
-            yield from enumerate(found, 1)
+            records = None
+        if isinstance(records, list) and all(isinstance(record, dict) for record in records):
+            yield from enumerate(records, 1)
             return
     yield from ((number, line) for number, line in enumerate(text.split(b"\n"), 1) if line.strip())
 
 
 def unfit_id(name: str) -> str | None:
-    """Why a task's file cannot be called so, if so."""
+    """Return the reason why a task's file cannot have the name, or None."""
     if not name.isascii() or not name.replace("-", "a").replace("_", "a").replace(".", "a").isalnum():
         return f"its id `{name[:40]}` is more than letters, digits, `-`, `_` and `.`"
     if not name[0].isalnum() or len(name) > MOST_ID:

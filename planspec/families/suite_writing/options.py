@@ -1,4 +1,4 @@
-"""Importers and generators as the command line calls them: their parameters are its options."""
+"""Importers and generators as commands: their parameters are the command's options."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 class UnsuitableSuiteError(PlanspecError, ValueError):
-    """A suite cannot be made of what was given, or not in the folder that was named."""
+    """A suite cannot be made from the input, or not in the named folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """The option of a parameter: `out: Annotated[Path, Option("The suite's folder.", "DIR")]`.
+    """The command-line option of a parameter: `out: Annotated[Path, Option("The suite's folder.", "DIR")]`.
 
     Attributes:
-        help: of the option.
-        metavar: the name of its value; by its type if None.
-        least: of a number.
-        exists: the value names a file or folder, or several, that must be there.
-        bare: the value stands alone in the command, without the option's name.
+        help: help text of the option.
+        metavar: placeholder of the value; derived from the type if None.
+        least: smallest number allowed.
+        exists: kind of the path, or paths, that must exist.
+        bare: whether the value is positional, without the option's name.
     """
 
     help: str
@@ -38,32 +38,35 @@ class Option:
 
 
 class GeneratedSuite(Protocol):
-    """What a generator made."""
+    """The result of a generator."""
 
     def document(self) -> BaseModel:
-        """The account of it as JSON; the family names its model in `schemas`."""
+        """Return the summary as JSON; the family names its model in `schemas`."""
 
     def lines(self) -> Iterable[str]:
-        """The account of it for people."""
+        """Yield the lines of the summary for people."""
 
 
-class Told(Protocol):
-    """Hears how far long work is."""
+class OnProgress(Protocol):
+    """Callback for the progress of long work."""
 
     def __call__(self, text: str, share: float | None = None, /) -> None:
-        """What is done.
+        """Report progress.
 
         Args:
-            text: for people.
-            share: of the whole, from 0 to 1; None where it is as it was.
+            text: description for people.
+            share: share of the whole, from 0 to 1; None if it is unchanged.
         """
 
 
-def untold(text: str, share: float | None = None, /) -> None:
-    """Nobody wants to hear how far the work is."""
+def ignore_progress(text: str, share: float | None = None, /) -> None:
+    """Ignore progress."""
 
 
 Importer: TypeAlias = "Callable[..., ImportResult]"
-"""Makes a suite of a public data set. Each parameter is annotated with its `Option`; the docstring is the command's help."""
+"""Makes a suite from a public data set.
+
+Each parameter is annotated with its `Option`; the docstring is the command's help.
+"""
 Generator: TypeAlias = Callable[..., GeneratedSuite]
-"""Makes a suite with a seed; likewise, and a last parameter, a `Told`, hears how far it is."""
+"""Makes a suite from a seed, with options as an `Importer`. The last parameter is a callback `OnProgress`."""

@@ -1,4 +1,4 @@
-"""Parts of documents as text."""
+"""Text of documents and their parts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def mapping(key: str, values: Mapping[str, str], indent: str = "") -> list[str]:
-    """A section of `name: value`; nothing without values."""
+    """Return the lines of a section of `name: value`, or none without values."""
     return (
         [f"{indent}{key}:", *(f"{indent}  {name}: {value}" for name, value in values.items())]
         if values
@@ -19,27 +19,30 @@ def mapping(key: str, values: Mapping[str, str], indent: str = "") -> list[str]:
 
 
 def sql(text: str) -> str:
-    """A text of SQL."""
+    """Return a text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def quoted(text: str) -> str:
-    """A text as YAML: JSON's texts are texts of YAML, too, but for what YAML wants escaped."""
-    return UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
+    """Return a text as a YAML scalar.
+
+    JSON strings are YAML, except for characters that YAML wants escaped.
+    """
+    return UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def world_text(
     name: str, title: str, library: str, currency: str, file: str, tables: Mapping[str, str]
 ) -> str:
-    """A world whose tables are those of a SQLite file.
+    """Return the text of a world whose tables are those of a SQLite file.
 
     Args:
-        name: its id.
-        title: for people.
-        library: that it uses.
-        currency: of all prices.
-        file: the SQLite file, as the world names it.
-        tables: their names, each with its column map as YAML, or nothing.
+        name: id of the world.
+        title: title for people.
+        library: id of the library that the world uses.
+        currency: currency of all prices.
+        file: SQLite file, relative to the world.
+        tables: column map as YAML, or an empty text, by table.
     """
     lines = [
         "planspec: world/1", f"id: {name}", f"title: {title}", f"uses: [{library}]", f"currency: {currency}", "tables:",
@@ -51,14 +54,14 @@ def world_text(
 
 
 def suite_text(name: str, family: str, title: str, tasks: Iterable[str], protocol: str) -> str:
-    """A suite.
+    """Return the text of a suite.
 
     Args:
-        name: its id.
-        family: of its tasks.
-        title: for people, as YAML.
-        tasks: their files, as the suite names them.
-        protocol: by which it is scored.
+        name: id of the suite.
+        family: family of its tasks.
+        title: title for people, as YAML.
+        tasks: files of the tasks, relative to the suite.
+        protocol: scoring protocol.
     """
     listed = [f"  - {task}" for task in tasks]
     lines = ["planspec: suite/1", f"id: {name}", f"family: {family}", f"title: {title}",

@@ -1,11 +1,12 @@
-"""The metrics of FlexTravelBench: TravelPlanner's at the last turn, by scenario, and how much of the plans was kept.
+"""Metrics of FlexTravelBench: TravelPlanner's at the last turn, and the retention of plans between turns.
 
-A conversation is judged by the answer to its last turn, when everything is said (HiMAP-Travel, Appendix B.3). Where an
-answer has a plan for each turn,
+A conversation is judged by the answer to its last turn, when everything is said (HiMAP-Travel, Appendix B.3).
+If an answer has a plan for each turn,
 
     kept = mean over conversations of the mean over turns k > 1 of kept_share(plan of turn k - 1, plan of turn k)
 
-with `kept_share` of `planspec.verifiers.meaning.retention`. It says nothing of whether the plans are right.
+with `kept_share` of `planspec.verifiers.meaning.retention`. It says nothing about the correctness of the
+plans.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from planspec.verifiers.metrics.scored import Scored
 
 
 class FlexTravelMetrics(TravelPlannerMetrics):
-    """TravelPlanner's metrics of the last turns, by scenario too, and the share that was kept."""
+    """TravelPlanner's metrics at the last turn, also by scenario, and the mean retention of plans."""
 
     scenarios: dict[str, TravelPlannerGroup] = Field(
         description="by the task's label `scenario`: local-add, global-add, local-global, global-local"
@@ -39,10 +40,10 @@ class FlexTravelMetrics(TravelPlannerMetrics):
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
-        """The metrics; the module has the formula.
+        """Compute the metrics; the module has the formula.
 
         Args:
-            run: a verdict on the last turn of each conversation, those without an answer among them.
+            run: verdict on the last turn of each conversation, including those without an answer.
         """
         run = tuple(run)
         kept = [scored.kept for scored in run if scored.kept is not None]

@@ -1,4 +1,4 @@
-"""TravelPlanner, as planspec knows it, and FlexTravelBench, whose conversations are made of its queries."""
+"""Descriptors of TravelPlanner and of FlexTravelBench, whose conversations are made from TravelPlanner's queries."""
 
 from planspec.families.family import Family, Lazy
 

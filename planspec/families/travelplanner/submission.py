@@ -1,4 +1,4 @@
-"""What TravelPlanner's public evaluator takes: for each query, in the order of the queries, a line with its plan."""
+"""Submission format of TravelPlanner's public evaluator: a line with a plan for each query, in order."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from planspec.verifiers.answers.format import plain_json
 
 
 class TravelPlannerSubmission:
-    """`{"idx": 1, "query": ..., "plan": [...]}`; the plan is null where there is none, and where one refuses to make one."""
+    """Submission lines `{"idx": 1, "query": ..., "plan": [...]}`; the plan is null if there is none or the agent refused."""
 
     lines = True
 
     def record(self, judge: Judge, answer: Any, trace: Trace | None) -> Mapping[str, Any]:  # noqa: ARG002
-        """A line of the submission.
+        """Return a line of the submission.
 
-        Days stay as they were written, since the public evaluator reads texts; a plan in tables becomes days.
+        Days keep their original texts, which the public evaluator reads. A plan in tables is converted to
+        days.
 
         Raises:
-            InexpressiblePlanError: no days say what the tables do.
+            InexpressiblePlanError: no list of days expresses the tables.
         """
         name = judge.task.id.partition("@")[0]
         idx = int(name) if name.isdecimal() and name.isascii() else name
@@ -31,14 +32,14 @@ class TravelPlannerSubmission:
 
 
 def _days(judge: Judge, answer: Any) -> Any:
-    read = Undelivered("") if answer is None else judge.reading(answer)
-    if isinstance(read, Undelivered):
+    parsed = Undelivered("") if answer is None else judge.reading(answer)
+    if isinstance(parsed, Undelivered):
         return None
-    said = read.plan
-    if isinstance(said, Mapping) and any(table.name in said for table in judge.task.plan_tables):
-        plan, _ = judge.format.decode(judge.task, said)
+    data = parsed.plan
+    if isinstance(data, Mapping) and any(table.name in data for table in judge.task.plan_tables):
+        plan, _ = judge.format.decode(judge.task, data)
         return judge.encode(plan)
-    days = said.get("plan") if isinstance(said, Mapping) else said
+    days = data.get("plan") if isinstance(data, Mapping) else data
     return plain_json(days) if isinstance(days, list) else None
 
 

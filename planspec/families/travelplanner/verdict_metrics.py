@@ -1,6 +1,7 @@
-"""The metrics of TravelPlanner, with the formulas of its public evaluation.
+"""Metrics of TravelPlanner, with the formulas of its public evaluation.
 
-Over `N` answers, delivered or not, with the rules of kind `commonsense` and those of kind `request` that the task asks:
+Over `N` answers, delivered or not, with the constraints of kind `commonsense` and the constraints of kind
+`request` that apply to the task:
 
     delivery rate        delivered / N
     commonsense micro    satisfied commonsense rules / asked commonsense rules      (8 for each answer)
@@ -9,11 +10,11 @@ Over `N` answers, delivered or not, with the rules of kind `commonsense` and tho
     hard macro           answers that violate no asked request / N
     final pass rate      answers whose verdict is `pass` / N
 
-What was not delivered satisfies nothing. The public evaluation has the same formulas with the counts of its own data
-sets as denominators. Under the profile `official` a plan that fails `is_not_absent` or
-`is_valid_information_in_sandbox` is asked no request, and all of them count as failed; under `strict` nothing hangs on
-another rule. A plan in which something cannot be read can satisfy every rule of `strict` and not pass; under
-`official` final passes are exactly the plans without a violated rule.
+An undelivered answer satisfies nothing. The public evaluation has the same formulas, with the counts of its
+own data sets as denominators. Under the profile `official`, a plan that fails `is_not_absent` or
+`is_valid_information_in_sandbox` is asked no request, and all requests count as failed; under `strict` no
+rule depends on another. A plan with an unreadable part can satisfy every rule of `strict` and not pass; under
+`official` the final passes are exactly the plans without a violated rule.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ from planspec.verifiers.metrics.scored import LabelValue, Scored
 COMMONSENSE = "commonsense"
 REQUEST = "request"
 UNKNOWN = "unknown"
-"""The group of tasks without a label."""
+"""Group of tasks without a label."""
 
 
 class TravelPlannerRates(MetricFields):
-    """The six rates; each is null where nothing was asked."""
+    """The six rates; each is null if its denominator is 0."""
 
     delivery_rate: Rate = Field(description="share of the tasks with a plan that could be judged")
     commonsense_micro: Annotated[Exact | None, Metric("share", "higher", asked(COMMONSENSE))] = Field(
@@ -51,13 +52,13 @@ class TravelPlannerRates(MetricFields):
 
 
 class TravelPlannerGroup(TravelPlannerRates):
-    """The same of a part of the tasks."""
+    """The six rates of a group of tasks."""
 
     n: int = Field(description="tasks of the group, with and without an answer")
 
 
 class TravelPlannerMetrics(TravelPlannerRates, Metrics):
-    """The six rates of all tasks and of groups of them, and how often each rule is violated."""
+    """The six rates of all tasks and of groups, and the number of violations by rule."""
 
     levels: dict[str, TravelPlannerGroup] = Field(
         description="by the task's label `level`; `unknown` without one"
@@ -70,10 +71,10 @@ class TravelPlannerMetrics(TravelPlannerRates, Metrics):
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
-        """The metrics; the module has the formulas.
+        """Compute the metrics; the module has the formulas.
 
         Args:
-            run: a verdict for each task, those without an answer among them.
+            run: verdict on each task, including those without an answer.
         """
         run = tuple(run)
         failures = Counter(
@@ -90,7 +91,7 @@ class TravelPlannerMetrics(TravelPlannerRates, Metrics):
 
 
 def by_label(run: Sequence[Scored], label: str) -> dict[str, TravelPlannerGroup]:
-    """The rates of each group of tasks with one label, in the order of the labels."""
+    """Return the rates of each group of tasks with the same label, in the order of the labels."""
     return _grouped(run, label, _number)
 
 
@@ -121,7 +122,7 @@ def _micro(run: Iterable[Scored], kind: str) -> Fraction | None:
 
 
 def _all(scored: Scored, kind: str) -> bool:
-    """Delivered, and no asked rule of the kind is violated."""
+    """Return whether the plan is delivered and violates no rule of the kind."""
     return given(scored.verdict) and not any(
         finding.kind == kind and finding.level == "hard" and finding.status == "violated"
         for finding in scored.verdict.findings
@@ -152,7 +153,7 @@ _LEVELS = ("easy", "medium", "hard")
 
 
 def _level(name: LabelValue) -> tuple[int, int | str]:
-    """From easy to hard, then others, then those without."""
+    """Return a sort key: easy to hard, then other labels, then tasks without one."""
     if name in _LEVELS:
         return 0, _LEVELS.index(str(name))
     return (2, "") if name == UNKNOWN else (1, str(name))

@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Annotated
 
 from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnsuitableSuiteError, untold
+from planspec.families.suite_writing.options import (
+    GeneratedSuite,
+    OnProgress,
+    Option,
+    UnsuitableSuiteError,
+    ignore_progress,
+)
 from planspec.families.veritrip.noise_level import NOISE
 from planspec.parallel import Jobs
 
@@ -81,7 +87,7 @@ def generate_suite(
         ),
     ] = None,
     jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
-    told: Told = untold,
+    on_progress: OnProgress = ignore_progress,
 ) -> GeneratedSuite:
     """VeriTrip: a world of facts, documents and pictures about it, and queries.
 
@@ -102,7 +108,7 @@ def generate_suite(
     images = (PAPER_IMAGES if paper else 400) if images is None else images
     queries = (PAPER_QUERIES if paper else 60) if queries is None else queries
     return generate(
-        out, SuiteSize(seed, documents, images, queries, clean, noise), told, jobs=jobs, photos=photos
+        out, SuiteSize(seed, documents, images, queries, clean, noise), on_progress, jobs=jobs, photos=photos
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import planspec
 from planspec.families.suite_writing.kept_cases import kept_cases
-from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
+from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, PAPER_QUERIES, SHIPPED_DOCUMENTS
@@ -155,7 +155,12 @@ class GeneratedTasks:
 
 
 def generate(
-    out: Path, size: SuiteSize, on_progress: Told = untold, *, jobs: Jobs = 1, photos: Path | None = None
+    out: Path,
+    size: SuiteSize,
+    on_progress: OnProgress = ignore_progress,
+    *,
+    jobs: Jobs = 1,
+    photos: Path | None = None,
 ) -> GeneratedTasks:
     """Fill a folder; the same arguments give the same bytes.
 
@@ -318,7 +323,7 @@ def _pictures(
     queries: Sequence[Query],
     album: Album,
     folder: Path,
-    on_progress: Told,
+    on_progress: OnProgress,
     jobs: Jobs,
 ) -> int:
     """Draw and index pictures of each place in turn, starting with the places shown by queries.
@@ -411,7 +416,7 @@ def _queries(
     size: SuiteSize,
     album: Album,
     progress: SuiteProgress,
-    on_progress: Told,
+    on_progress: OnProgress,
     jobs: Jobs,
 ) -> tuple[list[Query], list[NearMiss]]:
     """Return the queries of the paper's difficulties and a few near misses, each proved once."""

@@ -8,11 +8,17 @@ from pathlib import Path
 from typing import Annotated
 
 from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnsuitableSuiteError, untold
+from planspec.families.suite_writing.options import (
+    GeneratedSuite,
+    OnProgress,
+    Option,
+    UnsuitableSuiteError,
+    ignore_progress,
+)
 from planspec.parallel import Jobs
 
 PAGES = 0.1
-"""The share of the time that pages take; the rest goes to their pictures."""
+"""Share of the time for the pages; the rest is for their pictures."""
 
 
 def import_suite(
@@ -48,7 +54,7 @@ def generate_suite(
     seed: Annotated[int, Option("Seed of calendar, tasks and words.")] = 0,
     after: Annotated[int, Option("Tasks of the benchmark in other cities before this one.", least=0)] = 0,
     jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
-    told: Told = untold,
+    on_progress: OnProgress = ignore_progress,
 ) -> GeneratedSuite:
     """WorldTravel: trips through a city, each with exactly one solution, and the city's calendar.
 
@@ -56,14 +62,14 @@ def generate_suite(
     is found for each, then starts are sold out until no other one is left; CP-SAT and Z3 prove that. Constraints and
     anchors have the paper's distribution. The same command goes on with what was broken off.
     """
-    from planspec.families.worldtravel.generator.generating import SuiteOptions, generate
+    from planspec.families.worldtravel.generator.generating import CitySuiteOptions, generate
 
     with as_file(files("planspec.tasks") / "cities") as shipped:
         folder = Path(city) if Path(city).is_dir() else shipped / city
         if not folder.is_dir():
-            known = ", ".join(sorted(path.name for path in shipped.iterdir() if path.is_dir()))
-            raise UnsuitableSuiteError(f"`{city}` is no city that ships ({known}), and no folder")
-        return generate(out, SuiteOptions(folder, tasks, seed, after, named=city), told, jobs=jobs)
+            shipped_names = ", ".join(sorted(path.name for path in shipped.iterdir() if path.is_dir()))
+            raise UnsuitableSuiteError(f"`{city}` is no city that ships ({shipped_names}), and no folder")
+        return generate(out, CitySuiteOptions(folder, tasks, seed, after, named=city), on_progress, jobs=jobs)
 
 
 def generate_pages(
@@ -86,7 +92,7 @@ def generate_pages(
     width: Annotated[int, Option("Of the window for pictures, in pixels.", least=320)] = 1280,
     scale: Annotated[int, Option("Pixels of a picture for one of the window.", least=1)] = 1,
     jobs: Annotated[Jobs, Option("Number of browsers that take pictures.", least=1)] = 1,
-    told: Told = untold,
+    on_progress: OnProgress = ignore_progress,
 ) -> GeneratedSuite:
     """WorldTravel's Webscape: a city as pages that have to be looked at.
 
@@ -109,17 +115,17 @@ def generate_pages(
             )
             raise UnsuitableSuiteError(f"`{city}` is no city whose suite ships ({known}), and no folder")
         if not pictures:
-            return write_pages(folder, out, seed, told, export=export, visual_only=visual_only)
+            return write_pages(folder, out, seed, on_progress, export=export, visual_only=visual_only)
         require_browser()
         made = write_pages(
-            folder, out, seed, lambda text, share=None: told(text, PAGES * (share or 0)), export=export,
+            folder, out, seed, lambda text, share=None: on_progress(text, PAGES * (share or 0)), export=export,
             visual_only=visual_only,
         )  # fmt: skip
         taken = take(
             out,
             SITE,
             Lens(width, scale),
-            lambda text, share=None: told(text, PAGES + (1 - PAGES) * (share or 0)),
+            lambda text, share=None: on_progress(text, PAGES + (1 - PAGES) * (share or 0)),
             jobs=jobs,
         )
         return replace(made, pictures=taken)

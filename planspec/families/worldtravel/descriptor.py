@@ -1,4 +1,4 @@
-"""WorldTravel, as planspec knows it."""
+"""Descriptor of WorldTravel."""
 
 from planspec.families.family import Family, Lazy
 

@@ -1,7 +1,7 @@
-"""`planspec import worldtravel`: the authors' tasks and answers, in JSON -> a folder that is a suite.
+"""`planspec import worldtravel`: a suite from the authors' tasks and answers, in JSON.
 
-A task comes with its rubric: calls of the five verification functions of the paper's Tables 7 and 8. They are all that it is judged
-by, for the world that they were made from is not in these files.
+A task comes with its rubric: calls of the five verification functions of the paper's Tables 7 and 8. Answers
+are judged by these alone, since the files do not contain the underlying world.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from planspec.verifiers.answers.names import folded
 
 LIBRARY = "worldtravel-rubric"
 CURRENCY = "EUR"
-"""Of the five cities."""
+"""Currency of the five cities."""
 BASE = "places.sqlite"
 ANSWERS = "answers.jsonl"
-"""The answers, as `planspec score` takes them."""
+"""The answers, in the form for `planspec score`."""
 LONGEST = 31
-"""Days that a trip has at most."""
+"""Longest trip, in days."""
 MOST_MINUTES = LONGEST * 24 * 60
 MOST_COST = 10**6
 MOST_KEY = 40
-"""Characters of a key that nothing reads."""
+"""Characters shown of an unread key."""
 MOST_PLACES = 10
-"""Places that a note names; the others are counted."""
+"""Places named in a note; the others are counted."""
 STOPS = ("attraction", "restaurant")
 NOT_KNOWN = (
     "not known: opening hours, starts and what is left of them, ways, prices, hotels' stars; "
@@ -61,27 +61,27 @@ _MONTH_DAY = re.compile(r"(\d{1,2})\.(\d{1,2})$")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})$")
 
 
-def _span(said: Any) -> Any:
-    """Two ends, as a list or as a text with a dash, a tilde or `to` between them; one end is both.
+def _span(value: Any) -> Any:
+    """Split a range given as a list, or as a text with a dash, a tilde or `to`. A single end counts as both.
 
     Raises:
-        ValueError: it is neither.
+        ValueError: the value is neither.
     """
-    if isinstance(said, str):
-        said = re.split(r"\s*(?:~|–|—|\bto\b)\s*|(?<![\d-])-|(?<=\d)\s*-\s*(?=\d{1,2}[.:])", said.strip())
-    if isinstance(said, list) and len(said) == 1:
-        said = [said[0], said[0]]
-    if not isinstance(said, list) or len(said) != 2 or not all(isinstance(end, str) for end in said):
+    if isinstance(value, str):
+        value = re.split(r"\s*(?:~|–|—|\bto\b)\s*|(?<![\d-])-|(?<=\d)\s*-\s*(?=\d{1,2}[.:])", value.strip())
+    if isinstance(value, list) and len(value) == 1:
+        value = [value[0], value[0]]
+    if not isinstance(value, list) or len(value) != 2 or not all(isinstance(end, str) for end in value):
         raise ValueError(
             'it must be a text with one end or two, such as "7.1-7.3" or "18:00-20:00", or a list of two texts'
         )
-    return said
+    return value
 
 
 Span = Annotated[tuple[str, str], BeforeValidator(_span)]
 
 
-class Call(BaseModel):
+class RubricCall(BaseModel):
     """A call of a verification function, with its parameters beside it or in an object of their own."""
 
     model_config = ConfigDict(extra="allow")
@@ -102,28 +102,32 @@ class Call(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _flat(cls, said: Any) -> Any:
-        if isinstance(said, dict):
-            within = next((key for key in _PARAMETERS if isinstance(said.get(key), dict)), None)
-            inside: dict[str, Any] = said[within] if within else {}
-            twice = next((key for key, value in inside.items() if key in said and said[key] != value), None)
-            if twice is not None:
-                raise ValueError(f"`{twice[:MOST_KEY]}` says one thing beside `{within}` and another in it")
-            said = {key: value for key, value in said.items() if key != within} | inside
+    def _flat(cls, record: Any) -> Any:
+        if isinstance(record, dict):
+            parameters_key = next((key for key in _PARAMETERS if isinstance(record.get(key), dict)), None)
+            parameters: dict[str, Any] = record[parameters_key] if parameters_key else {}
+            conflict = next(
+                (key for key, value in parameters.items() if key in record and record[key] != value), None
+            )
+            if conflict is not None:
+                raise ValueError(
+                    f"`{conflict[:MOST_KEY]}` says one thing beside `{parameters_key}` and another in it"
+                )
+            record = {key: value for key, value in record.items() if key != parameters_key} | parameters
             for key in _FUNCTION:
-                if isinstance(said.get(key), str):
-                    said[key] = said[key].strip().removesuffix("()")
-        return said
+                if isinstance(record.get(key), str):
+                    record[key] = record[key].strip().removesuffix("()")
+        return record
 
     @model_validator(mode="after")
-    def _whole(self) -> Call:
+    def _whole(self) -> RubricCall:
         needed = _NEEDS[self.function]
         if needed is not None and getattr(self, needed) is None:
             raise ValueError(f"{self.function} of {self.poi} has no `{needed}`")
         return self
 
     def unread(self) -> Iterator[str]:
-        """The keys by which nothing is judged: unknown ones, and those of other functions."""
+        """Yield the keys that no judgement uses: unknown ones, and those of other functions."""
         yield from self.model_extra or {}
         others = {*_NEEDS.values(), "date_range"} - {_NEEDS[self.function], None}
         if self.function != "if_poi_cost_matches":
@@ -149,24 +153,26 @@ class AuthorsTask(BaseModel):
     query: str = Field(min_length=1)
     city: str | None = None
     dates: Span | None = Field(None, validation_alias=AliasChoices("dates", "date_range"))
-    constraints: tuple[Call, ...] = Field(min_length=1)
+    constraints: tuple[RubricCall, ...] = Field(min_length=1)
 
     @model_validator(mode="before")
     @classmethod
-    def _listed(cls, said: Any) -> Any:
-        if isinstance(said, dict) and isinstance(said.get("constraints"), dict):
-            parts = [said["constraints"].get(level) or [] for level in _LEVELS]
+    def _listed(cls, record: Any) -> Any:
+        if isinstance(record, dict) and isinstance(record.get("constraints"), dict):
+            parts = [record["constraints"].get(level) or [] for level in _LEVELS]
             if not all(isinstance(part, list) for part in parts):
                 raise ValueError("constraints: `hard` and `soft` must be lists")
             others = {
-                f"constraints.{key}": part for key, part in said["constraints"].items() if key not in _LEVELS
+                f"constraints.{key}": part
+                for key, part in record["constraints"].items()
+                if key not in _LEVELS
             }
-            return {**said, "constraints": [call for part in parts for call in part], **others}
-        return said
+            return {**record, "constraints": [call for part in parts for call in part], **others}
+        return record
 
 
 class AuthorsAnswer(BaseModel):
-    """What a model answered: the itinerary, or a text with it."""
+    """A model's answer: the itinerary, or a text with it."""
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
     id: str = Field(validation_alias=AliasChoices("id", "task_id"), min_length=1)
@@ -174,23 +180,23 @@ class AuthorsAnswer(BaseModel):
 
     @field_validator("answer")
     @classmethod
-    def _writable(cls, said: Any) -> Any:
+    def _writable(cls, value: Any) -> Any:
         try:
-            json.dumps(said, ensure_ascii=False).encode()
+            json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
             raise ValueError("it has half of a character") from error
         except RecursionError as error:
             raise ValueError("it is nested too deep") from error
-        return said
+        return value
 
 
 @dataclass(slots=True)
 class _World:
-    """The places and hotels that rubrics and answers name.
+    """The places and hotels in rubrics and answers.
 
     Attributes:
-        names: as they were written first, by the folded name.
-        kinds: what answers have them for: `hotel`, or a kind of stop.
+        names: original names, by folded name.
+        kinds: counts of the kinds in answers: `hotel`, or a kind of stop.
     """
 
     names: dict[str, str] = field(default_factory=dict)
@@ -204,11 +210,11 @@ class _World:
             kinds[kind] += 1
 
     def kind(self, name: str) -> str | None:
-        """What a name is most often; of the same, the first."""
+        """Return the most frequent kind of a name, the first of equals, or None."""
         return next((kind for kind, _ in self.kinds[folded(name)].most_common(1)), None)
 
     def id(self, name: str) -> str:
-        """The key of a name, which follows from its place among all."""
+        """Return the key of a name, made from its position among all names."""
         key = folded(name)
         return f"p{list(self.names).index(key) + 1}"
 
@@ -218,45 +224,45 @@ class _World:
 
 @dataclass(slots=True)
 class _Unread:
-    """The keys by which nothing is judged, and where they stand."""
+    """Unused keys, with their places."""
 
     places: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
-    def add(self, keys: Iterable[str], of: str, place: str) -> None:
+    def add(self, keys: Iterable[str], owner: str, place: str) -> None:
         for key in keys:
-            self.places.setdefault((key, of), []).append(place)
+            self.places.setdefault((key, owner), []).append(place)
 
     def notes(self) -> Iterator[str]:
-        for (key, of), places in self.places.items():
+        for (key, owner), places in self.places.items():
             shown = " ".join(key.encode("utf-8", "replace").decode().split())[:MOST_KEY]
             more = f" and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
-            yield f"`{shown}` of {of} is not judged: {', '.join(places[:MOST_PLACES])}{more}"
+            yield f"`{shown}` of {owner} is not judged: {', '.join(places[:MOST_PLACES])}{more}"
 
 
 def suite_folder(out: Path) -> SuiteFolder:
-    """The folder of an imported suite."""
+    """Return the folder of an imported suite."""
     return SuiteFolder(out, "worldtravel", "WorldTravel", "worldtravel", BASE)
 
 
 def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int, out: Path) -> ImportResult:
-    """Write the suite: `suite.yaml`, `world.yaml` with its SQLite base, a task for each of the authors', and their answers.
+    """Write the suite: `suite.yaml`, `world.yaml` with its SQLite database, the tasks, and the answers.
 
     Args:
         tasks: files of JSON lines, or of one JSON list.
-        answers: likewise; none where nothing was answered yet. Names that only answers have are in the world, too.
-        year: of dates that have none, such as `7.1`.
-        out: a folder; what an import wrote there before is replaced, once all was read.
+        answers: files of the same form, possibly none. Names in answers alone are in the world, too.
+        year: year of dates without one, such as `7.1`.
+        out: folder; an earlier import is replaced after all input is read.
 
     Raises:
         OSError: a file cannot be read or written.
     """
     left_out: list[LeftOut] = []
-    found: dict[str, AuthorsTask] = {}
+    by_id: dict[str, AuthorsTask] = {}
     world, unread = _World(), _Unread()
     counts = {function: TableCount(function) for function in _TABLES}
 
     def fault(task: AuthorsTask) -> str | None:
-        if task.id in found:
+        if task.id in by_id:
             return f"there is a task `{task.id}` already"
         try:
             _trip(task, year)
@@ -274,7 +280,7 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
             if isinstance(line, LeftOut):
                 left_out.append(line)
                 continue
-            found[line.id] = line
+            by_id[line.id] = line
             place = f"{path.name}:{number} `{line.id}`"
             unread.add(line.model_extra or {}, "a task", place)
             for nr, call in enumerate(line.constraints, 1):
@@ -284,15 +290,15 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
                 world.add(call.poi, call.item_type)
     given: list[AuthorsAnswer] = []
     for path in answers:
-        for number, said in numbered_lines(
-            path, AuthorsAnswer, lambda a: None if a.id in found else f"no task is `{a.id}`"
+        for number, answer in numbered_lines(
+            path, AuthorsAnswer, lambda a: None if a.id in by_id else f"no task is `{a.id}`"
         ):
-            if isinstance(said, LeftOut):
-                left_out.append(said)
+            if isinstance(answer, LeftOut):
+                left_out.append(answer)
             else:
-                given.append(said)
-                unread.add(said.model_extra or {}, "an answer", f"{path.name}:{number} `{said.id}`")
-                for name, kind in _named(said.answer):
+                given.append(answer)
+                unread.add(answer.model_extra or {}, "an answer", f"{path.name}:{number} `{answer.id}`")
+                for name, kind in _named(answer.answer):
                     world.add(name, kind)
     folder = suite_folder(out)
     with folder.filling() as part:
@@ -301,60 +307,60 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
         text = world_text(
             f"{folder.id}-world", "the names of WorldTravel's tasks", LIBRARY, CURRENCY, BASE, tables
         )
-        texts = {task.id: _task_text(task, world, year) for task in found.values()}
+        texts = {task.id: _task_text(task, world, year) for task in by_id.values()}
         folder.finish(text, texts)
     if given:
         lines = [json.dumps({"task": a.id, "plan": a.answer}, ensure_ascii=False) for a in given]
         replace_text(out / ANSWERS, "".join(f"{line}\n" for line in lines))
     return ImportResult(
-        out, folder.id, tuple(count for count in counts.values() if count.read), tuple(found), tuple(left_out),
-        (*_notes(world, given, found), *unread.notes()),
+        out, folder.id, tuple(count for count in counts.values() if count.read), tuple(by_id), tuple(left_out),
+        (*_notes(world, given, by_id), *unread.notes()),
     )  # fmt: skip
 
 
-def _notes(world: _World, given: Sequence[AuthorsAnswer], found: Mapping[str, Any]) -> Iterator[str]:
+def _notes(world: _World, given: Sequence[AuthorsAnswer], tasks: Mapping[str, Any]) -> Iterator[str]:
     yield NOT_KNOWN
-    unsaid = [name for name in world.names.values() if world.kind(name) is None]
-    if unsaid:
-        yield f"not known, whether a place or a hotel, and so taken for places: {', '.join(unsaid)}"
+    unclassified = [name for name in world.names.values() if world.kind(name) is None]
+    if unclassified:
+        yield f"not known, whether a place or a hotel, and so taken for places: {', '.join(unclassified)}"
     if given:
-        unanswered = len(found) - len({answer.id for answer in given})
+        unanswered = len(tasks) - len({answer.id for answer in given})
         yield f"{len(given)} answers in {ANSWERS}, none for {unanswered} of the tasks"
 
 
 def _trip(task: AuthorsTask, year: int) -> tuple[date, ...]:
-    """The days of a task: those that it names, or else from the first that its rubric names to the last."""
+    """Return the days of a task: those that it names, or else the range of the days in its rubric."""
     ends = [task.dates] if task.dates else [call.date_range for call in task.constraints if call.date_range]
     if not ends:
         raise ValueError("neither the task nor its rubric names a day")
-    days = [_day(said, year) for span in ends for said in span]
+    days = [_day(day, year) for span in ends for day in span]
     first, last = min(days), max(days)
     if (last - first).days >= LONGEST:
         raise ValueError(f"from {first} to {last} there are more than {LONGEST} days")
     return tuple(first + timedelta(days=n) for n in range((last - first).days + 1))
 
 
-def _day(said: str, year: int) -> date:
-    short = _MONTH_DAY.match(said.strip())
+def _day(text: str, year: int) -> date:
+    short = _MONTH_DAY.match(text.strip())
     try:
         if short:
             return date(year, int(short[1]), int(short[2]))
-        return date.fromisoformat(said.strip())
+        return date.fromisoformat(text.strip())
     except ValueError as error:
-        raise ValueError(f"`{said}` is no day such as 2026-07-01 or 7.1") from error
+        raise ValueError(f"`{text}` is no day such as 2026-07-01 or 7.1") from error
 
 
-def _clock(said: str) -> str:
-    found = _CLOCK.match(said.strip())
-    if found is None or int(found[2]) > 59 or int(found[1]) > 36:
-        raise ValueError(f"`{said}` is no time such as 09:30")
-    return f"{int(found[1]):02d}:{found[2]}"
+def _clock(text: str) -> str:
+    match = _CLOCK.match(text.strip())
+    if match is None or int(match[2]) > 59 or int(match[1]) > 36:
+        raise ValueError(f"`{text}` is no time such as 09:30")
+    return f"{int(match[1]):02d}:{match[2]}"
 
 
-def _row(call: Call, nr: int, spot: str, task: AuthorsTask, year: int) -> str:
-    """The row of a call's table, as YAML."""
+def _row(call: RubricCall, nr: int, spot: str, task: AuthorsTask, year: int) -> str:
+    """Return the row of a call's table, as YAML."""
     trip = _trip(task, year)
-    days = sorted(_day(said, year) for said in call.date_range) if call.date_range else [trip[0], trip[-1]]
+    days = sorted(_day(day, year) for day in call.date_range) if call.date_range else [trip[0], trip[-1]]
     when = f"from: {days[0]}, until: {days[1]}"
     match call.function:
         case "if_poi_enough_time":
@@ -382,13 +388,13 @@ def _task_text(task: AuthorsTask, world: _World, year: int) -> str:
         *([f"title: {quoted(task.city)}"] if task.city else []),
         "world: ../world.yaml", f"uses: [{LIBRARY}]", f"query: {quoted(task.query)}", f"given: {{trip: [{trip}]}}", "tables:",
     ]  # fmt: skip
-    for table, said in rows.items():
-        lines += [f"  {table}:", "    rows:", *said]
+    for table, table_rows in rows.items():
+        lines += [f"  {table}:", "    rows:", *table_rows]
     return "\n".join(lines) + "\n"
 
 
 def _write_base(path: Path, world: _World) -> None:
-    """The names as tables: what is a hotel in answers is one, all else are places."""
+    """Write the names as tables: hotels in answers become hotels, all other names places."""
     places = [(world.id(name), name, world.kind(name)) for name in world.of_kind(None, *STOPS)]
     hotels = [(world.id(name), name) for name in world.of_kind("hotel")]
     spots = [(key, key, None) for key, _, _ in places] + [(key, None, key) for key, _ in hotels]
@@ -405,7 +411,7 @@ def _write_base(path: Path, world: _World) -> None:
 
 
 def _named(answer: Any) -> Iterator[tuple[str, str]]:
-    """The names that an answer visits or sleeps in, with what they are to it."""
+    """Yield the names of an answer's stops and hotels, each with its kind."""
     if isinstance(answer, str):
         fenced = re.search(r"```(?:json)?\s*(.*?)```", answer, re.DOTALL)
         try:
@@ -425,5 +431,5 @@ def _named(answer: Any) -> Iterator[tuple[str, str]]:
                 yield name, kind.strip().casefold()
 
 
-def _objects(said: Any) -> Iterable[Mapping[str, Any]]:
-    return (entry for entry in said if isinstance(entry, dict)) if isinstance(said, list) else ()
+def _objects(value: Any) -> Iterable[Mapping[str, Any]]:
+    return (entry for entry in value if isinstance(entry, dict)) if isinstance(value, list) else ()

@@ -1,4 +1,4 @@
-"""What `planspec generate worldtravel` and `generate webscape` say as JSON, and their records of pages and facts."""
+"""JSON output of `planspec generate worldtravel` and `generate webscape`, and their records of pages and facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""WorldTravel's settings with pages: the tools of a declared setting, answered with pictures of a city's pages; or a site of them."""
+"""WorldTravel's settings with pages.
+
+The tools of a declared setting answer with pictures of a city's pages, or agents use a site of them.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.site.app import City
 from planspec.families.worldtravel.site.hosting import PAGE, hosted
 from planspec.families.worldtravel.webscape.camera import require_browser
-from planspec.families.worldtravel.webscape.needed import Told, need_of
+from planspec.families.worldtravel.webscape.needed import PageFacts, need_of
 from planspec.families.worldtravel.webscape.page_tools import SHOWN, PageTool
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.reading import read_off, shown_by
@@ -37,13 +40,13 @@ closed or in another language may be told by grey, by a colour that a legend exp
 by where it stands; a guide hides figures among opinions; a plan shows parts and routes. Sites write days, times and amounts in
 their own ways. Below, names in backquotes mean what the pages say in words of their own. Where pages disagree, believe what is sold (the
 page on which one books) before the guide, and the guide before what is said of opening hours elsewhere."""
-"""What agents are told of pages; the order of trust is that of the paper's system prompt."""
+"""Instructions on pages for agents. The order of trust is that of the paper's system prompt."""
 READING = """\
 An answer may say what was read: `read`, beside `itinerary`, is a list of objects. Each has `of`, its sort of fact (`start`, `fare`, `extra`, `course`, `hours`, `length`, `hotel`, `way`, ...),
 names its row in the words of the pages, and has what stands there, such as
 {"of": "start", "place": "...", "date": "2026-07-01", "ticket": "...", "time": "14:30", "status": "available"} (or "sold out"), or
 {"of": "way", "from": "...", "to": "...", "mode": "foot", "time": "11 min"}. It is not judged with the itinerary; it tells misreading from bad planning."""
-"""What agents are told of declaring what they read: those that are asked for one answer have no other place for it."""
+"""Instructions on reporting what was read. Agents that give a single answer have no other place for it."""
 EYES = f"""\
 # What the tools show
 
@@ -65,21 +68,21 @@ at the booked hotel.
 {READING}"""
 
 
-def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, setting: str, of: str) -> AgentTask:  # fmt: skip
-    """A task whose tools show pages.
+def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, setting: str, base: str) -> AgentTask:  # fmt: skip
+    """Open a task whose tools show pages.
 
     Args:
-        name: by which it was loaded.
-        judges: of its turns.
-        folder: of the suite.
-        setting: the setting's name.
-        of: the declared setting of which it has the tools, the calls and the brief.
+        name: name by which the task was loaded.
+        judges: judges of its turns.
+        folder: folder of the suite.
+        setting: name of the setting.
+        base: declared setting whose tools, call limits and brief are used.
 
     Raises:
-        UnpreparedSettingError: the task has no such tools, its world is none of which there are pages, or no browser is there to look at
-            them; the text says which.
+        UnpreparedSettingError: the task lacks such tools, its world has no pages, or no browser is installed.
+            The message says which.
     """
-    shown = _of_declared(name, judges, folder, of)
+    shown = _open_base(name, judges, folder, base)
     try:
         press = _press(_world(judges[-1].task))
         require_browser()
@@ -90,12 +93,14 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
     tools = {tool.name: PageTool(tool, press, snapshots) for tool in shown.tools}
     assert shown.declared is not None, "it was opened under a declared setting"
 
-    def told(call: ToolCall) -> Callable[[WorldFact], str | None]:
-        return _cues(press.tables, [_told(press, spec) for spec in tools[call.tool].pages(call.arguments)])
+    def cue_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
+        return _cues(
+            press.tables, [_facts_shown(press, spec) for spec in tools[call.tool].pages(call.arguments)]
+        )
 
     return replace(
         shown, setting=setting, brief=f"{EYES}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(tools.values()),
-        pictured=(shown.declared, told), reader=partial(read_off, judges[-1].task, press, shown_by({name: tool.pages for name, tool in tools.items()})),
+        pictured=(shown.declared, cue_of), reader=partial(read_off, judges[-1].task, press, shown_by({name: tool.pages for name, tool in tools.items()})),
     )  # fmt: skip
 
 
@@ -105,25 +110,25 @@ def open_site(
     folder: Path | None,
     *,
     setting: str,
-    of: str,
+    base: str,
     visual_only: bool = False,
 ) -> AgentTask:
-    """A task at which agents work on a site.
+    """Open a task whose agents work on a site.
 
     Args:
-        name: by which it was loaded.
-        judges: of its turns.
-        folder: of the suite.
-        setting: the setting's name.
-        of: the declared setting of which it has the brief.
-        visual_only: whether the site leaves what greys and colours tell to the eye.
+        name: name by which the task was loaded.
+        judges: judges of its turns.
+        folder: folder of the suite.
+        setting: name of the setting.
+        base: declared setting whose brief is used.
+        visual_only: whether facts shown only by greys and colours are left to the eye.
 
     Raises:
-        UnpreparedSettingError: the task has no such tools, its world is none of which there are pages, or the site's extra is not installed;
-            the text says which.
+        UnpreparedSettingError: the task lacks such tools, its world has no pages, or the site's extra is not
+            installed. The message says which.
     """
     task = judges[-1].task
-    shown = _of_declared(name, judges, folder, of)
+    shown = _open_base(name, judges, folder, base)
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise UnpreparedSettingError(f"the setting `{setting}`: a site needs an extra: {install('site')}")
     try:
@@ -138,28 +143,28 @@ def open_site(
         path = str(arguments.get("path"))
         return [specs[path]] if path in specs else []
 
-    def told(call: ToolCall) -> Callable[[WorldFact], str | None]:
-        return _cues(press.tables, [_told(press, spec) for spec in look(call.arguments)])
+    def cue_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
+        return _cues(press.tables, [_facts_shown(press, spec) for spec in look(call.arguments)])
 
     return replace(
         shown, setting=setting, brief=f"{BOOKING}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(()), calls=None,
-        pictured=(shown.declared, told), reader=partial(read_off, task, press, shown_by({PAGE: look})), hosted=partial(hosted, city, task),
+        pictured=(shown.declared, cue_of), reader=partial(read_off, task, press, shown_by({PAGE: look})), hosted=partial(hosted, city, task),
     )  # fmt: skip
 
 
-def _of_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, of: str) -> AgentTask:
-    """A task under a declared setting of which the answers of all tools stand on pages.
+def _open_base(name: str, judges: tuple[Judge, ...], folder: Path | None, base: str) -> AgentTask:
+    """Open a task under a declared setting whose tools are all shown on pages.
 
     Raises:
-        UnpreparedSettingError: it has none.
+        UnpreparedSettingError: the task has no such setting.
     """
     task = judges[-1].task
-    called = f"`{task.id.partition('@')[0]}`"
-    if of not in declared_settings(task):
-        raise UnpreparedSettingError(f"{called} declares no setting `{of}` whose tools could show pages")
-    shown = open_declared(name, judges, folder, of)
+    task_name = f"`{task.id.partition('@')[0]}`"
+    if base not in declared_settings(task):
+        raise UnpreparedSettingError(f"{task_name} declares no setting `{base}` whose tools could show pages")
+    shown = open_declared(name, judges, folder, base)
     if len(judges) > 1 or {tool.name for tool in shown.tools} != SHOWN:
-        raise UnpreparedSettingError(f"{called} has not the eight tools whose answers stand on pages")
+        raise UnpreparedSettingError(f"{task_name} has not the eight tools whose answers stand on pages")
     return shown
 
 
@@ -167,8 +172,8 @@ def _world(task: Task) -> Path:
     return Path(task.span.source.name).absolute().parent / "world"
 
 
-def _cues(tables: Tables, pages: Sequence[Told]) -> Callable[[WorldFact], str | None]:
-    """What pages tell of a fact: the cue on the first that does."""
+def _cues(tables: Tables, pages: Sequence[PageFacts]) -> Callable[[WorldFact], str | None]:
+    """Return a function that gives the cue of a fact on the first page that shows it, or None."""
 
     def cue(fact: WorldFact) -> str | None:
         need = need_of(tables, fact)
@@ -178,8 +183,8 @@ def _cues(tables: Tables, pages: Sequence[Told]) -> Callable[[WorldFact], str | 
 
 
 @lru_cache(maxsize=2_048)
-def _told(press: Press, spec: PageSpec) -> Told:
-    return Told.by(press.page(spec))
+def _facts_shown(press: Press, spec: PageSpec) -> PageFacts:
+    return PageFacts.of_page(press.page(spec))
 
 
 @cache
@@ -195,10 +200,10 @@ def _city(world: Path, visual_only: bool) -> City:
 
 SETTINGS: Mapping[str, Setting] = {
     "text": text,
-    "pages": partial(open_pages, setting="pages", of="text"),
-    "pages-feasibility": partial(open_pages, setting="pages-feasibility", of="feasibility"),
-    "site": partial(open_site, setting="site", of="text"),
-    "site-feasibility": partial(open_site, setting="site-feasibility", of="feasibility"),
-    "site-visual-only": partial(open_site, setting="site-visual-only", of="text", visual_only=True),
+    "pages": partial(open_pages, setting="pages", base="text"),
+    "pages-feasibility": partial(open_pages, setting="pages-feasibility", base="feasibility"),
+    "site": partial(open_site, setting="site", base="text"),
+    "site-feasibility": partial(open_site, setting="site-feasibility", base="feasibility"),
+    "site-visual-only": partial(open_site, setting="site-visual-only", base="text", visual_only=True),
 }
-"""Beside those that a task declares; `text` stands for those that declare none."""
+"""Settings besides those that a task declares; `text` is for tasks that declare none."""

@@ -1,8 +1,8 @@
-"""Planners that never look ahead: a task that one of them passes asks for no planning.
+"""Planners that never look ahead: a task that one of them solves requires no planning.
 
-Each goes on from where it stands, with what the library's own definitions say of the next visit: it picks a place by its strategy,
-rides there at once by the mode that is asked for, takes the earliest start that lets it in, and stays as briefly as is asked. Nothing is ever taken
-back. All of them sleep in the right hotel, so that only the days tell them apart.
+Each continues from its position with the library's own definitions of the next visit. It picks a place by its
+strategy, rides there at once by the requested mode, takes the earliest available start, and stays as briefly
+as allowed. Nothing is ever undone. All of them book the right hotel, so that only the days differ.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 Gone = Collection[tuple[str, date, int]]
-"""Starts that are sold out besides those of the world: offer, day, and minutes after midnight."""
+"""Additional sold-out starts: offer, day, and minutes after midnight."""
 LAZY = "query's order"
 RANDOM = "random order"
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
-    """A visit that fits from where one stands: times in minutes after midnight."""
+class NextStop:
+    """A feasible next visit; times in minutes after midnight."""
 
     wish: Any
     mode: str
@@ -35,7 +35,7 @@ class Stop:
     end: int
 
 
-Choice = Callable[[Stop], Any]
+Choice = Callable[[NextStop], Any]
 STRATEGIES: Mapping[str, Choice] = {
     "earliest start first": lambda stop: (stop.start, stop.end),
     "nearest next": lambda stop: stop.arrive,
@@ -45,12 +45,12 @@ PLANNERS = (*STRATEGIES, RANDOM, LAZY)
 
 
 def plans(task: Task, *, gone: Gone = (), seed: int = 0) -> Iterator[tuple[str, Plan]]:
-    """The plans of all planners, with their names; one that gets stuck leaves out what is left.
+    """Yield the plans of all planners, with their names. A planner that gets stuck leaves out the rest.
 
     Args:
-        task: of the library of WorldTravel's cities.
-        gone: further starts that nobody can take.
-        seed: of the random order, which is another one for each first day.
+        task: task of the library of WorldTravel's cities.
+        gone: additional sold-out starts.
+        seed: seed of the random order, which also depends on the first day.
     """
     traveller = _Traveller(task, gone)
     wishes: list[Any] = list(task.facts["Wish"].rows)
@@ -66,11 +66,11 @@ def _as_listed(wishes: Sequence[Any]) -> Choice:
 
 
 class _Traveller:
-    """What a task's facts say of the next visit.
+    """Evaluates a task's facts for the next visit.
 
     Args:
-        task: whose definitions are asked.
-        gone: further starts that nobody can take.
+        task: task whose definitions are used.
+        gone: additional sold-out starts.
     """
 
     def __init__(self, task: Task, gone: Gone) -> None:
@@ -82,12 +82,12 @@ class _Traveller:
         self._modes = task.enums["Mode"].members
 
     def plan(self, wishes: Sequence[Any], choice: Choice, *, careless: bool = False) -> Plan:
-        """The days that a planner makes of the wishes.
+        """Return the plan that a planner makes of the wishes.
 
         Args:
-            wishes: each is visited once.
-            choice: the stop for which it is least is taken; of the same, the first.
-            careless: whether meals, orders, light and closing times are not heeded.
+            wishes: wishes, each visited once.
+            choice: sort key of stops; the least one is taken, the first of equals.
+            careless: whether meals, orders, light and closing times are ignored.
         """
         left = list(wishes)
         hotel = self._value("right_hotel")
@@ -111,7 +111,7 @@ class _Traveller:
         return Plan({"visits": tuple(visits), "moves": tuple(moves), "lodging": (lodging,)})
 
     def _open(self, left: Sequence[Any], careless: bool) -> list[Any]:
-        """The wishes that no other has to come before."""
+        """Return the wishes that need not wait for another."""
         if careless:
             return list(left)
         waiting = {wish.place for wish in left}
@@ -119,8 +119,8 @@ class _Traveller:
         later = {row.later for row in befores if row.earlier in waiting}
         return [wish for wish in left if wish.place not in later]
 
-    def _stop(self, wish: Any, day: int, spot: Row, now: int, careless: bool) -> Stop | None:
-        """The earliest visit of a wish, from a spot and a time on."""
+    def _stop(self, wish: Any, day: int, spot: Row, now: int, careless: bool) -> NextStop | None:
+        """Return the earliest visit of a wish from a spot and a time on, or None."""
         mode = self._mode(spot, self._spots[wish.place])
         arrive = now + self._value("ride_time", spot, self._spots[wish.place], mode)
         ready = arrive + self._value("lead", wish)
@@ -128,11 +128,11 @@ class _Traveller:
         for start in sorted(self._begins(wish, day, ready)):
             visit = self._visit(wish, day, start, start + least, 0)
             if self._lets_in(wish, visit, careless):
-                return Stop(wish, mode, arrive, start, start + least)
+                return NextStop(wish, mode, arrive, start, start + least)
         return None
 
     def _begins(self, wish: Any, day: int, ready: int) -> set[int]:
-        """When a visit could begin: at starts, or where there are none, at once or when doors open."""
+        """Return possible starts of a visit: booked starts, or without them the arrival or the opening."""
         offer = self._value("offer", wish)
         if self._value("has_starts", offer):
             entries: Any = self._task.facts["Entry"].rows
@@ -145,7 +145,7 @@ class _Traveller:
         return {max(ready, w.open) for w in windows if w.place == wish.place and w.day == day}
 
     def _lets_in(self, wish: Any, visit: Row, careless: bool) -> bool:
-        """Whether a visit keeps what the library says of it alone."""
+        """Return whether a visit satisfies the library's conditions on it alone."""
         if self._value("has_starts", self._value("offer", wish)) and not self._value(
             "starts_at", wish, visit
         ):
@@ -162,10 +162,10 @@ class _Traveller:
         )
 
     def _mode(self, a: Row, b: Row) -> str:
-        """The mode that is asked for; where the map does not have it, the fastest that it has."""
-        known = [m for m in self._modes if self._value("by_map", a, b, m)]
-        asked = [m for m in known if self._value("as_asked", a, b, m)]
-        return min(asked or known, key=lambda m: self._value("ride_time", a, b, m))
+        """Return the requested mode, or the fastest on the map if the map lacks it."""
+        available = [m for m in self._modes if self._value("by_map", a, b, m)]
+        requested = [m for m in available if self._value("as_asked", a, b, m)]
+        return min(requested or available, key=lambda m: self._value("ride_time", a, b, m))
 
     def _visit(self, wish: Any, day: int, start: int, end: int, index: int) -> Row:
         values = {"place": wish.place, "day": day, "session": 1, "start": start, "end": end, "cost": 0}

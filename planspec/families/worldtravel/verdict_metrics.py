@@ -14,11 +14,11 @@ from planspec.verifiers.metrics.metric import Exact, Metric, PassRate, Rate, Sha
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
 APART_FROM_TIME = ("cost", "lodging")
-"""Kinds of rules that the setting `feasibility` leaves alone."""
+"""Kinds of constraints that the setting `feasibility` ignores."""
 
 
 class WorldTravelMetrics(Metrics):
-    """Feasibility Rate, Constraint Violation and Optimality Feasible; shares, not per cent."""
+    """Feasibility Rate, Constraint Violation and Optimality Feasible, as shares rather than per cent."""
 
     feasibility_rate: PassRate = Field(
         description="share of the tasks whose itinerary satisfies every hard constraint; null of no tasks"
@@ -36,13 +36,13 @@ class WorldTravelMetrics(Metrics):
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
-        """The metrics.
+        """Compute the metrics.
 
-        A plan that fails by its shape alone is not feasible: what cannot be read satisfies nothing. A feasible task
-        without soft constraints has no part in Optimality Feasible.
+        A plan that fails by its shape alone is not feasible: an unreadable part satisfies nothing. A feasible
+        task without soft constraints does not count in Optimality Feasible.
 
         Args:
-            run: a verdict for each task, those without an answer among them.
+            run: verdict on each task, including those without an answer.
         """
         verdicts = verdicts_of(run)
         feasible = [verdict for verdict in verdicts if verdict.status == "pass"]
@@ -57,14 +57,14 @@ class WorldTravelMetrics(Metrics):
 
 
 def in_time(verdict: Verdict) -> bool:
-    """Whether a plan breaks no hard rule but those on costs and on the choice of the hotel.
+    """Return whether a plan violates no hard constraint except those on costs and on the choice of the hotel.
 
     Args:
-        verdict: with its violated findings.
+        verdict: verdict with its violated findings.
     """
     if verdict.status == "undelivered":
         return False
-    wrong = (f for f in verdict.findings if f.status == "violated" and f.level != "soft")
+    violated = (f for f in verdict.findings if f.status == "violated" and f.level != "soft")
     return all(
-        f.kind in APART_FROM_TIME or (f.level == "shape" and f.constraint.endswith(".cost")) for f in wrong
+        f.kind in APART_FROM_TIME or (f.level == "shape" and f.constraint.endswith(".cost")) for f in violated
     )

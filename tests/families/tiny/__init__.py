@@ -1,1 +1,1 @@
-"""A whole family in a distribution of its own, and a suite of one task: what a third party writes."""
+"""A complete family in its own distribution, and a suite of one task, as a third party would write it."""

@@ -1,4 +1,4 @@
-"""The wheel of the tiny family, built without an index and installed in a folder of its own."""
+"""The wheel of the tiny family, built without an index and installed in its own folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SUITE = HERE / "suite"
 
 
 def installed(home: Path) -> Path:
-    """The folder in which the wheel is installed, to put on the path.
+    """Return the folder of the installed wheel, for the path.
 
     Args:
         home: a scratch folder.

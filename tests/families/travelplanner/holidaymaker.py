@@ -1,4 +1,4 @@
-"""Someone who spends three days in one city: reads the messages by patterns, and plans by what searches or tables say."""
+"""A test agent for three days in one city: patterns parse the messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 
-Told = dict[str, Any]
+Facts = dict[str, Any]
 _ENDS = re.compile(r"from (\w+) to (\w+), from (\w+ \d+) to \w+ \d+, (\d{4})")
 _PEOPLE = re.compile(r"(?:for|We are) (one person|\d+ people)")
 _BUDGET = re.compile(r"(?:budget is|no more than) \$([\d,]+)")
@@ -19,76 +19,76 @@ _ALLOWED = re.compile(r"(\w[\w ]*) must be allowed")
 
 
 class Source(Protocol):
-    """Where facts come from."""
+    """A source of facts."""
 
-    def hotels(self, city: str) -> list[Told]: ...
-    def restaurants(self, city: str) -> list[Told]: ...
-    def attractions(self, city: str) -> list[Told]: ...
-    def drive(self, origin: str, to: str) -> Told: ...
+    def hotels(self, city: str) -> list[Facts]: ...
+    def restaurants(self, city: str) -> list[Facts]: ...
+    def attractions(self, city: str) -> list[Facts]: ...
+    def drive(self, origin: str, to: str) -> Facts: ...
 
 
 class Searches:
-    """The tools."""
+    """Facts from the tools."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
 
-    def ask(self, tool: str, **arguments: str) -> Told:
-        found = self.desk.call(tool, arguments)
-        assert "error" not in found, found
-        return found
+    def ask(self, tool: str, **arguments: str) -> Facts:
+        result = self.desk.call(tool, arguments)
+        assert "error" not in result, result
+        return result
 
-    def hotels(self, city: str) -> list[Told]:
+    def hotels(self, city: str) -> list[Facts]:
         return list(self.ask("AccommodationSearch", city=city)["accommodations"])
 
-    def restaurants(self, city: str) -> list[Told]:
+    def restaurants(self, city: str) -> list[Facts]:
         return list(self.ask("RestaurantSearch", city=city)["restaurants"])
 
-    def attractions(self, city: str) -> list[Told]:
+    def attractions(self, city: str) -> list[Facts]:
         return list(self.ask("AttractionSearch", city=city)["attractions"])
 
-    def drive(self, origin: str, to: str) -> Told:
+    def drive(self, origin: str, to: str) -> Facts:
         return self.ask("GoogleDistanceMatrix", origin=origin, destination=to, mode="self-driving")
 
 
 class Tables:
-    """The materials."""
+    """Facts from the materials."""
 
     def __init__(self, materials: Mapping[str, str]) -> None:
         self.materials = materials
 
-    def rows(self, title: str) -> list[Told]:
+    def rows(self, title: str) -> list[Facts]:
         return list(csv.DictReader(io.StringIO(self.materials[title])))
 
-    def hotels(self, city: str) -> list[Told]:
+    def hotels(self, city: str) -> list[Facts]:
         return [
             row | {"house_rules": row["house_rules"].split("; ")}
             for row in self.rows(f"Accommodations in {city}")
         ]
 
-    def restaurants(self, city: str) -> list[Told]:
+    def restaurants(self, city: str) -> list[Facts]:
         return self.rows(f"Restaurants in {city}")
 
-    def attractions(self, city: str) -> list[Told]:
+    def attractions(self, city: str) -> list[Facts]:
         return self.rows(f"Attractions in {city}")
 
-    def drive(self, origin: str, to: str) -> Told:
+    def drive(self, origin: str, to: str) -> Facts:
         return next(row for row in self.rows("Self-driving") if (row["from"], row["to"]) == (origin, to))
 
 
 class Holidaymaker:
-    """Drives there and back, and takes what is cheapest and allowed."""
+    """An agent that drives there and back, and takes the cheapest allowed options."""
 
-    def answer(self, view: TaskView, desk: Desk) -> list[Told] | Told:
+    def answer(self, view: TaskView, desk: Desk) -> list[Facts] | Facts:
         source: Source = Searches(desk) if view.tools.tools() else Tables(view.materials)
-        said = " ".join([*(asked for asked, _ in view.earlier), view.query])
-        ends = _ENDS.search(said)
-        assert ends is not None, said
+        text = " ".join([*(request for request, _ in view.earlier), view.query])
+        ends = _ENDS.search(text)
+        assert ends is not None, text
         home, city = ends[1], ends[2]
-        people = [1 if found == "one person" else int(found.split()[0]) for found in _PEOPLE.findall(said)][
-            -1
-        ]
-        wishes = [f"No {wish}" for wish in _ALLOWED.findall(said)]
+        people = [
+            1 if result == "one person" else int(result.split()[0]) for result in _PEOPLE.findall(text)
+        ][-1]
+        wishes = [f"No {wish}" for wish in _ALLOWED.findall(text)]
         hotel = min(
             (h for h in source.hotels(city) if not set(wishes) & set(h["house_rules"]) and int(h["minimum_nights"]) <= 2),
             key=lambda h: float(h["price_per_night"]) * -(-people // int(h["maximum_occupancy"])),
@@ -98,10 +98,10 @@ class Holidaymaker:
         cost: float = sum(int(way["cost_per_car"]) * -(-people // int(way["people_per_car"])) for way in ways)
         cost += sum(float(meal["price_per_person"]) for meal in meals) * people
         cost += 2 * float(hotel["price_per_night"]) * -(-people // int(hotel["maximum_occupancy"]))
-        for budget in _BUDGET.findall(said):
+        for budget in _BUDGET.findall(text):
             assert cost <= float(budget.replace(",", "")), "too dear"
         sight = source.attractions(city)[0]["name"]
-        days: list[Told] = [
+        days: list[Facts] = [
             {"current_city": f"from {home} to {city}", "transportation": f"Self-driving, from {home} to {city}", "accommodation": hotel["name"]},
             {"current_city": city, "breakfast": meals[0]["name"], "lunch": meals[1]["name"], "dinner": meals[2]["name"],
              "attraction": f"{sight};", "accommodation": hotel["name"]},

@@ -1,4 +1,4 @@
-"""verify and score of TravelPlanner's answers on the command line."""
+"""The commands `verify` and `score` with TravelPlanner's answers."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def test_verify_reads_days_however_they_are_wrapped(
     code, out, _ = run(
         monkeypatch, capsys, "verify", path, "--task", TASK, "--profile", profile, "--format", "json"
     )
-    made = VERIFY.validate_json(out)
-    assert (code, made.status, made.profile, made.differences) == (0, "pass", profile, None)
+    result = VERIFY.validate_json(out)
+    assert (code, result.status, result.profile, result.differences) == (0, "pass", profile, None)
     assert "differences" not in json.loads(out)
 
 
@@ -57,11 +57,11 @@ def test_differences_are_told_in_json_and_in_text(tmp_path: Path, monkeypatch: A
     path = saved(tmp_path, LOOSE)
     words = ("verify", path, "--task", TASK, "--profile", "official", "--explain-differences")
     code, out, _ = run(monkeypatch, capsys, *words, "--format", "json")
-    found = json.loads(out)["differences"]
+    result = json.loads(out)["differences"]
     assert code == 0
-    assert {d["constraint"] for d in found} == {"is_valid_attractions"}
-    assert set(found[0]) == {"constraint", "strict", "official", "quirk", "message"}
-    assert (found[0]["strict"], found[0]["official"]) == ("violated", "satisfied")
+    assert {d["constraint"] for d in result} == {"is_valid_attractions"}
+    assert set(result[0]) == {"constraint", "strict", "official", "quirk", "message"}
+    assert (result[0]["strict"], result[0]["official"]) == ("violated", "satisfied")
     assert VERIFY.validate_json(out).differences
     _, out, _ = run(monkeypatch, capsys, *words)
     assert "strict and official disagree:" in out
@@ -101,8 +101,8 @@ def test_repairs_are_of_the_library_s_meaning(tmp_path: Path, monkeypatch: Any, 
         "--format",
         "json",
     )
-    made = VERIFY.validate_json(out)
-    assert (code, made.repair and made.repair.status) == (0, "already-valid")
+    result = VERIFY.validate_json(out)
+    assert (code, result.repair and result.repair.status) == (0, "already-valid")
 
 
 LINES = [
@@ -124,17 +124,17 @@ def test_score_takes_records_and_envelopes(
         monkeypatch, capsys,
         "score", path, "--suite", str(SMALL), "--profile", profile, "--jobs", jobs, "--format", "json",
     )  # fmt: skip
-    made = ScoreOutput.model_validate_json(out)
-    metrics: dict[str, Any] = made.metrics
-    assert (code, made.profile) == (1, profile)
-    assert [verdict.status for verdict in made.plans[:5]] == [
+    result = ScoreOutput.model_validate_json(out)
+    metrics: dict[str, Any] = result.metrics
+    assert (code, result.profile) == (1, profile)
+    assert [verdict.status for verdict in result.plans[:5]] == [
         "pass",
         "pass",
         "fail",
         "undelivered",
         "undelivered",
     ]
-    assert {verdict.profile for verdict in made.plans} == {profile}
+    assert {verdict.profile for verdict in result.plans} == {profile}
     assert (metrics["n"], metrics["delivered"], metrics["final_pass_rate"]) == (14, 3, 2 / 14)
     assert metrics["commonsense_micro"] == 24 / (14 * 8)
     assert metrics["failures"] == {"valid_room_rule": 1}
@@ -155,15 +155,15 @@ def test_score_prints_groups_as_tables(tmp_path: Path, monkeypatch: Any, capsys:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "text"),
     [({"idx": 77, "plan": GOOD}, "no task `77`"), ({"idx": True, "plan": GOOD}, "does not say which task"),
      (GOOD, "does not say which task"), ({"query": "q", "plan": GOOD}, "does not say which task")],
 )  # fmt: skip
 def test_a_line_without_a_task_is_refused(
-    line: Any, said: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+    line: Any, text: str, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     code, _, err = run(monkeypatch, capsys, "score", saved(tmp_path, line), "--suite", str(SMALL))
-    assert (code, said in err) == (2, True), err
+    assert (code, text in err) == (2, True), err
 
 
 def test_score_of_a_suite_without_the_profile_is_refused(

@@ -1,4 +1,4 @@
-"""TravelPlanner's settings tell the benchmark's tables and nothing of how plans are judged; conversations go turn by turn."""
+"""TravelPlanner's settings show the benchmark's tables without the judging; conversations proceed turn by turn."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 
 WORKSPACE = Workspace()
-"""The tasks' library and world are checked once."""
+"""A workspace that checks the tasks' library and world once."""
 TASKS = [str(SMALL / "tasks" / f"{number}.yaml") for number in range(1, 15)]
 RECORDED = Path(__file__).parent / "recorded_calls.jsonl"
 ASKED_FOR = {"org", "dest", "town", "trip"}
@@ -43,8 +43,8 @@ def opened(setting: str = "tools", task: str = TASKS[2]) -> AgentTask:
 
 
 def ask(tool: str, task: str = TASKS[2], **arguments: Any) -> dict[str, Any]:
-    found: dict[str, Any] = opened("tools", task).tools.call(tool, arguments)
-    return found
+    result: dict[str, Any] = opened("tools", task).tools.call(tool, arguments)
+    return result
 
 
 def rows(table: str, task: str = TASKS[2]) -> list[Any]:
@@ -72,14 +72,14 @@ def test_the_settings_are_tools_and_sole_planning() -> None:
 @pytest.mark.parametrize("task", TASKS[:8])
 def test_every_flight_of_a_task_is_found_with_its_times_and_price(task: str) -> None:
     for row in rows("Flight", task):
-        found = ask(
+        result = ask(
             "FlightSearch", task, departure_city=row.origin._key[0], destination_city=row.to._key[0],
             date=date.fromordinal(row.day).isoformat(),
         )  # fmt: skip
         times = [show(getattr(row, end), ScalarType.TIME, None) for end in ("depart", "arrive")]
         assert {
             "flight_number": row._key[0], "departure_time": times[0], "arrival_time": times[1], "price_per_person": write_cost(row.price, "USD"),
-        } in found["flights"]  # fmt: skip
+        } in result["flights"]  # fmt: skip
 
 
 def test_listings_restaurants_and_sights_are_told_as_the_benchmark_lists_them() -> None:
@@ -99,16 +99,16 @@ def test_listings_restaurants_and_sights_are_told_as_the_benchmark_lists_them() 
 def test_every_cell_of_a_listing_and_of_a_restaurant_is_told() -> None:
     for row in rows("Hotel"):
         if row.plain:
-            found = ask("AccommodationSearch", city=row.city._key[0])["accommodations"]
-            hotel = next(h for h in found if h["name"] == row._key[0])
+            result = ask("AccommodationSearch", city=row.city._key[0])["accommodations"]
+            hotel = next(h for h in result if h["name"] == row._key[0])
             assert hotel["room_type"].casefold().replace(" ", "_").startswith(row.room)
             assert hotel["price_per_night"] == write_cost(row.price, "USD")
             assert (hotel["minimum_nights"], hotel["maximum_occupancy"]) == (row.least, row.sleeps)
             assert set(hotel["house_rules"]) == {RULES[rule] for rule in row.bans}
     for row in rows("Restaurant"):
         if row.plain:
-            found = ask("RestaurantSearch", city=row.city._key[0])["restaurants"]
-            place = next(r for r in found if r["name"] == row._key[0])
+            result = ask("RestaurantSearch", city=row.city._key[0])["restaurants"]
+            place = next(r for r in result if r["name"] == row._key[0])
             assert set(place["cuisines"]) == {cuisine._key[0] for cuisine in row.cuisines}
             assert place["price_per_person"] == write_cost(row.price, "USD")
 
@@ -117,23 +117,23 @@ def test_ways_are_told_with_what_a_car_costs_and_those_that_cannot_be_taken_are_
     refused = 0
     for row in rows("Road"):
         for mode, metres in (("self-driving", 20_000), ("taxi", 1_000)):
-            found = ask(
+            result = ask(
                 "GoogleDistanceMatrix", origin=row.origin._key[0], destination=row.to._key[0], mode=mode
             )
             if row.length is None or row.time is None or row.time >= 24 * 60:
-                assert found["error"]["code"] == "not-found"
+                assert result["error"]["code"] == "not-found"
                 refused += 1
                 continue
-            assert found["distance"] == show(row.length, ScalarType.DISTANCE, None)
-            assert found["duration"] == show(row.time, ScalarType.DURATION, None)
-            assert found["cost_per_car"] == row.length // metres
+            assert result["distance"] == show(row.length, ScalarType.DISTANCE, None)
+            assert result["duration"] == show(row.time, ScalarType.DURATION, None)
+            assert result["cost_per_car"] == row.length // metres
     assert refused
 
 
 def test_the_cities_of_each_state_are_told() -> None:
     for row in rows("State"):
-        wanted = {city._key[0] for city in rows("City") if city.state is row}
-        assert set(ask("CitySearch", state=row._key[0])["cities"]) == wanted
+        expected = {city._key[0] for city in rows("City") if city.state is row}
+        assert set(ask("CitySearch", state=row._key[0])["cities"]) == expected
 
 
 @pytest.mark.parametrize("line", RECORDED.read_text("utf-8").splitlines())
@@ -145,19 +145,21 @@ def test_tools_answer_what_was_recorded_of_them(line: str) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_sole_planning_gives_what_the_searches_find_for_the_cities_and_days(task: str) -> None:
     materials = view_of(opened("sole-planning", task)).materials
-    found = {title: list(csv.DictReader(io.StringIO(text))) for title, text in materials.items()}
-    flights = [row for title, entries in found.items() if title.startswith("Flights") for row in entries]
+    result = {title: list(csv.DictReader(io.StringIO(text))) for title, text in materials.items()}
+    flights = [row for title, entries in result.items() if title.startswith("Flights") for row in entries]
     assert sorted(row["flight_number"] for row in flights) == sorted(
         row._key[0] for row in rows("Flight", task)
     )
-    cities = [title.removeprefix("Attractions in ") for title in found if title.startswith("Attractions in ")]
+    cities = [
+        title.removeprefix("Attractions in ") for title in result if title.startswith("Attractions in ")
+    ]
     assert cities
     for city in cities:
         for title, tool, kind in (("Attractions", "AttractionSearch", "attractions"), ("Restaurants", "RestaurantSearch", "restaurants"),
                                   ("Accommodations", "AccommodationSearch", "accommodations")):  # fmt: skip
-            wanted = ask(tool, task, city=city)[kind]
-            assert [row["name"] for row in found[f"{title} in {city}"]] == [row["name"] for row in wanted]
-    for way in found.get("Self-driving", []):
+            expected = ask(tool, task, city=city)[kind]
+            assert [row["name"] for row in result[f"{title} in {city}"]] == [row["name"] for row in expected]
+    for way in result.get("Self-driving", []):
         told_of = ask(
             "GoogleDistanceMatrix", task, origin=way["from"], destination=way["to"], mode="self-driving"
         )
@@ -175,11 +177,11 @@ def test_an_agent_that_knows_the_views_alone_passes_a_conversation(
     talks: Path, name: str, setting: str
 ) -> None:
     task = open_task(talks / f"{name}.yaml", setting, workspace=WORKSPACE)
-    made = attempted(task, Holidaymaker())
-    assert made.failure is None
-    assert made.verdict["status"] == "pass", made.verdict["findings"]
-    assert len(made.turns) == len(task.judges) > 1
-    assert bool(made.trace.calls) is (setting == "tools")
+    result = attempted(task, Holidaymaker())
+    assert result.failure is None
+    assert result.verdict["status"] == "pass", result.verdict["findings"]
+    assert len(result.turns) == len(task.judges) > 1
+    assert bool(result.trace.calls) is (setting == "tools")
 
 
 def test_turns_are_told_one_after_the_other_with_the_answers_before(talks: Path) -> None:

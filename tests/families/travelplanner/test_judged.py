@@ -69,15 +69,15 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 QUERIES = {query["idx"]: query for query in lines(SMALL / "queries.jsonl")}
 WORKSPACE = Workspace()
-"""The tasks' library and world are checked once."""
+"""A workspace that checks the tasks' library and world once."""
 JUDGED = lines(Path(__file__).with_name("judged.jsonl"))
 each_plan = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for judged in JUDGED])
 
 
 def by_hand(judged: dict[str, Any], profile: str) -> dict[str, str]:
-    """What was judged of each rule, the ones that are not written out too."""
-    asked = QUERIES[judged["query"]]["local_constraint"]
-    rest = {rule: "not-asked" for rule, name in LOCAL.items() if not asked[name]}
+    """Return the judgement of each rule, including those that are not written out."""
+    request = QUERIES[judged["query"]]["local_constraint"]
+    rest = {rule: "not-asked" for rule, name in LOCAL.items() if not request[name]}
     return {rule: judged[profile].get(rule, rest.get(rule, "pass")) for rule in RULES}
 
 
@@ -96,10 +96,11 @@ def test_the_public_evaluator_says_what_was_judged(judged: dict[str, Any]) -> No
     query, plan = EvaluatorQuery.of(QUERIES[judged["query"]]), judged["plan"]
     commonsense, hard = evaluator().commonsense(query, plan), evaluator().hard(query, plan)
     words = {True: "pass", False: "fail", None: "not-asked"}
-    said = {
-        rule: "crash" if found.crashes else words[found.holds] for rule, found in (commonsense | hard).items()
+    actual = {
+        rule: "crash" if result.crashes else words[result.holds]
+        for rule, result in (commonsense | hard).items()
     }
-    assert said == by_hand(judged, "official")
+    assert actual == by_hand(judged, "official")
     assert gated(commonsense) is judged.get("hard_asked", True)
 
 
@@ -107,16 +108,16 @@ def test_the_public_evaluator_says_what_was_judged(judged: dict[str, Any]) -> No
 @each_plan
 def test_the_library_says_what_was_judged(judged: dict[str, Any]) -> None:
     verdict = judge(judged["query"]).answer({"plan": judged["plan"]})
-    found: dict[str, set[str]] = {rule: set() for rule in RULES}
+    result: dict[str, set[str]] = {rule: set() for rule in RULES}
     for finding in verdict.findings:
         rule = finding.constraint.partition("[")[0]
-        if rule in found:
-            found[rule].add(finding.status)
-    said = {
+        if rule in result:
+            result[rule].add(finding.status)
+    actual = {
         rule: "fail" if "violated" in statuses else "pass" if "satisfied" in statuses else "not-asked"
-        for rule, statuses in found.items()
+        for rule, statuses in result.items()
     }
-    assert said == by_hand(judged, "strict")
+    assert actual == by_hand(judged, "strict")
 
 
 def test_the_suite_has_a_task_for_each_query() -> None:
@@ -171,7 +172,7 @@ def rows(name: str, column: str, city: str) -> list[dict[str, str]]:
 
 
 def test_query_13_cannot_be_paid() -> None:
-    """Both rides, the cheapest bed for the two nights, the three cheapest meals of day 2."""
+    """Both rides, the cheapest bed for the two nights, and the three cheapest meals of day 2 exceed the budget."""
     query = QUERIES[13]
     flights = rows("flights/clean_Flights_2022.csv", "OriginCityName", "Brindleton")
     flights += rows("flights/clean_Flights_2022.csv", "DestCityName", "Brindleton")
@@ -194,7 +195,7 @@ def test_query_13_cannot_be_paid() -> None:
 
 
 def test_query_14_finds_no_bed() -> None:
-    """Each private room of Quillport bans pets, or asks for more nights than the trip has days."""
+    """Each private room of Quillport bans pets, or requires more nights than the trip has."""
     query = QUERIES[14]
     beds = rows("accommodations/clean_accommodations_2022.csv", "city", query["dest"])
     private = [row for row in beds if row["room type"] == "Private room"]

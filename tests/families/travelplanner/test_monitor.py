@@ -1,4 +1,4 @@
-"""TravelPlanner's tasks: what is enforced follows from the library, and no good plan is kept from being built."""
+"""TravelPlanner's tasks in the monitor: guards follow from the library, and every good plan can be built."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def first() -> Task:
 
 
 def test_the_rules_that_only_get_worse_are_found_from_their_text() -> None:
-    found = [(g.constraint, g.code) for g in guards(small(14))]
-    for wanted in (
+    result = [(g.constraint, g.code) for g in guards(small(14))]
+    for expected in (
         ("valid_cost", "BUDGET_EXCEEDED"),
         ("is_valid_restaurants", "DUPLICATE_VENUE"),
         ("is_valid_attractions", "DUPLICATE_VENUE"),
@@ -60,8 +60,8 @@ def test_the_rules_that_only_get_worse_are_found_from_their_text() -> None:
         ("is_valid_information_in_sandbox", "IS_VALID_INFORMATION_IN_SANDBOX"),
         ("is_valid_information_in_current_city", "IS_VALID_INFORMATION_IN_CURRENT_CITY"),
     ):
-        assert wanted in found
-    assert "valid_cuisine" not in dict(found), "a meal to come may bring the cuisine"
+        assert expected in result
+    assert "valid_cuisine" not in dict(result), "a meal to come may bring the cuisine"
 
 
 def test_a_good_plan_can_be_built_day_by_day_in_any_order_and_comes_out_as_it_went_in(first: Task) -> None:
@@ -74,7 +74,7 @@ def test_a_good_plan_can_be_built_day_by_day_in_any_order_and_comes_out_as_it_we
 
 @pytest.mark.slow
 def test_a_good_plan_can_be_built_cell_by_cell(first: Task) -> None:
-    """Whatever comes first, nothing of a plan that passes is ever refused."""
+    """In any order of its cells, no part of a passing plan is refused."""
     whole = Monitor(first)
     for number, day in enumerate(GOOD, 1):
         whole.commit(whole.day(number, day))
@@ -117,7 +117,7 @@ def test_days_that_spoil_the_trip_are_refused(first: Task) -> None:
 
 
 def test_a_hotel_that_is_let_for_longer_than_the_trip_lasts_is_refused(first: Task) -> None:
-    """The night before the last day is left, and perhaps the last day's; three are asked for."""
+    """Only the night before the last day is left, and perhaps the last day's; the hotel requires three."""
     city = first.facts["City"].by_key[("Brindle",)]
     rows: list[Any] = list(first.facts["Hotel"].rows)
     long, short = (next(h for h in rows if h.city is city and (h.least > 2) is way) for way in (True, False))
@@ -146,29 +146,29 @@ def test_look_ahead_proves_each_step_of_a_good_plan(first: Task) -> None:
 
 
 def rows_on(trip: tuple[int, ...], random: Random, rows: tuple[Row, ...]) -> tuple[Row, ...]:
-    """The rows on days of the trip, no key twice."""
-    made: dict[Any, Row] = {}
+    """Return the rows on days of the trip, without repeated keys."""
+    result: dict[Any, Row] = {}
     for row in rows:
         row.day = random.choice(trip)  # type: ignore[attr-defined]
-        made.setdefault(row._key or len(made), row)
-    return tuple(made.values())
+        result.setdefault(row._key or len(result), row)
+    return tuple(result.values())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 4, 7, 14])
 def test_what_is_broken_stays_broken_whatever_is_added(number: int) -> None:
     task = small(number)
-    known = ground(task)
-    watched = watches(known)
+    existing = ground(task)
+    monitored = watches(existing)
     random = Random(number)
     trip = task.givens["trip"]
     seen: set[tuple[int, str]] = set()
     for _ in range(200):
         drawn = sound_plan(task, random)
         later = Plan({name: rows_on(trip, random, rows) for name, rows in drawn.tables.items()})
-        assert within_limits(known, later)
+        assert within_limits(existing, later)
         before = earlier(task, later, random)
-        bad = broken(known, watched, before)
-        assert bad <= broken(known, watched, later) <= failing(known, watched, later)
+        bad = broken(existing, monitored, before)
+        assert bad <= broken(existing, monitored, later) <= failing(existing, monitored, later)
         seen |= bad
-    assert len(seen) > len(watched) / 3
+    assert len(seen) > len(monitored) / 3

@@ -1,4 +1,4 @@
-"""WorldTravel's settings tell everything that plans are judged by, and nothing of how they are judged."""
+"""WorldTravel's settings show all facts that decide verdicts, and nothing of the judging."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 
 WORKSPACE = Workspace()
-"""The tasks' library and world are checked once."""
+"""A workspace that checks the tasks' library and world once."""
 FIRST = {
     "berlin": "berlin-001",
     "vienna": "vienna-001",
@@ -52,8 +52,8 @@ def ask(tool: str, task: str = "berlin-001", **arguments: Any) -> dict[str, Any]
 
 @cache
 def asked(tool: str, task: str, arguments: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
-    found: dict[str, Any] = opened("text", task).tools.call(tool, dict(arguments))
-    return found
+    result: dict[str, Any] = opened("text", task).tools.call(tool, dict(arguments))
+    return result
 
 
 def rows(table: str, task: str = "berlin-001") -> list[Any]:
@@ -71,9 +71,9 @@ def page(place: Any, on: int, task: str) -> dict[str, Any]:
 
 
 def tickets(place: Any, on: int, task: str) -> list[dict[str, Any]]:
-    told = page(place, on, task)
-    found: list[dict[str, Any]] = told["tables" if place.kind == "restaurant" else "tickets"]
-    return found
+    message = page(place, on, task)
+    result: list[dict[str, Any]] = message["tables" if place.kind == "restaurant" else "tickets"]
+    return result
 
 
 def guide(place: Any, task: str) -> dict[str, Any]:
@@ -117,13 +117,16 @@ def test_gold_has_no_tools_and_gives_the_parameters_of_the_days_of_the_trip() ->
 
 @pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
 def test_every_start_is_told_with_what_is_left_and_sold_out_ones_as_such(task: str) -> None:
-    """On every fourth day, of each way to go in; where nobody books, admissions that let nobody in are not told."""
-    wanted: dict[tuple[str, str, int], list[Any]] = {}
+    """Every fourth day is checked for each ticket.
+
+    Admissions without booking are omitted if nobody is let in.
+    """
+    expected: dict[tuple[str, str, int], list[Any]] = {}
     some = days_open(task)[::4]
     for row in rows("Entry", task):
         if row.day in some and (row.offer.booked or row.left > 0):
             left = (("available" if row.left > 0 else "sold out"), row.left) if row.offer.booked else ()
-            wanted.setdefault((row.offer.place.name, row.offer.name, row.day), []).append(
+            expected.setdefault((row.offer.place.name, row.offer.name, row.day), []).append(
                 (clock(row.at), row.language, *left)
             )
     told_of: dict[Any, Any] = {}
@@ -135,31 +138,31 @@ def test_every_start_is_told_with_what_is_left_and_sold_out_ones_as_such(task: s
                     key = place.name, ticket["name"], on
                     told_of.setdefault(key, []).append((start["time"], start.get("language"), *left))
     assert {key: sorted(starts, key=str) for key, starts in told_of.items()} == {
-        key: sorted(starts, key=str) for key, starts in wanted.items()
+        key: sorted(starts, key=str) for key, starts in expected.items()
     }
-    assert sum("sold out" in start for starts in wanted.values() for start in starts) > 50
+    assert sum("sold out" in start for starts in expected.values() for start in starts) > 50
 
 
 @pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
 def test_opening_hours_are_told_with_the_gap_at_midday_and_closed_days(task: str) -> None:
-    """Of places and of parts with hours of their own; the guide tells those of the trip."""
+    """This covers places and parts with their own hours; the guide shows the hours of the trip's days."""
     trip = opened("text", task).judge.task.givens["trip"]
     closed = 0
     for place in rows("Place", task):
         told_of = guide(place, task)
         for on in days_open(task)[::5]:
-            wanted = sorted(spans(w for w in rows("Window", task) if w.place is place and w.day == on))
-            assert sorted(page(place, on, task)["opening_hours"]) == wanted
-            closed += not wanted
+            expected = sorted(spans(w for w in rows("Window", task) if w.place is place and w.day == on))
+            assert sorted(page(place, on, task)["opening_hours"]) == expected
+            closed += not expected
         for on in trip:
-            wanted = sorted(spans(w for w in rows("Window", task) if w.place is place and w.day == on))
-            assert sorted(told_of["opening_hours"][day(on)]) == wanted
+            expected = sorted(spans(w for w in rows("Window", task) if w.place is place and w.day == on))
+            assert sorted(told_of["opening_hours"][day(on)]) == expected
         for part in told_of.get("hours_of_parts", ()):
             for on in trip:
-                wanted = sorted(
+                expected = sorted(
                     spans(w for w in rows("PartWindow", task) if w.part.place is place and w.part.name == part["part"] and w.day == on)
                 )  # fmt: skip
-                assert sorted(part["opening_hours"][day(on)]) == wanted
+                assert sorted(part["opening_hours"][day(on)]) == expected
     assert closed
 
 
@@ -187,13 +190,13 @@ def test_lengths_of_visits_parts_and_sessions_are_told(task: str) -> None:
 
 @pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
 def test_every_price_is_told(task: str) -> None:
-    """With who pays it, what it includes, and how early one has to be there."""
+    """Prices come with their conditions, contents, and time of arrival."""
     on = opened("text", task).judge.task.givens["trip"][0]
     playing = {row.offer for row in rows("Entry", task) if row.day == on}
     for row in rows("Offer", task):
-        found = [t for t in tickets(row.place, on, task) if t["name"] == row.name]
-        assert bool(found) == (row.show is None or row in playing)
-        for ticket in found:
+        result = [t for t in tickets(row.place, on, task) if t["name"] == row.name]
+        assert bool(result) == (row.show is None or row in playing)
+        for ticket in result:
             fares = {
                 (f.name, write_cost(f.price, "EUR"), f"{f.from_age} to {f.to_age}", f.eu, f.student)
                 for f in rows("Fare", task) if f.offer is row
@@ -247,13 +250,13 @@ def test_every_hotel_is_told_with_what_travellers_choose_by(city: str, task: str
 def test_every_way_is_told(task: str) -> None:
     called = {spot: (spot.place or spot.hotel).name for spot in rows("Spot", task)}
     for (origin, its_name), (to, other_name) in [*permutations(called.items(), 2)][::7]:
-        found = ask("get_route_info", task, origin=its_name, destination=other_name)
+        result = ask("get_route_info", task, origin=its_name, destination=other_name)
         for name, a, b in (("ways", origin, to), ("ways_back", to, origin)):
-            wanted = {
+            expected = {
                 row.mode: (row.time, None if row.cost is None else write_cost(row.cost, "EUR"))
                 for row in rows("Leg", task) if row.origin is a and row.to is b
             }  # fmt: skip
-            assert {way["mode"]: (way["minutes"], way["cost"]) for way in found[name]} == wanted
+            assert {way["mode"]: (way["minutes"], way["cost"]) for way in result[name]} == expected
 
 
 @pytest.mark.parametrize(("city", "task"), FIRST.items(), ids=FIRST)
@@ -268,19 +271,19 @@ def test_lists_name_every_place_once(city: str, task: str) -> None:
 
 @pytest.mark.parametrize("setting", ["text", "gold"])
 def test_a_traveller_who_knows_the_view_alone_finds_a_plan_that_passes_in_everything(setting: str) -> None:
-    """In everything that counts in the setting: of `gold` costs do not."""
-    made = attempted(opened(setting), Traveller(BERLIN_001))
-    assert made.failure is None
-    assert made.verdict["status"] == "pass", made.verdict["findings"]
+    """Only what counts in the setting is required: `gold` ignores costs."""
+    result = attempted(opened(setting), Traveller(BERLIN_001))
+    assert result.failure is None
+    assert result.verdict["status"] == "pass", result.verdict["findings"]
     if setting == "text":
-        assert made.verdict["soft"]["satisfied"] == made.verdict["soft"]["total"]
-        assert {call.name for call in made.trace.calls} <= set(THE_EIGHT)
+        assert result.verdict["soft"]["satisfied"] == result.verdict["soft"]["total"]
+        assert {call.name for call in result.trace.calls} <= set(THE_EIGHT)
 
 
 # ------------------------------------------------------------------ what is not told
 
 WISHED = {"Traveller", "Wish", "WishPart", "WishAddon", "Before"}
-"""The tables that say how the request was read."""
+"""Tables with the interpretation of the request."""
 
 
 @pytest.mark.parametrize("setting", ["text", "feasibility", "gold"])
@@ -344,7 +347,7 @@ def test_a_day_without_starts_has_none() -> None:
 
 
 def verdict(**changes: tuple[str, str]) -> Verdict:
-    """On the reference of berlin-001, with other texts in it."""
+    """Return the verdict on the reference of berlin-001 with changed texts."""
     judge = opened("feasibility").judge
     text = json.dumps(judge.task.reference)
     for old, new in changes.values():

@@ -1,4 +1,4 @@
-"""`planspec import worldtravel`: tasks with rubrics in the form of the paper's Tables 7 and 8, answers to them, and what is neither."""
+"""`planspec import worldtravel`: tasks with rubrics, answers, and invalid records."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ DAY = [
 
 
 def itinerary(**changes: Any) -> dict[str, Any]:
-    """The day, with some items changed by their places: `i2={"time": ...}`."""
+    """Return the day, with some items changed by index: `i2={"time": ...}`."""
     items = [{**entry, **changes.get(f"i{place}", {})} for place, entry in enumerate(DAY)]
     return {"itinerary": [{"date": "7.1", "schedule": items}]}
 
@@ -63,12 +63,12 @@ def imported(tmp_path: Path) -> Path:
     tasks = written(tmp_path / "tasks.json", TASK)
     answers = written(tmp_path / "answers.jsonl", {"id": "berlin_03", "answer": itinerary()}, lines=True)
     out = tmp_path / "authors"
-    made = import_worldtravel([tasks], [answers], 2026, out)
-    assert (made.tasks, made.left_out) == (("berlin_03",), ())
-    assert {count.table: count.kept for count in made.tables} == {
+    result = import_worldtravel([tasks], [answers], 2026, out)
+    assert (result.tasks, result.left_out) == (("berlin_03",), ())
+    assert {count.table: count.kept for count in result.tables} == {
         "if_poi_enough_time": 1, "if_poi_in_time": 1, "if_poi_start_time_delayed": 1, "if_poi_cost_matches": 2, "if_poi_present": 1,
     }  # fmt: skip
-    assert made.notes[0] == NOT_KNOWN
+    assert result.notes[0] == NOT_KNOWN
     return out
 
 
@@ -79,7 +79,7 @@ def verdict(folder: Path, answer: Any) -> planspec.Verdict:
 def test_an_imported_suite_is_clean_and_its_answers_are_scored(imported: Path) -> None:
     assert planspec.check([imported]) == ()
     scores = planspec.score(str(imported), (imported / ANSWERS).read_text("utf-8").splitlines())
-    assert [found.status for found in scores.verdicts] == ["pass"]
+    assert [result.status for result in scores.verdicts] == ["pass"]
     assert scores.verdicts[0].soft.satisfied == scores.verdicts[0].soft.total == 3
     assert (scores.verdicts[0].hard.total, scores.metrics["feasibility_rate"]) == (3, 1)
 
@@ -99,14 +99,14 @@ def test_an_imported_suite_is_clean_and_its_answers_are_scored(imported: Path) -
 def test_each_function_is_violated_by_what_it_is_about(
     imported: Path, changes: dict[str, Any], violated: set[str]
 ) -> None:
-    found = verdict(imported, itinerary(**changes))
-    assert {f.constraint for f in found.findings if f.status == "violated"} == violated
+    result = verdict(imported, itinerary(**changes))
+    assert {f.constraint for f in result.findings if f.status == "violated"} == violated
 
 
 def test_a_place_that_nobody_visits_keeps_nothing(imported: Path) -> None:
     nothing = {"itinerary": [{"date": "7.1", "schedule": [DAY[0], DAY[-1]]}]}
-    found = verdict(imported, nothing)
-    assert (found.hard.satisfied, found.soft.satisfied) == (0, 2)
+    result = verdict(imported, nothing)
+    assert (result.hard.satisfied, result.soft.satisfied) == (0, 2)
 
 
 def test_records_that_are_none_are_left_out_with_their_reasons(tmp_path: Path) -> None:
@@ -120,15 +120,15 @@ def test_records_that_are_none_are_left_out_with_their_reasons(tmp_path: Path) -
         {**TASK, "id": "i", "dates": ["2026-01-01", "2026-12-31"]},
     )  # fmt: skip
     answers = written(tmp_path / "answers.json", {"id": "nobody", "answer": {}}, {"id": "berlin_03"})
-    made = import_worldtravel([tasks], [answers], 2026, tmp_path / "out")
-    said = [str(line) for line in made.left_out]
-    assert [line.split(": ")[0] for line in said] == [
+    result = import_worldtravel([tasks], [answers], 2026, tmp_path / "out")
+    actual = [str(line) for line in result.left_out]
+    assert [line.split(": ")[0] for line in actual] == [
         *(f"tasks.json:{n}" for n in range(2, 10)),
         "answers.json:1",
         "answers.json:2",
     ]
     for line, why in zip(
-        said,
+        actual,
         ("already", "constraints: it must not be empty", "if_poi_in_time", "no `time_constraint`", "`July` is no day", "constraints[1]: `noon` is no time", "id `g h`", "31 days", "no task is `nobody`", "answer: it is missing"),
         strict=True,
     ):  # fmt: skip
@@ -136,10 +136,10 @@ def test_records_that_are_none_are_left_out_with_their_reasons(tmp_path: Path) -
 
 
 def test_names_that_no_answer_says_are_taken_for_places_and_that_is_said(tmp_path: Path) -> None:
-    made = import_worldtravel(
+    result = import_worldtravel(
         [written(tmp_path / "tasks.json", {**TASK, "constraints": RUBRIC[:2]})], [], 2026, tmp_path / "out"
     )
-    assert "Neues Museum, Borchardt" in made.notes[1]
+    assert "Neues Museum, Borchardt" in result.notes[1]
 
 
 def test_the_command_counts_and_says_what_is_not_known(
@@ -156,10 +156,10 @@ def test_the_command_counts_and_says_what_is_not_known(
 def remarks(
     tmp_path: Path, *tasks: Any, answers: tuple[Any, ...] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The notes of an import, and the lines that it leaves out."""
+    """Return the notes of an import, and the lines that it leaves out."""
     given = [written(tmp_path / "answers.json", *answers)] if answers else []
-    made = import_worldtravel([written(tmp_path / "tasks.json", *tasks)], given, 2026, tmp_path / "out")
-    return made.notes, tuple(map(str, made.left_out))
+    result = import_worldtravel([written(tmp_path / "tasks.json", *tasks)], given, 2026, tmp_path / "out")
+    return result.notes, tuple(map(str, result.left_out))
 
 
 def test_every_key_by_which_nothing_is_judged_is_named_with_its_places(tmp_path: Path) -> None:
@@ -240,12 +240,12 @@ def without_hotel() -> dict[str, Any]:
 
 
 def test_without_a_hotel_only_what_is_about_the_hotel_is_violated(imported: Path) -> None:
-    found = verdict(imported, without_hotel())
-    assert {f.constraint for f in found.findings if f.status == "violated"} == {
+    result = verdict(imported, without_hotel())
+    assert {f.constraint for f in result.findings if f.status == "violated"} == {
         "cost-matches[5]",
         "present[6]",
     }
-    assert (found.status, found.hard.satisfied, found.soft.satisfied) == ("pass", 3, 1)
+    assert (result.status, result.hard.satisfied, result.soft.satisfied) == ("pass", 3, 1)
 
 
 def test_a_suite_that_names_no_hotel_is_clean_and_scored(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_a_suite_that_names_no_hotel_is_clean_and_scored(tmp_path: Path) -> None
     folder = tmp_path / "out"
     assert (left_out, planspec.check([folder])) == ((), ())
     scores = planspec.score(str(folder), (folder / ANSWERS).read_text("utf-8").splitlines())
-    assert [found.status for found in scores.verdicts] == ["pass"]
+    assert [result.status for result in scores.verdicts] == ["pass"]
 
 
 def test_text_and_json_of_score_agree_about_an_answer_whose_shape_is_wrong(
@@ -279,10 +279,10 @@ def test_text_and_json_of_score_agree_about_an_answer_whose_shape_is_wrong(
 
 def test_an_agent_is_told_the_form_of_the_answer_and_the_names(imported: Path) -> None:
     episode = planspec.environment(str(imported / "tasks" / "berlin_03.yaml"))
-    brief, asked = (message["content"] for message in episode.messages)
+    brief, request = (message["content"] for message in episode.messages)
     assert episode.tools == []
     assert "# The answer" in brief and "`schedule`" in brief
-    for said in ("One day in Berlin.", "Borchardt", "Neues Museum", "Circus Hotel"):
-        assert said in asked
+    for value in ("One day in Berlin.", "Borchardt", "Neues Museum", "Circus Hotel"):
+        assert value in request
     outcome = episode.submit(itinerary())
     assert (outcome["pass"], outcome["soft"]) == (1, 1.0)

@@ -1,4 +1,4 @@
-"""Planners that never look ahead, on days in a small town where it is known by hand what each does."""
+"""Planners without look-ahead, on days in a small town with results known by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import planspec
 from planspec.dsl.model.task import Task
 from planspec.families.worldtravel.generator.calendar import draw_calendar
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.drawing import Draft, WishDraft
 from planspec.families.worldtravel.generator.making import Bench
 from planspec.families.worldtravel.shortsighted import LAZY, PLANNERS, RANDOM, plans
@@ -33,7 +33,7 @@ bar_table,mon-sun,12:00,13:00,1h,9,
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     folder = tmp_path_factory.mktemp("town")
-    city = City.read(write_town(folder / "city", starts_csv=WIDE_OPEN))
+    city = CityFolder.read(write_town(folder / "city", starts_csv=WIDE_OPEN))
     (folder / "bench").mkdir()
     drawn = draw_calendar(city, city.head.first, city.head.days, 0)
     empty = replace(drawn, entries=tuple(replace(entry, left=9) for entry in drawn.entries))
@@ -41,7 +41,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 
 def task(bench: Bench, *wishes: tuple[str, int], before: tuple[tuple[str, str], ...] = ()) -> Task:
-    """A day of the two friends, on foot; wishes by the numbers that the town's scenarios give them."""
+    """Return a day of the two friends, on foot, with wishes by their numbers in the town's scenarios."""
     scenarios = bench.city.scenarios
     drafts = tuple(WishDraft(place, scenarios.places[place].wishes[nr]) for place, nr in wishes)
     return bench.task(
@@ -66,12 +66,12 @@ def status(made_of: Task, planner: str, **more: Any) -> str:
 def test_each_planner_takes_its_own_way(bench: Bench) -> None:
     # from Hotel Oak: the mill is 2 minutes off, the tower 12, the lake 15; the deep visit of the mill takes two hours
     day = task(bench, ("tower", 0), ("lake", 0), ("mill", 1))
-    found = made(day)
-    assert set(found) == set(PLANNERS)
-    assert found["earliest start first"] == [("lake", "09:00"), ("mill", "11:00"), ("tower", "14:00")]
-    assert found["nearest next"][0] == ("mill", "10:00")
-    assert found["longest visit first"] == [("mill", "10:00"), ("lake", "13:00"), ("tower", "16:00")]
-    assert [place for place, _ in found[LAZY]] == ["tower", "lake", "mill"]
+    result = made(day)
+    assert set(result) == set(PLANNERS)
+    assert result["earliest start first"] == [("lake", "09:00"), ("mill", "11:00"), ("tower", "14:00")]
+    assert result["nearest next"][0] == ("mill", "10:00")
+    assert result["longest visit first"] == [("mill", "10:00"), ("lake", "13:00"), ("tower", "16:00")]
+    assert [place for place, _ in result[LAZY]] == ["tower", "lake", "mill"]
 
 
 def test_a_day_without_a_trap_is_passed_by_all(bench: Bench) -> None:
@@ -84,18 +84,18 @@ def test_who_takes_the_first_start_misses_the_last(bench: Bench) -> None:
     # the mill, whose only start left is at ten, cannot be reached from there in time
     day = task(bench, ("mill", 0), ("lake", 0))
     gone = {("mill_ticket", DAY, 60 * hour): 0 for hour in range(11, 17)}
-    found = made(day, gone=gone)
-    assert found["earliest start first"] == [("lake", "09:00")]
-    assert found["nearest next"] == [("mill", "10:00"), ("lake", "12:00")]
+    result = made(day, gone=gone)
+    assert result["earliest start first"] == [("lake", "09:00")]
+    assert result["nearest next"] == [("mill", "10:00"), ("lake", "12:00")]
     assert status(day, "earliest start first", gone=gone) == "fail"
     assert status(day, "nearest next", gone=gone) == "pass"
 
 
 def test_a_careless_reader_heeds_no_order_and_no_meal(bench: Bench) -> None:
     day = task(bench, ("inn", 1), ("mill", 0), before=(("mill", "inn"),))
-    found = made(day)
-    assert found[LAZY] == [("inn", "12:00"), ("mill", "14:00")]
-    assert found["earliest start first"] == [("mill", "10:00"), ("inn", "18:00")]
+    result = made(day)
+    assert result[LAZY] == [("inn", "12:00"), ("mill", "14:00")]
+    assert result["earliest start first"] == [("mill", "10:00"), ("inn", "18:00")]
     assert (status(day, LAZY), status(day, "earliest start first")) == ("fail", "pass")
 
 

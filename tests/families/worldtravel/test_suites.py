@@ -1,4 +1,4 @@
-"""The suites of the five cities keep their promises: the paper's counts, one solution each, proved, and hard for the shortsighted."""
+"""The suites of the five cities: the paper's counts, one proved solution each, and difficulty."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec import Judge, load
 from planspec.api.catalog import Catalog
 from planspec.api.certificates import certificate_path
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.wording import ALIKE, alike, trigrams
 from planspec.families.worldtravel.shortsighted import PLANNERS, plans
 from planspec.families.worldtravel.verdict_metrics import WorldTravelMetrics
@@ -36,24 +36,24 @@ TASKS = {
 }
 """All tasks of the benchmark, by id."""
 SAMPLE = sorted(TASKS)[::10]
-"""Three of each city."""
+"""Three tasks of each city."""
 TABLE_10 = {
     "total": {range(10, 13): 34, range(13, 16): 48, range(16, 19): 55, range(19, 24): 13},
     "hard": {range(6, 9): 57, range(9, 11): 38, range(11, 14): 55},
     "anchors": {range(2): 28, range(2, 4): 80, range(4, 6): 42},
 }
-"""How many of the 150 tasks have how many constraints, as the paper's Table 10 has it."""
+"""The paper's Table 10: numbers of the 150 tasks by their number of constraints."""
 
 
 @cache
 def judge(task: str) -> Judge:
-    """The judge of a task, made once."""
+    """Return the cached judge of a task."""
     return Judge(load(TASKS[task], workspace=WORKSPACE))
 
 
 @cache
 def counts(task: str) -> Mapping[str, int]:
-    """What Table 10 counts of a task."""
+    """Return the counts of a task for Table 10."""
     applicable = [instance for instance in judge(task).ground.instances if instance.applicable]
     return {
         "total": len(applicable),
@@ -63,7 +63,7 @@ def counts(task: str) -> Mapping[str, int]:
 
 
 def wished(task: str) -> list[str]:
-    """The places that a task asks for."""
+    """Return the places that a task asks for."""
     wishes: Any = judge(task).task.facts["Wish"].rows
     return [str(wish.place._key[0]) for wish in wishes]
 
@@ -81,7 +81,7 @@ def test_constraints_and_anchors_are_distributed_as_in_table_10(counted: str) ->
 
 
 def test_thirty_tasks_have_five_anchors_and_are_a_suite_of_their_own() -> None:
-    """The paper's gold ablation takes those thirty."""
+    """The paper's gold ablation uses these thirty."""
     listed = [path.name.partition(".")[0] for path in Catalog().suite("worldtravel-anchors").tasks]
     assert listed == [task for task in TASKS if counts(task)["anchors"] == 5]
     assert len(listed) == 30
@@ -109,19 +109,19 @@ def test_no_two_tasks_of_a_city_share_a_day(city: str) -> None:
 
 @pytest.mark.parametrize("city", CITIES)
 def test_requests_of_a_city_are_unlike_each_other(city: str) -> None:
-    """And at least a third of them name an interest where another would name a place; none says when to be where."""
-    asked = {task: str(judge(task).task.query) for task in TASKS if task.startswith(city)}
-    said = [trigrams(text) for text in asked.values()]
-    assert max(alike(a, b) for number, a in enumerate(said) for b in said[:number]) <= ALIKE
-    places = City.read(ROOT / "tasks" / "cities" / city).scenarios.places
+    """At least a third of them name an interest instead of a place, and none gives a time of visit."""
+    requests = {task: str(judge(task).task.query) for task in TASKS if task.startswith(city)}
+    actual = [trigrams(text) for text in requests.values()]
+    assert max(alike(a, b) for number, a in enumerate(actual) for b in actual[:number]) <= ALIKE
+    places = CityFolder.read(ROOT / "tasks" / "cities" / city).scenarios.places
     by_interest = [
         task
-        for task, text in asked.items()
+        for task, text in requests.items()
         if any(not any(name in text for name in places[place].named) for place in wished(task))
     ]
-    assert len(by_interest) >= len(asked) / 3
+    assert len(by_interest) >= len(requests) / 3
     clocks = [
-        [word for word in text.replace(".", " ").split() if ":" in word[1:-1]] for text in asked.values()
+        [word for word in text.replace(".", " ").split() if ":" in word[1:-1]] for text in requests.values()
     ]
     assert max(map(len, clocks)) <= 1  # when to be back
 
@@ -130,7 +130,7 @@ def test_requests_of_a_city_are_unlike_each_other(city: str) -> None:
 
 
 def test_certificates_prove_both_claims_beyond_the_scope() -> None:
-    """Each by one back end at least, nine in ten by both; within the scope all by both."""
+    """Each claim is proved by at least one back end and nine in ten by both; within the scope, all by both."""
     both = 0
     for task, path in TASKS.items():
         certificate = json.loads(certificate_path(path, task).read_text("utf-8"))
@@ -148,36 +148,39 @@ def test_certificates_prove_both_claims_beyond_the_scope() -> None:
 
 @pytest.mark.parametrize("task", SAMPLE)
 def test_a_task_is_feasible_and_both_claims_hold_by_both_back_ends(task: str) -> None:
-    """Neither leans on the other; of each city three, and `make deep` validates no more than these either: the certificates have all."""
-    found = validate_claims(judge(task).ground)
-    assert {b.status for b in found.feasible.backends.values()} == {"feasible"}
-    assert {b.status for b in found.unique.backends.values()} == {"unique"}
-    assert set(found.unique.backends) == {"cpsat", "smt"}
-    assert found.best is not None
-    assert {b.status for b in found.best.unique.backends.values()} == {"unique"}
+    """The claims are independent.
+
+    `make deep` also validates only three tasks per city; the certificates cover all.
+    """
+    result = validate_claims(judge(task).ground)
+    assert {b.status for b in result.feasible.backends.values()} == {"feasible"}
+    assert {b.status for b in result.unique.backends.values()} == {"unique"}
+    assert set(result.unique.backends) == {"cpsat", "smt"}
+    assert result.best is not None
+    assert {b.status for b in result.best.unique.backends.values()} == {"unique"}
 
 
 # ------------------------------------------------------------------ hard for the shortsighted
 
 
 def test_planners_that_never_look_ahead_pass_less_than_one_in_twenty_and_keep_half_of_the_rules() -> None:
-    """They are no straw men."""
-    kept: dict[str, list[float]] = {name: [] for name in PLANNERS}
+    """The planners are a fair baseline."""
+    stored: dict[str, list[float]] = {name: [] for name in PLANNERS}
     for task in sorted(TASKS)[::3]:
         for name, plan in plans(judge(task).task):
             tally = judge(task).plan(plan, details="none").hard
-            kept[name].append(tally.satisfied / tally.total)
+            stored[name].append(tally.satisfied / tally.total)
     assert [
-        name for name, shares in kept.items() if sum(share == 1 for share in shares) > 0.05 * len(shares)
+        name for name, shares in stored.items() if sum(share == 1 for share in shares) > 0.05 * len(shares)
     ] == []
-    assert [name for name, shares in kept.items() if sum(shares) < 0.4 * len(shares)] == []
+    assert [name for name, shares in stored.items() if sum(shares) < 0.4 * len(shares)] == []
 
 
 # ------------------------------------------------------------------ leaving places out
 
 
 def hotel_only(task: str) -> Any:
-    """An answer that names the right hotel for each day, and nothing else."""
+    """Return an answer with the right hotel for each day, and nothing else."""
     days = judge(task).task.reference["itinerary"]
     return {
         "itinerary": [
@@ -187,7 +190,7 @@ def hotel_only(task: str) -> Any:
 
 
 def test_a_hotel_and_nothing_else_keeps_less_than_a_tenth_of_the_hard_rules() -> None:
-    """On average over all tasks; and its soft rules hold of the hotel alone."""
+    """This is an average over all tasks. Its satisfied soft constraints concern the hotel alone."""
     scored = []
     for task in TASKS:
         verdict = judge(task).decoded(hotel_only(task))
@@ -203,31 +206,31 @@ def test_a_hotel_and_nothing_else_keeps_less_than_a_tenth_of_the_hard_rules() ->
 
 @pytest.mark.parametrize("task", SAMPLE)
 def test_every_rule_of_a_place_is_violated_where_that_is_left_out(task: str) -> None:
-    """Hard and soft ones; a lower bill does not make up for it."""
+    """This holds for hard and soft constraints; a lower bill does not compensate."""
     plan = judge(task).reference_plan()
     assert isinstance(plan, Plan)
     for visit in plan.tables["visits"]:
         place: Any = visit.place  # type: ignore[attr-defined]
         rest = tuple(row for row in plan.tables["visits"] if row is not visit)
         verdict = judge(task).plan(replace(plan, tables={**plan.tables, "visits": rest}))
-        asked = {f.constraint for f in verdict.findings if f.constraint.endswith(f"[{place._key[0]}]")}
+        own = {f.constraint for f in verdict.findings if f.constraint.endswith(f"[{place._key[0]}]")}
         violated = {f.constraint for f in verdict.findings if f.status == "violated"}
-        assert len(asked) >= 2
-        assert asked <= violated
+        assert len(own) >= 2
+        assert own <= violated
 
 
 @pytest.mark.parametrize(
     "text", ["[1, 2]", '"a nice day"', "NaN", "We walk around a bit.", '{"task": "x", "plan": [1]}', "{"]
 )
 def test_what_is_no_plan_is_undelivered(text: str) -> None:
-    """Nothing to judge is not a pass and not a crash."""
+    """A missing plan is neither a pass nor a crash."""
     verdict = judge("berlin-001").answer(text)
     assert (verdict.status, verdict.hard.satisfied) == ("undelivered", 0)
     assert verdict.hard.total >= 6
 
 
 def test_days_are_those_of_the_request() -> None:
-    """The day of the week that it names is the date's."""
+    """The weekday in the request matches the date."""
     for task in TASKS:
         first = date.fromordinal(judge(task).task.givens["trip"][0])
         assert f"{first:%A}" in str(judge(task).task.query)

@@ -1,4 +1,4 @@
-"""A traveller in Berlin: reads a request by hand, and plans with nothing but what the tools say."""
+"""A test agent in Berlin with requests read by hand: it plans from the tools alone."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 
-Told = dict[str, Any]
+Facts = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A place that the request means, and what it says of it."""
+    """A requested place, and its conditions."""
 
     name: str
     kind: str = "attraction"
@@ -28,7 +28,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Request:
-    """What the words of a request mean; nobody is a child of under twelve, nor old."""
+    """The meaning of a request; nobody is a child under twelve, or old."""
 
     day: date
     stops: tuple[Stop, ...]
@@ -53,34 +53,36 @@ BERLIN_001 = Request(
     ages=(52, 50, 17, 14), near="Memorial to the Murdered Jews of Europe", ride="bus", walk=15, back="23:30",
 )  # fmt: skip
 WALK_TO_BED = 15
-"""Minutes on foot that are near."""
+"""Minutes on foot that count as near."""
 
 
 class Traveller:
-    """Tries orders and starts until a day fits, in the cheapest hotel that is near enough."""
+    """An agent that tries orders and starts until a day fits, in the cheapest hotel near enough."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
 
-    def answer(self, view: TaskView, desk: Desk) -> Told:
-        asked = self.request
+    def answer(self, view: TaskView, desk: Desk) -> Facts:
+        request = self.request
         self.known = (
-            Known(desk, asked) if view.tools.tools() else Given(json.loads(view.materials["The city"]), asked)
+            Known(desk, request)
+            if view.tools.tools()
+            else Given(json.loads(view.materials["The city"]), request)
         )
         near = [
             h
             for h in self.known.hotels()
-            if self.known.ways(h["name"], asked.near)["foot"]["minutes"] <= WALK_TO_BED
+            if self.known.ways(h["name"], request.near)["foot"]["minutes"] <= WALK_TO_BED
         ]
         hotel = min(near, key=lambda h: float(h.get("price_per_room_and_night", 0)))
-        for order in permutations(asked.stops):
+        for order in permutations(request.stops):
             for schedule in self.days(hotel["name"], order, minutes("08:00"), hotel["name"], ()):
                 return self.written(schedule, hotel)
         raise AssertionError("no day fits")
 
     def days(
-        self, at: str, order: tuple[Stop, ...], now: int, home: str, done: tuple[Told, ...]
-    ) -> Iterator[tuple[Told, ...]]:
+        self, at: str, order: tuple[Stop, ...], now: int, home: str, done: tuple[Facts, ...]
+    ) -> Iterator[tuple[Facts, ...]]:
         if not order:
             ride = self.ride(at, home, now)
             if ride["end"] <= minutes(self.request.back):
@@ -93,17 +95,17 @@ class Traveller:
                 visit = {"item": stop.kind, "at": stop, "start": start, "end": start + length}
                 yield from self.days(stop.name, order[1:], start + length, home, (*done, ride, visit))
 
-    def starts(self, stop: Stop, ticket: Told, there: int, length: int) -> list[int]:
-        """When a visit may begin: at starts with places left, or when the doors are open."""
+    def starts(self, stop: Stop, ticket: Facts, arrival: int, length: int) -> list[int]:
+        """Return possible starts of a visit: starts with places left, or the opening."""
         if "starts" in ticket:
             free = [
                 s for s in ticket["starts"] if s.get("places_left", self.request.party) >= self.request.party
             ]
-            ready = there + ticket["be_there_before_the_start_min"]
+            ready = arrival + ticket["be_there_before_the_start_min"]
             starts = [start for s in free if (start := minutes(s["time"])) >= ready]
         else:
             starts = [
-                max(there, minutes(begin))
+                max(arrival, minutes(begin))
                 for h in self.known.hours(stop)
                 for begin in (h.split("-")[0], *MEALS)
             ]
@@ -112,10 +114,10 @@ class Traveller:
         spans = [tuple(map(minutes, hours.split("-"))) for hours in self.known.hours(stop)]
         return [s for s in starts if any(opens <= s and s + length <= closes for opens, closes in spans)]
 
-    def ticket(self, stop: Stop) -> Told:
+    def ticket(self, stop: Stop) -> Facts:
         return min((t for t in self.known.tickets(stop) if not t["guided_tour"]), key=self.fare)
 
-    def fare(self, ticket: Told) -> float:
+    def fare(self, ticket: Facts) -> float:
         return sum(
             min((float(f["price"]) for f in ticket.get("fares", ()) if within(age, f["ages"]) and "students_only" not in f), default=0)
             for age in self.request.ages
@@ -124,7 +126,7 @@ class Traveller:
     def length(self, stop: Stop) -> int:
         return int(self.known.guide(stop)["length_of_visit"][stop.style]["adults"]["least_min"])
 
-    def ride(self, at: str, to: str, leave: int) -> Told:
+    def ride(self, at: str, to: str, leave: int) -> Facts:
         ways = self.known.ways(at, to)
         mode = "foot" if ways["foot"]["minutes"] <= self.request.walk else self.request.ride
         return {
@@ -133,7 +135,7 @@ class Traveller:
 
     # ------------------------------------------------------------------ the answer
 
-    def written(self, schedule: tuple[Told, ...], hotel: Told) -> Told:
+    def written(self, schedule: tuple[Facts, ...], hotel: Facts) -> Facts:
         home, party = hotel["name"], self.request.party
         stay = -(-party // 2) * float(hotel.get("price_per_room_and_night", 0))
         items = [self.entry("hotel", "08:00", "08:00", home, home, stay)]
@@ -167,7 +169,7 @@ class Traveller:
         destination: str,
         cost: float,
         mode: str = "none",
-    ) -> Told:
+    ) -> Facts:
         return {
             "item": item, "time": f"{start}-{end}", "departure": departure, "destination": destination, "cost": cost,
             "transportation": mode, "referenceImage": "",
@@ -175,69 +177,69 @@ class Traveller:
 
 
 MEALS = ("11:00", "17:30")
-"""When lunch and dinner begin."""
+"""Starts of lunch and dinner."""
 
 
 class Known:
-    """What the tools say, asked for once."""
+    """Answers of the tools, cached."""
 
     def __init__(self, desk: Desk, request: Request) -> None:
         self.desk, self.request = desk, request
-        self.said: dict[str, Told] = {}
+        self.said: dict[str, Facts] = {}
 
-    def ask(self, tool: str, **arguments: str) -> Told:
+    def ask(self, tool: str, **arguments: str) -> Facts:
         key = f"{tool} {arguments}"
         if key not in self.said:
             self.said[key] = self.desk.call(tool, arguments)
             assert "error" not in self.said[key], self.said[key]
         return self.said[key]
 
-    def hotels(self) -> list[Told]:
-        found: list[Told] = self.ask("get_hotel_list", city="Berlin")["hotels"]
-        return found
+    def hotels(self) -> list[Facts]:
+        result: list[Facts] = self.ask("get_hotel_list", city="Berlin")["hotels"]
+        return result
 
-    def guide(self, stop: Stop) -> Told:
+    def guide(self, stop: Stop) -> Facts:
         if stop.kind == "restaurant":
             return self.ask("get_restaurant_guide_detail", restaurant=stop.name)
         return self.ask("get_guide_details", attraction=stop.name)
 
-    def page(self, stop: Stop) -> Told:
+    def page(self, stop: Stop) -> Facts:
         day = self.request.day.isoformat()
         if stop.kind == "restaurant":
             return self.ask("get_restaurant_reservation_availability", restaurant=stop.name, date=day)
         return self.ask("get_attraction_ticket_availability", attraction=stop.name, date=day)
 
-    def tickets(self, stop: Stop) -> list[Told]:
+    def tickets(self, stop: Stop) -> list[Facts]:
         page = self.page(stop)
-        found: list[Told] = page.get("tickets") or page["tables"]
-        return found
+        result: list[Facts] = page.get("tickets") or page["tables"]
+        return result
 
     def hours(self, stop: Stop) -> list[str]:
-        found: list[str] = self.page(stop)["opening_hours"]
-        return found
+        result: list[str] = self.page(stop)["opening_hours"]
+        return result
 
-    def ways(self, origin: str, to: str) -> dict[str, Told]:
+    def ways(self, origin: str, to: str) -> dict[str, Facts]:
         return {way["mode"]: way for way in self.ask("get_route_info", origin=origin, destination=to)["ways"]}
 
 
 class Given(Known):
-    """The same, of what is given."""
+    """Facts from the materials instead of tools."""
 
     def __init__(self, given: Mapping[str, Any], request: Request) -> None:
         self.given, self.request = given, request
 
-    def guide(self, stop: Stop) -> Told:
-        found: Told = next(place for place in self.given["places"] if place["name"] == stop.name)
-        return found
+    def guide(self, stop: Stop) -> Facts:
+        result: Facts = next(place for place in self.given["places"] if place["name"] == stop.name)
+        return result
 
-    def hotels(self) -> list[Told]:
+    def hotels(self) -> list[Facts]:
         return [{"name": name} for name in self.given["hotels"]]
 
-    def page(self, stop: Stop) -> Told:
-        found: Told = self.guide(stop)["days"][self.request.day.isoformat()]
-        return found
+    def page(self, stop: Stop) -> Facts:
+        result: Facts = self.guide(stop)["days"][self.request.day.isoformat()]
+        return result
 
-    def ways(self, origin: str, to: str) -> dict[str, Told]:
+    def ways(self, origin: str, to: str) -> dict[str, Facts]:
         return {mode: {"minutes": least} for mode, least in self.given["ways"][origin][to].items()}
 
 
@@ -246,10 +248,10 @@ def within(age: int, ages: str) -> bool:
     return least <= age <= most
 
 
-def minutes(said: str) -> int:
-    hours, _, rest = said.partition(":")
+def minutes(text: str) -> int:
+    hours, _, rest = text.partition(":")
     return int(hours) * 60 + int(rest)
 
 
-def clock(said: int) -> str:
-    return f"{said // 60:02}:{said % 60:02}"
+def clock(value: int) -> str:
+    return f"{value // 60:02}:{value % 60:02}"

@@ -1,9 +1,9 @@
-"""TravelPlanner's plans: a list of days, each with seven texts.
+"""Codec of TravelPlanner's plans: a list of days, each with seven texts.
 
-`current_city` is a city, or `from A to B` on a day of travel; `transportation` names a flight by its number, or
-says self-driving or taxi, with its own two ends; meals, attractions and the accommodation are `Name, City`, an
-attraction after the other with `;`; `-` is nothing. Days that say nothing are padding. What agents add (costs,
-states in parentheses) is not read.
+`current_city` is a city, or `from A to B` on a day of travel; `transportation` names a flight by its number,
+or says self-driving or taxi, with its own two ends; meals, attractions and the accommodation are `Name,
+City`, attractions separated by `;`; `-` is nothing. Days without content are padding. Additions of agents
+(costs, states in parentheses) are not read.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class TravelPlanner:
     lists = True
 
     def is_answer(self, data: Any) -> bool:
-        """Whether the data are a list of days, or an object with such a list as its `plan`."""
+        """Return whether the data is a list of days, or an object with such a list as its `plan`."""
         if isinstance(data, Mapping):
             return isinstance(data.get("plan"), list)
         return isinstance(data, list) and any(
@@ -39,11 +39,13 @@ class TravelPlanner:
         )
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """The rows of a plan; an answer that is the plan's tables is read as such.
+        """Decode an answer into the rows of a plan.
+
+        An answer in the form of the plan's tables is also accepted.
 
         Args:
-            task: its tables say which names there are.
-            data: the list of days, or an object that has it as its `plan`.
+            task: task whose tables define the names.
+            data: list of days, or an object with the list as its `plan`.
         """
         if isinstance(data, Mapping) and any(table.name in data for table in task.plan_tables):
             return read_tables(task, data)
@@ -52,23 +54,23 @@ class TravelPlanner:
         )
 
     def encode(self, task: Task, plan: Plan) -> Any:
-        """The days that decode to the plan.
+        """Encode a plan as days. The days are decoded and compared with the plan before they are returned.
 
         Raises:
-            InexpressiblePlanError: there are none. The days are read again before they are returned.
+            InexpressiblePlanError: no days decode to the plan.
         """
         tables = tables_of(task)
         days = write_days(tables, plan)
-        again, _ = read_days(tables, days)
+        decoded_plan, _ = read_days(tables, days)
         for table in (tables.days, tables.meals, tables.sights):
-            said = Counter(map(_values, plan.tables[table.name]))
-            read = Counter(map(_values, again.tables[table.name]))
-            if table is tables.meals:  # days say of each meal that there is none
-                said, read = (
-                    Counter({v: n for v, n in c.items() if v[-1] is not None}) for c in (said, read)
+            expected = Counter(map(_values, plan.tables[table.name]))
+            decoded = Counter(map(_values, decoded_plan.tables[table.name]))
+            if table is tables.meals:  # days also have meals without a restaurant
+                expected, decoded = (
+                    Counter({v: n for v, n in c.items() if v[-1] is not None}) for c in (expected, decoded)
                 )
-            if said != read:
-                lost = next(iter((said - read) or (read - said)))
+            if expected != decoded:
+                lost = next(iter((expected - decoded) or (decoded - expected)))
                 shown = ", ".join(str(v._key[0] if isinstance(v, Row) else v) for v in lost)
                 raise InexpressiblePlanError(
                     f"days of seven texts cannot say the row of `{table.name}` with {shown}"

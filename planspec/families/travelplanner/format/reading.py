@@ -19,7 +19,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 MEALS = ("breakfast", "lunch", "dinner")
 FIELDS = ("current_city", "transportation", *MEALS, "attraction", "accommodation")
 COUNTERS = ("days", "day")
-"""The keys of a day that may hold its number; its place in the list counts."""
+"""Keys of a day that may hold its number. Its place in the list takes precedence."""
 _KNOWN = frozenset({*FIELDS, *COUNTERS})
 PADDING = "you don't need to fill in the information for this or later days"
 _TRAVEL = re.compile(r"\s*from\s+(.+?)\s+to\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
@@ -34,15 +34,14 @@ _COST = re.compile(r"\s*;\s*cost\b.*$", re.IGNORECASE | re.DOTALL)
 _SUM = re.compile(r"\s*cost\s*(?::.*|\$?\d.*)", re.IGNORECASE | re.DOTALL)
 _BLANK = ("", "-")
 CACHED = 4_096
-"""Texts whose words are kept, since most days of many plans are between the same cities."""
+"""Number of texts with cached readings: most days of many plans are between the same cities."""
 MOST_DAYS = 100
 MOST_CHARACTERS = 5_000
-"""The most characters and days that are read: the time of a rule or a pattern grows far faster than its
-input."""
+"""Limits on the characters and days read: the time of a rule or a pattern grows far faster than its input."""
 
 
 def read_days(tables: TravelPlannerTables, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-    """The plan that a list of days says, and what is wrong with it as data."""
+    """Return the plan in a list of days, and the findings about its shape."""
     return _Reader(tables).read(data)
 
 
@@ -94,15 +93,15 @@ class _Reader:
             )
         self._where(day, texts, path)
         for meal in MEALS:
-            found = self._place("Restaurant", texts[meal], path, meal)
-            values = {"day": day, "meal": meal, "restaurant": found}
+            restaurant = self._place("Restaurant", texts[meal], path, meal)
+            values = {"day": day, "meal": meal, "restaurant": restaurant}
             _add(self.tables.meals, self.meals, values, "restaurant", texts[meal])
-        for said in _listed(texts["attraction"]):
-            values = {"day": day, "attraction": self._place("Attraction", said, path, "attraction")}
-            _add(self.tables.sights, self.sights, values, "attraction", said)
+        for sight in _listed(texts["attraction"]):
+            values = {"day": day, "attraction": self._place("Attraction", sight, path, "attraction")}
+            _add(self.tables.sights, self.sights, values, "attraction", sight)
 
     def _text(self, value: Any, name: str, path: str) -> str:
-        """A field's text; empty where it says nothing."""
+        """Return a field's text, empty if it has none."""
         if value is None:
             return ""
         if not isinstance(value, str):
@@ -120,26 +119,26 @@ class _Reader:
     def _where(self, day: int, texts: Mapping[str, str], path: str) -> None:
         unknown: dict[str, str] = {}
         values: dict[str, Any] = {"day": day}
-        said = texts["current_city"]
-        ends = _journey(said)
+        text = texts["current_city"]
+        ends = _journey(text)
         where = f"{path}/current_city"
         if ends is not None:
             values["from"] = self._city(ends[0], "from", unknown, where)
             values["city"] = self._city(ends[1], "city", unknown, where)
-        elif said:
-            values["city"] = self._city(said, "city", unknown, where)
+        elif text:
+            values["city"] = self._city(text, "city", unknown, where)
         self._ride(texts["transportation"], values, unknown, f"{path}/transportation")
-        values["hotel"] = self._place("Hotel", said := texts["accommodation"], path, "accommodation")
-        if said and values["hotel"] is None:
-            unknown["hotel"] = said
+        values["hotel"] = self._place("Hotel", text := texts["accommodation"], path, "accommodation")
+        if text and values["hotel"] is None:
+            unknown["hotel"] = text
         self.days.append(make_row(self.tables.days, values, len(self.days), unknown=unknown))
 
-    def _ride(self, said: str, values: dict[str, Any], unknown: dict[str, str], path: str) -> None:
-        if not said:
+    def _ride(self, text: str, values: dict[str, Any], unknown: dict[str, str], path: str) -> None:
+        if not text:
             return
-        ride = _ride_of(said)
+        ride = _ride_of(text)
         if len(ride.modes) > 1:
-            self._report("two-modes", f"`{clipped(said)}` names {' and '.join(ride.modes)}", path, "mode")
+            self._report("two-modes", f"`{clipped(text)}` names {' and '.join(ride.modes)}", path, "mode")
         values["mode"] = ride.modes[0] if ride.modes else "other"
         if ride.ends is not None:
             values["origin"] = self._city(ride.ends[0], "origin", unknown, path)
@@ -150,7 +149,7 @@ class _Reader:
             flight = self.tables.flights.by_key.get((ride.number,)) if ride.number is not None else None
             values["flight"] = flight
             if flight is None:
-                unknown["flight"] = ride.number if ride.number is not None else said
+                unknown["flight"] = ride.number if ride.number is not None else text
                 what_ = f"flight `{ride.number}`" if ride.number is not None else "number of a flight"
                 self._report(
                     "unknown-name",
@@ -159,49 +158,49 @@ class _Reader:
                     "flight",
                 )
 
-    def _city(self, said: str, column: str, unknown: dict[str, str], path: str) -> Row | None:
-        said = said.strip()
-        found = self.tables.city(said)
-        if found is None:
-            unknown[column] = said
-            near = self.tables.cities.index.nearest(said)
+    def _city(self, text: str, column: str, unknown: dict[str, str], path: str) -> Row | None:
+        text = text.strip()
+        city = self.tables.city(text)
+        if city is None:
+            unknown[column] = text
+            near = self.tables.cities.index.nearest(text)
             hint = f"; did you mean `{near}`?" if near else ""
-            self._report("unknown-name", f"no city is called `{clipped(said)}`{hint}", path, column)
-        return found
+            self._report("unknown-name", f"no city is called `{clipped(text)}`{hint}", path, column)
+        return city
 
     # ------------------------------------------------------------------ places
 
-    def _place(self, table: str, said: str, path: str, name: str) -> Row | None:
-        """The row that `Name, City` means; None of nothing, and of what means nothing, which is reported."""
-        if not said:
+    def _place(self, table: str, text: str, path: str, name: str) -> Row | None:
+        """Return the row of `Name, City`, or None for an empty or unknown text; the latter is reported."""
+        if not text:
             return None
         places = self.tables.places[table]
-        found = places.meant.get(said) or places.meaning(said, partial(self._look_up, table))
-        if found is not None:
-            return found
-        near = places.nearest(said, partial(self._nearest, table))
+        row = places.resolved.get(text) or places.resolve(text, partial(self._look_up, table))
+        if row is not None:
+            return row
+        near = places.nearest(text, partial(self._nearest, table))
         hint = f"; did you mean `{near}`?" if near else ""
-        what_ = table.lower() if "," in said else f"{table.lower()} with its city"
-        message = f"no {what_} is called `{clipped(said)}`{hint}"
+        what_ = table.lower() if "," in text else f"{table.lower()} with its city"
+        message = f"no {what_} is called `{clipped(text)}`{hint}"
         self._report("unknown-name", message, pointer(path, name), table.lower())
         return None
 
-    def _look_up(self, table: str, said: str) -> Row | None:
-        for city, name in self._names(said):
-            found = self.tables.places[table].find(city, name)
-            if len(found) == 1:
-                return found[0]
+    def _look_up(self, table: str, text: str) -> Row | None:
+        for city, name in self._names(text):
+            rows = self.tables.places[table].find(city, name)
+            if len(rows) == 1:
+                return rows[0]
         return None
 
-    def _nearest(self, table: str, said: str) -> str | None:
+    def _nearest(self, table: str, text: str) -> str | None:
         places = self.tables.places[table]
         return next(
-            (near for city, name in self._names(said) if (near := places.index(city).nearest(name))), None
+            (near for city, name in self._names(text) if (near := places.index(city).nearest(name))), None
         )
 
-    def _names(self, said: str) -> Iterator[tuple[Row, str]]:
-        """Names with their cities, as a text can be read."""
-        for text in _readings(said):
+    def _names(self, written: str) -> Iterator[tuple[Row, str]]:
+        """Yield the possible names in a text, each with its city."""
+        for text in _readings(written):
             name, comma, where = text.rpartition(",")
             city = self.tables.city(where.strip()) if comma else None
             if city is not None and name.strip():
@@ -216,15 +215,15 @@ class _Reader:
         self.findings.add(ShapeFinding(kind, message, path, fails=False))
 
 
-def _add(table: Table, rows: list[Row], values: Mapping[str, Any], column: str, said: str) -> None:
-    """Add a row; its column says what no row is called where it says something and has no value."""
-    unknown = {column: said} if said and values[column] is None else EMPTY
+def _add(table: Table, rows: list[Row], values: Mapping[str, Any], column: str, text: str) -> None:
+    """Add a row; a non-empty text without a value is recorded as unknown."""
+    unknown = {column: text} if text and values[column] is None else EMPTY
     rows.append(make_row(table, values, len(rows), unknown=unknown))
 
 
 @dataclass(frozen=True, slots=True)
 class _Ride:
-    """The words of a ride: the modes that it names, its two ends, and the number of its flight."""
+    """The parts of a ride's text: its modes, its two ends, and its flight number."""
 
     modes: tuple[str, ...]
     ends: tuple[str, str] | None
@@ -232,30 +231,30 @@ class _Ride:
 
 
 @lru_cache(CACHED)
-def _ride_of(said: str) -> _Ride:
-    modes = tuple(mode for mode, pattern in _MODES.items() if pattern.search(said))
-    ends = _ENDS.search(said)
-    number = _NUMBER.search(said) if modes[:1] == ("flight",) else None
+def _ride_of(text: str) -> _Ride:
+    modes = tuple(mode for mode, pattern in _MODES.items() if pattern.search(text))
+    ends = _ENDS.search(text)
+    number = _NUMBER.search(text) if modes[:1] == ("flight",) else None
     return _Ride(modes, (ends[1], ends[2]) if ends else None, number[1] if number else None)
 
 
 @lru_cache(CACHED)
-def _journey(said: str) -> tuple[str, str] | None:
-    """The cities of `from A to B`; None of other texts."""
-    travel = _TRAVEL.fullmatch(said)
+def _journey(text: str) -> tuple[str, str] | None:
+    """Return the cities of `from A to B`, or None for other texts."""
+    travel = _TRAVEL.fullmatch(text)
     return (travel[1], travel[2]) if travel else None
 
 
-def _readings(said: str) -> Iterator[str]:
-    """A text as it stands, and without the cost that agents add."""
-    yield said
-    bare = _COST.sub("", said)
-    if bare != said:
+def _readings(text: str) -> Iterator[str]:
+    """Yield a text unchanged, and without a cost that agents may add."""
+    yield text
+    bare = _COST.sub("", text)
+    if bare != text:
         yield bare
 
 
 @lru_cache(CACHED)
-def _listed(said: str) -> tuple[str, ...]:
-    """The attractions of a day."""
-    parts = (part for part in said.split(";") if not _SUM.fullmatch(part))
+def _listed(text: str) -> tuple[str, ...]:
+    """Return the attractions in a day's text."""
+    parts = (part for part in text.split(";") if not _SUM.fullmatch(part))
     return tuple(part for part in map(str.strip, parts) if part not in _BLANK)

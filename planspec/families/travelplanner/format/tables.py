@@ -1,4 +1,4 @@
-"""The tables that a TravelPlanner plan is about, and its names as agents write them."""
+"""Tables required by a TravelPlanner plan, and lookup of names as agents write them."""
 
 from __future__ import annotations
 
@@ -21,51 +21,51 @@ COLUMNS = {
     "days": ("day", "from", "city", "mode", "origin", "to", "flight", "hotel"),
     "meals": ("day", "meal", "restaurant"), "sights": ("day", "attraction"),
 }  # fmt: skip
-"""The tables and columns that a plan needs."""
+"""Required tables and columns."""
 MOST_KNOWN = 20_000
-"""The most texts that are cached with the rows that they mean; longer ones than names are not."""
+"""Largest number of texts cached with their rows. Texts longer than names are not cached."""
 Found = TypeVar("Found")
 _STATE = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 @dataclass(slots=True, eq=False)
 class CityRows:
-    """The rows of one table by what they are called in their city.
+    """The rows of one table by city and name.
 
     Attributes:
-        meant: what texts were found to mean; None for nothing.
-        near: the names most similar to texts that mean nothing.
+        resolved: rows found for texts so far; None for texts that match no row.
+        near: most similar name, by text that matches no row.
     """
 
     by_city: dict[Row, list[Row]]
-    meant: dict[str, Row | None] = field(default_factory=dict)
+    resolved: dict[str, Row | None] = field(default_factory=dict)
     near: dict[str, str | None] = field(default_factory=dict)
     indexes: dict[Row, NameIndex] = field(default_factory=dict)
 
-    def meaning(self, said: str, look_up: Callable[[str], Row | None]) -> Row | None:
-        """The row that a text means; None of nothing.
+    def resolve(self, text: str, look_up: Callable[[str], Row | None]) -> Row | None:
+        """Return the row of a text, or None.
 
         Args:
-            said: the text.
-            look_up: finds its row, where that is not known.
+            text: the text.
+            look_up: finds the row of an uncached text.
         """
-        return _known(self.meant, said, look_up)
+        return _cached(self.resolved, text, look_up)
 
-    def nearest(self, said: str, look_up: Callable[[str], str | None]) -> str | None:
-        """The name most similar to a text that means nothing.
+    def nearest(self, text: str, look_up: Callable[[str], str | None]) -> str | None:
+        """Return the name most similar to a text that matches no row, or None.
 
         Args:
-            said: the text.
-            look_up: finds it, where it is not known.
+            text: the text.
+            look_up: finds the name for an uncached text.
         """
-        return _known(self.near, said, look_up)
+        return _cached(self.near, text, look_up)
 
     def find(self, city: Row, name: str) -> tuple[Row, ...]:
-        """The rows of a city that a name can mean."""
+        """Return the rows of a city that match a name."""
         return self.index(city).find(name)
 
     def index(self, city: Row) -> NameIndex:
-        """The names of a city's rows."""
+        """Return the index of the names of a city's rows."""
         if city not in self.indexes:
             self.indexes[city] = NameIndex(self.by_city.get(city, ()), lambda row: bare_name(row, city))
         return self.indexes[city]
@@ -73,43 +73,43 @@ class CityRows:
 
 @dataclass(slots=True, eq=False)
 class Cities:
-    """The cities by their names.
+    """The cities by name.
 
     Attributes:
-        meant: what texts were found to mean; None for nothing.
+        resolved: cities found for texts so far; None for texts that match no city.
     """
 
     index: NameIndex
-    meant: dict[str, Row | None] = field(default_factory=dict)
+    resolved: dict[str, Row | None] = field(default_factory=dict)
 
-    def city(self, said: str) -> Row | None:
-        """The city that a text names, with or without its state."""
-        return self.meant.get(said) or _known(self.meant, said, self._look_up)
+    def city(self, text: str) -> Row | None:
+        """Return the city named by a text, with or without its state, or None."""
+        return self.resolved.get(text) or _cached(self.resolved, text, self._look_up)
 
-    def _look_up(self, said: str) -> Row | None:
-        found = self.index.find(said) or self.index.find(_STATE.sub("", said))
-        return found[0] if len(found) == 1 else None
+    def _look_up(self, text: str) -> Row | None:
+        rows = self.index.find(text) or self.index.find(_STATE.sub("", text))
+        return rows[0] if len(rows) == 1 else None
 
 
-def _known(meant: dict[str, Found], said: str, look_up: Callable[[str], Found]) -> Found:
-    """What a text was found to mean, kept for the next time."""
-    if said in meant:
-        return meant[said]
-    found = look_up(said)
-    if len(said) <= LONGEST_KNOWN:
-        if len(meant) >= MOST_KNOWN:
-            meant.clear()
-        meant[said] = found
-    return found
+def _cached(cache: dict[str, Found], text: str, look_up: Callable[[str], Found]) -> Found:
+    """Return a cached value, or look it up and cache it."""
+    if text in cache:
+        return cache[text]
+    value = look_up(text)
+    if len(text) <= LONGEST_KNOWN:
+        if len(cache) >= MOST_KNOWN:
+            cache.clear()
+        cache[text] = value
+    return value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TravelPlannerTables:
-    """The tables of a task, found and fit.
+    """The validated tables of a task.
 
     Attributes:
-        trip: the days of the trip (ordinals) in order.
-        places: of `Hotel`, `Restaurant` and `Attraction`.
+        trip: days of the trip as ordinals, in order.
+        places: rows of `Hotel`, `Restaurant` and `Attraction`.
     """
 
     days: Table
@@ -121,17 +121,17 @@ class TravelPlannerTables:
     cities: Cities
     places: dict[str, CityRows]
 
-    def city(self, said: str) -> Row | None:
-        """The city that a text names, with or without its state."""
-        return self.cities.city(said)
+    def city(self, text: str) -> Row | None:
+        """Return the city named by a text, with or without its state, or None."""
+        return self.cities.city(text)
 
 
 @lru_cache(maxsize=16)
 def tables_of(task: Task) -> TravelPlannerTables:
-    """The tables of a task; those of the last tasks are kept.
+    """Return the tables of a task; those of the latest tasks are cached.
 
     Raises:
-        UnsuitableTaskError: it lacks one of them, a column, or the given `trip`.
+        UnsuitableTaskError: a table, a column, or the given `trip` is missing.
     """
     for name, columns in COLUMNS.items():
         table = task.tables.get(name)
@@ -158,7 +158,7 @@ def tables_of(task: Task) -> TravelPlannerTables:
 
 @lru_cache(maxsize=16)
 def _cities(facts: Facts) -> Cities:
-    """Tables that many tasks share are looked through once."""
+    """Index the cities; the cache serves tasks that share tables."""
     return Cities(NameIndex(facts.rows))
 
 
@@ -171,13 +171,13 @@ def _places(facts: Facts) -> CityRows:
 
 
 def forget() -> None:
-    """Drop what was remembered of tables, such as between the rounds of a measurement."""
+    """Clear the caches, such as between the rounds of a measurement."""
     tables_of.cache_clear()
     _cities.cache_clear()
     _places.cache_clear()
 
 
 def bare_name(row: Row, city: Row) -> Iterable[str]:
-    """A place's name without its city, which its key may end with."""
+    """Yield a place's name without the city at the end of its key."""
     key = str(row._key[0])
     yield key.removesuffix(f", {city._key[0]}")

@@ -1,4 +1,4 @@
-"""The rows of a plan -> TravelPlanner's days, such that the public evaluator reads them, too."""
+"""The rows of a plan -> TravelPlanner's days, in a form that the public evaluator can read, too."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ WORDS = {"self_driving": "Self-driving", "taxi": "Taxi"}
 
 
 def write_days(tables: TravelPlannerTables, plan: Plan) -> list[dict[str, Any]]:
-    """A day for each date of the trip; what a plan leaves out is `-`."""
+    """Return a day for each date of the trip, with `-` for whatever the plan leaves out."""
     by_day: dict[int, Any] = {row.day: row for row in plan.tables["days"]}  # type: ignore[attr-defined]
     meals: dict[tuple[int, str], Any] = {(m.day, m.meal): m.restaurant for m in plan.tables["meals"]}  # type: ignore[attr-defined]
     sights: dict[int, list[Any]] = {}
     for sight in plan.tables["sights"]:
         sights.setdefault(sight.day, []).append(sight.attraction)  # type: ignore[attr-defined]
-    made = []
+    days = []
     for number, day in enumerate(tables.trip, 1):
         row = by_day.get(day)
-        seen = "".join(f"{_name(sight)};" for sight in sights.get(day, ()) if sight is not None)
+        attractions = "".join(f"{_name(sight)};" for sight in sights.get(day, ()) if sight is not None)
         entry = {
             "days": number,
             "current_city": _where(row),
             "transportation": _ride(tables, row),
             **{meal: _name(meals.get((day, meal))) for meal in MEALS},
-            "attraction": seen or "-",
+            "attraction": attractions or "-",
             "accommodation": _name(row.hotel) if row else "-",
         }
         order = (
@@ -43,8 +43,8 @@ def write_days(tables: TravelPlannerTables, plan: Plan) -> list[dict[str, Any]]:
             "dinner",
             "accommodation",
         )
-        made.append({name: entry[name] for name in order})
-    return made
+        days.append({name: entry[name] for name in order})
+    return days
 
 
 def _name(row: Row | None) -> str:

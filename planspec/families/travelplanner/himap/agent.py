@@ -1,4 +1,4 @@
-"""HiMAP-Travel as an agent: who coordinates, who executes, what they share, and which plan is the answer."""
+"""HiMAP-Travel as an agent: it selects coordinator, executors, shared state, and the plan to answer with."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from planspec.families.travelplanner.himap.pricing import Pricing, pricing
 from planspec.families.travelplanner.himap.prompts import hashes
 from planspec.families.travelplanner.himap.recording import keep
 from planspec.families.travelplanner.himap.rewards import global_reward
-from planspec.families.travelplanner.himap.state import Unwatched, together
+from planspec.families.travelplanner.himap.state import UnmonitoredState, together
 from planspec.monitor import Monitor
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -37,25 +37,28 @@ if TYPE_CHECKING:
 
 PolicyName = Literal["solver", "greedy", "model"]
 WORKERS, ROUNDS = 3, 3
-"""The number of days that are planned at once, and of splits of the trip (sections 4.2 and A.3)."""
+"""Numbers of days planned at once and of bargaining rounds (sections 4.2 and A.3)."""
 
 
 class HiMAP(Privileged):
-    """Plans TravelPlanner's trips as HiMAP-Travel does: a coordinator, an executor for each day, and what they share.
+    """Plans TravelPlanner's trips with a coordinator, an executor for each day, and a shared state.
 
-    With a policy without a model it knows the task, and is privileged; each executor still sees its own day alone, its hint,
-    and what the monitor answers. With a model only the shared state knows the task's tables, to price what days book. The four switches are the paper's ablations.
+    With a policy without a model the agent knows the task and is privileged; each executor still sees only
+    its own day, its hint, and the monitor's replies. With a model only the shared state knows the task's
+    tables, to price the days. The four switches are the paper's ablations.
 
     Args:
-        policy: who chooses: `solver` (CP-SAT for each day), `greedy`, or `model`.
-        of: the agent whose chat model is asked, where the policy is `model`: `(openai:model=...)`.
-        monitor: refuses what breaks the rules that days share; without it nobody knows of the others.
-        coordinator: settles route, means of travel, hints and tastes; without it all take the same plain route.
-        bargaining: rejected sub-goals lead to another round.
-        parallel: days are planned at once; without it one after the other.
-        workers: how many at once.
-        rounds: of bargaining at most.
-        latency: seconds that each call of a policy without a model takes, as if something far away answered it.
+        policy: `solver` (CP-SAT for each day), `greedy`, or `model`.
+        of: agent whose chat model is used, with the policy `model`: `(openai:model=...)`.
+        monitor: whether a monitor refuses violations of rules shared by the days; without it no day knows of
+            the others.
+        coordinator: whether a coordinator settles route, mode of transport, hints and tastes; without it all
+            executors assume the same plain route.
+        bargaining: whether rejected sub-goals lead to another round.
+        parallel: whether days are planned at once, or one after the other.
+        workers: number of days planned at once.
+        rounds: largest number of bargaining rounds.
+        latency: seconds added to each call of a policy without a model, to simulate a remote service.
     """
 
     families = frozenset({"travelplanner"})
@@ -79,7 +82,7 @@ class HiMAP(Privileged):
         self.privileged = policy != "model"
         self.referees = policy == "model"
         self._policy, self._monitor, self._coordinator = policy, monitor, coordinator
-        # without a coordinator there is nobody to bargain with
+        # bargaining needs a coordinator
         self._rounds = rounds if bargaining and coordinator else 1
         self._workers = workers if parallel else 1
         self._latency = latency
@@ -90,50 +93,58 @@ class HiMAP(Privileged):
             self._model = model_of(of)
 
     def about(self) -> Mapping[str, Any]:
-        """Policy, ablations and limits; with a model, the record of its chat and the prompts' hashes."""
-        made: dict[str, Any] = {
+        """Return the record of policy, ablations, limits, and, with a model, its chat and prompt hashes."""
+        record: dict[str, Any] = {
             "policy": self._policy, "monitor": self._monitor, "coordinator": self._coordinator,
             "rounds": self._rounds, "workers": self._workers, "latency": self._latency,
         }  # fmt: skip
         if self._model is not None:
-            made.update(model=dict(self._model.about()), prompts=hashes())
-        return made
+            record.update(model=dict(self._model.about()), prompts=hashes())
+        return record
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """The plan that all days agreed on; without an agreement the best of the rounds.
+        """Return the plan that all days agreed on, or the best plan of the rounds if there is no agreement.
 
         Raises:
-            AttemptFailedError: the task is no trip of TravelPlanner's, or time or calls are used up.
+            AttemptFailedError: the task is no TravelPlanner trip, or time or calls are used up.
         """
         if self._model is not None:
             from planspec.families.travelplanner.himap.chatting import planned
 
             return planned(
                 self._model, view, desk, self.pricing(view), self.extracting(view), rounds=self._rounds, workers=self._workers,
-                watched=self._monitor, coordinated=self._coordinator,
+                is_monitored=self._monitor, is_coordinated=self._coordinator,
             )  # fmt: skip
-        begun = time.monotonic()
+        start = time.monotonic()
         judge = self._trip(view)
         market = _market(judge)
-        state: State = Monitor(judge.task, timeout_s=60.0) if self._monitor else Unwatched()
+        state: State = Monitor(judge.task, timeout_s=60.0) if self._monitor else UnmonitoredState()
         coordinator: Coordinator = Allocator(market, self._rounds) if self._coordinator else Flat(market)
         executor = LocalExecutor(market, self._day_policy(view.seed), self._latency, desk.check)
-        made = bargain(coordinator, executor, state, rounds=self._rounds, workers=self._workers)
-        plans = [_proposed(judge, one) for one in made]
-        best = max(range(len(made)), key=lambda n: (made[n].agreed, reward(judge, plans[n]), n), default=None)
-        keep(desk, made, best, time.monotonic() - begun)
+        rounds = bargain(coordinator, executor, state, rounds=self._rounds, workers=self._workers)
+        plans = [_proposed(judge, item) for item in rounds]
+        best = max(
+            range(len(rounds)), key=lambda n: (rounds[n].agreed, reward(judge, plans[n]), n), default=None
+        )
+        keep(desk, rounds, best, time.monotonic() - start)
         return written(judge, plans[best]) if best is not None else []
 
     def pricing(self, view: TaskView) -> Pricing:
-        """The costs of days by the task's tables: the shared state knows them, the model does not."""
+        """Return the cost function of days, which uses the task's tables.
+
+        The shared state has it; the model does not.
+        """
         judge = self._trip(view)
-        _market(judge)  # it has the tables and the wishes of the family
+        _market(judge)  # checks for the family's tables and givens
         return pricing(judge)
 
     def extracting(self, view: TaskView) -> Callable[[Request | None], Extraction]:
-        """How much of the request was read rightly: the task's author says what it asks for, and the model does not hear of it."""
+        """Return a function that compares the model's reading of the request with the task.
+
+        The model never sees the result.
+        """
         task = self._trip(view).task
-        return lambda said: extraction(task, said)
+        return lambda request: extraction(task, request)
 
     def _trip(self, view: TaskView) -> Judge:
         judge = self.judge(view)
@@ -142,8 +153,12 @@ class HiMAP(Privileged):
         return judge
 
     def _day_policy(self, seed: int) -> DayPolicy:
-        liked = appeal(seed)
-        return GreedyPolicy(liked, seed) if self._policy == "greedy" else SolverPolicy(liked, seed=seed)
+        preference = appeal(seed)
+        return (
+            GreedyPolicy(preference, seed)
+            if self._policy == "greedy"
+            else SolverPolicy(preference, seed=seed)
+        )
 
 
 def _market(judge: Judge) -> Market:
@@ -153,31 +168,29 @@ def _market(judge: Judge) -> Market:
         raise AttemptFailedError("adapter", str(error)) from None
 
 
-def _proposed(judge: Judge, one: Round) -> Plan:
-    """The plan of a round: the committed days, and the last proposals of rejected days."""
-    ended = [outcome for outcome in one.outcomes if not isinstance(outcome, Cancelled)]
-    ended.sort(
-        key=lambda outcome: not isinstance(outcome, Committed)
-    )  # what is committed stands against what is not
-    return together(judge.task, [outcome.draft.action for outcome in ended if outcome.draft is not None])
+def _proposed(judge: Judge, round_: Round) -> Plan:
+    """Return the plan of a round: the committed days, and the last proposals of rejected days."""
+    finished = [outcome for outcome in round_.outcomes if not isinstance(outcome, Cancelled)]
+    finished.sort(key=lambda outcome: not isinstance(outcome, Committed))  # committed days take precedence
+    return together(judge.task, [outcome.draft.action for outcome in finished if outcome.draft is not None])
 
 
 def reward(judge: Judge, plan: Plan) -> Fraction:
-    """The global reward of a plan, of which the share of hard rules that it satisfies is the only score.
+    """Return the global reward of a plan. Its only score is the share of satisfied hard constraints.
 
-    What is overspent is measured in budgets.
+    Overspending is measured in budgets.
     """
     verdict = judge.plan(plan, details="none")
     budget = judge.task.givens.get("budget")
-    used = cents(judge, plan, "spent")
+    cost = cents(judge, plan, "spent")
     share = Fraction(verdict.hard.satisfied, verdict.hard.total or 1)
     return global_reward(
-        verdict, Fraction(used, budget) if budget else 0, 1 if budget else None, soft=[share]
+        verdict, Fraction(cost, budget) if budget else 0, 1 if budget else None, soft=[share]
     )
 
 
 def cents(judge: Judge, plan: Plan, name: str) -> int:
-    """The value of a definition on a plan, in cents; 0 where it has none."""
+    """Return the value of a definition on a plan, in cents; 0 if it has none."""
     interpreter = judge.ground.interpreter.on(plan)
     value = interpreter.defined(judge.task.definitions[name])
     return value if isinstance(value, int) else 0

@@ -1,8 +1,8 @@
-"""Rounds of bargaining: days are executed in parallel, a rejection cancels the others, and the trip is split anew.
+"""Bargaining in rounds: days run in parallel, a rejection cancels the others, and the trip is split anew.
 
-After HiMAP-Travel's algorithm 1. In the last round nothing is cancelled, since there is no other for which time could be
-saved and what was planned by then is all there is to answer with; the plan of a rejected day is what its executor proposed
-last.
+After HiMAP-Travel's algorithm 1. The last round cancels nothing: no later round would gain from the time
+saved, and the answer consists of what is planned by then. The plan of a rejected day is its executor's last
+proposal.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from planspec.monitor import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round.
+    """One round of bargaining.
 
     Attributes:
-        goals: of its days.
-        outcomes: of each day, in the order of the goals.
-        coordinator: what the coordinator did.
-        seconds: of the days, from the first begun to the last ended.
+        goals: sub-goals of the days.
+        outcomes: outcome of each day, in the order of the goals.
+        coordinator: counts of the coordinator.
+        seconds: time from the first day's start to the last day's end.
     """
 
     goals: tuple[Goal, ...]
@@ -45,71 +45,71 @@ class Round:
 
     @property
     def agreed(self) -> bool:
-        """Every day is done as it was asked."""
+        """Return whether every day is committed."""
         return all(isinstance(outcome, Committed) for outcome in self.outcomes)
 
 
 def bargain(
     coordinator: Coordinator, executor: Executor, state: State, *, rounds: int, workers: int
 ) -> tuple[Round, ...]:
-    """Rounds until all days agree, there is nothing else to try, or there are no more.
+    """Run rounds until all days agree, the coordinator has no further split, or the limit is reached.
 
-    After a round without agreement the state is as it was before.
+    After a round without agreement the state is rolled back.
 
     Args:
         coordinator: splits the trip.
-        executor: plans a day; called by several threads at once.
-        state: what the days share.
-        rounds: at most.
-        workers: how many days are planned at once.
+        executor: plans a day; called from several threads at once.
+        state: shared state of the days.
+        rounds: largest number of rounds.
+        workers: number of days planned at once.
 
     Raises:
-        AttemptFailedError: the state cannot be had, or what an executor raises.
+        AttemptFailedError: the state is unavailable, or an executor raises it.
     """
-    made: list[Round] = []
+    results: list[Round] = []
     for number in range(1, rounds + 1):
-        tally, begun = ExecutorCounts(), time.monotonic()
+        tally, start = ExecutorCounts(), time.monotonic()
         feedback = [
             outcome.feedback
-            for outcome in (made[-1].outcomes if made else ())
+            for outcome in (results[-1].outcomes if results else ())
             if not isinstance(outcome, Cancelled)
         ]
         goals = coordinator(feedback, tally)
-        tally.seconds = time.monotonic() - begun
+        tally.seconds = time.monotonic() - start
         if goals is None:
             break
         token = state.checkpoint()
         if isinstance(token, Refusal):
             raise AttemptFailedError("adapter", f"the shared state: {token.message}")
-        begun = time.monotonic()
-        outcomes = _executed(goals, executor, state, workers, cancels=number < rounds)
-        made.append(Round(goals, outcomes, tally, time.monotonic() - begun))
-        if made[-1].agreed:
+        start = time.monotonic()
+        outcomes = _executed(goals, executor, state, workers, is_cancelling=number < rounds)
+        results.append(Round(goals, outcomes, tally, time.monotonic() - start))
+        if results[-1].agreed:
             break
         state.rollback(token)
-    return tuple(made)
+    return tuple(results)
 
 
 def _executed(
-    goals: Sequence[Goal], executor: Executor, state: State, workers: int, *, cancels: bool
+    goals: Sequence[Goal], executor: Executor, state: State, workers: int, *, is_cancelling: bool
 ) -> tuple[Outcome, ...]:
-    """The outcome of every day; none of its threads runs any more."""
+    """Return the outcome of every day, after all its threads have ended."""
     cancelled = threading.Event()
 
-    def one(goal: Goal) -> Outcome:
+    def execute(goal: Goal) -> Outcome:
         try:
             outcome = executor(goal, state, cancelled)
         except BaseException:
             cancelled.set()
             raise
-        if cancels and isinstance(outcome, Rejected):
-            cancelled.set()  # here, before this thread takes another day
+        if is_cancelling and isinstance(outcome, Rejected):
+            cancelled.set()  # set here, before this thread takes another day
         return outcome
 
     with ThreadPoolExecutor(workers, thread_name_prefix="day") as pool:
-        futures = [pool.submit(one, goal) for goal in goals]
+        futures = [pool.submit(execute, goal) for goal in goals]
         try:
             wait(futures)
         finally:
-            cancelled.set()  # an interruption ends the days too
+            cancelled.set()  # an interruption also ends the days
     return tuple(future.result() for future in futures)

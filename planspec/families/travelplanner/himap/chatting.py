@@ -1,7 +1,7 @@
-"""HiMAP-Travel with a model: one chat in two roles, each conversation by itself, tools of the task and of the role.
+"""HiMAP-Travel with a model: one chat in two roles, with separate conversations.
 
-The model knows what the setting gives, and nothing else. The executors share a ledger of their venues, means of travel and
-costs; the costs are those of the task's tables, whatever the model says.
+The model knows what the setting gives, and nothing else. The executors share a ledger of their venues, modes
+of transport and costs; the costs come from the task's tables, whatever the model claims.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from planspec.families.travelplanner.himap.keeping import PLAN, KeptDays, days_b
 from planspec.families.travelplanner.himap.ledger import Ledger
 from planspec.families.travelplanner.himap.pricing import Pricing
 from planspec.families.travelplanner.himap.prompts import prompt
-from planspec.families.travelplanner.himap.recording import keep, told
-from planspec.families.travelplanner.himap.state import Deferred, Unwatched
+from planspec.families.travelplanner.himap.recording import goal_line, keep
+from planspec.families.travelplanner.himap.state import Deferred, UnmonitoredState
 from planspec.families.travelplanner.himap.wishes import (
     DISTRIBUTE,
     EXTRACT,
@@ -51,25 +51,25 @@ from planspec.traces.record import Stage
 
 
 class AskableModel(Protocol):
-    """An agent whose model can be asked by itself."""
+    """An agent whose model can be queried directly."""
 
     def talk(self, desk: Desk) -> Talk:
-        """The model, asked from a desk."""
+        """Return the model's chat at a desk."""
 
     def about(self) -> Mapping[str, Any]:
-        """The record of the model's part."""
+        """Return the record of the model's settings."""
 
 
 def model_of(spec: str) -> AskableModel:
-    """The model behind an agent.
+    """Return the model behind an agent.
 
     Raises:
         UnknownAgentError: there is no such agent, or it has no model.
     """
-    made: Any = agent(spec)
-    if not callable(getattr(made, "talk", None)) or not callable(getattr(made, "about", None)):
+    candidate: Any = agent(spec)
+    if not callable(getattr(candidate, "talk", None)) or not callable(getattr(candidate, "about", None)):
         raise UnknownAgentError(f"`{spec}` has no model that could be asked")
-    model: AskableModel = made
+    model: AskableModel = candidate
     return model
 
 
@@ -82,53 +82,62 @@ def planned(
     *,
     rounds: int,
     workers: int,
-    watched: bool,
-    coordinated: bool,
+    is_monitored: bool,
+    is_coordinated: bool,
 ) -> Answer:
-    """The answer that a model's days make.
+    """Return the answer planned by a model's days.
 
     Args:
-        model: that is asked in both roles.
-        view: of the task.
-        desk: of the attempt.
-        price: what a day costs.
-        extracted: how much of the request was read rightly.
-        rounds: of bargaining at most.
-        workers: how many days are planned at once.
-        watched: there is a shared state.
-        coordinated: hints and means of travel are passed on.
+        model: model for both roles.
+        view: view of the task.
+        desk: desk of the attempt.
+        price: cost function of days.
+        extracted: compares the model's reading of the request with the task.
+        rounds: largest number of bargaining rounds.
+        workers: number of days planned at once.
+        is_monitored: whether there is a shared state.
+        is_coordinated: whether hints and modes of transport are passed on.
 
     Raises:
         AttemptFailedError: the model never splits the trip, or the service, time or other limits fail.
     """
-    begun = time.monotonic()
+    start = time.monotonic()
     talk, state = model.talk(desk), Deferred()
-    kept = KeptDays(days_before(desk) if view.turn else {}, price, watched)
-    coordinator = ChatCoordinator(talk, view, state if watched else None, kept, coordinated=coordinated)
-    executor = ChatExecutor(talk, view, price, watched, state, kept)
+    kept_days = KeptDays(days_before(desk) if view.turn else {}, price, is_monitored)
+    coordinator = ChatCoordinator(
+        talk, view, state if is_monitored else None, kept_days, is_coordinated=is_coordinated
+    )
+    executor = ChatExecutor(talk, view, price, is_monitored, state, kept_days)
     try:
-        made = bargain(coordinator, executor, state, rounds=rounds, workers=workers)
-        if not made:
+        results = bargain(coordinator, executor, state, rounds=rounds, workers=workers)
+        if not results:
             raise AttemptFailedError("decode", "the coordinator never split the trip into days")
     except AttemptFailedError:
-        keep(desk, (), None, time.monotonic() - begun, staged=False, more=_told_of(coordinator, extracted))
+        keep(
+            desk,
+            (),
+            None,
+            time.monotonic() - start,
+            staged=False,
+            more=_coordinator_notes(coordinator, extracted),
+        )
         raise
-    best = max(range(len(made)), key=lambda place: (_worth(made[place]), place))
+    best = max(range(len(results)), key=lambda place: (_worth(results[place]), place))
     keep(
         desk,
-        made,
+        results,
         best,
-        time.monotonic() - begun,
+        time.monotonic() - start,
         staged=False,
-        more={**_told_of(coordinator, extracted), PLAN: plan_of(made[best])},
+        more={**_coordinator_notes(coordinator, extracted), PLAN: plan_of(results[best])},
     )
-    return answer_of([(outcome.goal, _plan(outcome)) for outcome in made[best].outcomes])
+    return answer_of([(outcome.goal, _plan(outcome)) for outcome in results[best].outcomes])
 
 
-def _told_of(
+def _coordinator_notes(
     coordinator: ChatCoordinator, extracted: Callable[[Request | None], Extraction]
 ) -> dict[str, Any]:
-    """What is noted of the coordinator of a turn."""
+    """Return the notes on the coordinator of a turn."""
     return {
         "extracted": extracted(coordinator.request).as_json(),
         "iterations": coordinator.splits,
@@ -136,10 +145,10 @@ def _told_of(
     }
 
 
-def _worth(one: Round) -> tuple[int, int]:
-    """The worth of a round without judging its plan: its committed days, and its proposed days."""
-    done = sum(isinstance(outcome, Committed) for outcome in one.outcomes)
-    return done, sum(_plan(outcome) is not None for outcome in one.outcomes)
+def _worth(round_: Round) -> tuple[int, int]:
+    """Return the worth of a round, without judging its plan: its numbers of committed and proposed days."""
+    committed = sum(isinstance(outcome, Committed) for outcome in round_.outcomes)
+    return committed, sum(_plan(outcome) is not None for outcome in round_.outcomes)
 
 
 def _plan(outcome: Outcome) -> DayPlan | None:
@@ -149,30 +158,30 @@ def _plan(outcome: Outcome) -> DayPlan | None:
 
 
 class ChatCoordinator:
-    """A model as the coordinator; one conversation goes on through all rounds.
+    """A model as the coordinator. One conversation spans all rounds.
 
     Args:
-        talk: with the model.
-        view: of the task.
-        state: becomes a ledger when the first split says what the budget is; None if the days share nothing.
+        talk: chat with the model.
+        view: view of the task.
+        state: becomes a ledger when the first split gives the budget; None if the days share nothing.
         kept: days of an earlier turn.
-        coordinated: hints and means of travel are passed on.
+        is_coordinated: whether hints and modes of transport are passed on.
     """
 
     def __init__(
-        self, talk: Talk, view: TaskView, state: Deferred | None, kept: KeptDays, *, coordinated: bool
+        self, talk: Talk, view: TaskView, state: Deferred | None, kept: KeptDays, *, is_coordinated: bool
     ) -> None:
         stage = Stage(name="coordinator")
         self._work = Conversation(
             talk, stage, view.tools.tools(), (EXTRACT, DISTRIBUTE), (DISTRIBUTE.name,), ExecutorCounts()
         )
-        self._view, self._state, self._kept, self._coordinated = view, state, kept, coordinated
+        self._view, self._state, self._kept, self._is_coordinated = view, state, kept, is_coordinated
         self.request: Request | None = None
         self.splits = 0
 
     @property
     def stage(self) -> int | None:
-        """The place of its conversation in the trace."""
+        """Index of the conversation in the trace, or None."""
         return self._work.place if self._work.place >= 0 else None
 
     def __call__(self, feedback: Sequence[Feedback], tally: ExecutorCounts) -> tuple[Goal, ...] | None:
@@ -195,15 +204,17 @@ class ChatCoordinator:
         budget = budget_of(split, self.request)
         if self._state is not None:
             inner = self._state.inner
-            if isinstance(inner, Unwatched) or (isinstance(inner, Ledger) and inner.budget != budget):
+            if isinstance(inner, UnmonitoredState) or (isinstance(inner, Ledger) and inner.budget != budget):
                 self._state.inner = Ledger(
                     budget
                 )  # nothing is committed now: a round without agreement is rolled back
         goals = goals_of(split, self.request)
-        if not self._coordinated:
+        if not self._is_coordinated:
             goals = tuple(replace(goal, hint=None, mode=None) for goal in goals)
         self._kept.expect(goals)
-        work.stage = work.stage.model_copy(update={"steps": (*work.stage.steps, tuple(map(told, goals)))})
+        work.stage = work.stage.model_copy(
+            update={"steps": (*work.stage.steps, tuple(map(goal_line, goals)))}
+        )
         work.talk.desk.stage(work.stage, work.place)
         return goals
 
@@ -220,7 +231,7 @@ class ChatCoordinator:
 
 
 def _request(view: TaskView) -> str:
-    """The user's request, turn by turn, and the setting's materials."""
+    """Return the user's request, turn by turn, and the setting's materials."""
     parts = [view.query]
     if view.earlier:
         parts = [f"{query}\n\n(This was answered: {answer})" for query, answer in view.earlier] + parts

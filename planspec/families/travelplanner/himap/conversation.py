@@ -1,4 +1,4 @@
-"""The conversation of one role with the model: all that is said, and every call, is kept in the trace."""
+"""The conversation of one role with the model. All messages and calls are kept in the trace."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from planspec.traces.json_text import load
 from planspec.traces.record import Stage
 
 MOST_REPLIES = 25
-"""Replies of one conversation before it is given up."""
+"""Replies in one conversation before it is abandoned."""
 MOST_CALLS = MOST_COMMITS
-"""Calls of tools by one executor, but for those that end its day (section 4.7)."""
+"""Tool calls of one executor, not counting those that end its day (section 4.7)."""
 MOST_ERRORS = 3
-"""Errors of an executor that are no violation yet (section A.2)."""
+"""Errors of an executor that do not yet count as a violation (section A.2)."""
 USED_UP: JsonResult = {
     "error": {"code": "used-up", "message": "all calls are used up; go on with what you know"}
 }
@@ -32,20 +32,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class End(Generic[T]):
-    """With what a conversation ends."""
+    """The end of a conversation."""
 
     value: T
 
 
 @dataclass(slots=True)
 class Conversation:
-    """One role at work: what was said so far, and where it is kept.
+    """One role at work: its messages so far, and their places in the trace.
 
     Attributes:
-        tools: of the task.
+        tools: tools of the task.
         own: tools of the role.
-        ending: names of those of its own tools that end its work.
-        most: calls of the task's tools and of `cost_enquiry`.
+        ending: names of the role's tools that end its work.
+        most: limit on calls of the task's tools and of `cost_enquiry`; None for no limit.
     """
 
     talk: Talk
@@ -61,22 +61,22 @@ class Conversation:
     _errors: int = 0
 
     def tell(self, message: System | User) -> None:
-        """Say something to the model."""
+        """Send a message to the model."""
         if self.place < 0:
             self.place = self.tally.stage = self.talk.desk.stage(self.stage)
         self.messages.append(message)
-        said = self.talk.desk.say(type(message).__name__.lower(), message.text, stage=self.place)
-        self._places.append(said)
+        place = self.talk.desk.say(type(message).__name__.lower(), message.text, stage=self.place)
+        self._places.append(place)
 
     def until(self, act: Callable[[ToolCall], End[T] | JsonResult], check: Callable[[], None]) -> T | None:
-        """Go on until a call ends it.
+        """Query the model until a call ends the conversation.
 
         Args:
-            act: handles a call of the role's own tools: it gives an end, or the reply to the model.
-            check: before each request.
+            act: handles a call of the role's own tools: it returns an end, or the reply to the model.
+            check: called before each request.
 
         Returns:
-            The end; None if the model does not come to one.
+            The value of the end, or None if the model does not reach one.
         """
         for _ in range(MOST_REPLIES):
             check()
@@ -86,20 +86,20 @@ class Conversation:
                 place=self.place, role=self.stage.name,
             )  # fmt: skip
             self.messages.append(reply.message())
-            made: list[tuple[ToolCall, int, JsonResult]] = []
+            calls: list[tuple[ToolCall, int, JsonResult]] = []
             end: End[T] | None = None
             try:
                 for call in reply.calls:
-                    came, place, result = self._called(call, act, over=end is not None)
-                    end = came or end
-                    made.append((call, place, result))
-            finally:  # also the calls before one that fails were made
-                said = self.talk.desk.say(
-                    "assistant", reply.text, calls=[place for _, place, _ in made], stage=self.place,
+                    ending, place, result = self._called(call, act, over=end is not None)
+                    end = ending or end
+                    calls.append((call, place, result))
+            finally:  # keeps the calls before one that fails
+                message_place = self.talk.desk.say(
+                    "assistant", reply.text, calls=[place for _, place, _ in calls], stage=self.place,
                     generation=reply.place,
                 )  # fmt: skip
-                self._places.append(said)
-                for call, place, result in made:
+                self._places.append(message_place)
+                for call, place, result in calls:
                     text = as_text(result)
                     self.messages.append(ToolResult(call.id, call.name, text))
                     self._places.append(self.talk.desk.say("tool", text, answers=place, stage=self.place))
@@ -112,21 +112,21 @@ class Conversation:
         return None
 
     def violated(self) -> None:
-        """There was a violation: what was called before the first one is counted."""
+        """Record a violation. Only the calls before the first one are counted."""
         if self.tally.before_violation is None:
             calls = self.tally.calls
             self.tally.before_violation = calls.get("tool", 0) + calls.get("cost_enquiry", 0)
 
     @property
     def used_up(self) -> bool:
-        """No more of the tools may be called that are counted."""
+        """Whether the limit on counted calls is reached."""
         calls = self.tally.calls
         return self.most is not None and calls.get("tool", 0) + calls.get("cost_enquiry", 0) >= self.most
 
     def _called(
         self, call: ToolCall, act: Callable[[ToolCall], End[T] | JsonResult], *, over: bool
     ) -> tuple[End[T] | None, int, JsonResult]:
-        """The end that a call makes, its place in the trace, and what is told back."""
+        """Return the end that a call makes (or None), its place in the trace, and its result."""
         desk, number = self.talk.desk, call.id or None
         if not over and call.name not in {tool.name for tool in self.own}:
             if self.used_up:
@@ -143,13 +143,13 @@ class Conversation:
             if is_error(result):
                 self._erred()
             return None, place, result
-        begun = desk.now()
-        came = _OVER if over else act(call)
-        result = _TAKEN if isinstance(came, End) else came
+        start = desk.now()
+        ending = _OVER if over else act(call)
+        result = _TAKEN if isinstance(ending, End) else ending
         if is_error(result) or result.get("status") == "refused":
             self._erred()
-        place = desk.keep_call(call.name, call.arguments, result, id=number, stage=self.place, begun=begun)
-        return came if isinstance(came, End) else None, place, result
+        place = desk.keep_call(call.name, call.arguments, result, id=number, stage=self.place, begun=start)
+        return ending if isinstance(ending, End) else None, place, result
 
     def _erred(self) -> None:
         self._errors += 1
@@ -158,12 +158,12 @@ class Conversation:
 
 
 def as_text(value: object) -> str:
-    """A value as JSON for the model."""
+    """Return a value as JSON for the model."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def as_object(arguments: str) -> object:
-    """Arguments as JSON; what is none is refused as any other wrong call."""
+    """Parse arguments as JSON. Return None, which is refused later, if they are invalid."""
     try:
         return load(arguments)
     except ValueError:

@@ -21,10 +21,10 @@ from planspec.families.travelplanner.himap.routes import (
 )
 
 WEIGHTS: dict[Role, int] = {"departure": 7, "stay": 10, "transit": 10, "return": 5}
-"""The share of the budget for a day of each role (section A.4: 0.7 for the departure, 0.5 for the return)."""
+"""Weights of the days' budget shares by role (section A.4: 0.7 for the departure, 0.5 for the return)."""
 _KEPT = 400
 _LONG = 2
-"""Nights of a stay beyond which several of its days want meals of the same city."""
+"""Nights beyond which several days of a stay need meals in the same city."""
 
 Key: TypeAlias = tuple[Role, str | None, str, int, Mode | None, int]
 
@@ -33,22 +33,22 @@ class Coordinator(Protocol):
     """Splits a trip into days."""
 
     def __call__(self, feedback: Sequence[Feedback], tally: ExecutorCounts) -> tuple[Goal, ...] | None:
-        """The sub-goals of the next round.
+        """Return the sub-goals of the next round.
 
         Args:
-            feedback: of the round before; none at first.
-            tally: of what the coordinator does.
+            feedback: feedback of the previous round; empty at first.
+            tally: counts of the coordinator.
 
         Returns:
-            One for each day; None where there is nothing else to try.
+            A sub-goal for each day, or None if there is nothing else to try.
         """
 
 
 class Flat:
-    """No coordinator: what every executor would assume by itself, without hints, and the same in every round.
+    """A coordinator that only gives the plain route, without hints, the same in every round.
 
     Args:
-        market: what there is.
+        market: offers of the trip.
     """
 
     def __init__(self, market: Market) -> None:
@@ -70,23 +70,23 @@ class Flat:
 
 @dataclass(slots=True)
 class Allocator:
-    """A coordinator that knows rides and prices at a glance, and learns from feedback what days really need.
+    """A coordinator that estimates costs from rides and prices, and learns the actual needs from feedback.
 
-    A route is chosen by its least cost at a glance: the cheapest rides, the cheapest bed of each city whatever it is let
-    for (once a stay was not available, of those that are let for so short), and the cheapest meal for every meal; there
-    must be meals and sights enough.
+    A route is chosen by its least estimated cost: the cheapest rides, the cheapest bed of each city whatever
+    its minimum stay (once a stay was unavailable, among those with a short enough minimum), and the cheapest
+    meal for every meal; there must be enough meals and attractions.
 
-    Hints at first go by the kind of day: the cheapest rides are set aside and the rest is shared out by `WEIGHTS`, half of
-    a day's share being for its night. Feedback replaces the glance by what a day needs, and what is left beyond the needs
-    is shared out less and less, none of it in the last round.
+    The first hints depend on the kind of day: the cheapest rides are set aside and the rest is shared out by
+    `WEIGHTS`, with half of a day's share for its night. Feedback replaces the estimate by a day's need. The
+    surplus over the needs is shared out less and less, none of it in the last round.
 
-    If a day of stay found too little left in its city, days that could do without have to, and a long stay is
-    given up; if that did not help, its tastes go elsewhere, or any stay is given up, as long as there is
-    another. A leg for which there was no time is not tried again.
+    If a day of stay found too little left in its city, other days drop what they can do without, and a long
+    stay is given up. If that did not help, its tastes move elsewhere, or any stay is given up, while there is
+    another. A leg without enough time is not tried again.
 
     Attributes:
-        market: the offers.
-        rounds: the most rounds.
+        market: offers of the trip.
+        rounds: largest number of rounds.
     """
 
     market: Market
@@ -119,11 +119,11 @@ class Allocator:
 
     def _learn(self, feedback: Sequence[Feedback]) -> None:
         by_day = {goal.day: goal for goal in self._given}
-        for said in feedback:
-            goal = by_day[said.day]
-            if said.deficit is not None and goal.hint is not None:
-                self._needs[_key(goal)] = goal.hint + said.deficit
-            match said.violation_type:
+        for item in feedback:
+            goal = by_day[item.day]
+            if item.deficit is not None and goal.hint is not None:
+                self._needs[_key(goal)] = goal.hint + item.deficit
+            match item.violation_type:
                 case "time":
                     self._no_leg.add((goal.date, goal.origin, goal.city, goal.mode))
                 case "availability" if goal.role == "stay" and goal.city not in self._scarce:
@@ -147,25 +147,25 @@ class Allocator:
     # ------------------------------------------------------------------ routes
 
     def _route(self) -> RoundTrip | None:
-        """The one that was tried, if it may still do; else the one that costs least."""
+        """Return the current route if it may still work, or else the cheapest one."""
         budget = self.market.budget
         if self._current is not None and self._open(self._current):
-            now = self._cost(self._current)
-            if now is not None and (budget is None or now <= budget):
+            current_cost = self._cost(self._current)
+            if current_cost is not None and (budget is None or current_cost <= budget):
                 return self._current
         if self._known is None:
-            found = routes(self.market, Prices(cache(self._leg), cache(self._stay)))
-            able = ((cost, n, route) for n, (cost, route) in enumerate(found) if self._tasty(route))
-            self._known = [route for _, _, route in nsmallest(_KEPT, able)]
+            estimates = routes(self.market, Prices(cache(self._leg), cache(self._stay)))
+            candidates = ((cost, n, route) for n, (cost, route) in enumerate(estimates) if self._tasty(route))
+            self._known = [route for _, _, route in nsmallest(_KEPT, candidates)]
         return self._best() or self._once_more()
 
     def _best(self) -> RoundTrip | None:
         priced = ((self._cost(r), n, r) for n, r in enumerate(self._known or ()) if self._open(r))
-        left = [(cost, n, r) for cost, n, r in priced if cost is not None]
-        return min(left)[2] if left else None
+        feasible = [(cost, n, r) for cost, n, r in priced if cost is not None]
+        return min(feasible)[2] if feasible else None
 
     def _once_more(self) -> RoundTrip | None:
-        """A route that was given up before, if nothing else is left: other days may leave more of it."""
+        """Return a route that was given up before, as a last resort: other days may leave more for it."""
         self._turned += bool(self._no_taste)
         self._no_stay.clear()
         self._no_taste.clear()
@@ -175,7 +175,7 @@ class Allocator:
         return self._no_stay.isdisjoint(route.stays)
 
     def _cost(self, route: RoundTrip) -> int | None:
-        """At a glance, or as it was learnt; None where it cannot be."""
+        """Return the estimated or learnt cost, or None if the route is impossible."""
         days = self._days(route)
         if days is None:
             return None
@@ -188,7 +188,7 @@ class Allocator:
         return total
 
     def _days(self, route: RoundTrip) -> tuple[Goal, ...] | None:
-        """The days of a route with their tastes."""
+        """Return the days of a route with their tastes, or None if the tastes cannot be served."""
         days = tuple(
             replace(goal, frugal=not self._scarce.isdisjoint((goal.city, goal.origin)))
             for goal in goals(route, self.market)
@@ -204,15 +204,17 @@ class Allocator:
         return tuple(replace(day, tastes=given.get(day.day, ())) for day in days)
 
     def _served(self, city: str) -> frozenset[str]:
-        known = self.market.served(city)
-        return known if not self._no_taste else frozenset(t for t in known if (city, t) not in self._no_taste)
+        served = self.market.served(city)
+        return (
+            served if not self._no_taste else frozenset(t for t in served if (city, t) not in self._no_taste)
+        )
 
     # ------------------------------------------------------------------ money
 
     def _need(self, goal: Goal) -> int | None:
-        """The least cost of a day, as far as it is known."""
-        known = self._needs.get(_key(goal))
-        return self._glance(goal) if known is None else known
+        """Return the least cost of a day, as far as it is known."""
+        need = self._needs.get(_key(goal))
+        return self._glance(goal) if need is None else need
 
     def _glance(self, goal: Goal) -> int | None:
         ride = self._ride(goal)
@@ -240,11 +242,11 @@ class Allocator:
         return bed + days * self._meals(city)
 
     def _meals(self, city: str) -> int:
-        """The cost of a day's meals; 0 if there is nothing to eat."""
+        """Return the cost of a day's meals; 0 if there are none."""
         return 3 * min((meal.cost for meal in self.market.restaurants(city)), default=0)
 
     def _tasty(self, route: RoundTrip) -> bool:
-        """The cities serve all tastes."""
+        """Return whether the cities serve all tastes."""
         served = (
             set[str]().union(*(self._served(city) for city, _ in route.stays)) if self.market.tastes else ()
         )
@@ -265,18 +267,18 @@ class Allocator:
 
 
 def _shares(days: Sequence[Goal], amount: int) -> dict[int, int]:
-    """An amount by day and weight; a night takes half of its day's share, for the day that books it."""
+    """Split an amount by day and weight. A night takes half of its day's share, for the day that books it."""
     whole = sum(WEIGHTS[goal.role] for goal in days)
-    made: dict[int, int] = {}
+    shares: dict[int, int] = {}
     booked = 0  # the day that books the night
     for goal in days:
         booked = goal.day if goal.nights else booked
         part = amount * WEIGHTS[goal.role] // whole
         night = 0 if goal.role == "return" else part // 2
-        made[goal.day] = made.get(goal.day, 0) + part - night
+        shares[goal.day] = shares.get(goal.day, 0) + part - night
         if night:
-            made[booked] = made.get(booked, 0) + night
-    return made
+            shares[booked] = shares.get(booked, 0) + night
+    return shares
 
 
 def _key(goal: Goal) -> Key:

@@ -1,4 +1,4 @@
-"""A model as the planner of one day, in a conversation of its own."""
+"""A model as the planner of one day, in a separate conversation."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from planspec.monitor.replies import BUDGET_EXCEEDED, UNKNOWN_NAME
 from planspec.traces.record import Stage
 
 COST_MISMATCH = "COST_MISMATCH"
-"""A day's planner says another cost than the tables."""
+"""Code of a refusal: the model claims a cost that differs from the tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,30 +59,30 @@ class ChatExecutor:
     """A model as the planner of a day.
 
     Attributes:
-        talk: with the model.
-        view: of the task.
-        price: what a day costs.
-        watched: a day with a price that nobody knows, or that is not the one that is claimed, is refused, as what breaks the
-            shared rules is.
-        budget: what is left of the budget.
+        talk: chat with the model.
+        view: view of the task.
+        price: cost function of days.
+        is_monitored: whether violations of shared rules are refused, as well as days with an unknown price or
+            a wrong claim.
+        budget: remaining budget.
         kept: days of an earlier turn.
     """
 
     talk: Talk
     view: TaskView
     price: Pricing
-    watched: bool
+    is_monitored: bool
     budget: Deferred
     kept: KeptDays
 
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         """See `Executor`."""
         stage = Stage(name="executor", id=f"day {goal.day}")
-        standing = self.kept.standing(goal, state)
-        if standing is not None:
-            standing.tally.stage = self.talk.desk.stage(stage.model_copy(update={"extra": summary(standing)}))
-            return standing
-        begun, tally = time.monotonic(), ExecutorCounts()
+        kept_day = self.kept.kept_day(goal, state)
+        if kept_day is not None:
+            kept_day.tally.stage = self.talk.desk.stage(stage.model_copy(update={"extra": summary(kept_day)}))
+            return kept_day
+        start, tally = time.monotonic(), ExecutorCounts()
         work = Conversation(
             self.talk,
             stage,
@@ -96,7 +96,7 @@ class ChatExecutor:
             outcome = self._planned(goal, state, cancelled, work)
         except CancelledError:
             outcome = Cancelled(goal, tally)
-        tally.seconds = time.monotonic() - begun
+        tally.seconds = time.monotonic() - start
         if isinstance(outcome, Rejected):
             work.violated()
         if work.place >= 0:
@@ -111,15 +111,15 @@ class ChatExecutor:
             nonlocal proposed
             try:
                 if call.name == REJECT.name:
-                    said = feedback_of(goal.day, read_arguments(Rejection, as_object(call.arguments)))
+                    feedback = feedback_of(goal.day, read_arguments(Rejection, as_object(call.arguments)))
                     return End(
-                        Rejected(goal, refused.corrected(goal, said, work.tally), proposed, work.tally)
+                        Rejected(goal, refused.corrected(goal, feedback, work.tally), proposed, work.tally)
                     )
                 if call.name == ENQUIRE.name and work.used_up:
                     return USED_UP
                 plan = read_arguments(DayPlan, as_object(call.arguments))
-            except RefusedCallError as wrong:
-                return wrong.result()
+            except RefusedCallError as error:
+                return error.result()
             price = self.price(goal, plan)
             draft = drafted(goal, plan, price.cost)
             if call.name == ENQUIRE.name:
@@ -148,47 +148,47 @@ class ChatExecutor:
         work.tell(User(as_text(self._opening(goal))))
         for title, text in self.view.materials.items():
             work.tell(User(f"# {title}\n\n{text}"))
-        ended = work.until(act, check)
-        if ended is not None:
-            return ended
+        outcome = work.until(act, check)
+        if outcome is not None:
+            return outcome
         return Rejected(goal, refused.feedback(goal, work.tally), proposed, work.tally)
 
     def _opening(self, goal: Goal) -> dict[str, Any]:
-        """What the planner is told first."""
-        made: dict[str, Any] = {"task": task_of(goal), "remaining_budget": _money(self.budget.left)}
+        """Return the first message to the planner."""
+        message: dict[str, Any] = {"task": task_of(goal), "remaining_budget": _money(self.budget.left)}
         before = self.kept.before.get(goal.day)
-        return made if before is None else made | {"planned_before": before[1].model_dump(mode="json")}
+        return message if before is None else message | {"planned_before": before[1].model_dump(mode="json")}
 
     def _enquired(self, draft: DayDraft, price: Price) -> JsonResult:
-        """The answer to `cost_enquiry`: nothing is committed."""
+        """Return the reply to `cost_enquiry`. Nothing is committed."""
         left = self.budget.left
-        after = None if left is None or price.cost is None else left - price.cost
+        left_after = None if left is None or price.cost is None else left - price.cost
         reply = self._unfit(draft, price) or self.budget.check(draft.action)
         return {
             "cost": _money(price.cost),
             **{part: money(cost) for part, cost in price.parts.items()},
-            "remaining_budget": _money(after),
+            "remaining_budget": _money(left_after),
             "check": {"status": "accepted"} if isinstance(reply, Accepted) else _told(reply),
         }
 
     def _unfit(self, draft: DayDraft, price: Price) -> Refusal | None:
-        """The refusal of a plan whose price nobody knows, or is not the one that is claimed."""
-        if not self.watched:
+        """Return the refusal of a plan whose price is unknown or differs from the claim, or None."""
+        if not self.is_monitored:
             return None
         if price.cost is None:
-            why = (
+            message = (
                 "; ".join(price.faults)
                 or "a price is not known: only flights, taxis and one's own car have one"
             )
-            return Refusal(UNKNOWN_NAME, None, why)
+            return Refusal(UNKNOWN_NAME, None, message)
         if draft.claimed is not None and draft.claimed != price.cost:
-            said = f"you say that it costs {money(draft.claimed)}, and by the tables it costs {money(price.cost)}"
-            return Refusal(COST_MISMATCH, None, said, draft.claimed - price.cost, unit="1/100 USD")
+            claim_message = f"you say that it costs {money(draft.claimed)}, and by the tables it costs {money(price.cost)}"
+            return Refusal(COST_MISMATCH, None, claim_message, draft.claimed - price.cost, unit="1/100 USD")
         return None
 
 
 def _told(reply: Refusal) -> dict[str, Any]:
-    """A refusal as its planner hears it."""
+    """Return a refusal as the message to its planner."""
     return {
         "status": "refused",
         "code": reply.code,
@@ -204,13 +204,13 @@ def _money(cents: int | None) -> str | None:
 
 @dataclass(slots=True)
 class Refusals:
-    """Why the shared state refused the plans of a day.
+    """Refusals of a day's plans by the shared state.
 
     Attributes:
-        last: the last refusal that is not about what a plan was said to cost.
-        least: the least that a plan with a known price costs, in cents.
-        money: the least that one refused for money costs.
-        left: of the budget, when a plan was last refused for money.
+        last: last refusal for a reason other than a wrongly claimed cost.
+        least: cost of the cheapest plan with a known price, in cents.
+        money: cost of the cheapest plan refused over budget, in cents.
+        left: remaining budget at the last refusal over budget, in cents.
     """
 
     last: Refusal | None = None
@@ -219,7 +219,7 @@ class Refusals:
     left: int | None = None
 
     def add(self, refusal: Refusal, cost: int | None) -> None:
-        """One more, of a plan with this cost in cents."""
+        """Record a refusal of a plan with the given cost in cents."""
         if refusal.code != COST_MISMATCH:
             self.last = refusal
         if cost is None:
@@ -230,10 +230,10 @@ class Refusals:
             self.left = cost + refusal.margin
 
     def feedback(self, goal: Goal, tally: ExecutorCounts) -> Feedback:
-        """The feedback to the coordinator about a day that has no accepted plan.
+        """Return the feedback to the coordinator on a day without an accepted plan.
 
-        What fails on money says `budget`, and how much is missing. What else fails says so with a deficit of 0 where its cheapest
-        plan would have been paid for, and without one where no price is known.
+        A failure over budget is reported as `budget` with the missing amount. Other failures have a deficit
+        of 0 if the cheapest plan was affordable, and None if no price is known.
         """
         counts: Mapping[str, int] = dict(tally.refusals)
         bounds = [bound for bound in (self.left, goal.hint) if bound is not None]
@@ -245,11 +245,16 @@ class Refusals:
             deficit = max(0, deficit or 0)
         return Feedback(goal.day, "infeasible", deficit, "availability", counts)
 
-    def corrected(self, goal: Goal, said: Feedback, tally: ExecutorCounts) -> Feedback:
-        """The feedback that a planner gives, held to what was refused: a day that failed on money lacks money, and as much as the tables say."""
+    def corrected(self, goal: Goal, feedback: Feedback, tally: ExecutorCounts) -> Feedback:
+        """Return a planner's feedback, corrected by the refusals.
+
+        A day refused over budget reports the deficit by the tables.
+        """
         if self._money:
             return self.feedback(goal, tally)
-        return Feedback(goal.day, said.status, said.deficit, said.violation_type, dict(tally.refusals))
+        return Feedback(
+            goal.day, feedback.status, feedback.deficit, feedback.violation_type, dict(tally.refusals)
+        )
 
     @property
     def _money(self) -> bool:

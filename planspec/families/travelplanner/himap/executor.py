@@ -1,4 +1,4 @@
-"""A day executor: plans one day in isolation, and learns of the others only what the shared state refuses."""
+"""A day executor: plans one day in isolation, and learns of other days only through refusals of the shared state."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from planspec.monitor import Accepted, Refusal, Reply
 from planspec.monitor.replies import BUDGET_EXCEEDED, DUPLICATE_VENUE, MODE_CONFLICT
 
 MOST_COMMITS = 15
-"""The most attempts of an executor to commit a day (section 4.7: 15 calls for each day)."""
+"""Largest number of attempts to commit a day (section 4.7: 15 calls for each day)."""
 
 
 class State(Protocol):
-    """The shared state of executors: the monitor, or something in its place."""
+    """The shared state of executors: the monitor, or a substitute."""
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
-        """Do an action as a whole, or refuse it and change nothing."""
+        """Apply an action as a whole, or refuse it and change nothing."""
 
     def checkpoint(self) -> int | Refusal:
-        """Remember how it is."""
+        """Save the state and return its token."""
 
     def rollback(self, token: int | None = None) -> Reply:
-        """Go back to a checkpoint."""
+        """Return to a checkpoint."""
 
 
 class Executor(Protocol):
     """Plans the day of a goal."""
 
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
-        """The outcome of the day; soon after `cancelled` is set, `Cancelled`."""
+        """Return the outcome of the day; `Cancelled` soon after `cancelled` is set."""
 
 
 class CancelledError(Exception):
@@ -55,10 +55,10 @@ class CancelledError(Exception):
 
 @dataclass(slots=True)
 class ExecutorSteps:
-    """The steps of one executor: counted, slowed down on request, and broken off by a cancellation.
+    """Steps of one executor: counted, optionally delayed, and stopped by a cancellation.
 
     Attributes:
-        latency: what each call takes, in seconds, as if something far away answered it.
+        latency: delay of each call in seconds, to simulate a remote service.
         check: raises when the attempt's time is over.
     """
 
@@ -68,7 +68,7 @@ class ExecutorSteps:
     check: Callable[[], None]
 
     def call(self, kind: str) -> None:
-        """One call is about to be made.
+        """Count a call that is about to be made.
 
         Raises:
             CancelledError: another day was rejected.
@@ -81,15 +81,15 @@ class ExecutorSteps:
 
 @dataclass(frozen=True, slots=True)
 class LocalExecutor:
-    """Plans a day from the day's own offers by a policy.
+    """Plans a day from the day's own offers with a policy.
 
-    The hint is advice: the day is planned within it if that can be, and else as cheaply as can be. What the state refuses is
-    chosen again: without a venue that others have, with another means of transport, or for less money.
+    The hint is advice: the day is planned within it if possible, and otherwise as cheaply as possible. A
+    refused choice is replaced: without the refused venue, with another mode of transport, or for less money.
 
     Attributes:
-        market: where the day's offers are looked up.
-        policy: chooses among them.
-        latency: of each call, in seconds.
+        market: offers of the trip.
+        policy: chooses among the offers.
+        latency: delay of each call, in seconds.
         check: raises when the attempt's time is over.
     """
 
@@ -100,31 +100,31 @@ class LocalExecutor:
 
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         """See `Executor`."""
-        begun = time.monotonic()
+        start = time.monotonic()
         steps = ExecutorSteps(ExecutorCounts(), cancelled, self.latency, self.check)
         try:
             return self._planned(goal, state, steps)
         except CancelledError:
             return Cancelled(goal, steps.tally)
         finally:
-            steps.tally.seconds = time.monotonic() - begun
+            steps.tally.seconds = time.monotonic() - start
 
     def _planned(self, goal: Goal, state: State, steps: ExecutorSteps) -> Outcome:
-        asked = list(slots(goal, self.market))
-        for _ in asked:
+        choices = list(slots(goal, self.market))
+        for _ in choices:
             steps.call("search")
         left: int | None = None
         proposed: DayDraft | None = None
         while True:
             steps.call("choose")
-            least = self.policy.cheapest(asked, goal.tastes)
+            least = self.policy.cheapest(choices, goal.tastes)
             if least is None:
-                return _rejected(goal, _why(asked), None, proposed, steps.tally)
+                return _rejected(goal, _violation(choices), None, proposed, steps.tally)
             floor = cost(least)
             if left is not None and floor > left:
                 short = floor - (left if goal.hint is None else goal.hint)
                 return _rejected(goal, "budget", short, draft(goal, least), steps.tally)
-            chosen = self._liked(goal, asked, floor, left, steps) or least
+            chosen = self._preferred(goal, choices, floor, left, steps) or least
             proposed = draft(goal, chosen)
             steps.call("commit")
             reply = state.commit(proposed.action)
@@ -135,46 +135,46 @@ class LocalExecutor:
             if reply.code == BUDGET_EXCEEDED:
                 left = max(-1, cost(chosen) - _over(reply))
             else:
-                rest = _without(asked, chosen, proposed, reply)
+                rest = _without(choices, chosen, proposed, reply)
                 if rest is None:
                     return _rejected(goal, "availability", None, proposed, steps.tally)
-                asked = rest
+                choices = rest
             if steps.tally.calls["commit"] >= MOST_COMMITS:
                 return _rejected(goal, "availability", None, proposed, steps.tally)
 
-    def _liked(
-        self, goal: Goal, asked: Sequence[OfferChoice], floor: int, left: int | None, steps: ExecutorSteps
+    def _preferred(
+        self, goal: Goal, choices: Sequence[OfferChoice], floor: int, left: int | None, steps: ExecutorSteps
     ) -> Selection | None:
         cap = min((bound for bound in (goal.hint, left) if bound is not None), default=None)
         if cap is not None and floor > cap:
             return None
         steps.call("choose")
-        return self.policy.liked(asked, goal.tastes, cap)
+        return self.policy.preferred(choices, goal.tastes, cap)
 
 
 def _without(
-    asked: Sequence[OfferChoice], chosen: Selection, proposed: DayDraft, reply: Refusal
+    choices: Sequence[OfferChoice], chosen: Selection, proposed: DayDraft, reply: Refusal
 ) -> list[OfferChoice] | None:
-    """The slots without what a refusal blames; None where it blames nothing that could be left out."""
+    """Return the slots without the refused offers; None if nothing can be left out."""
     if reply.code == MODE_CONFLICT and "ride" in chosen:
         mode = chosen["ride"].mode
-        return [slot.without((), mode) if slot.name == "ride" else slot for slot in asked]
+        return [slot.without((), mode) if slot.name == "ride" else slot for slot in choices]
     taken = [name for name in proposed.names if name in reply.message]
-    return [slot.without(taken) for slot in asked] if taken and reply.code == DUPLICATE_VENUE else None
+    return [slot.without(taken) for slot in choices] if taken and reply.code == DUPLICATE_VENUE else None
 
 
 def _over(reply: Refusal) -> int:
-    """The cents by which a sum of money passes its bound; at least one."""
+    """Return the cents by which a sum of money exceeds its bound; at least one."""
     return max(1, -reply.margin) if isinstance(reply.margin, int) else 1
 
 
-def _why(asked: Sequence[OfferChoice]) -> Violation:
-    """Nothing goes there in time, or something else is not to be had."""
-    rides = [slot for slot in asked if slot.name == "ride"]
+def _violation(choices: Sequence[OfferChoice]) -> Violation:
+    """Return "time" if no ride arrives in time, or else "availability"."""
+    rides = [slot for slot in choices if slot.name == "ride"]
     return "time" if rides and not rides[0].offers else "availability"
 
 
 def _rejected(
-    goal: Goal, why: Violation, deficit: int | None, proposed: DayDraft | None, tally: ExecutorCounts
+    goal: Goal, violation: Violation, deficit: int | None, proposed: DayDraft | None, tally: ExecutorCounts
 ) -> Rejected:
-    return Rejected(goal, Feedback(goal.day, "infeasible", deficit, why), proposed, tally)
+    return Rejected(goal, Feedback(goal.day, "infeasible", deficit, violation), proposed, tally)

@@ -1,4 +1,4 @@
-"""What a coordinator took down of a request, against what the task's author wrote: R_extract."""
+"""R_extract: the coordinator's reading of a request, compared with the task's givens."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from planspec.verifiers.answers.names import folded
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """How much of a request was read rightly.
+    """Accuracy of the reading of a request.
 
     Attributes:
-        slots: of the request, in all.
-        wrong: those that were read wrongly: what was said, and what the task gives.
+        slots: number of slots of the request.
+        wrong: slots read wrongly, each with the value read and the task's.
     """
 
     slots: int
@@ -30,30 +30,32 @@ class Extraction:
 
     @property
     def share(self) -> Fraction:
-        """R_extract: the share of the slots that were read rightly, from 0 to 1."""
+        """R_extract: the share of the slots that were read correctly, from 0 to 1."""
         return Fraction(self.slots - len(self.wrong), self.slots)
 
     def as_json(self) -> dict[str, Any]:
-        """The record of it; the share as text, exactly."""
-        wrong = {slot: {"said": said, "given": given} for slot, (said, given) in self.wrong.items()}
+        """Return the record, with the exact share as text."""
+        wrong = {slot: {"said": read, "given": given} for slot, (read, given) in self.wrong.items()}
         return {"share": str(self.share), "wrong": wrong}
 
 
-def extraction(task: Task, said: Request | None) -> Extraction:
-    """Compares a request as it was taken down with the givens of its task; names are folded, cuisines a set.
+def extraction(task: Task, request: Request | None) -> Extraction:
+    """Compare an extracted request with the givens of its task. Names are folded; cuisines are a set.
 
     Args:
-        task: of the family `travelplanner`.
-        said: None where nothing was taken down: every slot is wrong.
+        task: task of the family `travelplanner`.
+        request: extracted request; if it is None, every slot is wrong.
     """
     given = _given(task)
-    told = dict.fromkeys(given) if said is None else _said(said)
-    wrong = {slot: (told[slot], given[slot]) for slot in given if _alike(told[slot]) != _alike(given[slot])}
+    values = dict.fromkeys(given) if request is None else _request_slots(request)
+    wrong = {
+        slot: (values[slot], given[slot]) for slot in given if _alike(values[slot]) != _alike(given[slot])
+    }
     return Extraction(len(given), wrong)
 
 
 def _given(task: Task) -> dict[str, Any]:
-    """The slots as the task gives them."""
+    """Return the slots as the task gives them."""
     givens = task.givens
     without = {"flight": "no flight", "self_driving": "no self-driving"}
     room = givens["room"]
@@ -76,14 +78,14 @@ def _name(value: Any) -> str:
     return row_key(value, None) if isinstance(value, Row) else str(value)
 
 
-def _said(request: Request) -> dict[str, Any]:
-    made = request.model_dump()
+def _request_slots(request: Request) -> dict[str, Any]:
+    slots_ = request.model_dump()
     bound = cents(request.budget)
-    return made | {"budget": None if bound is None else money(bound)}
+    return slots_ | {"budget": None if bound is None else money(bound)}
 
 
 def _alike(value: Any) -> Any:
-    """A value as it is compared."""
+    """Return a value in its form for comparison."""
     match value:
         case str():
             return folded(value)

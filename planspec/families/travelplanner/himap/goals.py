@@ -1,4 +1,4 @@
-"""The messages between a coordinator and its day executors: sub-goals one way, typed feedback the other."""
+"""Messages between a coordinator and its day executors: sub-goals one way, typed feedback the other."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import Any, Literal, TypeAlias
 
 Role: TypeAlias = Literal["departure", "stay", "transit", "return"]
 Mode: TypeAlias = Literal["car", "public"]
-"""The means of travel for the whole trip: one's own car, or flights and taxis."""
+"""Mode of transport of the whole trip: one's own car, or flights and taxis."""
 FeedbackStatus: TypeAlias = Literal["feasible", "infeasible"]
 Violation: TypeAlias = Literal["budget", "time", "availability"]
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """The sub-goal of one day: everything that its executor gets.
+    """The sub-goal of one day: all information that its executor gets.
 
     Attributes:
-        day: from 1.
-        date: as text, `2022-03-16`.
-        role: what kind of day it is.
-        origin: where a day of travel sets out.
-        city: where the day ends.
-        nights: how many nights the executor books, beginning with this day's; the days after it find them booked.
-        mode: how it is travelled; None where nobody has settled it.
-        hint: what the day may spend, in cents: advice, which no rule enforces; None where there is none.
-        tastes: the cuisines that this day's meals are to cover.
-        frugal: nothing is to be booked that the day can do without.
-        note: what else a coordinator that is a model says.
-        request: what bears on the day of the request that such a coordinator read.
+        day: number of the day, from 1.
+        date: date as text, `2022-03-16`.
+        role: kind of day.
+        origin: place of departure on a day of travel.
+        city: city where the day ends.
+        nights: nights that the executor books, beginning with this day's; later days find them booked.
+        mode: mode of transport; None if it is not settled.
+        hint: suggested spending in cents, which no constraint enforces; None for no hint.
+        tastes: cuisines that this day's meals must cover.
+        frugal: whether optional items are left out.
+        note: further remarks of a coordinator that is a model.
+        request: parts of the request that concern the day, as read by a coordinator that is a model.
     """
 
     day: int
@@ -51,12 +51,12 @@ class Feedback:
     """An executor's answer to its sub-goal.
 
     Attributes:
-        day: from 1.
-        status: the day can be done as it is asked, or not.
-        deficit: by how much the least that the day costs passes its hint, or what was left of the budget where that is
-            less, in cents (below zero: what it could give up); None where there is neither, or where that is not known.
-        violation_type: why the day cannot be done.
-        refusals: of the shared state at this day, by code.
+        day: number of the day, from 1.
+        status: whether the day can be done as requested.
+        deficit: least cost of the day minus its hint, or minus the remaining budget if that is less, in
+            cents; negative for a surplus. None if there is neither bound or the cost is unknown.
+        violation_type: reason why the day cannot be done.
+        refusals: refusals of this day by the shared state, by code.
     """
 
     day: int
@@ -66,14 +66,14 @@ class Feedback:
     refusals: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """The payload, with the deficit in whole units of money as text; `refusals` where there were any."""
-        made: dict[str, Any] = {
+        """Return the payload, with the deficit in units of the currency as text; `refusals` only if there are any."""
+        payload: dict[str, Any] = {
             "day": self.day,
             "status": self.status,
             "deficit": None if self.deficit is None else money(self.deficit),
             "violation_type": self.violation_type,
         }
-        return made | ({"refusals": dict(self.refusals)} if self.refusals else {})
+        return payload | ({"refusals": dict(self.refusals)} if self.refusals else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ class DayDraft:
     """A plan of one day.
 
     Attributes:
-        action: rows by table, as a monitor takes them.
-        cost: in cents.
-        names: what is booked, by its name.
-        plan: the day as a model wrote it; None where none did.
-        claimed: what the model says that it costs, in cents; None where none did.
+        action: rows by table, in the form that a monitor accepts.
+        cost: cost in cents.
+        names: names of the booked offers.
+        plan: the day as a model wrote it; None without a model.
+        claimed: cost claimed by the model, in cents, or None.
     """
 
     action: Mapping[str, Any]
@@ -107,10 +107,10 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A day that cannot be done as it is asked.
+    """A day that cannot be done as requested.
 
     Attributes:
-        draft: what was proposed last, and refused; None where nothing could be proposed.
+        draft: last proposal, which was refused; None if nothing could be proposed.
     """
 
     goal: Goal
@@ -121,7 +121,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """A day that was broken off, or never begun, because another was rejected."""
+    """A day that was stopped, or never begun, because another was rejected."""
 
     goal: Goal
     tally: ExecutorCounts
@@ -135,12 +135,12 @@ class ExecutorCounts:
     """The counts of one executor, or of the coordinator.
 
     Attributes:
-        calls: by kind: `search`, `choose`, `commit`, `model`, `tool`.
-        refusals: of commits, by code.
-        seconds: from its beginning to its end.
-        before_violation: the tools that were called before the first violation (section A.2); None where there was none.
-        stage: the place in the trace of the conversation; None where there is none.
-        kept: the day stands as it was planned at an earlier turn.
+        calls: calls by kind: `search`, `choose`, `commit`, `model`, `tool`.
+        refusals: refused commits, by code.
+        seconds: duration of the work.
+        before_violation: tool calls before the first violation (section A.2), or None.
+        stage: index of the conversation in the trace, or None.
+        kept: whether the day is kept from an earlier turn.
     """
 
     calls: dict[str, int] = field(default_factory=dict)
@@ -159,7 +159,7 @@ class ExecutorCounts:
         self.refusals[code] = self.refusals.get(code, 0) + 1
 
     def add(self, other: ExecutorCounts) -> None:
-        """Count what another counted, but for the time."""
+        """Add the calls and refusals of another count, but not its time."""
         for kind, count in other.calls.items():
             self.calls[kind] = self.calls.get(kind, 0) + count
         for code, count in other.refusals.items():
@@ -167,6 +167,6 @@ class ExecutorCounts:
 
 
 def money(cents: int) -> str:
-    """An amount as text: `-12.50`."""
+    """Return an amount as text: `-12.50`."""
     whole, rest = divmod(abs(cents), 100)
     return f"{'-' if cents < 0 else ''}{whole}.{rest:02}"

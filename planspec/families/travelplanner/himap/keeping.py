@@ -1,8 +1,8 @@
-"""The days of an earlier turn that still hold: they are booked again before anything else, and nobody plans them anew.
+"""Days of an earlier turn that still hold: they are booked first, and not planned again.
 
-A day is kept if its sub-goal is the one that it was planned for, but for the hint; if it costs no more than a new hint; and if the
-shared state takes it at what it costs now. What bears on a day of the request is part of its sub-goal, so a wish for rooms moves
-only the days that book nights.
+A day is kept if its sub-goal is unchanged except for the hint, if it costs no more than a lower new hint, and
+if the shared state accepts it at its present cost. The parts of the request that concern a day belong to its
+sub-goal, so a wish for rooms affects only the days that book nights.
 """
 
 from __future__ import annotations
@@ -24,66 +24,66 @@ from planspec.monitor import Accepted
 PLAN = "plan"
 
 
-def plan_of(one: Round) -> list[dict[str, Any]]:
-    """The committed days of a round, as the note of a turn keeps them."""
+def plan_of(round_: Round) -> list[dict[str, Any]]:
+    """Return the committed days of a round, in the form of the turn's note."""
     return [
         {
             "goal": asdict(outcome.goal) | {"tastes": list(outcome.goal.tastes)},
             "plan": outcome.draft.plan.model_dump(mode="json"),
         }
-        for outcome in one.outcomes
+        for outcome in round_.outcomes
         if isinstance(outcome, Committed)
     ]
 
 
 @dataclass(slots=True)
 class KeptDays:
-    """What was planned at the turn before, and which of it stands in this round.
+    """Days planned in the previous turn, and those of them that are kept in this round.
 
     Attributes:
-        before: the days of the turn before, each with its plan.
-        price: what a day costs.
-        watched: a day whose price nobody knows is not kept.
+        before: days of the previous turn, each with its plan.
+        price: cost function of days.
+        is_monitored: whether days with an unknown price are dropped.
     """
 
     before: Mapping[int, tuple[Goal, DayPlan]]
     price: Pricing
-    watched: bool
+    is_monitored: bool
     _goals: Sequence[Goal] = ()
-    _stand: dict[int, Committed] = field(default_factory=dict)
+    _kept_days: dict[int, Committed] = field(default_factory=dict)
     _booked: bool = True
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def expect(self, goals: Sequence[Goal]) -> None:
-        """A round with these sub-goals begins."""
+        """Start a round with these sub-goals."""
         with self._lock:
-            self._goals, self._stand, self._booked = goals, {}, False
+            self._goals, self._kept_days, self._booked = goals, {}, False
 
-    def standing(self, goal: Goal, state: State) -> Committed | None:
-        """The day as it stands; None where it has to be planned.
+    def kept_day(self, goal: Goal, state: State) -> Committed | None:
+        """Return the kept day, or None if it must be planned.
 
-        The first who asks books all that stand: what others plan has to fit to them.
+        The first call books all kept days, since other plans must fit to them.
         """
         with self._lock:
             if not self._booked:
                 self._booked = True
                 for each in self._goals:
-                    kept = self._kept(each, state)
+                    kept = self._book(each, state)
                     if kept is not None:
-                        self._stand[each.day] = kept
-            return self._stand.get(goal.day)
+                        self._kept_days[each.day] = kept
+            return self._kept_days.get(goal.day)
 
-    def _kept(self, goal: Goal, state: State) -> Committed | None:
+    def _book(self, goal: Goal, state: State) -> Committed | None:
         if goal.day not in self.before:
             return None
-        was, plan = self.before[goal.day]
-        if replace(was, hint=None) != replace(goal, hint=None):
+        previous, plan = self.before[goal.day]
+        if replace(previous, hint=None) != replace(goal, hint=None):
             return None
         cost = self.price(goal, plan).cost
-        if cost is None and self.watched:
+        if cost is None and self.is_monitored:
             return None
         draft = drafted(goal, plan, cost)
-        lower = goal.hint is not None and (was.hint is None or goal.hint < was.hint)
+        lower = goal.hint is not None and (previous.hint is None or goal.hint < previous.hint)
         if lower and goal.hint is not None and draft.cost > goal.hint:
             return None
         if not isinstance(state.commit(draft.action), Accepted):
@@ -93,12 +93,12 @@ class KeptDays:
 
 
 def days_before(desk: Desk) -> dict[int, tuple[Goal, DayPlan]]:
-    """The days of the turn before, as the desk has noted them; none at the first turn."""
+    """Return the days of the previous turn from the desk's notes; empty at the first turn."""
     turns = desk.notes.get(NOTE, ())
     if not turns:
         return {}
-    made = {}
+    days = {}
     for entry in turns[-1].get(PLAN, ()):
         goal = Goal(**{**entry["goal"], "tastes": tuple(entry["goal"]["tastes"])})
-        made[goal.day] = goal, DayPlan(**entry["plan"])
-    return made
+        days[goal.day] = goal, DayPlan(**entry["plan"])
+    return days

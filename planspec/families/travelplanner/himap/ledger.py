@@ -1,8 +1,8 @@
-"""The shared state of executors that are models: a monitor of money, venues and travel, and of nothing else.
+"""The shared state of executors that are models: a monitor of money, venues and transport only.
 
-None of the task's rules is in it: costs are those of the task's tables, venues and means of travel are as the executors name
-them, the budget is the one that the coordinator read in the request. (HiMAP-Travel's global state is the same three: section
-A.1.)
+It has none of the task's constraints: costs come from the task's tables, venues and modes of transport are
+those named by the executors, and the budget is the one that the coordinator read in the request.
+(HiMAP-Travel's global state holds the same three: section A.1.)
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ constraints:
     message: "one's own car goes with neither flights nor taxis"
 """
 _UNBOUNDED = 10**12
-"""Cents that no trip costs: the bound where nobody named one."""
+"""Bound in cents without a budget; no trip costs as much."""
 
 
 class Ledger(Monitor):
-    """The shared state, empty at first.
+    """The shared state, initially empty.
 
     Args:
-        budget: in cents; None where there is none.
+        budget: budget in cents, or None.
     """
 
     def __init__(self, budget: int | None) -> None:
@@ -55,7 +55,7 @@ class Ledger(Monitor):
 
     @property
     def left(self) -> int | None:
-        """The cents of the budget that no committed day has; None where there is no budget."""
+        """The uncommitted part of the budget in cents, or None without a budget."""
         if self.budget is None:
             return None
         days: tuple[Any, ...] = self.plan().tables["days"]
@@ -63,13 +63,13 @@ class Ledger(Monitor):
         return self.budget - spent
 
 
-def said(day: int, entry: Mapping[str, str], cost: int) -> dict[str, Any]:
-    """The action of a day in the form of TravelPlanner's answers.
+def day_action(day: int, entry: Mapping[str, str], cost: int) -> dict[str, Any]:
+    """Return the action of a day, given its texts in TravelPlanner's answers.
 
     Args:
-        day: from 1.
-        entry: its texts.
-        cost: in cents.
+        day: number of the day, from 1.
+        entry: texts of the day.
+        cost: cost in cents.
     """
     return {
         "days": [
@@ -80,14 +80,14 @@ def said(day: int, entry: Mapping[str, str], cost: int) -> dict[str, Any]:
 
 
 def venues(entry: Mapping[str, str]) -> list[str]:
-    """The restaurants and sights of a day, as they are written; those alone must differ."""
+    """Return the restaurants and attractions of a day as written. Only these must differ between days."""
     meals = [entry.get(name, "-") for name in ("breakfast", "lunch", "dinner")]
     sights = entry.get("attraction", "-").split(";")
     return [name.strip() for name in (*meals, *sights) if name.strip() not in ("", "-")]
 
 
 def mode_of(ride: str) -> Mode | None:
-    """The mode of a day's ride; None if it is not said."""
+    """Return the mode of a day's ride, or None if the text has none."""
     words = folded(ride)
     if "selfdriv" in words:
         return "car"

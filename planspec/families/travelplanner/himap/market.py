@@ -1,4 +1,4 @@
-"""The offers on a TravelPlanner trip: the tables of a task by place and day, priced for the party."""
+"""Offers on a TravelPlanner trip: the tables of a task by place and day, priced for the party."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _ROOMS = {
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something that can be booked.
+    """An offer that can be booked.
 
     Attributes:
-        name: as a plan says it; of a ride what tells it from others.
-        cost: for the whole party and all its nights, in cents.
-        cells: of the plan's row.
-        tastes: the cuisines of a restaurant.
-        least: the fewest nights that a hotel is let for.
-        mode: of a ride.
+        name: name in a plan; for a ride a distinctive text.
+        cost: cost for the whole party and all its nights, in cents.
+        cells: cells of the plan's row.
+        tastes: cuisines of a restaurant.
+        least: minimum nights of a hotel.
+        mode: mode of a ride.
     """
 
     name: str
@@ -47,39 +47,39 @@ class Offer:
 
 
 class Market:
-    """The offers of a task's tables that the task's wishes allow.
+    """The offers in a task's tables that the task's wishes allow.
 
     Args:
-        task: of the family `travelplanner`.
+        task: task of the family `travelplanner`.
 
     Raises:
-        UnsuitableTaskError: its tables or givens are not that family's.
+        UnsuitableTaskError: tables or givens of that family are missing.
     """
 
     def __init__(self, task: Task) -> None:
-        lost = [name for name in _NEEDED if name not in task.tables]
-        lost += [name for name in _GIVEN if name not in task.givens]
-        if lost or not task.givens["trip"] or task.givens["org"] is None:
+        missing = [name for name in _NEEDED if name not in task.tables]
+        missing += [name for name in _GIVEN if name not in task.givens]
+        if missing or not task.givens["trip"] or task.givens["org"] is None:
             raise UnsuitableTaskError(
-                f"`{task.id}` is no trip of TravelPlanner's: it has not {', '.join(lost) or 'days'}"
+                f"`{task.id}` is no trip of TravelPlanner's: it has not {', '.join(missing) or 'days'}"
             )
-        given = task.givens
+        givens = task.givens
         self.task = task
-        self.org: str = _name(given["org"])
-        self.dates = tuple(date.fromordinal(day).isoformat() for day in sorted(given["trip"]))
-        self.cities: int = given["cities"]
-        self.party: int = given["party"]
-        self.budget: int | None = given["budget"]
-        self.tastes = tuple(_name(taste) for taste in given["tastes"])
-        self.there = tuple(
+        self.org: str = _name(givens["org"])
+        self.dates = tuple(date.fromordinal(day).isoformat() for day in sorted(givens["trip"]))
+        self.cities: int = givens["cities"]
+        self.party: int = givens["party"]
+        self.budget: int | None = givens["budget"]
+        self.tastes = tuple(_name(taste) for taste in givens["tastes"])
+        self.destinations = tuple(
             sorted(
                 _name(city)
                 for city in task.facts["City"].rows
-                if city is not given["org"]
-                and (city is given.get("town") or (_of(city, "state") is not None and _of(city, "state") is given.get("dest")))
+                if city is not givens["org"]
+                and (city is givens.get("town") or (_of(city, "state") is not None and _of(city, "state") is givens.get("dest")))
             )
         )  # fmt: skip
-        self._without = frozenset(given["without"])
+        self._without = frozenset(givens["without"])
         self._hotels = _by_city(task, "Hotel", self._hotel, self._allowed)
         self._restaurants = _by_city(
             task, "Restaurant", self._restaurant, lambda row: bool(_of(row, "plain"))
@@ -99,7 +99,7 @@ class Market:
         }
 
     def hotels(self, city: str, nights: int) -> tuple[Offer, ...]:
-        """The hotels for a stay of a number of nights, each priced for all of them."""
+        """Return the hotels for a number of nights, each priced for all of them."""
         return tuple(
             Offer(o.name, o.cost * nights, o.cells, least=o.least)
             for o in self._hotels.get(city, ())
@@ -107,27 +107,27 @@ class Market:
         )
 
     def beds(self, city: str) -> tuple[Offer, ...]:
-        """The hotels of a city, for one night each, whatever they are let for."""
+        """Return the hotels of a city, priced for one night, whatever their minimum stay."""
         return self._hotels.get(city, ())
 
     def restaurants(self, city: str) -> tuple[Offer, ...]:
-        """The restaurants of a city; each is priced for a meal."""
+        """Return the restaurants of a city, each priced for a meal."""
         return self._restaurants.get(city, ())
 
     def served(self, city: str) -> frozenset[str]:
-        """The cuisines of a city."""
+        """Return the cuisines of a city."""
         return self._served.get(city, frozenset())
 
     def sights(self, city: str) -> tuple[Offer, ...]:
-        """The sights of a city."""
+        """Return the attractions of a city."""
         return self._sights.get(city, ())
 
     def _rides(self, when: str, origin: str, to: str) -> tuple[Offer, ...]:
-        made: list[Offer] = []
+        offers: list[Offer] = []
         if "flight" not in self._without:
             for row in self._flights.get((date.fromisoformat(when).toordinal(), origin, to), ()):
                 cells = {"mode": "flight", "flight": _name(row), "origin": origin, "to": to}
-                made.append(Offer(_name(row), _of(row, "price") * self.party, cells, mode="public"))
+                offers.append(Offer(_name(row), _of(row, "price") * self.party, cells, mode="public"))
         road = self._roads.get((origin, to))
         length = None if road is None else _of(road, "length")
         if road is not None and length is not None and (_of(road, "time") or 0) < MINUTES_A_DAY:
@@ -138,8 +138,8 @@ class Market:
             for mode, dollars in prices.items():
                 if mode not in self._without:
                     cells = {"mode": mode, "origin": origin, "to": to}
-                    made.append(Offer(f"{mode} {origin} {to}", dollars * 100, cells, mode=MODES[mode]))
-        return tuple(made)
+                    offers.append(Offer(f"{mode} {origin} {to}", dollars * 100, cells, mode=MODES[mode]))
+        return tuple(offers)
 
     # ------------------------------------------------------------------ rows as offers
 
@@ -161,14 +161,14 @@ _T = TypeVar("_T")
 
 
 def _by_city(
-    task: Task, table: str, made: Callable[[Row], _T], wanted: Callable[[Row], bool]
+    task: Task, table: str, offer_of: Callable[[Row], _T], is_allowed: Callable[[Row], bool]
 ) -> Mapping[str, tuple[_T, ...]]:
-    found: dict[str, list[_T]] = {}
+    offers_by_city: dict[str, list[_T]] = {}
     rows: Iterable[Row] = task.facts[table].rows
     for row in rows:
-        if wanted(row):
-            found.setdefault(_name(_of(row, "city")), []).append(made(row))
-    return {city: tuple(offers) for city, offers in found.items()}
+        if is_allowed(row):
+            offers_by_city.setdefault(_name(_of(row, "city")), []).append(offer_of(row))
+    return {city: tuple(offers) for city, offers in offers_by_city.items()}
 
 
 def _name(row: Row) -> str:
@@ -176,5 +176,5 @@ def _name(row: Row) -> str:
 
 
 def _of(row: Row, column: str) -> Any:
-    """A cell; rows have the columns of their table, which types cannot say."""
+    """Return a cell. Rows have the columns of their table, which static types cannot express."""
     return getattr(row, column)

@@ -1,4 +1,4 @@
-"""Day policies: how an executor without a model chooses among a day's offers, knowing nothing of other days."""
+"""Day policies: an executor without a model chooses among a day's offers, knowing nothing of other days."""
 
 from __future__ import annotations
 
@@ -12,31 +12,33 @@ from planspec.families.travelplanner.himap.market import Offer
 from planspec.families.travelplanner.himap.slots import OfferChoice, Selection, complete, cost
 
 Appeal = Callable[[Offer], int]
-"""The appeal of an offer, from 1."""
+"""Appeal of an offer, from 1."""
 MOST_APPEAL = 1000
 
 
 class DayPolicy(Protocol):
-    """Chooses offers for the slots of one day, none of them twice."""
+    """Chooses offers for the slots of one day, each offer at most once."""
 
-    def liked(self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None) -> Selection | None:
-        """The best liked selection.
+    def preferred(
+        self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None
+    ) -> Selection | None:
+        """Return the most appealing selection.
 
         Args:
-            slots: of the day.
+            slots: slots of the day.
             tastes: cuisines that the meals must cover.
-            cap: the most that it may cost, in cents; None is no bound.
+            cap: largest cost in cents; None for no bound.
 
         Returns:
-            None if nothing was found that is complete.
+            A complete selection, or None if none is found.
         """
 
     def cheapest(self, slots: Sequence[OfferChoice], tastes: Sequence[str]) -> Selection | None:
-        """The cheapest selection; None as above."""
+        """Return the cheapest complete selection, or None."""
 
 
 def appeal(seed: int) -> Appeal:
-    """An appeal that is the same for all executors and all days, as ratings would be: drawn by the offer's name."""
+    """Return an appeal common to all executors and days: a hash of the offer's name and the seed."""
 
     def drawn(offer: Offer) -> int:
         digest = blake2b(f"{seed}:{offer.name}".encode(), digest_size=4).digest()
@@ -47,20 +49,22 @@ def appeal(seed: int) -> Appeal:
 
 @dataclass(frozen=True, slots=True)
 class SolverPolicy:
-    """Chooses by CP-SAT: the most appeal under the cap, or the least cost.
+    """Chooses with CP-SAT: the most appeal under the cap, or the least cost.
 
     Attributes:
-        appeal: of offers.
-        seconds: for each question.
-        seed: of the search.
+        appeal: appeal of offers.
+        seconds: time limit of each search.
+        seed: seed of the search.
     """
 
     appeal: Appeal
     seconds: float = 10.0
     seed: int = 0
 
-    def liked(self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None) -> Selection | None:
-        """See `DayPolicy.liked`."""
+    def preferred(
+        self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None
+    ) -> Selection | None:
+        """See `DayPolicy.preferred`."""
         return self._solved(slots, tastes, cap, lambda offer: -self.appeal(offer))
 
     def cheapest(self, slots: Sequence[OfferChoice], tastes: Sequence[str]) -> Selection | None:
@@ -82,10 +86,10 @@ class SolverPolicy:
         for _, offer, variable in taken:
             by_name.setdefault(offer.name, []).append(variable)
         for slot in slots:
-            here = [variable for of, _, variable in taken if of is slot]
-            (model.add_exactly_one if slot.required else model.add_at_most_one)(here)
-        for alike in by_name.values():
-            model.add_at_most_one(alike)
+            variables = [variable for owner, _, variable in taken if owner is slot]
+            (model.add_exactly_one if slot.required else model.add_at_most_one)(variables)
+        for same_name in by_name.values():
+            model.add_at_most_one(same_name)
         for taste in tastes:
             model.add_bool_or([v for slot, offer, v in taken if slot.meal and taste in offer.tastes])
         if cap is not None:
@@ -99,18 +103,20 @@ class SolverPolicy:
 
 @dataclass(frozen=True, slots=True)
 class GreedyPolicy:
-    """Fills slot after slot with what is liked best and leaves enough for the rest; it never takes one back.
+    """Fills one slot after the other with the most appealing affordable offer, without backtracking.
 
     Attributes:
-        appeal: of offers.
-        seed: draws the order of the slots.
+        appeal: appeal of offers.
+        seed: seed of the order of the slots.
     """
 
     appeal: Appeal
     seed: int = 0
 
-    def liked(self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None) -> Selection | None:
-        """See `DayPolicy.liked`."""
+    def preferred(
+        self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None
+    ) -> Selection | None:
+        """See `DayPolicy.preferred`."""
         return self._filled(slots, tastes, cap, lambda offer: -self.appeal(offer), optional=True)
 
     def cheapest(self, slots: Sequence[OfferChoice], tastes: Sequence[str]) -> Selection | None:
@@ -132,7 +138,7 @@ class GreedyPolicy:
         order.sort(key=lambda slot: not slot.required)
 
         def take(slot: OfferChoice, taste: str | None) -> bool:
-            gone = {offer.name for offer in chosen.values()}
+            taken = {offer.name for offer in chosen.values()}
             rest = sum(
                 _least(other)
                 for other in order
@@ -141,7 +147,7 @@ class GreedyPolicy:
             open_ = [
                 offer
                 for offer in slot.offers
-                if offer.name not in gone
+                if offer.name not in taken
                 and (taste is None or taste in offer.tastes)
                 and (cap is None or cost(chosen) + offer.cost + rest <= cap)
             ]  # fmt: skip

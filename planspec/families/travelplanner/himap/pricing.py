@@ -1,4 +1,4 @@
-"""The cost of a model's plan for a day: by the task's tables, whatever the model says of it."""
+"""The cost of a model's plan for a day, from the task's tables."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from planspec.families.travelplanner.himap.wishes import DayPlan, answer_of
 
 UNKNOWN = "unknown-name"
 PARTS = {"rides": "rides_total", "meals": "meals_total", "accommodation": "hotels_total"}
-"""The definitions of the family's library that add up to the cost of a plan."""
+"""Definitions of the family's library that add up to the cost of a plan."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """The cost of a day for everyone.
+    """The cost of a day for the whole party.
 
     Attributes:
-        cost: in cents, rides, meals, and the accommodation of all nights that the day books; None where a price is
-            not known.
-        faults: the names that no table has, each in a sentence.
-        parts: of the cost, in cents: `rides`, `meals`, `accommodation`.
+        cost: cost in cents of rides, meals, and the accommodation of all nights that the day books; None if a
+            price is unknown.
+        faults: a sentence for each name that no table has.
+        parts: parts of the cost, in cents: `rides`, `meals`, `accommodation`.
     """
 
     cost: int | None
@@ -35,22 +35,24 @@ Pricing: TypeAlias = Callable[[Goal, DayPlan], Price]
 
 
 def pricing(judge: Judge) -> Pricing:
-    """Prices days as the task's own rules do.
+    """Return a function that prices days by the task's own definitions.
 
     Args:
-        judge: of a task of the family `travelplanner`.
+        judge: judge of a task of the family `travelplanner`.
     """
 
     def priced(goal: Goal, plan: DayPlan) -> Price:
         before = [(replace(goal, day=day, nights=0), None) for day in range(1, goal.day)]
         nights = [(replace(goal, day=goal.day + k, nights=0), None) for k in range(1, goal.nights)]
-        read, wrong = judge.format.decode(judge.task, answer_of([*before, (goal, plan), *nights]))
-        interpreter, definitions = judge.ground.interpreter.on(read), judge.task.definitions
-        known = interpreter.defined(definitions["all_priced"])
-        cost = interpreter.defined(definitions["spent"]) if known else None
+        decoded, findings = judge.format.decode(judge.task, answer_of([*before, (goal, plan), *nights]))
+        interpreter, definitions = judge.ground.interpreter.on(decoded), judge.task.definitions
+        is_priced = interpreter.defined(definitions["all_priced"])
+        cost = interpreter.defined(definitions["spent"]) if is_priced else None
         parts = (
-            {part: interpreter.defined(definitions[name]) for part, name in PARTS.items()} if known else {}
+            {part: interpreter.defined(definitions[name]) for part, name in PARTS.items()}
+            if is_priced
+            else {}
         )
-        return Price(cost, tuple(finding.message for finding in wrong if finding.kind == UNKNOWN), parts)
+        return Price(cost, tuple(finding.message for finding in findings if finding.kind == UNKNOWN), parts)
 
     return priced

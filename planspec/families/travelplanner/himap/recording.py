@@ -23,7 +23,7 @@ NOTE = "himap"
 
 def keep(
     desk: Desk,
-    made: Sequence[Round],
+    rounds: Sequence[Round],
     delivered: int | None,
     seconds: float,
     *,
@@ -33,63 +33,63 @@ def keep(
     """Note the rounds of a turn at the desk, and each coordinator and executor as a stage of the trace.
 
     Args:
-        desk: of the attempt.
-        made: the rounds.
-        delivered: the place in `made` of the round whose plan is the answer; None if none is.
-        seconds: of the whole turn.
-        staged: the stages are to be kept; models keep theirs while they speak.
-        more: what else there is to note of the turn.
+        desk: desk of the attempt.
+        rounds: the rounds.
+        delivered: index in `rounds` of the round whose plan is the answer, or None.
+        seconds: duration of the whole turn.
+        staged: whether to write the stages; models write theirs during the conversation.
+        more: further notes on the turn.
     """
     total = ExecutorCounts()
-    for number, one in enumerate(made, 1):
-        total.add(one.coordinator)
-        for outcome in one.outcomes:
+    for number, round_ in enumerate(rounds, 1):
+        total.add(round_.coordinator)
+        for outcome in round_.outcomes:
             total.add(outcome.tally)
         if staged:
-            _stage(desk, number, one)
+            _stage(desk, number, round_)
     turns = [
         *desk.notes.get(NOTE, ()),
         {
-            "iterations": len(made),
-            "agreed": bool(made) and made[-1].agreed,
+            "iterations": len(rounds),
+            "agreed": bool(rounds) and rounds[-1].agreed,
             "delivered": None if delivered is None else delivered + 1,
             "seconds": round(seconds, 3),
-            "coordinator_s": round(sum(one.coordinator.seconds for one in made), 3),
-            "executors_s": round(sum(one.seconds for one in made), 3),
+            "coordinator_s": round(sum(round_.coordinator.seconds for round_ in rounds), 3),
+            "executors_s": round(sum(round_.seconds for round_ in rounds), 3),
             "calls": total.calls,
             "refusals": total.refusals,
-            "rounds": [_round(one) for one in made],
+            "rounds": [_round(round_) for round_ in rounds],
             **(more or {}),
         },
     ]
     desk.note(NOTE, turns)
 
 
-def _stage(desk: Desk, number: int, one: Round) -> None:
-    one.coordinator.stage = desk.stage(
+def _stage(desk: Desk, number: int, round_: Round) -> None:
+    round_.coordinator.stage = desk.stage(
         record.Stage(
-            name="coordinator", id=f"round {number}", steps=(tuple(told(goal) for goal in one.goals),),
-            extra={"seconds": round(one.coordinator.seconds, 3), "calls": dict(one.coordinator.calls)},
+            name="coordinator", id=f"round {number}", steps=(tuple(goal_line(goal) for goal in round_.goals),),
+            extra={"seconds": round(round_.coordinator.seconds, 3), "calls": dict(round_.coordinator.calls)},
         )
     )  # fmt: skip
-    for outcome in one.outcomes:
-        which = f"round {number} day {outcome.goal.day}"
-        outcome.tally.stage = desk.stage(record.Stage(name="executor", id=which, extra=summary(outcome)))
+    for outcome in round_.outcomes:
+        stage_id = f"round {number} day {outcome.goal.day}"
+        outcome.tally.stage = desk.stage(record.Stage(name="executor", id=stage_id, extra=summary(outcome)))
 
 
-def _round(one: Round) -> dict[str, Any]:
+def _round(round_: Round) -> dict[str, Any]:
     return {
-        "stage": one.coordinator.stage,
-        "hints": [None if goal.hint is None else money(goal.hint) for goal in one.goals],
-        "feedback": [o.feedback.as_json() for o in one.outcomes if not isinstance(o, Cancelled)],
-        "cancelled": [outcome.goal.day for outcome in one.outcomes if isinstance(outcome, Cancelled)],
-        "seconds": round(one.seconds, 3),
-        "days": [_day(outcome) for outcome in one.outcomes],
+        "stage": round_.coordinator.stage,
+        "hints": [None if goal.hint is None else money(goal.hint) for goal in round_.goals],
+        "feedback": [o.feedback.as_json() for o in round_.outcomes if not isinstance(o, Cancelled)],
+        "cancelled": [outcome.goal.day for outcome in round_.outcomes if isinstance(outcome, Cancelled)],
+        "seconds": round(round_.seconds, 3),
+        "days": [_day(outcome) for outcome in round_.outcomes],
     }
 
 
 def _day(outcome: Outcome) -> dict[str, Any]:
-    """What rewards are made of: how a day ended, and what was called by then."""
+    """Return the inputs of the rewards: the outcome of a day, and its calls before a violation."""
     tally = outcome.tally
     return {
         "day": outcome.goal.day,
@@ -100,15 +100,15 @@ def _day(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def told(goal: Goal) -> str:
-    """A sub-goal on one line."""
+def goal_line(goal: Goal) -> str:
+    """Return a sub-goal as a line of text."""
     way = goal.city if goal.origin is None else f"{goal.origin} to {goal.city}"
     hint = "" if goal.hint is None else f", about {money(goal.hint)}"
     return f"day {goal.day} ({goal.role}): {way}{hint}"
 
 
 def summary(outcome: Outcome) -> dict[str, Any]:
-    """A summary of an executor's work and answer."""
+    """Return a summary of an executor's work and answer."""
     tally = outcome.tally
     extra: dict[str, Any] = {
         "seconds": round(tally.seconds, 3),

@@ -1,9 +1,10 @@
-"""Rewards for agents that plan together: pure functions of verdicts and of counts of what they did.
+"""Rewards for agents that plan together: pure functions of verdicts and counts.
 
-They are those of HiMAP-Travel (its sections 4.5, 4.6 and A.2). Where the inputs are integers, fractions or decimals the
-results are exact fractions; nothing passes through a float but the standard deviation, which is a root. The paper gives
-the weights of both objectives; it gives neither alpha nor beta of the global reward nor epsilon of the advantages. Here
-alpha is 1/10 and beta 1 (of a deficit measured in budgets), which the caller may change.
+They are those of HiMAP-Travel (its sections 4.5, 4.6 and A.2). If the inputs are integers, fractions or
+decimals, the results are exact fractions; only the standard deviation, which is a root, passes through a
+float. The paper gives the weights of both objectives, but neither alpha nor beta of the global reward nor
+epsilon of the advantages. Here alpha is 1/10 and beta is 1 (for a deficit measured in budgets); the caller
+may change both.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ LAMBDA_GLOBAL, LAMBDA_EXTRACT, LAMBDA_ITER = Fraction(8, 10), Fraction(2, 10), F
 GAMMA_GLOBAL, GAMMA_LOCAL, GAMMA_EARLY = Fraction(7, 10), Fraction(3, 10), Fraction(15, 100)
 """Weights of an executor's objective (A.2)."""
 EARLY_TOOL_CALLS = 5
-"""The number of tool calls before which a detection is early (A.2)."""
+"""Number of tool calls before which a detection is early (A.2)."""
 
 
 def global_reward(
@@ -41,11 +42,11 @@ def global_reward(
     """R_global = 1[valid] + alpha * sum of s(c) - beta * max(0, B_used - B_total) (section 4.5).
 
     Args:
-        verdict: valid is one that passes.
-        used: what the plan costs, in any unit.
-        total: the budget in the same unit; without one nothing is overspent. To have the deficit in budgets, so that
-            rewards of different tasks compare, give `used / total` and 1.
-        soft: the score of each soft constraint, from 0 to 1; by default 1 for each that the verdict says is satisfied.
+        verdict: verdict; valid means that it passes.
+        used: cost of the plan, in any unit.
+        total: budget in the same unit; without one nothing is overspent. Pass `used / total` and 1 to measure
+            the deficit in budgets, so that rewards of different tasks are comparable.
+        soft: score of each soft constraint, from 0 to 1; the default is 1 for each satisfied one.
         alpha: weight of the scores.
         beta: weight of the overspent amount.
     """
@@ -62,9 +63,9 @@ def coordinator_reward(reward: Amount, extracted: Amount, iterations: int) -> Fr
     """J_coord = 0.8 R_global + 0.2 R_extract - 0.1 N_iter (section A.2).
 
     Args:
-        reward: the global reward.
-        extracted: how much of the request was read rightly, from 0 to 1.
-        iterations: of bargaining.
+        reward: global reward.
+        extracted: share of the request that was read correctly, from 0 to 1.
+        iterations: number of bargaining rounds.
     """
     return LAMBDA_GLOBAL * Fraction(reward) + LAMBDA_EXTRACT * Fraction(extracted) - LAMBDA_ITER * iterations
 
@@ -73,19 +74,19 @@ def executor_reward(reward: Amount, local: Amount, early: bool) -> Fraction:
     """J_exec = 0.7 R_global + 0.3 R_local + 0.15 1[early] (section A.2).
 
     Args:
-        reward: the global reward.
-        local: of the executor's own part; the paper does not say how it is made up.
+        reward: global reward.
+        local: reward of the executor's own part; the paper does not define it.
         early: see `early_detection`.
     """
     return GAMMA_GLOBAL * Fraction(reward) + GAMMA_LOCAL * Fraction(local) + GAMMA_EARLY * early
 
 
 def early_detection(violations: int, tool_calls: int) -> bool:
-    """1[early]: there are violations, and they were met in fewer than 5 tool calls (section A.2).
+    """1[early]: a violation occurred within fewer than 5 tool calls (section A.2).
 
     Args:
-        violations: refused actions, more than three errors, or a failed execution.
-        tool_calls: how many were made by then.
+        violations: number of refused actions, excess errors beyond three, or failed executions.
+        tool_calls: number of tool calls before the first violation.
     """
     return violations > 0 and tool_calls < EARLY_TOOL_CALLS
 

@@ -1,4 +1,4 @@
-"""Routes: which cities a trip goes through, for how many nights each, and how it is travelled."""
+"""Routes: the cities of a trip, the nights in each, and the mode of transport."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class RoundTrip:
 
     Attributes:
         stays: cities with their nights, in order.
-        mode: how it is travelled; None where each day chooses.
+        mode: mode of transport; None if each day chooses.
     """
 
     stays: tuple[tuple[str, int], ...]
@@ -24,11 +24,11 @@ class RoundTrip:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """The prices at a glance from which routes are made, in cents; None if there are none.
+    """Estimated prices from which routes are made, in cents; None if unavailable.
 
     Attributes:
-        leg: of a ride, by the day from 1, its ends and the mode.
-        stay: of the nights in a city, and of its meals.
+        leg: price of a ride, by the day from 1, its ends and the mode.
+        stay: price of the nights in a city, and of its meals.
     """
 
     leg: Callable[[int, str, str, Mode], int | None]
@@ -36,36 +36,39 @@ class Prices:
 
 
 def routes(market: Market, prices: Prices) -> Iterator[tuple[int, RoundTrip]]:
-    """All routes of a trip that can be, with what they cost at a glance."""
+    """Yield all possible routes of a trip, each with its estimated cost."""
     last = len(market.dates)
     modes: tuple[Mode, ...] = ("public", "car")
     for mode in modes:
-        begun: list[tuple[int, int, tuple[tuple[str, int], ...]]] = [(0, 1, ())]
-        while begun:
-            spent, day, stays = begun.pop()
-            here = stays[-1][0] if stays else market.org
+        partial: list[tuple[int, int, tuple[tuple[str, int], ...]]] = [(0, 1, ())]
+        while partial:
+            spent, day, stays = partial.pop()
+            current = stays[-1][0] if stays else market.org
             open_ = market.cities - len(stays)
             if not open_:
-                home = prices.leg(day, here, market.org, mode)
+                home = prices.leg(day, current, market.org, mode)
                 if day == last and home is not None:
                     yield spent + home, RoundTrip(stays, mode)
                 continue
-            been = {city for city, _ in stays}
-            for city in market.there:
-                ride = None if city in been else prices.leg(day, here, city, mode)
+            visited = {city for city, _ in stays}
+            for city in market.destinations:
+                ride = None if city in visited else prices.leg(day, current, city, mode)
                 if ride is None:
                     continue
                 most = last - day - open_ + 1
                 for nights in range(1, most + 1) if open_ > 1 else (most,):
                     stay = prices.stay(city, nights)
                     if stay is not None:
-                        begun.append((spent + ride + stay, day + nights, (*stays, (city, nights))))
+                        partial.append((spent + ride + stay, day + nights, (*stays, (city, nights))))
 
 
 def plain_route(market: Market) -> RoundTrip | None:
-    """The route that all take who cannot ask each other: the first cities by name, and nights shared out evenly."""
+    """Return the route assumed by executors that cannot communicate.
+
+    It has the first cities by name, with nights shared out evenly.
+    """
     nights = len(market.dates) - 1
-    cities = market.there[: market.cities]
+    cities = market.destinations[: market.cities]
     if len(cities) < market.cities or not 0 < market.cities <= nights:
         return None
     each, more = divmod(nights, market.cities)
@@ -73,33 +76,33 @@ def plain_route(market: Market) -> RoundTrip | None:
 
 
 def goals(route: RoundTrip, market: Market) -> tuple[Goal, ...]:
-    """The days of a route, without hints and tastes."""
-    made: list[Goal] = []
+    """Return the days of a route, without hints and tastes."""
+    days: list[Goal] = []
     origin, day = market.org, 1
     for place, (city, nights) in enumerate(route.stays):
         role: Role = "transit" if place else "departure"
-        made.append(Goal(day, market.dates[day - 1], role, origin, city, nights, route.mode))
-        made += [
+        days.append(Goal(day, market.dates[day - 1], role, origin, city, nights, route.mode))
+        days += [
             Goal(later, market.dates[later - 1], "stay", None, city, 0, route.mode)
             for later in range(day + 1, day + nights)
         ]
         origin, day = city, day + nights
-    made.append(Goal(day, market.dates[day - 1], "return", origin, market.org, 0, route.mode))
-    return tuple(made)
+    days.append(Goal(day, market.dates[day - 1], "return", origin, market.org, 0, route.mode))
+    return tuple(days)
 
 
 def spread(
     goals: Sequence[Goal], tastes: Sequence[str], served: Mapping[str, frozenset[str]]
 ) -> dict[int, tuple[str, ...]] | None:
-    """The days whose meals cover each taste: days of stay first, and among them the day with the fewest tastes.
+    """Assign each taste to a day whose meals cover it: days of stay first, then days with the fewest tastes.
 
     Args:
         goals: the days.
-        tastes: to cover.
-        served: the tastes that each city serves.
+        tastes: tastes to cover.
+        served: tastes that each city serves.
 
     Returns:
-        Tastes by day; None if they cannot all be covered.
+        Tastes by day, or None if they cannot all be covered.
     """
     given: dict[int, tuple[str, ...]] = {}
     for taste in tastes:
@@ -112,10 +115,10 @@ def spread(
 
 
 def where(goal: Goal) -> str:
-    """The city in which a day eats most."""
+    """Return the city of most of a day's meals."""
     return goal.origin if goal.role == "return" and goal.origin is not None else goal.city
 
 
 def room(goal: Goal) -> int:
-    """The number of meals of a day in that city."""
+    """Return the number of a day's meals in that city."""
     return 3 if goal.role == "stay" else 2

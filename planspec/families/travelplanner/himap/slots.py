@@ -1,4 +1,4 @@
-"""The slots of a day: what its executor fills, and with which offers."""
+"""The slots of a day, which its executor fills with offers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ MEALS = ("breakfast", "lunch", "dinner")
 
 @dataclass(frozen=True, slots=True)
 class OfferChoice:
-    """One thing to choose.
+    """One choice among offers.
 
     Attributes:
         name: `ride`, `hotel`, a meal, or `sight`.
-        offers: what there is to choose from.
-        required: the day is not complete without it.
+        offers: available offers.
+        required: whether the day is incomplete without it.
     """
 
     name: str
@@ -29,41 +29,43 @@ class OfferChoice:
 
     @property
     def meal(self) -> bool:
-        """It is eaten."""
+        """Whether the slot is a meal."""
         return self.name in MEALS
 
     def without(self, names: Iterable[str], mode: str | None = None) -> OfferChoice:
-        """The slot without some offers: by their names, or by the mode of the ride."""
-        gone = frozenset(names)
-        kept = tuple(o for o in self.offers if o.name not in gone and (mode is None or o.mode != mode))
-        return self if len(kept) == len(self.offers) else replace(self, offers=kept)
+        """Return the slot without offers of the given names, or of the given mode."""
+        excluded = frozenset(names)
+        offers = tuple(o for o in self.offers if o.name not in excluded and (mode is None or o.mode != mode))
+        return self if len(offers) == len(self.offers) else replace(self, offers=offers)
 
 
 Selection: TypeAlias = Mapping[str, Offer]
-"""An offer for each slot that is filled, by the slot's name."""
+"""An offer for each filled slot, by the slot's name."""
 
 
 def slots(goal: Goal, market: Market) -> tuple[OfferChoice, ...]:
-    """The slots of a day: on days of travel the ride, and what else fits; on others three meals and a sight.
+    """Return the slots of a day.
 
-    Where a day leaves a city for another, breakfast is eaten where it sets out; at home nothing is eaten.
+    A day of travel has the ride and whatever fits; other days have three meals and an attraction.
+
+    On a day from one city to another, breakfast is eaten at the origin; no meal is eaten at home.
     """
-    made: list[OfferChoice] = []
+    choices: list[OfferChoice] = []
     travels = goal.role != "stay"
     if travels and goal.origin is not None:
         rides = market.rides(goal.date, goal.origin, goal.city)
-        made.append(
+        choices.append(
             OfferChoice("ride", tuple(r for r in rides if goal.mode in (None, r.mode)), required=True)
         )
     if goal.nights:
-        made.append(OfferChoice("hotel", market.hotels(goal.city, goal.nights), required=True))
+        choices.append(OfferChoice("hotel", market.hotels(goal.city, goal.nights), required=True))
     for meal, place in zip(MEALS, _places(goal), strict=True):
         if place is not None:
-            made.append(OfferChoice(meal, market.restaurants(place), required=not travels))
+            choices.append(OfferChoice(meal, market.restaurants(place), required=not travels))
     sights = goal.origin if goal.role == "return" and goal.origin is not None else goal.city
-    made.append(OfferChoice("sight", market.sights(sights), required=not travels))
-    kept = (slot for slot in made if slot.required or not goal.frugal or (slot.meal and goal.tastes))
-    return tuple(kept)
+    choices.append(OfferChoice("sight", market.sights(sights), required=not travels))
+    needed = (slot for slot in choices if slot.required or not goal.frugal or (slot.meal and goal.tastes))
+    return tuple(needed)
 
 
 def _places(goal: Goal) -> tuple[str | None, str | None, str | None]:
@@ -79,19 +81,19 @@ def _places(goal: Goal) -> tuple[str | None, str | None, str | None]:
 
 
 def draft(goal: Goal, chosen: Selection) -> DayDraft:
-    """A day as rows; the nights of a stay are those of the days that they follow."""
-    here: dict[str, Any] = {"day": goal.date, "city": goal.city}
+    """Return a day as rows. The nights of a stay belong to the days that they follow."""
+    first_day: dict[str, Any] = {"day": goal.date, "city": goal.city}
     if goal.role != "stay":
-        here["from"] = goal.origin
+        first_day["from"] = goal.origin
     if "ride" in chosen:
-        here.update(chosen["ride"].cells)
-    days = [here]
+        first_day.update(chosen["ride"].cells)
+    days = [first_day]
     if "hotel" in chosen:
-        here.update(chosen["hotel"].cells)
+        first_day.update(chosen["hotel"].cells)
         first = date.fromisoformat(goal.date)
         for night in range(1, goal.nights):
-            after = (first + timedelta(days=night)).isoformat()
-            days.append({"day": after, "city": goal.city, **chosen["hotel"].cells})
+            later_date = (first + timedelta(days=night)).isoformat()
+            days.append({"day": later_date, "city": goal.city, **chosen["hotel"].cells})
     action: dict[str, Any] = {"days": days}
     meals = [{"day": goal.date, "meal": name, **o.cells} for name, o in chosen.items() if name in MEALS]
     sights = [{"day": goal.date, **o.cells} for name, o in chosen.items() if name == "sight"]
@@ -103,13 +105,13 @@ def draft(goal: Goal, chosen: Selection) -> DayDraft:
 
 
 def cost(chosen: Selection) -> int:
-    """The cost of a selection, in cents."""
+    """Return the cost of a selection, in cents."""
     return sum(offer.cost for offer in chosen.values())
 
 
-def complete(chosen: Selection, asked: Sequence[OfferChoice], tastes: Iterable[str]) -> bool:
-    """All that is required is there, nothing twice, and every taste is met by a meal."""
+def complete(chosen: Selection, choices: Sequence[OfferChoice], tastes: Iterable[str]) -> bool:
+    """Return whether all required slots are filled, no offer is used twice, and every taste is covered by a meal."""
     names = [offer.name for offer in chosen.values()]
     eaten = {taste for name, offer in chosen.items() if name in MEALS for taste in offer.tastes}
-    filled = all(slot.name in chosen for slot in asked if slot.required)
+    filled = all(slot.name in chosen for slot in choices if slot.required)
     return filled and len(names) == len(set(names)) and eaten.issuperset(tastes)

@@ -1,4 +1,4 @@
-"""The state that day executors share without a monitor, and the repair of days that nobody held together."""
+"""The shared state of day executors without a monitor, and the assembly of their days into a plan."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from planspec.monitor.actions import Actions
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
-class Unwatched:
+class UnmonitoredState:
     """A state that refuses nothing: executors learn nothing of each other."""
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
-        """Accepted, whatever it is."""
+        """Accept any action."""
         return OK
 
     def checkpoint(self) -> int | Refusal:
-        """There is nothing to remember."""
+        """Return a token; there is nothing to save."""
         return 0
 
     def rollback(self, token: int | None = None) -> Reply:
-        """There is nothing to undo."""
+        """Accept; there is nothing to undo."""
         return OK
 
 
 class Deferred:
-    """A state that is settled later, before anything is committed.
+    """A state that is set later, before anything is committed.
 
     Attributes:
-        inner: what it is.
+        inner: the state.
     """
 
     def __init__(self) -> None:
-        self.inner: Monitor | Unwatched = Unwatched()
+        self.inner: Monitor | UnmonitoredState = UnmonitoredState()
 
     @property
     def left(self) -> int | None:
-        """See `Ledger.left`; None where nobody watches."""
+        """See `Ledger.left`; None without a monitor."""
         return self.inner.left if isinstance(self.inner, Ledger) else None
 
     def check(self, action: Mapping[str, Any]) -> Reply:
         """See `Monitor.check`."""
-        return OK if isinstance(self.inner, Unwatched) else self.inner.check(action)
+        return OK if isinstance(self.inner, UnmonitoredState) else self.inner.check(action)
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
         """See `Monitor.commit`."""
@@ -61,11 +61,11 @@ class Deferred:
 
 
 def together(task: Task, actions: Iterable[Mapping[str, Any]]) -> Plan:
-    """The plan that the days' actions make, whatever the rules say of it.
+    """Return the plan made by the days' actions, without checking constraints.
 
     Args:
-        task: whose plan it is.
-        actions: of the days, in order; one that contradicts those before it is left out.
+        task: task of the plan.
+        actions: actions of the days, in order; one that contradicts earlier ones is skipped.
     """
     grower = Actions(task)
     plan = grower.empty()

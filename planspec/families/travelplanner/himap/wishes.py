@@ -1,4 +1,4 @@
-"""The calls of a model's role: what the request says, a split of the trip, a day's plan and its cost, or why there is none."""
+"""Tool calls of a model's roles: an extracted request, a split, a day's plan and its cost, or a rejection."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from planspec.families.travelplanner.himap.goals import (
     Violation,
     money,
 )
-from planspec.families.travelplanner.himap.ledger import said as action_of
-from planspec.families.travelplanner.himap.ledger import venues
+from planspec.families.travelplanner.himap.ledger import day_action, venues
 from planspec.verifiers.answers.names import folded
 
 Amount = Annotated[Decimal, Field(ge=0, le=10**9)]
@@ -117,89 +116,94 @@ REJECT = ModelTool("reject_task", "Says that your day cannot be done as it is as
 
 
 def cents(amount: Decimal | None) -> int | None:
-    """An amount in cents; parts of a cent count as one."""
+    """Return an amount in cents, rounded up."""
     return None if amount is None else int((amount * 100).to_integral_value(ROUND_CEILING))
 
 
-def goals_of(said: Distribution, request: Request | None = None) -> tuple[Goal, ...]:
-    """The sub-goals of a split. Where it has no hint at all, the budget is spread by the roles of the days (section A.4).
+def goals_of(split: Distribution, request: Request | None = None) -> tuple[Goal, ...]:
+    """Return the sub-goals of a split.
+
+    Without any hint the budget is spread by the roles of the days (section A.4).
 
     Args:
-        said: the split.
-        request: as it was taken down; None where it was not.
+        split: the split.
+        request: extracted request, or None.
 
     Raises:
-        RefusedCallError: the hints are more than the budget, or the split is none of this request.
+        RefusedCallError: the hints exceed the budget, or the split contradicts the request.
     """
-    faults = [] if request is None else _strayed(said, request)
+    faults = [] if request is None else _contradictions(split, request)
     if faults:
         raise RefusedCallError("invalid-arguments", "; ".join(faults))
-    budget = budget_of(said, request)
-    hints = [cents(day.budget_hint) for day in said.days]
-    known = [hint for hint in hints if hint is not None]
-    if budget is not None and sum(known) > budget:
+    budget = budget_of(split, request)
+    hints = [cents(day.budget_hint) for day in split.days]
+    given_hints = [hint for hint in hints if hint is not None]
+    if budget is not None and sum(given_hints) > budget:
         raise RefusedCallError(
             "invalid-arguments",
-            f"the hints make {money(sum(known))}, which is more than the budget of {money(budget)}",
+            f"the hints make {money(sum(given_hints))}, which is more than the budget of {money(budget)}",
         )
-    if budget is not None and not known:
-        whole = sum(WEIGHTS[day.role] for day in said.days)
-        hints = [budget * WEIGHTS[day.role] // whole for day in said.days]
+    if budget is not None and not given_hints:
+        whole = sum(WEIGHTS[day.role] for day in split.days)
+        hints = [budget * WEIGHTS[day.role] // whole for day in split.days]
     return tuple(
         Goal(
             number, day.date, day.role, day.origin, day.city, day.nights, day.mode, hint, note=day.note,
-            request={} if request is None else _bearing(day, request),
+            request={} if request is None else _relevant(day, request),
         )
-        for number, (day, hint) in enumerate(zip(said.days, hints, strict=True), 1)
+        for number, (day, hint) in enumerate(zip(split.days, hints, strict=True), 1)
     )  # fmt: skip
 
 
-def budget_of(said: Distribution, request: Request | None) -> int | None:
-    """The budget of the trip in cents: of the request as it was taken down, else that of the split."""
-    return cents(said.budget if request is None else request.budget)
+def budget_of(split: Distribution, request: Request | None) -> int | None:
+    """Return the budget of the trip in cents: that of the extracted request, or else of the split."""
+    return cents(split.budget if request is None else request.budget)
 
 
-def _strayed(said: Distribution, request: Request) -> list[str]:
-    """How a split strays from the request."""
+def _contradictions(split: Distribution, request: Request) -> list[str]:
+    """Return the contradictions between a split and the request."""
     faults = []
-    if len(said.days) != request.days:
-        faults.append(f"the request is for {request.days} days, and the split has {len(said.days)}")
+    if len(split.days) != request.days:
+        faults.append(f"the request is for {request.days} days, and the split has {len(split.days)}")
     try:
         first = date.fromisoformat(request.start_date)
-        dates = [str(first + timedelta(day)) for day in range(len(said.days))]
+        dates = [str(first + timedelta(day)) for day in range(len(split.days))]
     except (ValueError, OverflowError):
         faults.append(f"`{request.start_date}` is no date")
-        dates = [day.date for day in said.days]
-    if [day.date for day in said.days] != dates:
+        dates = [day.date for day in split.days]
+    if [day.date for day in split.days] != dates:
         faults.append(f"the days have to follow one another from {request.start_date}")
-    if said.days[0].origin is None or folded(said.days[0].origin) != folded(request.origin):
+    if split.days[0].origin is None or folded(split.days[0].origin) != folded(request.origin):
         faults.append(f"the first day has to set out from {request.origin}")
-    if folded(said.days[-1].city) != folded(request.origin):
+    if folded(split.days[-1].city) != folded(request.origin):
         faults.append(f"the last day has to end in {request.origin}")
-    cities = {folded(day.city) for day in said.days[:-1]}
+    cities = {folded(day.city) for day in split.days[:-1]}
     if len(cities) != request.visiting_city_number:
         faults.append(
             f"the request is for {request.visiting_city_number} cities, and the split has {len(cities)}"
         )
-    if said.budget is not None and said.budget != request.budget:
+    if split.budget is not None and split.budget != request.budget:
         faults.append(f"the budget of the request is {request.budget}")
     return faults
 
 
-def _bearing(day: DayTask, request: Request) -> dict[str, Any]:
-    """What of a request bears on a day: rooms and houses where nights are booked, means of travel where there is a ride."""
-    made: dict[str, Any] = {"people": request.people_number}
+def _relevant(day: DayTask, request: Request) -> dict[str, Any]:
+    """Return the parts of a request that concern a day.
+
+    Rooms and house rules matter if it books nights, transport if it has a ride.
+    """
+    parts: dict[str, Any] = {"people": request.people_number}
     if day.nights:
-        made |= {"house": request.house_requirement, "room": request.room_requirement}
+        parts |= {"house": request.house_requirement, "room": request.room_requirement}
     if request.cuisine_requirement:
-        made["cuisines"] = sorted(request.cuisine_requirement)
+        parts["cuisines"] = sorted(request.cuisine_requirement)
     if day.origin is not None:
-        made["transportation"] = request.transportation_requirement
-    return {name: value for name, value in made.items() if value != BLANK}
+        parts["transportation"] = request.transportation_requirement
+    return {name: value for name, value in parts.items() if value != BLANK}
 
 
 def task_of(goal: Goal) -> dict[str, Any]:
-    """A sub-goal as its planner gets it."""
+    """Return a sub-goal in the form that its planner gets."""
     return {
         "day": goal.day, "date": goal.date, "role": goal.role, "origin": goal.origin, "city": goal.city,
         "nights": goal.nights, "mode": goal.mode,
@@ -207,17 +211,17 @@ def task_of(goal: Goal) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def feedback_of(day: int, said: Rejection) -> Feedback:
-    """The typed feedback of a rejection."""
-    return Feedback(day, "infeasible", cents(said.deficit), said.violation_type)
+def feedback_of(day: int, rejection: Rejection) -> Feedback:
+    """Return the typed feedback of a rejection."""
+    return Feedback(day, "infeasible", cents(rejection.deficit), rejection.violation_type)
 
 
 def answer_of(days: Sequence[tuple[Goal, DayPlan | None]]) -> list[dict[str, Any]]:
-    """The days as TravelPlanner's answers have them; a day without a plan says nothing.
+    """Return the days in the form of TravelPlanner's answers. A day without a plan has only blanks.
 
-    Each night is said by the day that it follows, whoever booked it.
+    Each night is written on the day that it follows, whichever day booked it.
     """
-    made: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     booked, left = BLANK, 0
     for goal, plan in days:
         entry = {name: BLANK if plan is None else getattr(plan, name) for name in TEXTS}
@@ -226,18 +230,18 @@ def answer_of(days: Sequence[tuple[Goal, DayPlan | None]]) -> list[dict[str, Any
         if left and entry["accommodation"] == BLANK:
             entry["accommodation"] = booked
         left = max(0, left - 1)
-        made.append({"days": goal.day, **entry})
-    return made
+        entries.append({"days": goal.day, **entry})
+    return entries
 
 
 def drafted(goal: Goal, plan: DayPlan, cost: int | None) -> DayDraft:
-    """A model's plan of a day as a draft.
+    """Return a model's plan of a day as a draft.
 
     Args:
-        goal: of the day.
-        plan: as the model wrote it.
-        cost: by the tables, in cents; None where it is not known.
+        goal: sub-goal of the day.
+        plan: plan as the model wrote it.
+        cost: cost by the tables, in cents; None if it is unknown.
     """
     entry = {name: getattr(plan, name) for name in TEXTS}
-    action = action_of(goal.day, entry, cost or 0)
+    action = day_action(goal.day, entry, cost or 0)
     return DayDraft(action, cost or 0, tuple(venues(entry)), plan, cents(plan.cost))

@@ -1,1 +1,1 @@
-"""TravelPlanner's public data -> suites."""
+"""Importers of TravelPlanner's public data."""

@@ -1,13 +1,14 @@
-"""Conversations of two and three turns, as in FlexTravelBench: what a query asks is said bit by bit.
+"""Conversations of two and three turns, as in FlexTravelBench, which reveal a query bit by bit.
 
-A *local* wish concerns single choices: the cuisines, the kind of room, the house rule. A *global* one concerns the
-whole trip: the budget, the number of people. Each conversation hides one local wish, one global one, or one of
-each, and says it later; the last turn is the whole query. From 120 queries of its validation set, those that
-have a local constraint, the benchmark (Oh et al., 2025; its figures in Table 5 of the HiMAP-Travel paper) has
-189 and 240 conversations of two turns and 378 of three in each order: all that there are.
+A *local* wish concerns single choices: the cuisines, the kind of room, the house rule. A *global* one
+concerns the whole trip: the budget, the number of people. Each conversation hides one local wish, one global
+one, or one of each, and reveals it later; the last turn is the whole query. From 120 queries of its
+validation set, those with a local constraint, the benchmark (Oh et al., 2025; its figures in Table 5 of the
+HiMAP-Travel paper) has 189 and 240 conversations of two turns and 378 of three in each order: all possible
+ones.
 
-A published dialogue is one conversation: its first turn is in its own words, and what later turns add is said in
-sentences of this module, since their words are not published.
+A published dialogue is one conversation. Its first turn keeps its own words. Later turns use sentences of
+this module, since their words are not published.
 """
 
 from __future__ import annotations
@@ -19,44 +20,49 @@ from planspec.families.travelplanner.importing.queries import KnownPlaces, Publi
 from planspec.families.travelplanner.importing.tasks import flights, givens_of, head, meta, scope
 
 LOCAL = {"cuisine": "tastes", "room-type": "room", "room-rule": "rule"}
-"""Local wishes and the parameters that say them."""
+"""Parameters of the local wishes."""
 GLOBAL = {"budget": "budget", "people": "party"}
 
 
 def conversations_of(query: PublicQuery, places: KnownPlaces, base: str, world: str) -> dict[str, str]:
-    """The conversations that can be made of a query: ids and tasks; none of one without wishes to hide.
+    """Return the conversations that can be made from a query, as ids and task texts.
 
     Args:
         query: a query that fits the tables.
-        places: what the tables have.
-        base: the SQLite file of the flights, as the task names it.
-        world: the world, as the task names it.
+        places: places in the tables.
+        base: SQLite file of the flights, relative to the task.
+        world: world file, relative to the task.
+
+    Returns:
+        An empty mapping if the query has no wishes to hide.
     """
     givens = givens_of(query, places)
     local = [wish for wish, name in LOCAL.items() if name in givens]
-    wide = [wish for wish in GLOBAL if wish != "people" or query.people_number > 1]
-    wide = [wish for wish in wide if GLOBAL[wish] in givens] if local or query.people_number > 1 else []
+    whole_trip = [wish for wish in GLOBAL if wish != "people" or query.people_number > 1]
+    whole_trip = (
+        [wish for wish in whole_trip if GLOBAL[wish] in givens] if local or query.people_number > 1 else []
+    )
     scenarios: list[tuple[str, tuple[str, ...]]] = [
         *(("local-add", (wish,)) for wish in local),
-        *(("global-add", (wish,)) for wish in wide),
-        *(("local-global", (a, b)) for a in local for b in wide),
-        *(("global-local", (b, a)) for a in local for b in wide),
+        *(("global-add", (wish,)) for wish in whole_trip),
+        *(("local-global", (a, b)) for a in local for b in whole_trip),
+        *(("global-local", (b, a)) for a in local for b in whole_trip),
     ]
-    made = {}
+    conversations = {}
     for scenario, wishes in scenarios:
         name = f"{query.name}-{scenario}-{'-'.join(wishes)}"
-        made[name] = _text(name, query, places, givens, scenario, wishes, base, world)
-    return made
+        conversations[name] = _text(name, query, places, givens, scenario, wishes, base, world)
+    return conversations
 
 
 def published_conversation(query: PublicQuery, places: KnownPlaces, base: str, world: str) -> str:
-    """The task of a published dialogue.
+    """Return the task text of a published dialogue.
 
     Args:
         query: a dialogue that fits the tables.
-        places: what the tables have.
-        base: the SQLite file of the flights, as the task names it.
-        world: the world, as the task names it.
+        places: places in the tables.
+        base: SQLite file of the flights, relative to the task.
+        world: world file, relative to the task.
     """
     wishes = query.said_later
     kinds = ["local" if wish in LOCAL else "global" for wish in wishes]
@@ -83,8 +89,8 @@ def _text(
 
 
 def _opening(query: PublicQuery, places: KnownPlaces, hidden: set[str]) -> str:
-    """The first request, without the hidden wishes."""
-    asked = query.local_constraint
+    """Return the first request, without the hidden wishes."""
+    constraint = query.local_constraint
     people = 1 if "party" in hidden else query.people_number
     where = query.dest if query.goes_to_city(places) else _cities(query)
     first, last = query.date[0], query.date[-1]
@@ -94,32 +100,34 @@ def _opening(query: PublicQuery, places: KnownPlaces, hidden: set[str]) -> str:
     ]
     if query.budget is not None and "budget" not in hidden:
         parts.append(f"The budget is ${query.budget:,.0f}.")
-    if asked.cuisine and "tastes" not in hidden:
-        parts.append(_cuisines(asked.cuisine))
-    if asked.room is not None and "room" not in hidden:
-        parts.append(_room(asked.room))
-    if asked.rule is not None and "rule" not in hidden:
-        parts.append(_rule(asked.rule))
-    if asked.transportation is not None:
+    if constraint.cuisine and "tastes" not in hidden:
+        parts.append(_cuisines(constraint.cuisine))
+    if constraint.room is not None and "room" not in hidden:
+        parts.append(_room(constraint.room))
+    if constraint.rule is not None and "rule" not in hidden:
+        parts.append(_rule(constraint.rule))
+    if constraint.transportation is not None:
         parts.append(
-            "No flights, please." if asked.transportation == "no flight" else "We do not drive ourselves."
+            "No flights, please."
+            if constraint.transportation == "no flight"
+            else "We do not drive ourselves."
         )
     return " ".join(parts)
 
 
 def _wish(wish: str, query: PublicQuery) -> str:
-    """A wish that is added later."""
-    asked = query.local_constraint
+    """Return the sentence of a wish that is added later."""
+    constraint = query.local_constraint
     match wish:
         case "cuisine":
-            return f"One more thing. {_cuisines(asked.cuisine or [])}"
+            return f"One more thing. {_cuisines(constraint.cuisine or [])}"
         case "room-type":
-            return f"I forgot to say something. {_room(asked.room or '')}"
+            return f"I forgot to say something. {_room(constraint.room or '')}"
         case "room-rule":
-            return f"I forgot to say something. {_rule(asked.rule or '')}"
+            return f"I forgot to say something. {_rule(constraint.rule or '')}"
         case "budget":
             return f"All of it must cost no more than ${query.budget or 0:,.0f}."
-        case _ if query.said_later:  # the first turn says no number
+        case _ if query.said_later:  # the first turn gives no number
             return f"The total number of people traveling is {query.people_number}."
         case _:
             return f"We are {_people(query.people_number)} now; please change the plan accordingly."
@@ -134,15 +142,13 @@ def _people(number: int) -> str:
     return "one person" if number == 1 else f"{number} people"
 
 
-def _cuisines(asked: list[str]) -> str:
-    return f"We want to eat {', '.join(asked)} food on the way, each at least once."
+def _cuisines(cuisines: list[str]) -> str:
+    return f"We want to eat {', '.join(cuisines)} food on the way, each at least once."
 
 
-def _room(asked: str) -> str:
+def _room(room: str) -> str:
     return (
-        "no shared rooms."
-        if asked == "not shared room"
-        else f"Wherever we stay, it must be {_article(asked)}."
+        "no shared rooms." if room == "not shared room" else f"Wherever we stay, it must be {_article(room)}."
     )
 
 
@@ -150,5 +156,5 @@ def _article(noun: str) -> str:
     return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
-def _rule(asked: str) -> str:
-    return f"Wherever we stay, {asked} must be allowed."
+def _rule(rule: str) -> str:
+    return f"Wherever we stay, {rule} must be allowed."

@@ -1,8 +1,8 @@
-"""TravelPlanner's public CSV files -> one SQLite base: the files as they are, and the tables of the library.
+"""Conversion of TravelPlanner's public CSV files into one SQLite database.
 
-The base has two layers. The tables `public_*` hold the small files cell by cell in their order, for the profile
-`official`, which has to make the public evaluator's mistakes. `Hotel`, `Restaurant`, ... are those of the library
-`travelplanner`. Flights, of which the public file has 3.8 millions, are stored once.
+The database has two layers. The tables `public_*` hold the small files cell by cell in their order, for the
+profile `official`, which has to reproduce the public evaluator's errors. `Hotel`, `Restaurant`, ... are the
+tables of the library `travelplanner`. Flights, of which the public file has 3.8 million, are stored once.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ BANS = {
 PUBLIC = {
     "accommodations": ACCOMMODATIONS, "restaurants": RESTAURANTS, "attractions": ATTRACTIONS, "distances": DISTANCES,
 }  # fmt: skip
-"""The small public files, by the names of their tables."""
+"""The small public files, by table."""
 COLUMNS = {
     "accommodations": ("NAME", "room type", "price", "minimum nights", "house_rules", "maximum occupancy", "city"),
     "restaurants": ("Name", "City", "Cuisines", "Average Cost"),
@@ -71,14 +71,14 @@ COLUMNS = {
     "distances": ("origin", "destination", "duration", "distance"),
     "flights": ("Flight Number", "Price", "DepTime", "ArrTime", "FlightDate", "OriginCityName", "DestCityName"),
 }  # fmt: skip
-"""The columns without which a file cannot be read."""
+"""Required columns of each file."""
 NUMBERS = {
     "accommodations": ("price", "minimum nights", "maximum occupancy"),
     "restaurants": ("Average Cost",),
 }
-"""The columns that the public evaluator reads as numbers."""
+"""Columns that the public evaluator reads as numbers."""
 MOST = 10**9
-"""No price, count, way or time is greater."""
+"""Upper limit of prices, counts, distances and times."""
 BATCH = 20_000
 CLOCK = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)")
 DAY = re.compile(r"\d{4}-[01]\d-[0-3]\d")
@@ -92,18 +92,18 @@ class InvalidDatabaseError(PlanspecError, ValueError):
 
 
 class _UnusableRecordError(ValueError):
-    """Why a row cannot be used."""
+    """A row that cannot be used; the message is the reason."""
 
 
 def build(folder: Path, base: Path) -> list[TableCount]:
-    """Write the base of a public folder.
+    """Write the database of a public folder.
 
     Args:
         folder: TravelPlanner's `database`.
-        base: the file to make.
+        base: file to create.
 
     Returns:
-        What became of each table's rows.
+        The row counts of each table.
 
     Raises:
         InvalidDatabaseError: a file or a column is missing, or a file is not CSV in UTF-8.
@@ -112,21 +112,21 @@ def build(folder: Path, base: Path) -> list[TableCount]:
     if missing:
         more = f" and {len(missing) - 1} more" if missing[1:] else ""
         raise InvalidDatabaseError(f"`{folder}` has no {missing[0]}{more}")
-    made = sqlite3.connect(base)
+    connection = sqlite3.connect(base)
     try:
-        made.executescript("pragma journal_mode=off; pragma synchronous=off;" + SCHEMA)
-        counts = _Builder(folder, made).fill()
-        made.executescript(INDEXES + "analyze;")
-        made.commit()
-        _mark_hidden(made, base, {count.table: count for count in counts})
-        made.commit()
+        connection.executescript("pragma journal_mode=off; pragma synchronous=off;" + SCHEMA)
+        counts = _DatabaseBuilder(folder, connection).fill()
+        connection.executescript(INDEXES + "analyze;")
+        connection.commit()
+        _mark_hidden(connection, base, {count.table: count for count in counts})
+        connection.commit()
     finally:
-        made.close()
+        connection.close()
     return counts
 
 
-def _mark_hidden(made: sqlite3.Connection, base: Path, counts: dict[str, TableCount]) -> None:
-    """Mark the places that the public evaluator does not find by their own name, or finds another one for."""
+def _mark_hidden(connection: sqlite3.Connection, base: Path, counts: dict[str, TableCount]) -> None:
+    """Mark places that the public evaluator cannot find by their own name, or confuses with others."""
     facts = base_facts(base)
     finders: dict[tuple[str, str, str], Callable[[str], Sequence[Accommodation | Restaurant]]] = {
         ("accommodations", "Hotel", "price, least, sleeps"): partial(lookup, facts.accommodations),
@@ -134,27 +134,27 @@ def _mark_hidden(made: sqlite3.Connection, base: Path, counts: dict[str, TableCo
     }
     for (name, table, numbers), find in finders.items():
         hidden: list[tuple[str]] = []
-        for key, price, *others in made.execute(f"select id, {numbers} from {table}").fetchall():  # noqa: S608
+        for key, price, *others in connection.execute(f"select id, {numbers} from {table}").fetchall():  # noqa: S608
             first = next(iter(find(key)), None)
-            told = (key.rpartition(", ")[0], float(price.removesuffix(" USD")), *others)
-            if first is None or _told(first) != told:
+            expected = (key.rpartition(", ")[0], float(price.removesuffix(" USD")), *others)
+            if first is None or _evaluated_fields(first) != expected:
                 hidden.append((key,))
-        made.executemany(f"update {table} set plain = 'false' where id = ?", hidden)  # noqa: S608
+        connection.executemany(f"update {table} set plain = 'false' where id = ?", hidden)  # noqa: S608
         counts[name].noted["not found by the public evaluator, or taken for others"] += len(hidden)
 
 
-def _told(row: Accommodation | Restaurant) -> tuple[str | float, ...]:
-    """The fields of a row that the public evaluator reads, as far as the library has them, too."""
+def _evaluated_fields(row: Accommodation | Restaurant) -> tuple[str | float, ...]:
+    """Return the fields that both the public evaluator and the library read."""
     if isinstance(row, Restaurant):
         return clean(row.name), row.cost
     return clean(row.name), row.price, row.minimum_nights, row.maximum_occupancy
 
 
-class _Builder:
+class _DatabaseBuilder:
     def __init__(self, folder: Path, base: sqlite3.Connection) -> None:
         self.folder = folder
         self.base = base
-        self.cities: dict[str, str | None] = {}  # every city that is named, with its state
+        self.cities: dict[str, str | None] = {}  # state of each city named so far
         self.cuisines: dict[str, None] = {}
 
     def fill(self) -> list[TableCount]:
@@ -195,9 +195,12 @@ class _Builder:
         return count
 
     def _table(
-        self, name: str, target: str, typed: Callable[[Cells, TableCount], Typed], width: int, key: int = 1
+        self, name: str, target: str, convert: Callable[[Cells, TableCount], Typed], width: int, key: int = 1
     ) -> TableCount:
-        """A small file, twice: as it is, and as the library has it; of rows with one key the first counts."""
+        """Copy a small file as it is and as the library's table.
+
+        The first row with a key takes precedence.
+        """
         count = TableCount(name)
         seen: set[Typed] = set()
         header: tuple[str, ...] = ()
@@ -210,16 +213,16 @@ class _Builder:
             if not _breaks_evaluator(row, name):
                 self._insert(f"public_{name}", tuple(row.values()))
             try:
-                made = typed(row, count)
+                values = convert(row, count)
             except _UnusableRecordError as reason:
                 count.dropped[str(reason)] += 1
                 continue
-            assert len(made) == width
-            if made[:key] in seen:
+            assert len(values) == width
+            if values[:key] in seen:
                 count.repeated += 1
                 continue
-            seen.add(made[:key])
-            self._insert(target, made)
+            seen.add(values[:key])
+            self._insert(target, values)
             count.kept += 1
         if not header:
             raise InvalidDatabaseError(f"`{PUBLIC[name]}` has no rows")
@@ -229,8 +232,8 @@ class _Builder:
         values = tuple(values)
         self.base.execute(f"insert into {table} values ({', '.join('?' * len(values))})", values)  # noqa: S608
 
-    def _city(self, said: str) -> str:
-        city = clean(said)
+    def _city(self, text: str) -> str:
+        city = clean(text)
         if not city:
             raise _UnusableRecordError("no city")
         self.cities.setdefault(city, None)
@@ -242,17 +245,17 @@ class _Builder:
         if room is None:
             raise _UnusableRecordError("an unknown room type")
         bans: list[str] = []
-        for said in row["house_rules"].split(" & ") if row["house_rules"].strip() else ():
-            if said.strip() not in BANS:
+        for rule in row["house_rules"].split(" & ") if row["house_rules"].strip() else ():
+            if rule.strip() not in BANS:
                 raise _UnusableRecordError("an unknown house rule")
-            bans.append(BANS[said.strip()])
-        made = (
+            bans.append(BANS[rule.strip()])
+        values = (
             _place(row["NAME"], city), city, room, _dollars(row["price"]), _whole(row["minimum nights"], "minimum nights"),
             _whole(row["maximum occupancy"], "maximum occupancy"), ", ".join(bans), "true",
         )  # fmt: skip
-        if made[5] == 0:
+        if values[5] == 0:
             raise _UnusableRecordError("sleeps nobody")
-        return made
+        return values
 
     def _restaurant(self, row: Cells, _: TableCount) -> Typed:
         city = self._city(row["City"])
@@ -275,7 +278,7 @@ class _Builder:
     def _flights(self) -> TableCount:
         count = TableCount("flights")
         rows = self._typed_flights(count)
-        while part := list(islice(rows, BATCH)):  # a file of millions never stands in memory
+        while part := list(islice(rows, BATCH)):  # bounds memory: the file has millions of rows
             self.base.executemany("insert into Flight values (?, ?, ?, ?, ?, ?, ?, ?, ?)", part)
         return count
 
@@ -284,14 +287,14 @@ class _Builder:
         names: dict[str, str] = {}
         for row in _records(self.folder / FLIGHTS, "flights"):
             count.read += 1
-            whole = int(not any(value in NAN for value in row.values()))
+            is_complete = int(not any(value in NAN for value in row.values()))
             number = row["Flight Number"].strip()
             try:
                 ends = []
-                for said in (row["OriginCityName"], row["DestCityName"]):
-                    if said not in names:
-                        names[said] = self._city(said)
-                    ends.append(names[said])
+                for public in (row["OriginCityName"], row["DestCityName"]):
+                    if public not in names:
+                        names[public] = self._city(public)
+                    ends.append(names[public])
                 if not number:
                     raise _UnusableRecordError("no flight number")
                 times = [row[name].strip() for name in ("DepTime", "ArrTime")]
@@ -304,22 +307,22 @@ class _Builder:
             except _UnusableRecordError as reason:
                 count.dropped[str(reason)] += 1
                 continue
-            again = number.encode() in seen
-            if again:
+            is_repeated = number.encode() in seen
+            if is_repeated:
                 count.repeated += 1
             else:
                 seen.add(number.encode())
                 count.kept += 1
-            yield number, *ends, day, *times, price, int(again), whole
+            yield number, *ends, day, *times, price, int(is_repeated), is_complete
 
 
-def clean(said: str) -> str:
-    """A name on one line, without blanks around it: some public ones have line ends in them."""
-    return LINE_END.sub(" ", said).strip()
+def clean(name: str) -> str:
+    """Return a name on one line, stripped. Some public names contain line ends."""
+    return LINE_END.sub(" ", name).strip()
 
 
 def _breaks_evaluator(row: Cells, name: str) -> bool:
-    """The public evaluator, which takes in all rows without a blank cell, could not read this one."""
+    """Return whether the public evaluator, which reads all rows without a blank cell, fails on this one."""
     if any(value in NAN for value in row.values()):
         return False
     try:
@@ -329,68 +332,69 @@ def _breaks_evaluator(row: Cells, name: str) -> bool:
 
 
 def _place(name: str, city: str) -> str:
-    """A place's name in plans: `Name, City`."""
+    """Return a place's name in plans: `Name, City`."""
     if not clean(name):
         raise _UnusableRecordError("no name")
     return f"{clean(name)}, {city}"
 
 
-def _number(said: str, what: str) -> Decimal:
+def _number(text: str, what: str) -> Decimal:
     try:
-        number = Decimal(said.strip())
+        number = Decimal(text.strip())
     except InvalidOperation:
-        raise _UnusableRecordError(f"no {what}" if not said.strip() else f"an unreadable {what}") from None
+        raise _UnusableRecordError(f"no {what}" if not text.strip() else f"an unreadable {what}") from None
     if not number.is_finite() or not 0 <= number <= MOST:
         raise _UnusableRecordError(f"an unreadable {what}")
     return number
 
 
-def _dollars(said: str) -> str:
-    price = _number(said, "price")
+def _dollars(text: str) -> str:
+    price = _number(text, "price")
     if price * 100 != int(price * 100):
         raise _UnusableRecordError("a price that is no whole number of cents")
     return f"{abs(price).normalize():f} USD"
 
 
-def _whole(said: str, what: str) -> int:
-    number = _number(said, what)
+def _whole(text: str, what: str) -> int:
+    number = _number(text, what)
     if number != int(number):
         raise _UnusableRecordError(f"an unreadable {what}")
     return int(number)
 
 
-def _metres(said: str) -> str | None:
-    found = WAY.fullmatch(said.strip())
-    return None if found is None else f"{int(Decimal(found[1].replace(',', '')) * 1000)}m"
+def _metres(text: str) -> str | None:
+    match = WAY.fullmatch(text.strip())
+    return None if match is None else f"{int(Decimal(match[1].replace(',', '')) * 1000)}m"
 
 
-def _minutes(said: str) -> str | None:
-    found = SPAN.fullmatch(said.strip())
-    if found is None or not any(found.groups()):
+def _minutes(text: str) -> str | None:
+    match = SPAN.fullmatch(text.strip())
+    if match is None or not any(match.groups()):
         return None
-    days, hours, minutes = (int(part or 0) for part in found.groups())
+    days, hours, minutes = (int(part or 0) for part in match.groups())
     return f"{days * MINUTES_A_DAY + hours * 60 + minutes}min"
 
 
 def _records(path: Path, name: str) -> Iterator[Cells]:
-    """The rows of a CSV file as they stand; a row of another length than the header is refused with its line.
+    """Yield the rows of a CSV file.
 
     Raises:
-        InvalidDatabaseError: it is not CSV in UTF-8, or lacks a column.
+        InvalidDatabaseError: the file is not CSV in UTF-8, a column is missing, or the length of a row
+            differs from the header's.
     """
     try:
         with open_text(path, RECORDS_BYTES, newline="") as file:
             reader = csv.reader(file)
             header = next(reader, [])
             header = [column.removeprefix("\ufeff") for column in header]
-            known = [column.casefold() for column in header]
-            twice = [column for column in header if known.count(column.casefold()) > 1]
-            if twice:
-                raise InvalidDatabaseError(f"`{path}` has the column `{twice[0]}` twice")
-            lacking = [column for column in COLUMNS[name] if column not in header]
-            if lacking:
+            folded = [column.casefold() for column in header]
+            repeated = [column for column in header if folded.count(column.casefold()) > 1]
+            if repeated:
+                raise InvalidDatabaseError(f"`{path}` has the column `{repeated[0]}` twice")
+            missing = [column for column in COLUMNS[name] if column not in header]
+            if missing:
                 raise InvalidDatabaseError(
-                    f"`{path}` has no column `{lacking[0]}`; it has {', '.join(header)}"
+                    f"`{path}` has no column `{missing[0]}`; it has {', '.join(header)}"
                 )
             for row in reader:
                 if not row:

@@ -1,4 +1,4 @@
-"""TravelPlanner's queries: read from JSON lines, checked against the tables."""
+"""TravelPlanner's queries, read from JSON lines and checked against the tables."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from planspec.families.travelplanner.importing.dialogues import whole_query
 from planspec.families.travelplanner.official import query as travelplanner_query
 
 ROOMS, RULES, MODES = (
-    {said: member for member, said in words.items()}
+    {word: member for member, word in words.items()}
     for words in (travelplanner_query.ROOMS, travelplanner_query.RULES, travelplanner_query.MODES)
 )
-"""The words of queries, and the library's members that they mean."""
+"""The library's members, by their words in queries."""
 KEPT_BACK = ("people_number", "local_constraint", "budget")
-"""What the benchmark does not publish of the queries of its test split."""
+"""Fields that the benchmark withholds from the queries of its test split."""
 OWN = frozenset(("said_later", "blind"))
 """Fields that no record has."""
 MOST_NUMBER = 10_000
@@ -31,7 +31,7 @@ MOST_BUDGET = 10**9
 
 
 def _literal(value: Any) -> Any:
-    """Lists and mappings that a public CSV has as the text of Python's own."""
+    """Parse a list or mapping that a public CSV holds as a Python literal."""
     if isinstance(value, str) and value[:1] in "[{":
         try:
             return ast.literal_eval(value)
@@ -41,7 +41,7 @@ def _literal(value: Any) -> Any:
 
 
 def _blank(value: Any) -> Any:
-    """Nothing asked."""
+    """Return None for a value that asks for nothing."""
     return None if value in ("", "-", []) else value
 
 
@@ -51,10 +51,10 @@ def _several(value: Any) -> Any:
 
 
 def _writable(text: str) -> str:
-    """Text that a file can hold.
+    """Return the text if UTF-8 can encode it.
 
     Raises:
-        ValueError: half of a character, which JSON can spell.
+        ValueError: it has half of a surrogate pair, which JSON can spell.
     """
     if any("\ud800" <= c <= "\udfff" for c in text):
         raise ValueError("it has half of a surrogate pair")
@@ -72,14 +72,14 @@ class LocalConstraint(BaseModel):
 
 
 class PublicQuery(BaseModel):
-    """A query in the public form; fields that are not listed are allowed and not read.
+    """A query in the public form. Other fields are allowed and ignored.
 
-    A published dialogue is the query that it ends with; `query` is what its first turn says.
+    A published dialogue is read as its final query; `query` is the text of its first turn.
 
     Attributes:
-        people_number: 1 where nothing is published of it.
-        said_later: the wishes of a dialogue's later turns, one each; none for a query.
-        blind: neither people nor budget nor wishes are published, as of the benchmark's test split.
+        people_number: number of travellers; 1 if it is not published.
+        said_later: wishes of a dialogue's later turns, one each; empty for a query.
+        blind: whether people, budget and wishes are unpublished, as in the benchmark's test split.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -102,7 +102,7 @@ class PublicQuery(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _of_dialogue(cls, record: Any) -> Any:
+    def _complete_dialogue(cls, record: Any) -> Any:
         if not isinstance(record, dict):
             return record
         record = {name: value for name, value in record.items() if name not in OWN}
@@ -118,24 +118,24 @@ class PublicQuery(BaseModel):
 
     @property
     def name(self) -> str:
-        """The id of its task."""
+        """The id of the query's task."""
         name = str(self.id if self.id is not None else self.idx)
         return "-".join((name, "published", *self.said_later)) if self.said_later else name
 
     def goes_to_city(self, places: KnownPlaces) -> bool:
-        """The destination is a city: that of a one-city trip, or what no state is called."""
+        """Return whether the destination is a city: the city of a one-city trip, or a name that is no state."""
         one = self.visiting_city_number == 1 and self.dest in places.cities
         return one or self.dest not in places.states
 
 
 @dataclass(frozen=True, slots=True)
 class KnownPlaces:
-    """The places of the tables, by which a query is checked.
+    """The places of the tables, against which queries are checked.
 
     Attributes:
-        cities: each with its state.
-        lodging: the cities with a listing that a plan may be made of.
-        sights: the cities with an attraction.
+        cities: state of each city.
+        lodging: cities with a listing that a plan may use.
+        sights: cities with an attraction.
     """
 
     cities: Mapping[str, str | None]
@@ -145,7 +145,7 @@ class KnownPlaces:
     sights: Collection[str]
 
     def reached(self, query: PublicQuery) -> list[str]:
-        """The cities that a query's trip may go to."""
+        """Return the cities that a query's trip may visit."""
         if query.goes_to_city(self):
             return [query.dest] if query.dest != query.org else []
         return [city for city, state in self.cities.items() if state == query.dest and city != query.org]
@@ -154,13 +154,13 @@ class KnownPlaces:
 def read_queries(
     path: Path, places: KnownPlaces, taken: set[str], *, dialogues: bool
 ) -> Iterator[PublicQuery | LeftOut]:
-    """The queries of a file, each checked against the tables.
+    """Yield the queries of a file, each checked against the tables, or the reason why a line is none.
 
     Args:
         path: JSON lines, or one JSON list.
-        places: what the tables have.
-        taken: ids that are in use; those of the queries are added.
-        dialogues: a published dialogue is taken, too.
+        places: places in the tables.
+        taken: ids in use; those of the queries are added.
+        dialogues: whether published dialogues are accepted.
     """
 
     def fault(query: PublicQuery) -> str:
@@ -170,27 +170,27 @@ def read_queries(
             return f"{KEPT_BACK[0]}: it is missing; of a query without wishes no conversation is made"
         return "" if _is_nameless(query) else _unfit(query, places, taken)
 
-    for number, found in numbered_lines(path, PublicQuery, fault):
-        if isinstance(found, PublicQuery):
-            query = found.model_copy(update={"idx": number}) if _is_nameless(found) else found
-            unfit = _unfit(query, places, taken) if _is_nameless(found) else ""
+    for number, item in numbered_lines(path, PublicQuery, fault):
+        if isinstance(item, PublicQuery):
+            query = item.model_copy(update={"idx": number}) if _is_nameless(item) else item
+            unfit = _unfit(query, places, taken) if _is_nameless(item) else ""
             if unfit:
                 yield LeftOut(path.name, number, unfit)
                 continue
             taken.add(query.name)
             yield query
         else:
-            yield found
+            yield item
 
 
 def _is_nameless(query: PublicQuery) -> bool:
-    """A query of the test split is called by its place, as that has no ids."""
+    """Return whether the query has no id, as in the test split; its place in the file is then its name."""
     return query.blind and query.id is None and query.idx is None
 
 
 def _unfit(query: PublicQuery, places: KnownPlaces, taken: set[str]) -> str:
-    """Why a query cannot be a task; empty if it can."""
-    asked = query.local_constraint
+    """Return the reason why a query cannot be a task, or an empty text."""
+    constraint = query.local_constraint
     if query.id is None and query.idx is None:
         return "it has neither `id` nor `idx`"
     unfit = unfit_id(query.name)
@@ -207,18 +207,18 @@ def _unfit(query: PublicQuery, places: KnownPlaces, taken: set[str]) -> str:
     if query.dest not in places.states and query.dest not in places.cities:
         return f"dest: neither a state nor a city `{query.dest}` in the tables"
     reached = places.reached(query)
-    for what_, had in (
+    for need, served in (
         ("other city", places.cities),
         ("listing to stay at", places.lodging),
         ("attraction", places.sights),
     ):
-        if not any(city in had for city in reached):
-            return f"dest: the tables have no {what_} in `{query.dest}`"
-    for what, said, known in (
-        ("house rule", asked.rule, RULES), ("room type", asked.room, ROOMS),
-        ("transportation", asked.transportation, MODES),
-        *(("cuisine", cuisine, places.cuisines) for cuisine in asked.cuisine or ()),
+        if not any(city in served for city in reached):
+            return f"dest: the tables have no {need} in `{query.dest}`"
+    for what, value, accepted in (
+        ("house rule", constraint.rule, RULES), ("room type", constraint.room, ROOMS),
+        ("transportation", constraint.transportation, MODES),
+        *(("cuisine", cuisine, places.cuisines) for cuisine in constraint.cuisine or ()),
     ):  # fmt: skip
-        if said is not None and said not in known:
-            return f"local_constraint.{what}: `{said}` is not one of {', '.join(sorted(known)[:20])}"
+        if value is not None and value not in accepted:
+            return f"local_constraint.{what}: `{value}` is not one of {', '.join(sorted(accepted)[:20])}"
     return ""

@@ -1,4 +1,4 @@
-"""`planspec import travelplanner`: the public tables and queries -> a folder that is a suite."""
+"""`planspec import travelplanner`: a suite from the public tables and queries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.families.travelplanner.importing.tasks import task_text
 
 BASE = "travelplanner.sqlite"
 NAMED_BY = {"dialogue": "dialogues", "query": "queries"}
-"""Of what is imported, one and several."""
+"""Plural nouns of the imported things."""
 BLIND = (
     "people, budget and wishes are not published: the eight rules of common sense are judged, and no request"
 )
@@ -28,7 +28,7 @@ TABLES = {
 
 
 def suite_folder(out: Path, *, conversations: bool = False) -> SuiteFolder:
-    """The folder of a suite of queries, or of conversations."""
+    """Return the folder of a suite of queries, or of conversations."""
     return SuiteFolder(
         out, "travelplanner", "TravelPlanner", "flextravel" if conversations else "travelplanner", BASE
     )
@@ -37,14 +37,14 @@ def suite_folder(out: Path, *, conversations: bool = False) -> SuiteFolder:
 def import_travelplanner(
     db: Path, queries: Sequence[Path], out: Path, *, conversations: bool = False
 ) -> ImportResult:
-    """Write the suite: `suite.yaml`, `world.yaml` with its SQLite base, and a task for each query.
+    """Write the suite: `suite.yaml`, `world.yaml` with its SQLite database, and a task for each query.
 
     Args:
-        db: the public folder `database`.
+        db: public folder `database`.
         queries: files of JSON lines, or of one JSON list each.
-        out: a folder; what an import wrote there before is replaced, once all was read.
-        conversations: instead of a task for each query those in which parts of it are said in later turns; a
-            published dialogue is one of them as it is.
+        out: folder; an earlier import is replaced after all input is read.
+        conversations: whether to write conversations, which reveal parts of a query in later turns, instead
+            of a task for each query. A published dialogue is one conversation.
 
     Raises:
         InvalidDatabaseError: the folder is not the public database.
@@ -68,7 +68,7 @@ def import_travelplanner(
 def _texts(
     base: Path, queries: Sequence[Path], *, conversations: bool
 ) -> tuple[dict[str, str], list[LeftOut], Counter[str]]:
-    """The tasks by their ids, the lines that are none, and what dialogues leave unknown, counted."""
+    """Return the task texts by id, the lines that are no queries, and counted remarks on unpublished facts."""
     with closing(sqlite3.connect(base)) as opened:
         places = places_of(opened)
     tasks: dict[str, str] = {}
@@ -76,27 +76,27 @@ def _texts(
     unknown: Counter[str] = Counter()
     taken: set[str] = set()
     for path in queries:
-        for found in read_queries(path, places, taken, dialogues=conversations):
-            match found:
+        for query in read_queries(path, places, taken, dialogues=conversations):
+            match query:
                 case LeftOut():
-                    left_out.append(found)
+                    left_out.append(query)
                 case PublicQuery():
-                    if found.said_later:
-                        made = {
-                            found.name: published_conversation(found, places, f"../{BASE}", "../world.yaml")
+                    if query.said_later:
+                        new = {
+                            query.name: published_conversation(query, places, f"../{BASE}", "../world.yaml")
                         }
-                        unknown.update(_unknown(found))
+                        unknown.update(_unknown(query))
                     elif conversations:
-                        made = conversations_of(found, places, f"../{BASE}", "../world.yaml")
+                        new = conversations_of(query, places, f"../{BASE}", "../world.yaml")
                     else:
-                        made = {found.name: task_text(found, places, f"../{BASE}", "../world.yaml")}
-                        unknown.update([BLIND] if found.blind else [])
-                    tasks |= made
+                        new = {query.name: task_text(query, places, f"../{BASE}", "../world.yaml")}
+                        unknown.update([BLIND] if query.blind else [])
+                    tasks |= new
     return tasks, left_out, unknown
 
 
 def _unknown(dialogue: PublicQuery) -> list[str]:
-    """What a published dialogue does not say, and what stands for it."""
+    """Return remarks on the facts that a published dialogue lacks, and their substitutes."""
     people = ["the first turn says no number of people, one person is meant until then"]
     return [
         "the words of later turns are not published, planspec's sentences say what they add",
@@ -105,7 +105,7 @@ def _unknown(dialogue: PublicQuery) -> list[str]:
 
 
 def places_of(base: sqlite3.Connection) -> KnownPlaces:
-    """The database's places, by which queries are checked."""
+    """Return the database's places, against which queries are checked."""
     lodging, sights = (
         frozenset(city for (city,) in base.execute(f"select distinct city from {table}"))  # noqa: S608
         for table in ("Hotel where plain = 'true'", "Attraction")

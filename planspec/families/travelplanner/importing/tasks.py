@@ -1,4 +1,4 @@
-"""TravelPlanner's queries -> tasks in the language."""
+"""TravelPlanner's queries as tasks in the language."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from planspec.families.suite_writing.writing import mapping, quoted, sql
 from planspec.families.travelplanner.importing.queries import MODES, ROOMS, RULES, KnownPlaces, PublicQuery
 
 SIGHTS = 3
-"""The most attractions of a day in a search."""
+"""Largest number of attractions in a day of a search."""
 
 
 def givens_of(query: PublicQuery, places: KnownPlaces) -> dict[str, str]:
-    """The givens of a query, as YAML by the names of the library's parameters, without the wishes that it lacks."""
-    asked = query.local_constraint
-    made = {
+    """Return the givens of a query as YAML, by parameter of the library. Absent wishes are left out."""
+    constraint = query.local_constraint
+    givens = {
         "org": quoted(query.org), "town" if query.goes_to_city(places) else "dest": quoted(query.dest),
         "trip": f"[{', '.join(day.isoformat() for day in query.date)}]",
         "cities": str(query.visiting_city_number), "party": str(query.people_number),
     }  # fmt: skip
     if query.blind:
-        del made["party"]
+        del givens["party"]
     if query.budget is not None:
-        made["budget"] = f"{query.budget:.2f}".removesuffix(".00") + " USD"
-    if asked.rule is not None:
-        made["rule"] = RULES[asked.rule]
-    if asked.cuisine:
-        made["tastes"] = f"[{', '.join(map(quoted, asked.cuisine))}]"
-    if asked.room is not None:
-        made["room"] = ROOMS[asked.room]
-    if asked.transportation is not None:
-        made["without"] = f"[{MODES[asked.transportation]}]"
-    return made
+        givens["budget"] = f"{query.budget:.2f}".removesuffix(".00") + " USD"
+    if constraint.rule is not None:
+        givens["rule"] = RULES[constraint.rule]
+    if constraint.cuisine:
+        givens["tastes"] = f"[{', '.join(map(quoted, constraint.cuisine))}]"
+    if constraint.room is not None:
+        givens["room"] = ROOMS[constraint.room]
+    if constraint.transportation is not None:
+        givens["without"] = f"[{MODES[constraint.transportation]}]"
+    return givens
 
 
 def task_text(query: PublicQuery, places: KnownPlaces, base: str, world: str) -> str:
-    """The task of a query.
+    """Return the task text of a query.
 
     Args:
         query: a query that fits the tables.
-        places: what the tables have.
-        base: the SQLite file of the flights, as the task names it.
-        world: the world, as the task names it.
+        places: places in the tables.
+        base: SQLite file of the flights, relative to the task.
+        world: world file, relative to the task.
     """
     lines = head(query.name, query, world)
     lines += [f"query: {quoted(query.query)}", *mapping("given", givens_of(query, places))]
@@ -54,20 +54,20 @@ def task_text(query: PublicQuery, places: KnownPlaces, base: str, world: str) ->
 
 
 def head(name: str, query: PublicQuery, world: str) -> list[str]:
-    """The first lines of a task."""
+    """Return the first lines of a task."""
     title = f"{query.days} days from {query.org} to {query.dest}"
     return ["planspec: task/1", f"id: {quoted(name)}", f"title: {quoted(title)}", f"world: {world}",
             "uses: [travelplanner]"]  # fmt: skip
 
 
 def meta(values: Mapping[str, str | None]) -> list[str]:
-    """The labels by which results are grouped."""
-    said = ", ".join(f"{name}: {value}" for name, value in values.items() if value is not None)
-    return [f"meta: {{{said}}}"] if said else []
+    """Return the line of labels by which results are grouped."""
+    labels = ", ".join(f"{name}: {value}" for name, value in values.items() if value is not None)
+    return [f"meta: {{{labels}}}"] if labels else []
 
 
 def flights(query: PublicQuery, places: KnownPlaces, base: str) -> list[str]:
-    """The flights of the trip's days among its cities: of millions these alone are loaded."""
+    """Return the table of flights on the trip's days among its cities; the database has millions of others."""
     reach = (
         f"select {sql(query.dest)}"
         if query.goes_to_city(places)
@@ -126,8 +126,8 @@ scope:
 
 
 def scope(query: PublicQuery) -> str:
-    """The scope of a plan: a row for each day, of which the first and the last have ends of their own.
+    """Return the scope of a plan: a row for each day; the first and the last have their own ends.
 
-    A trip of one day has one row: it cannot come home, which the rules say.
+    A trip of one day has one row: it cannot return home, which the constraints require.
     """
     return _SCOPE.replace("{last}", _LAST if query.days > 1 else "").rstrip()

@@ -1,1 +1,1 @@
-"""TravelPlanner's public evaluator, quirks included, so that published numbers can be compared."""
+"""TravelPlanner's public evaluator, quirks included, for comparison with published numbers."""

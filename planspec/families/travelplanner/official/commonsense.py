@@ -38,7 +38,7 @@ class Commonsense:
 
     @property
     def rules(self) -> dict[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]]:
-        """The rules by their public names."""
+        """The rules by public name."""
         return {
             "is_reasonable_visiting_city": self._visiting_city,
             "is_valid_restaurants": self._restaurants,
@@ -51,15 +51,15 @@ class Commonsense:
         }
 
     def _cities(self, days: Sequence[Day]) -> list[str]:
-        made: list[str] = []
+        cities: list[str] = []
         for day in days:
             where = text_of(day, "current_city")
             if "from" in where:
                 a, b = from_to(where)
-                made += [before_paren(a), before_paren(b)]
+                cities += [before_paren(a), before_paren(b)]
             else:
-                made.append(before_paren(where))
-        return made
+                cities.append(before_paren(where))
+        return cities
 
     def _visiting_city(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
         cities: list[str] = []
@@ -101,39 +101,39 @@ class Commonsense:
         seen: set[str] = set()
         for i, day in enumerate(days, 1):
             for meal in MEALS:
-                said = optional(day, meal)
-                if not empty(said):
-                    if said in seen:
+                name = optional(day, meal)
+                if not empty(name):
+                    if name in seen:
                         return RuleResult(False, f"the {meal} of day {i} is a repetition")
-                    seen.add(said)
+                    seen.add(name)
         return RuleResult(True)
 
     def _attractions(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         seen: set[str] = set()
         for i, day in enumerate(days, 1):
-            for said in self._sights(day):
-                if said in seen:
+            for name in self._sights(day):
+                if name in seen:
                     return RuleResult(False, f"an attraction of day {i} is a repetition")
-                seen.add(said)
+                seen.add(name)
         return RuleResult(True)
 
     def _sights(self, day: Day) -> list[str]:
-        """All but the last: the text is expected to end with a semicolon."""
-        said = optional(day, "attraction")
-        return [] if empty(said) else said.split(";")[:-1]
+        """Return the attractions without the last part, as the evaluator does: it expects a final semicolon."""
+        names = optional(day, "attraction")
+        return [] if empty(names) else names.split(";")[:-1]
 
     def _accommodation(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         if any("accommodation" not in day for day in days):
             return RuleResult(False, "a day has no accommodation field")
         if any(not isinstance(day["accommodation"], str) for day in days):
             raise EvaluatorCrashError("an accommodation is no text")
-        for said, run in groupby(day["accommodation"] for day in days):
+        for name, run in groupby(day["accommodation"] for day in days):
             nights = len(list(run))
-            if said in ("", "-"):
+            if name in ("", "-"):
                 continue
-            rows = lookup(self.facts.accommodations, said)
+            rows = lookup(self.facts.accommodations, name)
             if len(rows) == 1 and nights < rows[0].minimum_nights:
-                return RuleResult(False, f"{said} asks for {rows[0].minimum_nights:g} nights")
+                return RuleResult(False, f"{name} asks for {rows[0].minimum_nights:g} nights")
         return RuleResult(True)
 
     def _transportation(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
@@ -149,17 +149,17 @@ class Commonsense:
     def _current_city(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         for i, day in enumerate(days, 1):
             where = text_of(day, "current_city")
-            cities: Sequence[str] = before_paren(where)  # a text: the evaluator goes through its letters
+            cities: Sequence[str] = before_paren(where)  # a text: the evaluator iterates over its letters
             if "from" in where:
                 cities = [before_paren(x) for x in from_to(where)]
             ride = optional(day, "transportation")
             if not empty(ride) and any(city not in ride for city in cities):
                 return RuleResult(False, f"the transportation of day {i} is elsewhere")
             for meal in MEALS:
-                said = optional(day, meal)
-                if not empty(said) and not any(city in said for city in cities):
+                name = optional(day, meal)
+                if not empty(name) and not any(city in name for city in cities):
                     return RuleResult(False, f"the {meal} of day {i} is elsewhere")
-            if any(not any(city in said for city in cities) for said in self._sights(day)):
+            if any(not any(city in name for city in cities) for name in self._sights(day)):
                 return RuleResult(False, f"an attraction of day {i} is elsewhere")
             stay = optional(day, "accommodation")
             if not empty(stay):
@@ -176,10 +176,10 @@ class Commonsense:
             if not empty(ride) and not self._ride_exists(day, ride):
                 return RuleResult(False, f"the transportation of day {i} is not in the tables")
             for meal in MEALS:
-                said = optional(day, meal)
-                if not empty(said) and not lookup(facts.restaurants, said):
+                name = optional(day, meal)
+                if not empty(name) and not lookup(facts.restaurants, name):
                     return RuleResult(False, f"the {meal} of day {i} is not in the tables")
-            if any(not lookup(facts.attractions, said) for said in self._sights(day)):
+            if any(not lookup(facts.attractions, name) for name in self._sights(day)):
                 return RuleResult(False, f"an attraction of day {i} is not in the tables")
             stay = optional(day, "accommodation")
             if not empty(stay) and not lookup(facts.accommodations, stay):
@@ -201,8 +201,8 @@ class Commonsense:
         origin, target = before_paren(a), before_paren(b)
         if flies:
             number = flight_number(ride)
-            found = self.facts.flights.get(number, ())
-            return any(f.origin == origin and f.destination == target for f in found)
+            flights = self.facts.flights.get(number, ())
+            return any(f.origin == origin and f.destination == target for f in flights)
         return kilometres(self.facts.distances, origin, target) is not None
 
     def _absent(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
@@ -230,8 +230,8 @@ class Commonsense:
                 return RuleResult(
                     False, f"day {i + 1} has no {next(m for m in MEALS if day[m] in ('', '-'))}"
                 )
-        told = sum(bool(value) and value != "-" for day in days for value in day.values())
-        if told / (query.days * 6) < 0.5:
+        filled_cells = sum(bool(value) and value != "-" for day in days for value in day.values())
+        if filled_cells / (query.days * 6) < 0.5:
             return RuleResult(False, "less than half of the plan is filled in")
         return RuleResult(True)
 

@@ -1,4 +1,4 @@
-"""For each rule of common sense the quirks that a plan may meet in it."""
+"""Quirks that a plan may meet in the commonsense rules."""
 
 from __future__ import annotations
 
@@ -31,43 +31,43 @@ from planspec.families.travelplanner.official.rewriting import (
 )
 
 ELSEWHERE = "⟪⟫"
-"""A text that no city stands in, not even one that is not known."""
+"""A text that contains no city's name, not even an unknown one."""
 
 
-def visiting_city(of: RewriteRequest) -> Iterator[Mend]:
-    """The route."""
-    for day in of.days:
+def visiting_city(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of the route."""
+    for day in request.days:
         if day.row is None:
             yield _left_out(day)
-    yield from wheres(of)
-    first = of.days[0]
+    yield from wheres(request)
+    first = request.days[0]
     start = where(first)
     if not start.startswith("from "):
         yield put("origin-unasked", first, "current_city", f"from {start} to {start}")
-    for day in of.days:
+    for day in request.days:
         city = day.row.city if day.row is not None else None
-        if city is not None and day.number != of.query.days and not _there(of, city):
+        if city is not None and day.number != request.query.days and not _is_destination(request, city):
             yield put("destination-unasked", day, "current_city", NOWHERE)
-    for before, day in zip(of.days, of.days[1:], strict=False):
+    for before, day in zip(request.days, request.days[1:], strict=False):
         if not _goes_on(before, day):
             yield put("stays-unasked", day, "current_city", NOWHERE)
-    last = of.days[: of.query.days][-1]
-    if last.number < of.query.days or last.row is None:
+    last = request.days[: request.query.days][-1]
+    if last.number < request.query.days or last.row is None:
         yield put("too-few-days", last, "current_city", NOWHERE)
 
 
 def _left_out(day: ReadDay) -> Mend:
-    """The strict profile goes past a day that says nothing."""
+    """Return the mend for a day without content, which the strict profile skips."""
     quirk = "raw-texts" if "current_city" in day.texts else "stops"
-    said = None if not day.texts else str(day.texts.get("current_city"))
-    return Mend(quirk, lambda draft: draft.left_out.add(day.number), day.number, "current_city", said)
+    original = None if not day.texts else str(day.texts.get("current_city"))
+    return Mend(quirk, lambda draft: draft.left_out.add(day.number), day.number, "current_city", original)
 
 
-def _there(of: RewriteRequest, city: Any) -> bool:
-    """A city is one of those that the task asks for."""
-    asked = of.town is not None and name(city) == of.town
-    return name(city) != of.query.org and (
-        asked or (city.state is not None and name(city.state) == of.query.dest)
+def _is_destination(request: RewriteRequest, city: Any) -> bool:
+    """Return whether a city is a destination that the task asks for."""
+    is_requested = request.town is not None and name(city) == request.town
+    return name(city) != request.query.org and (
+        is_requested or (city.state is not None and name(city.state) == request.query.dest)
     )
 
 
@@ -79,30 +79,30 @@ def _goes_on(before: ReadDay, day: ReadDay) -> bool:
     return before.row.city is not None and (day.row.city if stays else start) is before.row.city
 
 
-def restaurants(of: RewriteRequest) -> Iterator[Mend]:
-    """Meals in the same place."""
-    yield from places(of, MEALS, "-", quirk="raw-texts")
+def restaurants(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of meals in a place visited before."""
+    yield from places(request, MEALS, "-", quirk="raw-texts")
 
 
-def attractions(of: RewriteRequest) -> Iterator[Mend]:
-    """The same sight twice."""
-    yield from sights(of, None)
+def attractions(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of repeated attractions."""
+    yield from sights(request, None)
 
 
-def accommodation(of: RewriteRequest) -> Iterator[Mend]:
-    """Minimum nights."""
-    yield from places(of, ["accommodation"], "-", alone=True)
+def accommodation(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of minimum nights."""
+    yield from places(request, ["accommodation"], "-", alone=True)
 
 
-def transportation(of: RewriteRequest) -> Iterator[Mend]:
-    """Vehicles that do not go together."""
-    yield from rides(of, lambda day: WORDS[day.row.mode])
+def transportation(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of combinations of vehicles."""
+    yield from rides(request, lambda day: WORDS[day.row.mode])
 
 
-def current_city(of: RewriteRequest) -> Iterator[Mend]:
-    """Mend places that are not in their day's city."""
-    yield from wheres(of)
-    for day in of.days:
+def current_city(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of places outside their day's city."""
+    yield from wheres(request)
+    for day in request.days:
         if not day.travels and day.row is not None:
 
             def whole(draft: PlanDraft, day: ReadDay = day) -> str:
@@ -110,8 +110,8 @@ def current_city(of: RewriteRequest) -> Iterator[Mend]:
                 return f"from {city} to {city}"
 
             yield put("letters-of-city", day, "current_city", whole)
-    yield from sights(of, None, "city-in-text")
-    for day in of.days:
+    yield from sights(request, None, "city-in-text")
+    for day in request.days:
         if day.row is None:
             continue
         ends = day.row.city, getattr(day.row, "from")
@@ -127,14 +127,14 @@ def current_city(of: RewriteRequest) -> Iterator[Mend]:
         good = not named or (day.row.origin is not None and day.row.to is not None
                              and day.row.origin is (ends[1] or ends[0]) and day.row.to is ends[0])  # fmt: skip
         ride = DayItem(text(day.texts, "transportation"), None, known=False)
-        untold = "city-in-text" if from_to(ride.said) != (None, None) else "ends-untold"
-        yield from _judged(day, "transportation", ride, good, untold)
+        ride_quirk_name = "city-in-text" if from_to(ride.text) != (None, None) else "ends-untold"
+        yield from _judged(day, "transportation", ride, good, ride_quirk_name)
 
 
 def _judged(
     day: ReadDay, field: str, cell: DayItem, good: bool, quirk: str = "city-in-text"
 ) -> Iterator[Mend]:
-    """The strict profile's own word on a cell, where the evaluator only looks for letters."""
+    """Yield a mend with the strict profile's judgement of a cell, for which the evaluator only compares letters."""
     if cell.blank or empty(day.texts.get(field)):
         return
     quirk = quirk if day.travels else "letters-of-city"
@@ -142,21 +142,21 @@ def _judged(
     yield put(quirk, day, field, "-" if good else ELSEWHERE + end)
 
 
-def sandbox(of: RewriteRequest) -> Iterator[Mend]:
-    """Mend names that the tables do not have."""
-    yield from places(of, (*MEALS, "accommodation"), NOWHERE)
-    yield from sights(of, NOWHERE)
-    yield from _table_rides(of)
+def sandbox(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of names that the tables lack."""
+    yield from places(request, (*MEALS, "accommodation"), NOWHERE)
+    yield from sights(request, NOWHERE)
+    yield from _table_rides(request)
 
 
-def _table_rides(of: RewriteRequest) -> Iterator[Mend]:
-    """Rides as the strict profile finds them in the tables."""
-    for day in of.days:
+def _table_rides(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of rides, as the strict profile finds them in the tables."""
+    for day in request.days:
         if day.row is None or day.row.mode is None:
             if "transportation" not in day.texts:
                 yield put("stops", day, "transportation", "-")
             continue
-        quirk = ride_quirk(of.facts, day)
+        quirk = ride_quirk(request.facts, day)
         yield put(quirk, day, "transportation", partial(_table_ride, day))
 
 
@@ -172,33 +172,33 @@ def _table_ride(day: ReadDay, draft: PlanDraft) -> str:
     return f"Taxi, from {NOWHERE} to {NOWHERE}"
 
 
-def absent(of: RewriteRequest) -> Iterator[Mend]:
-    """Mend parts that are left out."""
-    yield from wheres(of)
-    start = of.days[0].row and getattr(of.days[0].row, "from")
-    if where(of.days[0]).startswith("from") and (start is None or name(start) != of.query.org):
-        yield put("origin-asked-again", of.days[0], "current_city", _from_home(of))
-    told = sum(bool(v) and v != "-" for day in of.days for v in day.texts.values())
-    if told < 3 * of.query.days:
+def absent(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of missing parts."""
+    yield from wheres(request)
+    start = request.days[0].row and getattr(request.days[0].row, "from")
+    if where(request.days[0]).startswith("from") and (start is None or name(start) != request.query.org):
+        yield put("origin-asked-again", request.days[0], "current_city", _from_home(request))
+    filled_cells = sum(bool(v) and v != "-" for day in request.days for v in day.texts.values())
+    if filled_cells < 3 * request.query.days:
 
         def more(draft: PlanDraft) -> None:
-            draft.days[0].update({f"{NOWHERE}{n}": "x" for n in range(3 * of.query.days)})
+            draft.days[0].update({f"{NOWHERE}{n}": "x" for n in range(3 * request.query.days)})
 
         yield Mend("share-of-cells", more)
-    for day in of.days:
+    for day in request.days:
         for field in FIELDS:
             filled = _filled(day, field)
             if field not in day.texts:
                 yield put("missing-field", day, field, "-")
             elif filled == empty(day.texts[field]) or day.texts[field] in (None, " "):
                 yield put("exact-names", day, field, "x" if filled else "-")
-    counted = {
+    cities = {
         day.row.city
-        for day in of.days
-        if day.number != of.query.days and day.row is not None and day.row.city is not None
+        for day in request.days
+        if day.number != request.query.days and day.row is not None and day.row.city is not None
     }
-    counted = {city for city in counted if name(city) != of.query.org}
-    enough = len(counted) == of.query.visiting_city_number
+    cities = {city for city in cities if name(city) != request.query.org}
+    enough = len(cities) == request.query.visiting_city_number
 
     def count(draft: PlanDraft) -> None:
         visited = _visited(draft) if enough else -1
@@ -208,7 +208,7 @@ def absent(of: RewriteRequest) -> Iterator[Mend]:
 
 
 def _visited(draft: PlanDraft) -> int:
-    """The number of cities that the evaluator counts."""
+    """Return the number of cities that the evaluator counts."""
     named: set[str] = set()
     for day in draft.days:
         where = text(day, "current_city")
@@ -217,8 +217,8 @@ def _visited(draft: PlanDraft) -> int:
     return len(named - {draft.query.org})
 
 
-def _from_home(of: RewriteRequest) -> str:
-    return f"from {of.query.org} to {city_in(of.days[0], 'city')}"
+def _from_home(request: RewriteRequest) -> str:
+    return f"from {request.query.org} to {city_in(request.days[0], 'city')}"
 
 
 def _filled(day: ReadDay, field: str) -> bool:

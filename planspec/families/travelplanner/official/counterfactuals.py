@@ -1,7 +1,7 @@
-"""For each rule the quirks that a plan may meet in it, each with what makes the evaluator do without.
+"""Quirks that a plan may meet in each rule, each with the change that keeps it from the evaluator.
 
-Where all of them are mended the evaluator reads the plan as the strict profile does. The order is that of preference:
-what is more telling comes first.
+With all of them mended, the evaluator reads the plan as the strict profile does. The order is one of
+preference: the more informative quirks come first.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from planspec.families.travelplanner.official.rewriting import WORDS, RewriteReq
 ALL_BANS = "No smoking & No parties & No children under 10 & No visitors & No pets"
 
 
-def cost(of: RewriteRequest) -> Iterator[Mend]:
-    """The budget; what has no price for the strict profile exceeds every budget."""
+def cost(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of the cost. Items without a price in the strict profile exceed every budget."""
 
     def dear(draft: PlanDraft) -> str:
         draft.query = replace(draft.query, budget=-1.0)
         return "-"
 
-    yield from places(of, (*MEALS, "accommodation"), dear, quirk="costs-nothing")
-    for day in of.days:
+    yield from places(request, (*MEALS, "accommodation"), dear, quirk="costs-nothing")
+    for day in request.days:
         row = day.row
         if row is None or row.mode is None:
             if "transportation" not in day.texts:
@@ -37,7 +37,7 @@ def cost(of: RewriteRequest) -> Iterator[Mend]:
         free = row.mode == "other" or (
             row.flight is None if row.mode == "flight" else None in (row.origin, row.to)
         )
-        quirk = ride_quirk(of.facts, day)
+        quirk = ride_quirk(request.facts, day)
         if free and quirk in ("exact-names", "before-parenthesis", "after-semicolon", "letter-case"):
             quirk = "costs-nothing"
 
@@ -52,70 +52,70 @@ def cost(of: RewriteRequest) -> Iterator[Mend]:
         yield put(quirk, day, "transportation", priced)
 
 
-def cuisine(of: RewriteRequest) -> Iterator[Mend]:
-    """Mend the meals."""
-    yield from places(of, MEALS, "-")
-    for day in of.days:
+def cuisine(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of the meals."""
+    yield from places(request, MEALS, "-")
+    for day in request.days:
         for meal, cell in day.meals.items():
-            if not cell.blank and (cell.row is None or name(cell.row.city) == of.query.org):
+            if not cell.blank and (cell.row is None or name(cell.row.city) == request.query.org):
                 yield put("meal-at-home", day, meal, "-")
 
 
-def room_rule(of: RewriteRequest) -> Iterator[Mend]:
-    """House rules; what is not found allows nothing."""
-    yield from places(of, ["accommodation"], _worst("Shared room"), quirk="breaks-nothing")
+def room_rule(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of house rules. An unknown listing allows nothing."""
+    yield from places(request, ["accommodation"], _worst("Shared room"), quirk="breaks-nothing")
 
 
-def room_type(of: RewriteRequest) -> Iterator[Mend]:
-    """Rooms; what is not found is the wrong one."""
-    wrong = "Private room" if of.query.constraints["room type"] == "shared room" else "Shared room"
-    yield from places(of, ["accommodation"], _worst(wrong), quirk="breaks-nothing")
+def room_type(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of room types. An unknown listing has the wrong one."""
+    wrong = "Private room" if request.query.constraints["room type"] == "shared room" else "Shared room"
+    yield from places(request, ["accommodation"], _worst(wrong), quirk="breaks-nothing")
 
 
 def _worst(room: str) -> Callable[[PlanDraft], str]:
     return lambda draft: draft.listing(Accommodation(NOWHERE, NOWHERE, room, 0, 0, ALL_BANS, 1))
 
 
-def means(of: RewriteRequest) -> Iterator[Mend]:
-    """Vehicles that are not wanted."""
+def means(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of unwanted vehicles."""
     words = {**WORDS, "flight": "Flight"}
-    yield from rides(of, lambda day: words[day.row.mode], quirk=None)
+    yield from rides(request, lambda day: words[day.row.mode], quirk=None)
 
 
-def later_days(of: RewriteRequest) -> Iterator[Mend]:
-    """Days past the asked number, which the evaluator does not read."""
-    more = [day for day in of.days[of.query.days :] if day.row is not None]
+def later_days(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of days after the last requested one, which the evaluator does not read."""
+    more = [day for day in request.days[request.query.days :] if day.row is not None]
     if not more:
         return
 
     def read(draft: PlanDraft) -> None:
-        draft.days += [dict(day.texts) for day in of.days[of.query.days :]]
-        draft.left_out |= {day.number for day in of.days[of.query.days :] if day.row is None}
+        draft.days += [dict(day.texts) for day in request.days[request.query.days :]]
+        draft.left_out |= {day.number for day in request.days[request.query.days :] if day.row is None}
         draft.query = replace(draft.query, days=len(draft.days))
 
     def counted(draft: PlanDraft) -> None:
         draft.query = replace(draft.query, days=-1)
 
     yield Mend("later-days", read, more[0].number, "current_city", text(more[0].texts, "current_city"))
-    if of.rule == "is_not_absent":
+    if request.rule == "is_not_absent":
         yield Mend("later-days", counted, more[0].number, "current_city", text(more[0].texts, "current_city"))
 
 
-def mends(of: RewriteRequest) -> list[Mend]:
-    """The quirks that a plan may meet in a rule, in the order in which they are mended."""
-    return [*later_days(of), *no_texts(of), *MENDS[of.rule](of)] if of.days else []
+def mends(request: RewriteRequest) -> list[Mend]:
+    """Return the quirks that a plan may meet in a rule, in the order in which they are mended."""
+    return [*later_days(request), *no_texts(request), *MENDS[request.rule](request)] if request.days else []
 
 
-def no_texts(of: RewriteRequest) -> Iterator[Mend]:
-    """Values that are no texts, blanks, and padding: they say nothing to the strict profile."""
-    for day in of.days:
+def no_texts(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of values that are no texts, blanks, and padding, which the strict profile ignores."""
+    for day in request.days:
         for field in ("current_city", *FIELDS):
-            said = day.texts.get(field, "-")
-            if not isinstance(said, str):
+            value = day.texts.get(field, "-")
+            if not isinstance(value, str):
                 yield put("no-text", day, field, "-")
-            elif day.row is None and field in FIELDS and said != "-":
+            elif day.row is None and field in FIELDS and value != "-":
                 yield put("padded-day", day, field, "-")
-            elif said != said.strip() and said.strip() in ("", "-"):
+            elif value != value.strip() and value.strip() in ("", "-"):
                 yield put("raw-texts", day, field, "-")
 
 

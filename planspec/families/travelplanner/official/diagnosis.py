@@ -1,4 +1,4 @@
-"""Diagnosis of the quirk in a text that both profiles read, each in its way."""
+"""Diagnosis of the quirk in a text that the two profiles read differently."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
 
 
 def place_quirk(facts: ReferenceTables, table: str, cell: DayItem, *, alone: bool = False) -> str:
-    """The quirk of a text that names a place.
+    """Return the quirk of a text that names a place.
 
     Args:
         facts: the evaluator's tables.
-        table: the one in which it is looked up.
-        cell: the text, and what the strict profile takes it for.
-        alone: the rule asks for exactly one match.
+        table: name of the table in which the text is looked up.
+        cell: the text and its row in the strict profile.
+        alone: whether the rule requires exactly one match.
     """
-    found = lookup(getattr(facts, table), cell.said)
-    if not found:
+    matches = lookup(getattr(facts, table), cell.text)
+    if not matches:
         return _missing(facts, table, cell)
     if not cell.known:
         return "first-match"
-    if alone and len(found) > 1:
+    if alone and len(matches) > 1:
         return "several-matches"
-    same = cell.row is not None and " ".join(found[0].name.split()) == bare(cell.row)
-    return "raw-texts" if same else "first-match"
+    is_same = cell.row is not None and " ".join(matches[0].name.split()) == bare(cell.row)
+    return "raw-texts" if is_same else "first-match"
 
 
 def _missing(facts: ReferenceTables, table: str, cell: DayItem) -> str:
@@ -45,55 +45,55 @@ def _missing(facts: ReferenceTables, table: str, cell: DayItem) -> str:
             return "no-house-rules"
     if cell.row is None:
         return "raw-texts"
-    return text_quirk(cell.said.rpartition(",")[2])
+    return text_quirk(cell.text.rpartition(",")[2])
 
 
 def bare(row: Any) -> str:
-    """A place's name without its city, which its key ends with."""
+    """Return a place's name without the city at the end of its key."""
     return name(row).removesuffix(f", {name(row.city)}")
 
 
-def text_quirk(said: str) -> str:
-    """The quirk of a text that has a city in it."""
-    if ";" in said:
+def text_quirk(value: str) -> str:
+    """Return the quirk of a text with a city's name."""
+    if ";" in value:
         return "after-semicolon"
-    if "(" in said:
+    if "(" in value:
         return "before-parenthesis"
-    if _FROM.search(said) and "from" not in said:
+    if _FROM.search(value) and "from" not in value:
         return "letter-case"
     return "exact-names"
 
 
 def where_quirk(day: ReadDay) -> str:
-    """The quirk of the text that says where a day is spent."""
-    said = text(day.texts, "current_city")
-    if "current_city" not in day.texts or ("from" in said and None in from_to(said)):
+    """Return the quirk of a day's `current_city`."""
+    value = text(day.texts, "current_city")
+    if "current_city" not in day.texts or ("from" in value and None in from_to(value)):
         return "stops"
-    quirk = text_quirk(said)
+    quirk = text_quirk(value)
     lost = day.row is not None and {"from", "city"} & set(day.row._unknown)
     return "unknown-city" if lost and quirk == "exact-names" else quirk
 
 
 def ride_quirk(facts: ReferenceTables, day: ReadDay) -> str:
-    """The quirk of the text that says how a day's way is made."""
-    said = text(day.texts, "transportation")
+    """Return the quirk of a day's `transportation`."""
+    value = text(day.texts, "transportation")
     row = day.row
     if "transportation" not in day.texts:
         return "stops"
     if row is None or row.mode is None:
         return "exact-names"
-    lower = said.lower()
+    lower = value.lower()
     if "flight number" in lower:
         try:
-            number = flight_number(said)
+            number = flight_number(value)
         except EvaluatorCrashError:
             return "stops"
-        if from_to(said) == (None, None) and None in from_to(text(day.texts, "current_city")):
+        if from_to(value) == (None, None) and None in from_to(text(day.texts, "current_city")):
             return "stops"
         if facts.flights.get(number) and (row.flight is None or row.mode != "flight"):
             return "flight-by-number"
         if row.mode == "flight" and row.flight is not None and facts.flights.get(number):
-            return text_quirk(said) if {"origin", "to"} & set(row._unknown) else "flight-by-number"
+            return text_quirk(value) if {"origin", "to"} & set(row._unknown) else "flight-by-number"
     if row.mode == "other" or (row.mode == "flight" and "flight number" not in lower):
         return "unknown-vehicle"
     words = [word for word in ("flight number", "self-driving", "taxi") if word in lower]
@@ -101,5 +101,5 @@ def ride_quirk(facts: ReferenceTables, day: ReadDay) -> str:
         return "one-vehicle"
     if not words:
         return "unknown-vehicle"
-    written = any(word in said for word in ("Flight Number: ", "Self-driving", "Taxi"))
-    return text_quirk(said) if written else "letter-case"
+    written = any(word in value for word in ("Flight Number: ", "Self-driving", "Taxi"))
+    return text_quirk(value) if written else "letter-case"

@@ -1,8 +1,8 @@
-"""The causes why TravelPlanner's public evaluator and the strict profile part on a plan.
+"""Causes of the differences between TravelPlanner's public evaluator and the strict profile on a plan.
 
-A cause is never only supposed: quirks are mended in a draft of the plan until the evaluator says what the
-strict profile says, and those without which it still would are left out again. What remains is the answer; if
-mending all of them does not help, the difference is reported as unexplained.
+Each cause is proved. Quirks are mended in a draft of the plan until the evaluator agrees with the strict
+profile; mends that are not needed for that are then removed. The rest is the answer. If mending all quirks
+does not help, the difference is reported as unexplained.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict
 from planspec.verifiers.official.protocol import ProfileDifference
 
 LONGEST = 80
-"""The most characters of a text that are shown."""
+"""Largest number of characters shown of a text."""
 
 
 def differences(
@@ -34,18 +34,18 @@ def differences(
     strict: Verdict,
     official: Verdict,
 ) -> tuple[ProfileDifference, ...]:
-    """A cause for each rule in which the verdicts part, and for each place if it shows in several."""
+    """Return a cause for each rule in which the verdicts differ, and for each place if there are several."""
     by_rule = {finding.constraint: finding for finding in strict.findings if finding.level == "hard"}
-    search = _Search(task, query, facts, days)
+    search = _DifferenceSearch(task, query, facts, days)
     made: list[ProfileDifference] = []
-    for said in official.findings:
-        meant = by_rule.get(said.constraint)
-        if said.constraint in MENDS and meant is not None and meant.status != said.status:
-            made += search.explain(said.constraint, meant, said)
+    for public in official.findings:
+        expected = by_rule.get(public.constraint)
+        if public.constraint in MENDS and expected is not None and expected.status != public.status:
+            made += search.explain(public.constraint, expected, public)
     return tuple(made)
 
 
-class _Search:
+class _DifferenceSearch:
     def __init__(
         self, task: Task, query: EvaluatorQuery, facts: ReferenceTables, days: Sequence[Day]
     ) -> None:
@@ -63,23 +63,23 @@ class _Search:
 
         if "not-applicable" in (strict.status, official.status):
             return [part("always-asked", QUIRKS["always-asked"])]
-        wanted = strict.status == "satisfied"
+        expected = strict.status == "satisfied"
         gate = []
         if strict.kind == "request" and official.message.startswith("it counts as failed"):
             gate = [part("not-asked", f"{QUIRKS['not-asked']}: {official.message.rpartition(': ')[2]}")]
-        if gate and self.holds(rule, []) == wanted:
+        if gate and self.holds(rule, []) == expected:
             return gate
         mends = mends_of(RewriteRequest(rule, self.query, self.facts, self.read, self.town))
-        if self.holds(rule, mends) != wanted:
+        if self.holds(rule, mends) != expected:
             return [*gate, part("unexplained", f"{QUIRKS['unexplained']}; official says: {official.message}")]
         for mend in reversed(mends):
             rest = [other for other in mends if other is not mend]
-            if self.holds(rule, rest) == wanted:
+            if self.holds(rule, rest) == expected:
                 mends = rest
         return [*gate, *(part(mend.quirk, _message(mend)) for mend in mends)]
 
     def holds(self, rule: str, mends: Sequence[Mend]) -> bool:
-        """The evaluator's word on a draft with these quirks mended; where it stops the rule does not hold."""
+        """Return whether a rule holds on a draft with these quirks mended; it does not if the evaluator stops."""
         draft = PlanDraft(
             self.query, [dict(day) for day in self.days[: self.query.days]], self.facts, self.currency
         )
@@ -93,7 +93,7 @@ def _message(mend: Mend) -> str:
     if mend.day is None:
         return QUIRKS[mend.quirk]
     where = f"day {mend.day}, {mend.name}"
-    if mend.said is None:
+    if mend.text is None:
         return f"{where}: {QUIRKS[mend.quirk]}"
-    said = mend.said if len(mend.said) <= LONGEST else mend.said[: LONGEST - 3] + "..."
-    return f"{where}, `{said}`: {QUIRKS[mend.quirk]}"
+    shown = mend.text if len(mend.text) <= LONGEST else mend.text[: LONGEST - 3] + "..."
+    return f"{where}, `{shown}`: {QUIRKS[mend.quirk]}"

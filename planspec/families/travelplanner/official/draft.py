@@ -1,4 +1,4 @@
-"""A plan as the strict profile reads it beside its texts, and drafts of it with single quirks mended."""
+"""A plan's texts with the strict profile's reading of them, and drafts with single quirks mended."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from planspec.families.travelplanner.official.query import name
 from planspec.families.travelplanner.official.reading import MEALS, Day, EvaluatorQuery
 
 NOWHERE = "⟦⟧"
-"""A text that names nothing and holds no letter of a name."""
+"""A text that names nothing and has no letter of a name."""
 ROOMS = {"entire_home": "Entire home/apt", "private_room": "Private room", "shared_room": "Shared room"}
 BANS = {
     "smoking": "No smoking", "parties": "No parties", "children": "No children under 10",
@@ -34,21 +34,21 @@ BANS = {
 
 @dataclass(frozen=True, slots=True)
 class DayItem:
-    """One thing that a day's text names.
+    """One item named by a day's text.
 
     Attributes:
-        said: the text.
-        row: what the strict profile takes it for; None for nothing, and for what it does not know.
-        known: it is a row, or nothing is said.
+        text: the text.
+        row: row in the strict profile; None for an empty or unknown text.
+        known: whether the text is a known row or empty.
     """
 
-    said: str
+    text: str
     row: Any
     known: bool
 
     @property
     def blank(self) -> bool:
-        """Nothing is said."""
+        """Whether the text is empty."""
         return self.row is None and self.known
 
 
@@ -57,9 +57,9 @@ class ReadDay:
     """A day as the strict profile reads it.
 
     Attributes:
-        number: from 1.
-        texts: the day as it stands.
-        row: of the plan's table `days`; None where the day is padding.
+        number: number of the day, from 1.
+        texts: the original day.
+        row: row of the plan's table `days`; None if the day is padding.
     """
 
     number: int
@@ -69,7 +69,7 @@ class ReadDay:
     sights: tuple[DayItem, ...]
 
     def cell(self, column: str, name: str) -> DayItem:
-        """A column of the day's row, said in a field of the text."""
+        """Return a column of the day's row with the field of the text that gives it."""
         return _cell(self.row, column, text(self.texts, name))
 
     @property
@@ -79,40 +79,40 @@ class ReadDay:
 
     @property
     def travels(self) -> bool:
-        """The evaluator takes it for a day of travel."""
+        """Whether the evaluator treats the day as one of travel."""
         return "from" in text(self.texts, "current_city")
 
 
 def text(day: Day, name: str) -> str:
-    """A field's text, empty where there is none."""
+    """Return a field's text, empty if there is none."""
     value = day.get(name)
     return value if isinstance(value, str) else ""
 
 
-def _cell(row: Any, column: str, said: str) -> DayItem:
+def _cell(row: Any, column: str, value: str) -> DayItem:
     if row is None:
-        return DayItem(said, None, True)
-    return DayItem(said, getattr(row, column), column not in row._unknown)
+        return DayItem(value, None, True)
+    return DayItem(value, getattr(row, column), column not in row._unknown)
 
 
 def read_strictly(task: Task, days: Sequence[Day]) -> tuple[ReadDay, ...]:
-    """The days of a plan beside the rows that the strict profile reads in them."""
+    """Return the days of a plan with the rows that the strict profile reads in them."""
     plan, _ = FORMAT.decode(task, list(days))
     trip = sorted(task.givens["trip"])
     by_day: dict[int, Row] = {row.day: row for row in plan.tables["days"]}  # type: ignore[attr-defined]
-    made = []
+    read_days_ = []
     for place, texts in enumerate(days):
         day = trip[place] if place < len(trip) else trip[-1] + place - len(trip) + 1
         meals = {row.meal: row for row in plan.tables["meals"] if row.day == day}  # type: ignore[attr-defined]
         sights = [row for row in plan.tables["sights"] if row.day == day]  # type: ignore[attr-defined]
-        made.append(
+        read_days_.append(
             ReadDay(
                 place + 1, texts, by_day.get(day),
                 {meal: _cell(meals.get(meal), "restaurant", text(texts, meal)) for meal in MEALS},
                 tuple(_cell(row, "attraction", text(texts, "attraction")) for row in sights),
             )
         )  # fmt: skip
-    return tuple(made)
+    return tuple(read_days_)
 
 
 @dataclass(slots=True)
@@ -120,8 +120,8 @@ class PlanDraft:
     """A plan, a query and tables that may be changed.
 
     Attributes:
-        currency: in which the task's amounts are.
-        left_out: the places of days that are not judged.
+        currency: currency of the task's amounts.
+        left_out: numbers of days that are not judged.
     """
 
     query: EvaluatorQuery
@@ -131,41 +131,41 @@ class PlanDraft:
     left_out: set[int] = field(default_factory=set)
 
     def dollars(self, minor: int) -> float:
-        """An amount of the task as the evaluator has it."""
+        """Return an amount of the task in dollars, as the evaluator has it."""
         return float(minor) / 10.0 ** minor_digits(self.currency)
 
     def restaurant(self, row: Any) -> str:
-        """A text that names this restaurant and nothing else, as the strict profile has it."""
-        made = Restaurant(
+        """Return a text that names only this restaurant, with its facts in the strict profile."""
+        restaurant_ = Restaurant(
             _alone(row), name(row.city), ", ".join(name(c) for c in row.cuisines), self.dollars(row.price)
         )
-        self.facts = replace(self.facts, restaurants=_with(self.facts.restaurants, made))
-        return f"{made.name}, {made.city}"
+        self.facts = replace(self.facts, restaurants=_with(self.facts.restaurants, restaurant_))
+        return f"{restaurant_.name}, {restaurant_.city}"
 
     def attraction(self, row: Any) -> str:
-        """The same of an attraction."""
-        made = Attraction(_alone(row), name(row.city))
-        self.facts = replace(self.facts, attractions=_with(self.facts.attractions, made))
-        return f"{made.name}, {made.city}"
+        """Return a text that names only this attraction."""
+        attraction_ = Attraction(_alone(row), name(row.city))
+        self.facts = replace(self.facts, attractions=_with(self.facts.attractions, attraction_))
+        return f"{attraction_.name}, {attraction_.city}"
 
     def hotel(self, row: Any) -> str:
-        """The same of an accommodation."""
-        made = Accommodation(
+        """Return a text that names only this accommodation, with its facts in the strict profile."""
+        listing_ = Accommodation(
             _alone(row), name(row.city), ROOMS.get(row.room, row.room), self.dollars(row.price), row.least,
             " & ".join(BANS.get(ban, ban) for ban in row.bans), row.sleeps,
         )  # fmt: skip
-        return self.listing(made)
+        return self.listing(listing_)
 
-    def listing(self, made: Accommodation) -> str:
-        """A text that names a listing, which is added to the tables."""
-        self.facts = replace(self.facts, accommodations=_with(self.facts.accommodations, made))
-        return f"{made.name}, {made.city}"
+    def listing(self, listing_: Accommodation) -> str:
+        """Return a text that names a listing, and add the listing to the tables."""
+        self.facts = replace(self.facts, accommodations=_with(self.facts.accommodations, listing_))
+        return f"{listing_.name}, {listing_.city}"
 
     def flight(self, row: Any, origin: str, to: str) -> str:
-        """A text that names this flight alone, with what it costs."""
+        """Return a text that names only this flight, with its price."""
         number = _alone(row)
-        made = Flight(number, name(row.origin), name(row.to), int(self.dollars(row.price)))
-        flights = ChainMap({number: (made,)}, self.facts.flights)  # type: ignore[arg-type] # never written
+        flight_ = Flight(number, name(row.origin), name(row.to), int(self.dollars(row.price)))
+        flights = ChainMap({number: (flight_,)}, self.facts.flights)  # type: ignore[arg-type] # never written
         self.facts = replace(self.facts, flights=flights)
         return f"Flight Number: {number}, from {origin} to {to}"
 
@@ -174,39 +174,41 @@ def _alone(row: Row) -> str:
     return f"⟦{row._index}⟧"
 
 
-def _with(table: CityTable[Place], made: Place) -> CityTable[Place]:
-    there = table.by_city.get(made.city, ())
-    if made in there:
+def _with(table: CityTable[Place], place: Place) -> CityTable[Place]:
+    places = table.by_city.get(place.city, ())
+    if place in places:
         return table
-    more: tuple[Place, ...] = (made,)
-    return CityTable({**table.by_city, made.city: more + there})
+    more: tuple[Place, ...] = (place,)
+    return CityTable({**table.by_city, place.city: more + places})
 
 
 @dataclass(frozen=True, slots=True)
 class Mend:
-    """A quirk at one place, and what makes the evaluator do without it.
+    """A quirk at one place, and the change that keeps it from the evaluator.
 
     Attributes:
-        quirk: its slug.
-        day: from 1; None for what concerns the whole plan.
-        name: the field of the day.
-        said: what stands there.
-        apply: changes a draft.
+        quirk: slug of the quirk.
+        day: number of the day, from 1; None for the whole plan.
+        name: field of the day.
+        text: original text of the field.
+        apply: function that changes a draft.
     """
 
     quirk: str
     apply: Callable[[PlanDraft], None] = field(repr=False)
     day: int | None = None
     name: str | None = None
-    said: str | None = None
+    text: str | None = None
 
 
-def put(quirk: str, day: ReadDay, name: str, made: str | Callable[[PlanDraft], str]) -> Mend:
-    """The mend that writes another text into a field."""
+def put(quirk: str, day: ReadDay, name: str, replacement: str | Callable[[PlanDraft], str]) -> Mend:
+    """Return a mend that replaces the text of a field."""
 
     def apply(draft: PlanDraft) -> None:
         if day.number <= len(draft.days):
-            draft.days[day.number - 1][name] = made if isinstance(made, str) else made(draft)
+            draft.days[day.number - 1][name] = (
+                replacement if isinstance(replacement, str) else replacement(draft)
+            )
 
-    said = day.texts.get(name)
-    return Mend(quirk, apply, day.number, name, None if said is None else str(said))
+    original = day.texts.get(name)
+    return Mend(quirk, apply, day.number, name, None if original is None else str(original))

@@ -1,7 +1,7 @@
 """The rules of TravelPlanner's public evaluator, quirks included.
 
-They are stated as facts about OSU-NLP-Group/TravelPlanner at commit da7c1d4. What the rules mean to say is in the
-library `travelplanner`; this module is for comparing numbers with published ones, and no solver ever sees it.
+They describe OSU-NLP-Group/TravelPlanner at commit da7c1d4. The intended meaning of the rules is in the
+library `travelplanner`. This module serves the comparison with published numbers; no solver uses it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from planspec.families.travelplanner.official.reading import (
 
 
 class Evaluator:
-    """Judges plans as the public evaluator does: only as many days are read as the query asks for.
+    """Judges plans as the public evaluator does. Only as many days are read as the query asks for.
 
     Args:
-        facts: its tables.
+        facts: the evaluator's tables.
     """
 
     def __init__(self, facts: ReferenceTables) -> None:
@@ -32,20 +32,20 @@ class Evaluator:
         self._hard = Hard(facts)
 
     def commonsense(self, query: EvaluatorQuery, plan: Sequence[Day]) -> dict[str, RuleResult]:
-        """The eight commonsense rules by their public names."""
+        """Return the results of the eight commonsense rules by public name."""
         return _all(self._commonsense.rules, query, plan)
 
     def hard(self, query: EvaluatorQuery, plan: Sequence[Day]) -> dict[str, RuleResult]:
-        """The five hard rules by their public names; `gated` says when the evaluator asks them."""
+        """Return the results of the five hard rules by public name; see `gated` for when the evaluator asks them."""
         return _all(self._hard.rules, query, plan)
 
     def rule(self, name: str, query: EvaluatorQuery, plan: Sequence[Day]) -> RuleResult:
-        """One rule by its public name."""
+        """Return the result of one rule, given its public name."""
         rules = self._commonsense.rules if name in self._commonsense.rules else self._hard.rules
         return _all({name: rules[name]}, query, plan)[name]
 
     def total_cost(self, query: EvaluatorQuery, plan: Sequence[Day]) -> float:
-        """The plan's cost to the evaluator, in dollars.
+        """Return the plan's cost as the evaluator computes it, in dollars.
 
         Raises:
             ValueError: the evaluator would stop with an exception.
@@ -57,7 +57,7 @@ class Evaluator:
 
 
 def gated(commonsense: Mapping[str, RuleResult]) -> bool:
-    """The evaluator asks the hard rules of this plan."""
+    """Return whether the evaluator asks the hard rules of the plan."""
     return all(
         commonsense[name].holds is True for name in ("is_not_absent", "is_valid_information_in_sandbox")
     )
@@ -69,13 +69,13 @@ def _all(
     plan: Sequence[Day],
 ) -> dict[str, RuleResult]:
     days = list(plan[: query.days])
-    made = {}
+    results = {}
     for name, rule in rules.items():
         try:
-            made[name] = rule(query, days)
+            results[name] = rule(query, days)
         except EvaluatorCrashError as crash:
-            made[name] = RuleResult(None, str(crash), crashes=True)
-    return made
+            results[name] = RuleResult(None, str(crash), crashes=True)
+    return results
 
 
 __all__ = ["Evaluator", "EvaluatorQuery", "RuleResult", "gated"]

@@ -26,12 +26,12 @@ NAN = frozenset(
         "NULL", "NaN", "None", "n/a", "nan", "null",
     }
 )  # fmt: skip
-"""Cells that pandas, with which the evaluator reads, takes for nothing."""
+"""Cells that pandas, the evaluator's reader, treats as missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """A flight; its price is for one person."""
+    """A flight; the price is for one person."""
 
     number: str
     origin: str
@@ -41,7 +41,7 @@ class Flight:
 
 @dataclass(frozen=True, slots=True)
 class Accommodation:
-    """A listing; its price is for one night of all that fit in."""
+    """A listing; the price is for one night and all guests."""
 
     name: str
     city: str
@@ -54,7 +54,7 @@ class Accommodation:
 
 @dataclass(frozen=True, slots=True)
 class Restaurant:
-    """A restaurant; its cost is for one person."""
+    """A restaurant; the cost is for one person."""
 
     name: str
     city: str
@@ -64,7 +64,7 @@ class Restaurant:
 
 @dataclass(frozen=True, slots=True)
 class Attraction:
-    """A sight, free of charge."""
+    """An attraction, free of charge."""
 
     name: str
     city: str
@@ -75,19 +75,19 @@ Place = TypeVar("Place", Accommodation, Restaurant, Attraction)
 
 @dataclass(frozen=True, slots=True)
 class CityTable(Generic[Place]):
-    """Places by their city, in the order of the file.
+    """Places by city, in the order of the file.
 
     Attributes:
-        known: what texts were found to mean, so that each is looked up once.
+        cache: places found for texts so far.
     """
 
     by_city: Mapping[str, tuple[Place, ...]]
-    known: dict[str, tuple[Place, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    cache: dict[str, tuple[Place, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """The way from one city to another as its texts; None where the table has nothing."""
+    """The texts of the distance between two cities; None if the table has none."""
 
     duration: str | None
     distance: str | None
@@ -95,12 +95,12 @@ class Distance:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceTables:
-    """All tables, each as it is asked.
+    """All tables, indexed as the rules need them.
 
     Attributes:
         flights: all flights of a number, in the order of the file.
-        distances: of several rows for one way the first.
-        states: the state of each city that counts as one.
+        distances: distances by pair of cities; of several rows the first.
+        states: state of each valid city.
     """
 
     flights: Mapping[str, tuple[Flight, ...]]
@@ -112,7 +112,7 @@ class ReferenceTables:
 
 
 def read_facts(folder: Path) -> ReferenceTables:
-    """The tables of the public folder `database`.
+    """Read the tables of the public folder `database`.
 
     Raises:
         OSError: a file is missing.
@@ -125,20 +125,20 @@ def read_facts(folder: Path) -> ReferenceTables:
             Flight(number, row["OriginCityName"], row["DestCityName"], int(float(row["Price"])))
         )
     return _facts(
-        {number: tuple(found) for number, found in flights.items()},
+        {number: tuple(same_number) for number, same_number in flights.items()},
         _rows(folder / ACCOMMODATIONS), _rows(folder / RESTAURANTS), _rows(folder / ATTRACTIONS), _rows(folder / DISTANCES),
         ((line.partition("\t")[0], line.partition("\t")[2]) for line in read_text(folder / STATES, RECORDS_BYTES).splitlines()),
     )  # fmt: skip
 
 
 def base_facts(base: Path) -> ReferenceTables:
-    """The same tables of the SQLite base that an import wrote; equal bases are read once in a process.
+    """Read the tables of the SQLite database that an import wrote. Equal databases are read once per process.
 
-    Flights are looked up when they are asked for: there are millions.
+    Flights are looked up on demand: there are millions.
 
     Raises:
         OSError: the file is missing.
-        ValueError: it is no such base, or a number cannot be read.
+        ValueError: the file is no such database, or a number cannot be read.
     """
     state = base.stat()
     return _read_base(base.resolve(), state.st_mtime_ns, state.st_size)
@@ -147,12 +147,12 @@ def base_facts(base: Path) -> ReferenceTables:
 @lru_cache(maxsize=4)
 def _read_base(base: Path, _changed: int, _size: int) -> ReferenceTables:
     try:
-        with closing(_opened(base)) as opened:
+        with closing(_opened(base)) as connection:
             hotels, tables, sights, ways = (
-                _records(opened, name)
+                _records(connection, name)
                 for name in ("accommodations", "restaurants", "attractions", "distances")
             )
-            states = opened.execute("select city, state from public_cities order by rowid").fetchall()
+            states = connection.execute("select city, state from public_cities order by rowid").fetchall()
     except sqlite3.Error as error:
         raise ValueError(f"`{base.name}` has not the public tables: {error}") from None
     return _facts(BaseFlights(base), hotels, tables, sights, ways, states)
@@ -162,30 +162,30 @@ def _opened(base: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{base.as_uri()}?mode=ro", uri=True)
 
 
-def _records(opened: sqlite3.Connection, name: str) -> list[dict[str, str]]:
-    found = opened.execute(f"select * from public_{name} order by rowid")  # noqa: S608 - a name of ours
-    columns = [column[0] for column in found.description]
-    return [dict(zip(columns, row, strict=True)) for row in found]
+def _records(connection: sqlite3.Connection, name: str) -> list[dict[str, str]]:
+    cursor = connection.execute(f"select * from public_{name} order by rowid")  # noqa: S608 - a name of ours
+    columns = [column[0] for column in cursor.description]
+    return [dict(zip(columns, row, strict=True)) for row in cursor]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BaseFlights(Mapping[str, tuple[Flight, ...]]):
-    """The flights of a base by number; what was asked for once is kept.
+    """The flights of a database by number, looked up on demand and cached.
 
     Attributes:
         base: the SQLite file.
     """
 
     base: Path
-    known: dict[str, tuple[Flight, ...]] = field(default_factory=dict, repr=False)
+    cache: dict[str, tuple[Flight, ...]] = field(default_factory=dict, repr=False)
 
     def __getitem__(self, number: str) -> tuple[Flight, ...]:
-        found = self.known.get(number)
-        if found is None:
-            found = self.known[number] = self._look_up(number)
-        if not found:
+        flights = self.cache.get(number)
+        if flights is None:
+            flights = self.cache[number] = self._look_up(number)
+        if not flights:
             raise KeyError(number)
-        return found
+        return flights
 
     def _look_up(self, number: str) -> tuple[Flight, ...]:
         with closing(_opened(self.base)) as opened:
@@ -214,11 +214,11 @@ def _facts(
     ways: Iterable[Mapping[str, str]],
     states: Iterable[tuple[str, str]],
 ) -> ReferenceTables:
-    """The tables of rows as they stand."""
+    """Build the tables from their rows."""
     distances: dict[tuple[str, str], Distance] = {}
     for row in ways:
-        said = Distance(*(None if row[c] in NAN else row[c] for c in ("duration", "distance")))
-        distances.setdefault((row["origin"], row["destination"]), said)
+        distance = Distance(*(None if row[c] in NAN else row[c] for c in ("duration", "distance")))
+        distances.setdefault((row["origin"], row["destination"]), distance)
     return ReferenceTables(
         flights,
         _by_city(
@@ -244,12 +244,12 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
 
 
 def _whole(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, str]]:
-    """The rows without a blank cell."""
+    """Return the rows without a blank cell."""
     return (row for row in rows if not any(value in NAN for value in row.values()))
 
 
 def _by_city(rows: Iterator[Place]) -> CityTable[Place]:
-    made: dict[str, list[Place]] = {}
+    places: dict[str, list[Place]] = {}
     for row in rows:
-        made.setdefault(row.city, []).append(row)
-    return CityTable({city: tuple(found) for city, found in made.items()})
+        places.setdefault(row.city, []).append(row)
+    return CityTable({city: tuple(rows_) for city, rows_ in places.items()})

@@ -1,4 +1,4 @@
-"""The hard rules of TravelPlanner's public evaluator, and what it takes a plan to cost."""
+"""The hard rules of TravelPlanner's public evaluator, and its cost of a plan."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Hard:
 
     @property
     def rules(self) -> dict[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]]:
-        """The rules by their public names."""
+        """The rules by public name."""
         return {
             "valid_cuisine": self._cuisine,
             "valid_room_rule": self._room_rule,
@@ -59,17 +59,17 @@ class Hard:
         }
 
     def total(self, query: EvaluatorQuery, days: list[Day]) -> float:
-        """The plan's cost, in dollars."""
+        """Return the plan's cost, in dollars."""
         total = 0.0
         for day in days:
             ride = text_of(day, "transportation")
             if not empty(ride):
                 total += self._fare(query, day, ride)
             for meal in MEALS:
-                said = text_of(day, meal)
-                if not empty(said):
-                    found = lookup(self.facts.restaurants, said)
-                    total += found[0].cost * query.people if found else 0
+                name = text_of(day, meal)
+                if not empty(name):
+                    rows_ = lookup(self.facts.restaurants, name)
+                    total += rows_[0].cost * query.people if rows_ else 0
             stay = text_of(day, "accommodation")
             if not empty(stay):
                 rows = lookup(self.facts.accommodations, stay)
@@ -83,8 +83,8 @@ class Hard:
             return 0
         lower = ride.lower()
         if "flight number" in lower:
-            found = self.facts.flights.get(flight_number(ride), ())
-            return found[0].price * query.people if found else 0
+            flights = self.facts.flights.get(flight_number(ride), ())
+            return flights[0].price * query.people if flights else 0
         for word, share, seats in (("self-driving", 0.05, 5), ("taxi", 1.0, 4)):
             if word in lower:
                 way = kilometres(self.facts.distances, before_paren(a), before_paren(b))
@@ -98,58 +98,60 @@ class Hard:
         return RuleResult(total <= query.budget, f"it costs {total:g} of {query.budget:g}")
 
     def _stays(self, days: list[Day]) -> Iterator[Accommodation]:
-        """The first row of each accommodation that is named."""
+        """Yield the first row of each accommodation named."""
         for day in days:
-            said = text_of(day, "accommodation")
-            if not empty(said):
-                yield from lookup(self.facts.accommodations, said)[:1]
+            name = text_of(day, "accommodation")
+            if not empty(name):
+                yield from lookup(self.facts.accommodations, name)[:1]
 
     def _room_rule(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
-        asked = query.constraints["house rule"]
-        if asked is None:
+        rule = query.constraints["house rule"]
+        if rule is None:
             return RuleResult(None)
-        refused = next((s for s in self._stays(days) if HOUSE_RULES.get(asked, "\n") in s.house_rules), None)
+        refused = next((s for s in self._stays(days) if HOUSE_RULES.get(rule, "\n") in s.house_rules), None)
         return RuleResult(
-            refused is None, "" if refused is None else f"{refused.name} says {HOUSE_RULES[asked]}"
+            refused is None, "" if refused is None else f"{refused.name} says {HOUSE_RULES[rule]}"
         )
 
     def _room_type(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
-        asked = query.constraints["room type"]
-        if asked is None:
+        room = query.constraints["room type"]
+        if room is None:
             return RuleResult(None)
         for stay in self._stays(days):
             if (
                 stay.room_type == "Shared room"
-                if asked == "not shared room"
-                else stay.room_type != ROOMS.get(asked, stay.room_type)
+                if room == "not shared room"
+                else stay.room_type != ROOMS.get(room, stay.room_type)
             ):
                 return RuleResult(False, f"{stay.name} is a {stay.room_type}")
         return RuleResult(True)
 
     def _means(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
-        asked = query.constraints["transportation"]
-        if asked is None:
+        excluded = query.constraints["transportation"]
+        if excluded is None:
             return RuleResult(None)
         rides = [text_of(day, "transportation") for day in days]
-        for unwanted in [asked] if isinstance(asked, str) else asked:  # a task can have several, a query one
+        for unwanted in (
+            [excluded] if isinstance(excluded, str) else excluded
+        ):  # a task can have several, a query one
             word = {"no flight": "Flight", "no self-driving": "Self-driving"}.get(unwanted)
             if word is not None and any(word in ride for ride in rides):
                 return RuleResult(False, f"{word} is used")
         return RuleResult(True)
 
     def _cuisine(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
-        asked = query.constraints["cuisine"]
-        if not asked:
+        cuisines = query.constraints["cuisine"]
+        if not cuisines:
             return RuleResult(None)
         served: Counter[str] = Counter()
         for day in days:
             for meal in MEALS:
-                said = text_of(day, meal)
-                if empty(said):
+                name = text_of(day, meal)
+                if empty(name):
                     continue
-                if name_city(said)[1] == query.org:
-                    break  # what is eaten later that day is not looked at
-                for row in lookup(self.facts.restaurants, said)[:1]:
-                    served.update(cuisine for cuisine in asked if cuisine in row.cuisines)
-        missing = [cuisine for cuisine in asked if not served[cuisine]]
+                if name_city(name)[1] == query.org:
+                    break  # the evaluator ignores later meals of that day
+                for row in lookup(self.facts.restaurants, name)[:1]:
+                    served.update(cuisine for cuisine in cuisines if cuisine in row.cuisines)
+        missing = [cuisine for cuisine in cuisines if not served[cuisine]]
         return RuleResult(not missing, f"{', '.join(missing)} is not served" if missing else "")

@@ -1,4 +1,4 @@
-"""TravelPlanner's public evaluator as a profile: verdicts in its words."""
+"""TravelPlanner's public evaluator as a profile, with verdicts in its words."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TravelPlannerOfficial:
         task: a task of the family.
 
     Raises:
-        UnsuitableTaskError: it lacks givens, or its tables come from no base that an import wrote.
+        UnsuitableTaskError: givens are missing, or the tables come from no database that an import wrote.
     """
 
     def __init__(self, task: Task) -> None:
@@ -54,9 +54,9 @@ class TravelPlannerOfficial:
         self.evaluator = Evaluator(facts_of(task))
 
     def judge(self, data: Any, findings: Iterable[Finding] = ()) -> Verdict:
-        """The verdict: `pass` exactly if the public Final Pass would count the plan.
+        """Judge an answer: `pass` exactly if the public Final Pass would count the plan.
 
-        `in_scope` is false: the evaluator knows no scope.
+        `in_scope` is false: the evaluator has no scope.
         """
         days = days_of(self.task, data)
         if isinstance(days, str):
@@ -79,16 +79,16 @@ class TravelPlannerOfficial:
         )  # fmt: skip
 
     def undelivered(self, reason: str) -> Verdict:
-        """Everything that would be asked counts as failed."""
+        """Return the verdict on a missing answer: every applicable rule counts as failed."""
         hard = sum(self.asked().values())
         return undelivered(self.task.id, reason, hard=hard, soft=0, profile=OFFICIAL)
 
     def asked(self) -> Mapping[str, int]:
-        """All of common sense; of the requests those that the query has, and always the budget."""
+        """Return the number of applicable rules by kind: all of common sense, the query's requests, and the budget."""
         return {"commonsense": len(COMMONSENSE), "request": sum(map(self.query.asks, REQUESTS))}
 
     def differences(self, data: Any, strict: Verdict, official: Verdict) -> tuple[ProfileDifference, ...]:
-        """A cause for each rule and place; nothing of what was not delivered."""
+        """Return a cause for each rule and place with a difference; empty for an undelivered answer."""
         from planspec.families.travelplanner.official.differences import differences
 
         days = days_of(self.task, data)
@@ -97,7 +97,7 @@ class TravelPlannerOfficial:
         return differences(self.task, self.query, self.evaluator.facts, days, strict, official)
 
     def _total(self, days: list[Mapping[str, Any]]) -> MetricValue:
-        """The plan's cost to the evaluator; None if it would stop."""
+        """Return the plan's cost as the evaluator computes it; None if it would stop."""
         try:
             dollars = Fraction(str(self.evaluator.total_cost(self.query, days)))
         except ValueError:
@@ -110,14 +110,15 @@ NONE = Tally(satisfied=0, total=0)
 
 
 def days_of(task: Task, data: Any) -> list[Mapping[str, Any]] | str:
-    """The days of an answer; why there is no plan where there is none.
+    """Return the days of an answer, or the reason why there is no plan.
 
-    A day that is no object is one that says nothing. An answer that is the plan's tables is written as days.
+    A day that is no object becomes an empty one. An answer in the form of the plan's tables is converted to
+    days.
     """
     if isinstance(data, Mapping) and any(table.name in data for table in task.plan_tables):
-        plan, wrong = FORMAT.decode(task, data)
-        if any(finding.fails for finding in wrong):
-            return f"the answer's tables cannot be read: {wrong[0].message}"
+        plan, findings = FORMAT.decode(task, data)
+        if any(finding.fails for finding in findings):
+            return f"the answer's tables cannot be read: {findings[0].message}"
         try:
             data = FORMAT.encode(task, plan)
         except InexpressiblePlanError as reason:
@@ -132,10 +133,10 @@ def days_of(task: Task, data: Any) -> list[Mapping[str, Any]] | str:
 
 
 def facts_of(task: Task) -> ReferenceTables:
-    """The evaluator's tables, of the base from which the task's tables come.
+    """Return the evaluator's tables, from the database of the task's tables.
 
     Raises:
-        UnsuitableTaskError: its tables come from no base of an import.
+        UnsuitableTaskError: the task's tables come from no database of an import.
     """
     bases = dict.fromkeys(source.base for source in task.sources if source.base)
     for base in bases:
@@ -148,18 +149,18 @@ def facts_of(task: Task) -> ReferenceTables:
     )
 
 
-def status_of(said: RuleResult) -> FindingStatus:
-    """A rule's answer as a verdict has it: where the evaluator would stop nothing is satisfied."""
-    if said.holds is None and not said.crashes:
+def status_of(result: RuleResult) -> FindingStatus:
+    """Return a rule's result as a status of a finding. If the evaluator would stop, the rule is violated."""
+    if result.holds is None and not result.crashes:
         return "not-applicable"
-    return "satisfied" if said.holds else "violated"
+    return "satisfied" if result.holds else "violated"
 
 
-def _finding(rule: str, kind: str, said: RuleResult) -> Finding:
-    status = status_of(said)
-    if status == "satisfied" or (status == "not-applicable" and not said.reason):
+def _finding(rule: str, kind: str, result: RuleResult) -> Finding:
+    status = status_of(result)
+    if status == "satisfied" or (status == "not-applicable" and not result.reason):
         return _plain(rule, kind, status)
-    message = STOPS + said.reason if said.crashes else said.reason
+    message = STOPS + result.reason if result.crashes else result.reason
     return Finding(constraint=rule, level="hard", kind=kind, status=status, message=message)
 
 
@@ -169,7 +170,7 @@ def _plain(rule: str, kind: str, status: FindingStatus) -> Finding:
 
 
 def _failed(query: EvaluatorQuery, commonsense: Mapping[str, RuleResult]) -> dict[str, RuleResult]:
-    """The requests of a plan of which none is asked."""
+    """Return the failed requests of a plan whose requests the evaluator skips."""
     gates = [
         f"`{rule}`"
         for rule in ("is_not_absent", "is_valid_information_in_sandbox")

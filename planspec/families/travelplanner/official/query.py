@@ -1,4 +1,4 @@
-"""A task's givens -> the query that TravelPlanner's public evaluator reads."""
+"""Conversion of a task's givens to the query that TravelPlanner's public evaluator reads."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ MODES = {"flight": "no flight", "self_driving": "no self-driving"}
 
 
 def query_of(task: Task) -> EvaluatorQuery:
-    """The query of a task, from its givens alone; without a budget there is no limit.
+    """Return the query of a task, from its givens alone. Without a budget there is no limit.
 
     Raises:
-        UnsuitableTaskError: it lacks `org`, `trip`, or both `dest` and `town`.
+        UnsuitableTaskError: `org`, `trip`, or both `dest` and `town` are missing.
     """
     given = task.givens
     aim = given.get("dest") or given.get("town")
@@ -50,7 +50,7 @@ def query_of(task: Task) -> EvaluatorQuery:
 
 
 def name(row: Row) -> str:
-    """A row as texts name it."""
+    """Return a row's name in texts."""
     return str(row._key[0])
 
 

@@ -1,4 +1,4 @@
-"""The quirks by which TravelPlanner's public evaluator differs from the library: a slug and a sentence for each."""
+"""Quirks of TravelPlanner's public evaluator, compared with the library: a slug and a sentence each."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ QUIRKS = {
     "always-asked": "the evaluator always asks this, whatever the task does",
     "unexplained": "no quirk was found that makes the profiles part",
 }
-"""A sentence on each quirk, by its slug."""
+"""Sentence on each quirk, by slug."""

@@ -1,4 +1,4 @@
-"""Reading of queries and of the texts of a plan, as TravelPlanner's public evaluator does it."""
+"""Reading of queries and of a plan's texts, as TravelPlanner's public evaluator does it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ASKED_BY = {
 }  # fmt: skip
 NAME_CITY = re.compile(r"(.*?),\s*([^,]+)(\(\w[\w\s]*\))?$")
 MOST_KNOWN = 100_000
-"""The most texts that are cached with their meanings."""
+"""Largest number of cached texts."""
 BEFORE_PAREN = re.compile(r"^(.*?)\([^)]*\)")
 
 
@@ -29,7 +29,8 @@ class EvaluatorQuery:
     """The evaluator's reading of a query; amounts in dollars.
 
     Attributes:
-        constraints: the asked value of `house rule`, `cuisine`, `room type` and `transportation`; None if not asked.
+        constraints: required value of `house rule`, `cuisine`, `room type` and `transportation`; None for no
+            requirement.
     """
 
     org: str
@@ -41,12 +42,12 @@ class EvaluatorQuery:
     constraints: Mapping[str, Any]
 
     def asks(self, rule: str) -> bool:
-        """A hard rule is asked of plans; that of the budget always is."""
+        """Return whether a hard rule is asked of plans. The budget always is."""
         return rule == "valid_cost" or bool(self.constraints[ASKED_BY[rule]])
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> EvaluatorQuery:
-        """A query in the public form."""
+        """Read a query in the public form."""
         return cls(
             record["org"], record["dest"], record["days"], record["visiting_city_number"],
             record["people_number"], record["budget"], record["local_constraint"],
@@ -55,7 +56,12 @@ class EvaluatorQuery:
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """A rule's result: True, False, None (not asked), or that the evaluator would stop with an exception."""
+    """Result of a rule.
+
+    Attributes:
+        holds: True, False, or None if the rule is not asked or the evaluator crashes.
+        crashes: whether the evaluator would stop with an exception.
+    """
 
     holds: bool | None
     reason: str = ""
@@ -63,53 +69,53 @@ class RuleResult:
 
 
 class EvaluatorCrashError(Exception):
-    """The public evaluator would raise here."""
+    """The public evaluator would raise an exception."""
 
 
 # -- how texts are read -----------------------------------------------------------------------------
 
 
 def empty(value: Any) -> bool:
-    """The evaluator takes it for nothing said."""
+    """Return whether the evaluator treats the value as empty."""
     return not value or value == "-"
 
 
 def before_paren(text: str | None) -> str:
-    """The text before a parenthesis, not stripped: `B (TX)` is `B `."""
+    """Return the text before a parenthesis, not stripped: `B (TX)` gives `B `."""
     if text is None:
         raise EvaluatorCrashError("no city is read where one is needed")
-    found = BEFORE_PAREN.search(text)
-    return found.group(1) if found else text
+    match = BEFORE_PAREN.search(text)
+    return match.group(1) if match else text
 
 
 def from_to(text: str) -> tuple[str | None, str | None]:
-    """The two cities of `from A to B`."""
-    found = FROM_TO.search(text)
-    return (found.group(1), found.group(2)) if found else (None, None)
+    """Return the two cities of `from A to B`."""
+    match = FROM_TO.search(text)
+    return (match.group(1), match.group(2)) if match else (None, None)
 
 
 def name_city(text: str) -> tuple[str, str]:
-    """Name and city of `Name, City`, split at the last comma; two dashes where there is none."""
-    found = NAME_CITY.search(text)
-    if found is None:
+    """Return name and city of `Name, City`, split at the last comma; two dashes if there is none."""
+    match = NAME_CITY.search(text)
+    if match is None:
         return "-", "-"
-    return found.group(1).strip(), before_paren(found.group(2).strip()).strip()
+    return match.group(1).strip(), before_paren(match.group(2).strip()).strip()
 
 
 def lookup(rows: CityTable[Place], text: str) -> tuple[Place, ...]:
-    """Rows of the city whose names contain the name, in the order of the table."""
-    found = rows.known.get(text)
-    if found is None:
+    """Return the rows of the city whose names contain the name, in the order of the table."""
+    matches = rows.cache.get(text)
+    if matches is None:
         name, city = name_city(text)
-        found = tuple([row for row in rows.by_city.get(city, ()) if name in row.name])
-        if len(rows.known) >= MOST_KNOWN:
-            rows.known.clear()
-        rows.known[text] = found
-    return found
+        matches = tuple([row for row in rows.by_city.get(city, ()) if name in row.name])
+        if len(rows.cache) >= MOST_KNOWN:
+            rows.cache.clear()
+        rows.cache[text] = matches
+    return matches
 
 
 def text_of(day: Day, name: str) -> str:
-    """A field that must be there and be a text."""
+    """Return the text of a required field."""
     if name not in day:
         raise EvaluatorCrashError(f"`{name}` is missing")
     value = day[name]
@@ -119,7 +125,7 @@ def text_of(day: Day, name: str) -> str:
 
 
 def optional(day: Day, name: str) -> str:
-    """A field that may be missing; what is there is a text."""
+    """Return the text of an optional field."""
     value = day.get(name)
     if value is not None and not isinstance(value, str):
         raise EvaluatorCrashError(f"`{name}` is no text")
@@ -127,13 +133,13 @@ def optional(day: Day, name: str) -> str:
 
 
 def ends_of(day: Day, ride: str) -> tuple[str | None, str | None]:
-    """The ends of a ride, by its own text or else by the day's."""
+    """Return the ends of a ride, from its own text or else from the day's."""
     a, b = from_to(ride)
     return from_to(text_of(day, "current_city")) if a is None or b is None else (a, b)
 
 
 def flight_number(ride: str) -> str:
-    """The number of a flight."""
+    """Return the number of a flight."""
     parts = ride.split("Flight Number: ")
     if len(parts) < 2:
         raise EvaluatorCrashError("`Flight Number: ` is written in another way")
@@ -141,7 +147,7 @@ def flight_number(ride: str) -> str:
 
 
 def kilometres(ways: Mapping[tuple[str, str], Distance], origin: str, target: str) -> float | None:
-    """None where the table has no distance, or the way takes a day and more."""
+    """Return the distance in km; None if the table has none, or the ride takes a day or more."""
     way = ways.get((origin, target))
     if way is None or way.distance is None or way.duration is None or "day" in way.duration:
         return None

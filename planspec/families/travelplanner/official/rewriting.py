@@ -1,4 +1,4 @@
-"""A plan's texts as the strict profile reads them, as mends of what the evaluator reads in them."""
+"""Mends that rewrite a plan's texts as the strict profile reads them."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class RewriteRequest:
     """The plan and the query for which mends are made.
 
     Attributes:
-        rule: its public name.
-        query: the task's.
+        rule: public name of the rule.
+        query: query of the task.
         facts: the evaluator's tables.
-        days: the plan's, beside what the strict profile reads in them; the evaluator reads the first of them.
-        town: the city that a task asks for, if it asks for one.
+        days: days of the plan with the strict profile's reading; the evaluator reads the first of them.
+        town: city that a task asks for, or None.
     """
 
     rule: str
@@ -47,7 +47,7 @@ class RewriteRequest:
 
 
 def where(day: ReadDay) -> str:
-    """The city in which a day is spent."""
+    """Return the text of `current_city` in the strict profile's reading."""
     if day.row is None:
         return text(day.texts, "current_city")
     city = city_in(day, "city")
@@ -58,28 +58,28 @@ def where(day: ReadDay) -> str:
 
 
 def city_in(day: ReadDay, column: str) -> str:
-    """The city of a column, by its name."""
+    """Return the name of the city in a column."""
     row = getattr(day.row, column)
     return name(row) if row is not None else NOWHERE if column in day.row._unknown else "-"
 
 
-def wheres(of: RewriteRequest) -> Iterator[Mend]:
-    """Mend the cities in which the days are spent."""
-    for day in of.days:
+def wheres(request: RewriteRequest) -> Iterator[Mend]:
+    """Yield mends of the cities in which the days are spent."""
+    for day in request.days:
         if where(day) != text(day.texts, "current_city") or "current_city" not in day.texts:
             yield put(where_quirk(day), day, "current_city", where(day))
 
 
 def places(
-    of: RewriteRequest,
+    request: RewriteRequest,
     names: Iterable[str],
     unknown: str | Callable[[PlanDraft], str],
     *,
     quirk: str | None = None,
     alone: bool = False,
 ) -> Iterator[Mend]:
-    """Meals and accommodations: a listing of its own for each that is known."""
-    for day in of.days:
+    """Yield mends of meals and accommodations: each known one gets a listing of its own."""
+    for day in request.days:
         for field in names:
             cell = day.hotel if field == "accommodation" else day.meals[field]
             if cell.blank:
@@ -89,7 +89,7 @@ def places(
                     yield put("missing-field", day, field, "-")
                 continue
             yield put(
-                quirk if quirk and not cell.known else place_quirk(of.facts, TABLES[field], cell, alone=alone),
+                quirk if quirk and not cell.known else place_quirk(request.facts, TABLES[field], cell, alone=alone),
                 day, field, _listed(field, cell) if cell.known else unknown,
             )  # fmt: skip
 
@@ -98,16 +98,19 @@ def _listed(field: str, cell: DayItem) -> Callable[[PlanDraft], str]:
     return lambda draft: draft.hotel(cell.row) if field == "accommodation" else draft.restaurant(cell.row)
 
 
-def sights(of: RewriteRequest, unknown: str | None, quirk: str | None = None) -> Iterator[Mend]:
-    """Attractions: all are read; each is one of its own, those that are unknown are `unknown`, or left out."""
-    for day in of.days:
-        said = text(day.texts, "attraction")
+def sights(request: RewriteRequest, unknown: str | None, quirk: str | None = None) -> Iterator[Mend]:
+    """Yield mends of attractions: each known one gets a row of its own.
+
+    Unknown ones become `unknown`, or are dropped if it is None.
+    """
+    for day in request.days:
+        value = text(day.texts, "attraction")
         if not day.sights:
-            if not empty(said):
+            if not empty(value):
                 yield put("raw-texts", day, "attraction", "-")
             continue
-        quirks = [place_quirk(of.facts, "attractions", DayItem(part.strip(), cell.row, cell.known))
-                  for part, cell in zip(_parts(said), day.sights, strict=False)]  # fmt: skip
+        quirks = [place_quirk(request.facts, "attractions", DayItem(part.strip(), cell.row, cell.known))
+                  for part, cell in zip(_parts(value), day.sights, strict=False)]  # fmt: skip
 
         def end(draft: PlanDraft, day: ReadDay = day) -> str:
             now = str(draft.days[day.number - 1]["attraction"]).rstrip("; ")
@@ -122,26 +125,28 @@ def sights(of: RewriteRequest, unknown: str | None, quirk: str | None = None) ->
             ended = not _last(text(day.texts, "attraction"))
             return ";".join(cell for cell in cells if cell is not None) + (";" if ended and cells else "")
 
-        telling = [told for told in quirks if told != "raw-texts"]
+        telling = [slug for slug in quirks if slug != "raw-texts"]
         yield put(telling[0] if telling else quirk or "raw-texts", day, "attraction", rewrite)
-        if _last(said):
+        if _last(value):
             yield put("last-attraction", day, "attraction", end)
 
 
-def _parts(said: str) -> list[str]:
-    return [part for part in said.split(";") if part.strip() not in ("", "-")]
+def _parts(names: str) -> list[str]:
+    return [part for part in names.split(";") if part.strip() not in ("", "-")]
 
 
-def _last(said: str) -> bool:
-    """Something stands behind the last semicolon."""
-    return bool(said.rpartition(";")[2].strip())
+def _last(names: str) -> bool:
+    """Return whether the text goes on after the last semicolon."""
+    return bool(names.rpartition(";")[2].strip())
 
 
-def rides(of: RewriteRequest, made: Callable[[ReadDay], str], quirk: str | None = None) -> Iterator[Mend]:
-    """Mend the rides of the days."""
-    for day in of.days:
+def rides(
+    request: RewriteRequest, rewrite: Callable[[ReadDay], str], quirk: str | None = None
+) -> Iterator[Mend]:
+    """Yield mends of the rides of the days."""
+    for day in request.days:
         if day.row is None or day.row.mode is None:
             if "transportation" not in day.texts or not empty(day.texts["transportation"]):
-                yield put(quirk or ride_quirk(of.facts, day), day, "transportation", "-")
+                yield put(quirk or ride_quirk(request.facts, day), day, "transportation", "-")
             continue
-        yield put(quirk or ride_quirk(of.facts, day), day, "transportation", made(day))
+        yield put(quirk or ride_quirk(request.facts, day), day, "transportation", rewrite(day))

@@ -15,34 +15,34 @@ _ISO = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _FROM_TO = re.compile(r"([0-9]{1,2}):([0-9]{2})\s*[-–—~]\s*([0-9]{1,2}):([0-9]{2})")
 
 
-def read_date(said: object, trip: Collection[int]) -> int:
-    """The day that `7.1` (month, day) names, in the year of the trip.
+def read_date(value: object, trip: Collection[int]) -> int:
+    """Read the day of `7.1` (month, day), in the year of the trip.
 
     Args:
-        said: the cell; as a JSON number it must have kept its digits, since 7.10 is the tenth.
-        trip: the trip's days (ordinals).
+        value: the cell. A JSON number must have kept its digits, since 7.10 is the tenth.
+        trip: days of the trip (ordinals).
 
     Returns:
-        The day's ordinal; it need not be a day of the trip.
+        The day's ordinal, which may be outside the trip.
 
     Raises:
-        InvalidValueError: it names no day.
+        InvalidValueError: the cell is no date, or no single one.
     """
-    if not isinstance(said, str | Decimal | float) or isinstance(said, bool):
+    if not isinstance(value, str | Decimal | float) or isinstance(value, bool):
         raise InvalidValueError("it is no date such as 7.1")
-    word = str(said).strip()
+    word = str(value).strip()
     years = {date.fromordinal(day).year for day in trip}
-    if found := _ISO.fullmatch(word):
-        years, month, day = {int(found[1])}, int(found[2]), int(found[3])
-    elif found := _MONTH_DAY.fullmatch(word):
-        month, day = int(found[1]), int(found[2])
+    if match := _ISO.fullmatch(word):
+        years, month, day = {int(match[1])}, int(match[2]), int(match[3])
+    elif match := _MONTH_DAY.fullmatch(word):
+        month, day = int(match[1]), int(match[2])
     else:
         raise InvalidValueError("it is no date such as 7.1")
     days = {ordinal for year in years if (ordinal := _ordinal(year, month, day))}
-    meant = days & set(trip) or days
-    if len(meant) != 1:
-        raise InvalidValueError("there is no such date" if not meant else "it does not say the year")
-    return meant.pop()
+    candidates = days & set(trip) or days
+    if len(candidates) != 1:
+        raise InvalidValueError("there is no such date" if not candidates else "it does not say the year")
+    return candidates.pop()
 
 
 def _ordinal(year: int, month: int, day: int) -> int | None:
@@ -52,16 +52,16 @@ def _ordinal(year: int, month: int, day: int) -> int | None:
         return None
 
 
-def read_times(said: object) -> tuple[int, int]:
-    """The minutes from and to of `21:30-23:00`; an end before its start is on the next day.
+def read_times(value: object) -> tuple[int, int]:
+    """Read the start and end of `21:30-23:00` in minutes. An end before its start is on the next day.
 
     Raises:
-        InvalidValueError: it is no such text.
+        InvalidValueError: the cell is no such text.
     """
-    found = _FROM_TO.fullmatch(said.strip()) if isinstance(said, str) else None
-    if found is None:
+    match = _FROM_TO.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None:
         raise InvalidValueError("it is no stretch of time such as 09:30-13:30")
-    hour, minute, end_hour, end_minute = (int(part) for part in found.groups())
+    hour, minute, end_hour, end_minute = (int(part) for part in match.groups())
     if minute > 59 or end_minute > 59:
         raise InvalidValueError("there is no such time")
     start, end = hour * 60 + minute, end_hour * 60 + end_minute
@@ -69,5 +69,5 @@ def read_times(said: object) -> tuple[int, int]:
 
 
 def write_times(start: int, end: int) -> str:
-    """`09:30-13:30`; past midnight the hours go on, so that the text can be read in one way only."""
+    """Write a time range such as `09:30-13:30`. Hours go on past midnight, so the text is unambiguous."""
     return f"{start // 60:02d}:{start % 60:02d}-{end // 60:02d}:{end % 60:02d}"

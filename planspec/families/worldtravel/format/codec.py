@@ -1,8 +1,8 @@
-"""WorldTravel's itineraries: days of items, each with a time, two ends and a cost.
+"""Codec of WorldTravel's itineraries: days of items, each with a time, two ends and a cost.
 
 An attraction or a restaurant is a row of `visits`, a transportation one of `moves`, and all hotel items
-together are `lodging`. What the prompt of the benchmark asks for beyond that (a hotel item at both ends of a
-day, a way between any two places) fails no plan here: where it matters a constraint says so. It is reported.
+together are `lodging`. The benchmark's prompt asks for more (a hotel item at both ends of a day, a way
+between any two places). A plan without it does not fail here unless a constraint says so, but is reported.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ class WorldTravel:
     lists = False
 
     def is_answer(self, data: Any) -> bool:
-        """Whether an object has an itinerary."""
+        """Return whether the data is an object with an itinerary."""
         return isinstance(data, Mapping) and "itinerary" in data
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """The rows of an itinerary; an answer that is the plan's tables is read as such."""
+        """Decode an itinerary into rows. An answer in the form of the plan's tables is also accepted."""
         tables = WorldTravelTables.of(task)
         if "itinerary" not in data and any(table.name in data for table in task.plan_tables):
             return read_tables(task, data)
         return ItineraryReader(tables).read(data)
 
     def encode(self, task: Task, plan: Plan) -> Any:
-        """The itinerary that decodes to the plan.
+        """Encode a plan as an itinerary. It is decoded and compared with the plan before it is returned.
 
         Raises:
-            InexpressiblePlanError: there is none. Each itinerary is read again before it is returned.
+            InexpressiblePlanError: no itinerary decodes to the plan.
         """
         tables = WorldTravelTables.of(task)
         itinerary = write_itinerary(tables, plan)
-        again, _ = ItineraryReader(tables).read(itinerary)
+        decoded, _ = ItineraryReader(tables).read(itinerary)
         for name, rows in plan.tables.items():
-            lost = Counter(map(_values, rows)) - Counter(map(_values, again.tables.get(name, ())))
+            lost = Counter(map(_values, rows)) - Counter(map(_values, decoded.tables.get(name, ())))
             if lost:
                 raise InexpressiblePlanError(f"an itinerary cannot say {_shown(next(iter(lost)), name)}")
-            if len(rows) != len(again.tables.get(name, ())):
+            if len(rows) != len(decoded.tables.get(name, ())):
                 raise InexpressiblePlanError(f"an itinerary with these `{name}` says more of them")
         return itinerary
 

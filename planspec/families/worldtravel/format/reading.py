@@ -20,8 +20,11 @@ from planspec.verifiers.answers.tables import clipped, what
 from planspec.verifiers.meaning.plan_rows import Plan
 
 LONGEST_WAIT = 240
-"""Minutes from the end of an item that ran past midnight, or nearly so, to one that is listed after it and
-begins in the small hours: that one is then on the next morning."""
+"""Limit of a wait past midnight, in minutes.
+
+An item that ends after or shortly before midnight may be followed in the list by one in the small hours. If
+it begins within the limit, it is on the next morning.
+"""
 
 _KINDS = ("hotel", "transportation", *STOPS)
 _Value = TypeVar("_Value")
@@ -29,18 +32,18 @@ _Value = TypeVar("_Value")
 
 @dataclass(slots=True)
 class _Item:
-    """An item of a day's schedule; `row` is what a stop names, if it names anything."""
+    """An item of a day's schedule; `row` is the place or hotel of a stop, if it is known."""
 
     kind: str
     cells: Mapping[str, Any]
     path: str
     row: Row | None = None
-    said: str = ""
+    text: str = ""
 
 
 @dataclass(slots=True)
-class _Draft:
-    """A row of the plan while it is put together."""
+class _RowDraft:
+    """A row of the plan under construction."""
 
     table: Table
     path: str
@@ -49,14 +52,14 @@ class _Draft:
 
 
 @dataclass(slots=True)
-class _Day:
-    """The part of a day's schedule that was read so far."""
+class _ScheduleState:
+    """State of the reading of a day's schedule."""
 
     day: int | None
     latest: int = 0  # the latest end
-    last: _Draft | None = None  # the visit before, if no way and no hotel came after it
+    last: _RowDraft | None = None  # the visit before, unless a way or a hotel came after it
     stop: _Item | None = None  # the stop before
-    moved: bool = True  # a way was listed since
+    moved: bool = True  # whether a way was listed since
 
 
 class ItineraryReader:
@@ -68,13 +71,13 @@ class ItineraryReader:
         self._hotels = tables.hotels
         self._anywhere = tables.anywhere
         self._findings = FindingLog()
-        self._visits: list[_Draft] = []
-        self._moves: list[_Draft] = []
-        self._lodging: _Draft | None = None
+        self._visits: list[_RowDraft] = []
+        self._moves: list[_RowDraft] = []
+        self._lodging: _RowDraft | None = None
         self._sessions: Counter[tuple[Any, int | None]] = Counter()
 
     def read(self, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """The plan and the findings."""
+        """Return the plan and the findings."""
         days = data.get("itinerary")
         if isinstance(days, list | tuple):
             self._days(days)
@@ -113,12 +116,12 @@ class ItineraryReader:
             self._schedule(entry.get("schedule"), day, pointer(path, "schedule"))
 
     def _date(self, entry: Mapping[str, Any], path: str) -> int | None:
-        said = entry.get("date")
+        value = entry.get("date")
         try:
-            day = read_date(said, self._tables.trip)
+            day = read_date(value, self._tables.trip)
         except InvalidValueError as error:
             self._report(
-                "wrong-type", f"the date `{clipped(said)}` cannot be read: {error}", pointer(path, "date")
+                "wrong-type", f"the date `{clipped(value)}` cannot be read: {error}", pointer(path, "date")
             )
             return None
         if day not in self._tables.trip:
@@ -132,13 +135,13 @@ class ItineraryReader:
             self._report("wrong-shape", f"`schedule` is {what(schedule)}, not a list of items", path)
             return
         items = [item for i, entry in enumerate(schedule) if (item := self._item(entry, pointer(path, i)))]
-        for place, which in ((0, "first"), (-1, "last")):
+        for place, position in ((0, "first"), (-1, "last")):
             if not items or items[place].kind != "hotel":
-                self._note("no-hotel", f"the {which} item of a day should be the hotel", path)
+                self._note("no-hotel", f"the {position} item of a day should be the hotel", path)
         for item in items:
             if item.kind != "transportation":
                 self._stop(item)
-        state = _Day(day)
+        state = _ScheduleState(day)
         for i, item in enumerate(items):
             match item.kind:
                 case "hotel":
@@ -153,43 +156,43 @@ class ItineraryReader:
         if not isinstance(entry, Mapping):
             self._report("wrong-shape", f"an item is {what(entry)}, not an object", path)
             return None
-        said = entry.get("item")
-        kind = said.strip().casefold() if isinstance(said, str) else ""
+        value = entry.get("item")
+        kind = value.strip().casefold() if isinstance(value, str) else ""
         if kind in _KINDS:
             return _Item(kind, entry, path)
-        message = f"`{clipped(said)}` is no kind of item: it is one of {', '.join(_KINDS)}"
+        message = f"`{clipped(value)}` is no kind of item: it is one of {', '.join(_KINDS)}"
         self._report("wrong-type", message, pointer(path, "item"))
         return None
 
     # ------------------------------------------------------------------ items
 
     def _stop(self, item: _Item) -> None:
-        """Find what a stop names; its two ends are one place."""
-        ends = [end for end in ("destination", "departure") if _said(item.cells.get(end))]
+        """Resolve the name of a stop. Its two ends are one place."""
+        ends = [end for end in ("destination", "departure") if _text_of(item.cells.get(end))]
         index = self._hotels if item.kind == "hotel" else self._places
-        found = [self._choose(index.find(_said(item.cells[end])), item.kind) for end in ends]
+        rows = [self._choose(index.find(_text_of(item.cells[end])), item.kind) for end in ends]
         if not ends:
             return
-        item.said = _said(item.cells[ends[0]])
-        item.row = found[0]
-        if len(found) == 2 and found[0] is not found[1]:
+        item.text = _text_of(item.cells[ends[0]])
+        item.row = rows[0]
+        if len(rows) == 2 and rows[0] is not rows[1]:
             names = " and ".join(f"`{clipped(item.cells[end])}`" for end in ends)
             self._report("two-places", f"this {item.kind} is at {names}: one place was meant", item.path)
         kind = getattr(item.row, "kind", None) if item.kind in STOPS else None
         if kind is not None and kind != item.kind:
             self._note(
-                "wrong-kind", f"`{clipped(item.said)}` is of the kind {kind}, not {item.kind}", item.path
+                "wrong-kind", f"`{clipped(item.text)}` is of the kind {kind}, not {item.kind}", item.path
             )
 
-    def _choose(self, found: Sequence[Row], kind: str) -> Row | None:
-        """The one row meant; of several, the only one of the item's kind."""
-        same = [row for row in found if getattr(row, "kind", kind) == kind] if len(found) > 1 else found
+    def _choose(self, rows: Sequence[Row], kind: str) -> Row | None:
+        """Return the unique row; if there are several, the only one of the item's kind, or None."""
+        same = [row for row in rows if getattr(row, "kind", kind) == kind] if len(rows) > 1 else rows
         return same[0] if len(same) == 1 else None
 
-    def _visit(self, item: _Item, state: _Day) -> None:
-        draft = _Draft(self._tables.visits, item.path)
-        self._name(draft, "place", item.row, item.said, self._places, "destination")
-        identity = item.row or folded(item.said)
+    def _visit(self, item: _Item, state: _ScheduleState) -> None:
+        draft = _RowDraft(self._tables.visits, item.path)
+        self._name(draft, "place", item.row, item.text, self._places, "destination")
+        identity = item.row or folded(item.text)
         self._sessions[identity, state.day] += 1
         session = self._sessions[identity, state.day]
         self._times(draft, "start", "end", item, state)
@@ -202,25 +205,25 @@ class ItineraryReader:
         self._visits.append(draft)
         state.last, state.stop, state.moved = draft, item, False
 
-    def _way(self, item: _Item, state: _Day) -> None:
-        """Note that no way leads to a stop from the one before, which is elsewhere."""
+    def _way(self, item: _Item, state: _ScheduleState) -> None:
+        """Note a missing way to a stop from a different one."""
         if state.stop is not None and not state.moved and state.stop.row is not item.row:
-            message = f"no transportation from `{clipped(state.stop.said)}` to `{clipped(item.said)}`"
+            message = f"no transportation from `{clipped(state.stop.text)}` to `{clipped(item.text)}`"
             self._note("no-way", message, item.path)
 
-    def _stay(self, visit: _Draft, before: _Draft) -> None:
-        """Between two visits of one place that follow each other lies a way of no length, which no item says."""
+    def _stay(self, visit: _RowDraft, before: _RowDraft) -> None:
+        """Add the implied move of no length between two consecutive visits of one place."""
         spot = self._tables.spots.get(visit.values["place"])
-        at = before.values["end"]
-        if spot is not None and at is not None:
+        time = before.values["end"]
+        if spot is not None and time is not None:
             values = {
                 "to": spot, "day": visit.values["day"], "session": visit.values["session"], "origin": spot,
-                "mode": self._tables.default_mode, "depart": at, "arrive": at, "cost": 0,
+                "mode": self._tables.default_mode, "depart": time, "arrive": time, "cost": 0,
             }  # fmt: skip
-            self._moves.append(_Draft(self._tables.moves, visit.path, values))
+            self._moves.append(_RowDraft(self._tables.moves, visit.path, values))
 
-    def _move(self, item: _Item, state: _Day, after: _Item | None) -> None:
-        draft = _Draft(self._tables.moves, item.path)
+    def _move(self, item: _Item, state: _ScheduleState, after: _Item | None) -> None:
+        draft = _RowDraft(self._tables.moves, item.path)
         to = self._end(draft, "to", item, "destination", after)
         self._end(draft, "origin", item, "departure", state.stop)
         if to is None:
@@ -232,8 +235,8 @@ class ItineraryReader:
             session = self._sessions[to, state.day] + 1
         draft.values |= {"day": state.day, "session": session}
         self._times(draft, "depart", "arrive", item, state)
-        said = item.cells.get("transportation")
-        mode = self._tables.modes.get(folded(said)) if isinstance(said, str) else None
+        value = item.cells.get("transportation")
+        mode = self._tables.modes.get(folded(value)) if isinstance(value, str) else None
         draft.values["mode"] = mode
         if mode is None:
             modes = ", ".join(dict.fromkeys(self._tables.modes.values()))
@@ -241,48 +244,48 @@ class ItineraryReader:
                 draft,
                 "mode",
                 "wrong-type",
-                f"`{clipped(said)}` is no mode of transport: {modes}",
+                f"`{clipped(value)}` is no mode of transport: {modes}",
                 "transportation",
             )
         self._cost(draft, item)
         self._moves.append(draft)
         state.last, state.moved = None, True
 
-    def _end(self, draft: _Draft, column: str, item: _Item, cell: str, near: _Item | None) -> Row | None:
-        """One end of a way; a name that a place shares with a hotel means the stop beside it."""
-        said = _said(item.cells.get(cell))
-        found = self._anywhere.find(said) if said else ()
-        if len(found) > 1 and near is not None and near.row in found:
-            found = (near.row,)
-        row = found[0] if len(found) == 1 else None
+    def _end(self, draft: _RowDraft, column: str, item: _Item, cell: str, near: _Item | None) -> Row | None:
+        """Resolve one end of a way. A name shared by a place and a hotel means the adjacent stop."""
+        text = _text_of(item.cells.get(cell))
+        rows = self._anywhere.find(text) if text else ()
+        if len(rows) > 1 and near is not None and near.row in rows:
+            rows = (near.row,)
+        row = rows[0] if len(rows) == 1 else None
         spot = self._tables.spots.get(row) if row else None
         if row is not None and spot is None:
             draft.values[column] = None
-            draft.unknown[column] = said
+            draft.unknown[column] = text
             self._cell(
-                draft, column, "unknown-name", f"`{clipped(said)}` is no spot that a way can join", cell
+                draft, column, "unknown-name", f"`{clipped(text)}` is no spot that a way can join", cell
             )
         else:
-            self._name(draft, column, spot, said, self._anywhere, cell)
+            self._name(draft, column, spot, text, self._anywhere, cell)
         return row
 
-    def _hotel(self, item: _Item, state: _Day) -> None:
+    def _hotel(self, item: _Item, state: _ScheduleState) -> None:
         self._way(item, state)
         state.last, state.stop, state.moved = None, item, False
         cost = self._hotel_cost(item)
         if self._lodging is None:
-            self._lodging = _Draft(self._tables.lodging, item.path)
-            self._name(self._lodging, "hotel", item.row, item.said, self._hotels, "destination")
+            self._lodging = _RowDraft(self._tables.lodging, item.path)
+            self._name(self._lodging, "hotel", item.row, item.text, self._hotels, "destination")
             self._lodging.values["cost"] = cost
             return
         values, unknown = self._lodging.values, self._lodging.unknown
         if item.row is not values["hotel"] or (
-            item.row is None and folded(item.said) != folded(unknown.get("hotel", ""))
+            item.row is None and folded(item.text) != folded(unknown.get("hotel", ""))
         ):
             named = clipped(unknown.get("hotel") or (values["hotel"] and self._tables.name(values["hotel"])))
             self._report(
                 "several-hotels",
-                f"the stay is at `{named}`, and here at `{clipped(item.said)}`",
+                f"the stay is at `{named}`, and here at `{clipped(item.text)}`",
                 item.path,
                 "lodging",
                 "hotel",
@@ -290,38 +293,38 @@ class ItineraryReader:
         values["cost"] = None if values["cost"] is None or cost is None else values["cost"] + cost
 
     def _hotel_cost(self, item: _Item) -> int | None:
-        """The cost that a hotel item adds to the stay: none if it does not say."""
-        said = item.cells.get("cost")
-        if said is None or (isinstance(said, str) and said.strip().casefold() in ("", "none", "n/a", "-")):
+        """Return the cost that a hotel item adds to the stay: 0 if it gives none, None if it is unreadable."""
+        value = item.cells.get("cost")
+        if value is None or (isinstance(value, str) and value.strip().casefold() in ("", "none", "n/a", "-")):
             return 0
         try:
-            return read_cost(said, self._tables.currency)
+            return read_cost(value, self._tables.currency)
         except InvalidValueError as error:
-            message = f"the cost `{clipped(said)}` cannot be read: {error}"
+            message = f"the cost `{clipped(value)}` cannot be read: {error}"
             self._report("wrong-type", message, pointer(item.path, "cost"), "lodging", "cost")
             return None
 
     # ------------------------------------------------------------------ cells
 
     def _name(
-        self, draft: _Draft, column: str, row: Row | None, said: str, index: NameIndex, cell: str
+        self, draft: _RowDraft, column: str, row: Row | None, text: str, index: NameIndex, cell: str
     ) -> None:
         draft.values[column] = row
         if row is not None:
             return
-        if not said:
+        if not text:
             self._cell(draft, column, "missing-column", f"the {cell} is missing", cell)
             return
-        draft.unknown[column] = said
-        meant = [self._tables.name(found) for found in index.find(said)]
-        if len(meant) > 1:
-            message = f"`{clipped(said)}` can mean {' or '.join(f'`{name}`' for name in meant[:4])}"
+        draft.unknown[column] = text
+        names = [self._tables.name(row_) for row_ in index.find(text)]
+        if len(names) > 1:
+            message = f"`{clipped(text)}` can mean {' or '.join(f'`{name}`' for name in names[:4])}"
         else:
-            near = index.nearest(said)
-            message = f"nothing is called `{clipped(said)}`" + (f"; did you mean `{near}`?" if near else "")
+            near = index.nearest(text)
+            message = f"nothing is called `{clipped(text)}`" + (f"; did you mean `{near}`?" if near else "")
         self._cell(draft, column, "unknown-name", message, cell)
 
-    def _times(self, draft: _Draft, start: str, end: str, item: _Item, state: _Day) -> None:
+    def _times(self, draft: _RowDraft, start: str, end: str, item: _Item, state: _ScheduleState) -> None:
         values = self._read(draft, start, item, "time", read_times)
         if values is None:
             draft.values |= {start: None, end: None}
@@ -332,29 +335,29 @@ class ItineraryReader:
         state.latest = max(state.latest, ends)
         draft.values |= {start: begins, end: ends}
 
-    def _cost(self, draft: _Draft, item: _Item) -> None:
+    def _cost(self, draft: _RowDraft, item: _Item) -> None:
         draft.values["cost"] = self._read(
-            draft, "cost", item, "cost", lambda said: read_cost(said, self._tables.currency)
+            draft, "cost", item, "cost", lambda value: read_cost(value, self._tables.currency)
         )
 
     def _read(
-        self, draft: _Draft, column: str, item: _Item, cell: str, read: Callable[[object], _Value]
+        self, draft: _RowDraft, column: str, item: _Item, cell: str, read: Callable[[object], _Value]
     ) -> _Value | None:
-        said = item.cells.get(cell)
-        if said is None:
+        value = item.cells.get(cell)
+        if value is None:
             self._cell(draft, column, "missing-column", f"the {cell} is missing", cell)
             return None
         try:
-            return read(said)
+            return read(value)
         except InvalidValueError as error:
             self._cell(
-                draft, column, "wrong-type", f"the {cell} `{clipped(said)}` cannot be read: {error}", cell
+                draft, column, "wrong-type", f"the {cell} `{clipped(value)}` cannot be read: {error}", cell
             )
             return None
 
     # ------------------------------------------------------------------ findings
 
-    def _cell(self, draft: _Draft, column: str, kind: str, message: str, cell: str) -> None:
+    def _cell(self, draft: _RowDraft, column: str, kind: str, message: str, cell: str) -> None:
         self._report(kind, message, pointer(draft.path, cell), draft.table.name, column)
 
     def _note(self, kind: str, message: str, path: str) -> None:
@@ -366,10 +369,10 @@ class ItineraryReader:
         self._findings.add(ShapeFinding(kind, message, path, table, column))
 
 
-def _said(value: object) -> str:
-    """A name as the answer writes it; empty if it is none."""
+def _text_of(value: object) -> str:
+    """Return a name as written, or an empty text if the value is none."""
     return value.strip() if isinstance(value, str) else ""
 
 
-def _row(draft: _Draft, index: int) -> Row:
+def _row(draft: _RowDraft, index: int) -> Row:
     return make_row(draft.table, draft.values, index, unknown=draft.unknown)

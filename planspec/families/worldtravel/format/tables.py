@@ -1,4 +1,4 @@
-"""The tables that a WorldTravel itinerary is about."""
+"""The tables required by a WorldTravel itinerary."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.errors import UnsuitableTaskError
 from planspec.verifiers.answers.names import NameIndex, folded
 
 STOPS = ("attraction", "restaurant")
-"""The kinds of item that are visits."""
+"""Kinds of item that are visits."""
 
 _COLUMNS = {
     "Place": ("kind",),
@@ -28,16 +28,16 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class WorldTravelTables:
-    """The tables of a task, found and fit.
+    """The validated tables of a task.
 
     Attributes:
-        trip: the days of the trip (ordinals) in order.
-        modes: how the agents may write a mode of transport, folded, and the mode.
-        default_mode: of a way that is none: on foot, where there is such a mode.
-        spots: the spot of a place or hotel.
-        places: what the places are called.
-        hotels: likewise.
-        anywhere: likewise of both.
+        trip: days of the trip (ordinals), in order.
+        modes: modes of transport, by the folded text that agents may write.
+        default_mode: mode of the implied moves of no length: on foot, if there is such a mode.
+        spots: spot of each place and hotel.
+        places: index of the places' names.
+        hotels: index of the hotels' names.
+        anywhere: index of both.
     """
 
     place: Facts
@@ -57,10 +57,10 @@ class WorldTravelTables:
     @classmethod
     @lru_cache(maxsize=16)
     def of(cls, task: Task) -> WorldTravelTables:
-        """The tables of a task; those of the last tasks are kept.
+        """Return the tables of a task; those of the latest tasks are cached.
 
         Raises:
-            UnsuitableTaskError: it lacks one of them, a column, the given `trip`, or a currency.
+            UnsuitableTaskError: a table, a column, the given `trip`, or a currency is missing.
         """
         for name, columns in _COLUMNS.items():
             table = task.tables.get(name)
@@ -105,18 +105,18 @@ class WorldTravelTables:
         )
 
     def name(self, row: Row) -> str:
-        """A row's name in an itinerary; a spot has the name of its place or hotel."""
+        """Return a row's name in an itinerary; a spot has the name of its place or hotel."""
         table = row._table
         if table.name == "Spot":
             return self.name(row.place or row.hotel)  # type: ignore[attr-defined]
         return show(row, RowType(table.name), self.currency)
 
     def day(self, day: int) -> str:
-        """A date for people."""
+        """Return a date for people."""
         return show(day, ScalarType.DATE, None)
 
 
 @lru_cache(maxsize=48)
 def _names(*facts: Facts) -> NameIndex:
-    """Tables that many tasks share are looked through once."""
+    """Index the names; the cache serves tasks that share tables."""
     return NameIndex(row for table in facts for row in table.rows)

@@ -15,7 +15,7 @@ from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MORNING = "8:00-8:00"
-"""When the first item of a day is, whatever the day."""
+"""Time of the first item of a day, on any day."""
 LATEST = 99 * 60 + 59
 
 _BOOKING = {"attraction": "ticket", "restaurant": "reservation"}
@@ -28,16 +28,16 @@ class _Item:
     order: tuple[int, int, int]
     start: int
     end: int
-    row: Any  # of visits or moves, whose columns the checker knows and Python does not
+    row: Any  # of visits or moves, whose columns are dynamic
 
 
 def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
-    """The itinerary of a plan: all days of the trip, each one's items by time between two of the hotel.
+    """Return the itinerary of a plan.
 
-    The first hotel item has the cost of the whole stay.
+    It has all days of the trip, with each day's items by time between two hotel items. The first hotel item has the cost of the whole stay.
 
     Raises:
-        InexpressiblePlanError: something in the plan is none, or is no clock time.
+        InexpressiblePlanError: a value in the plan is None, or is no clock time.
     """
     visits, moves, lodging = (
         plan.tables[table.name] for table in (tables.visits, tables.moves, tables.lodging)
@@ -50,7 +50,7 @@ def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
     days = sorted(
         {*tables.trip, *(row.day for row in _untyped(visits)), *(row.day for row in _untyped(moves))}
     )
-    written = []
+    days_ = []
     for number, day in enumerate(days):
         items = _items(
             tables,
@@ -64,8 +64,8 @@ def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
             evening = MORNING if last is None else write_times(last, last)
             schedule = [_hotel(tables, stay, MORNING, cost), *schedule, _hotel(tables, stay, evening, 0)]
         when = _date(day)
-        written.append({"date": f"{when.month}.{when.day}", "schedule": schedule})
-    return {"itinerary": written}
+        days_.append({"date": f"{when.month}.{when.day}", "schedule": schedule})
+    return {"itinerary": days_}
 
 
 def _untyped(rows: Sequence[Row]) -> Sequence[Any]:
@@ -85,12 +85,15 @@ def _date(day: int) -> date:
 
 
 def _items(tables: WorldTravelTables, visits: Sequence[Any], moves: Sequence[Any]) -> list[_Item]:
-    """A day's visits and moves in order; a move stands before the visit it leads to even if it comes too late."""
+    """Return a day's visits and moves in order.
+
+    A move precedes the visit that it leads to, even if it is late.
+    """
     starts = {(tables.spots.get(visit.place), visit.session): visit.start for visit in visits}
     items = [_Item((visit.start, 1, visit.end), visit.start, visit.end, visit) for visit in visits]
     for move in moves:
-        at = min(move.depart, starts.get((move.to, move.session), move.depart))
-        items.append(_Item((at, 0, move.arrive), move.depart, move.arrive, move))
+        time = min(move.depart, starts.get((move.to, move.session), move.depart))
+        items.append(_Item((time, 0, move.arrive), move.depart, move.arrive, move))
     for item in items:
         if not 0 <= item.start <= item.end <= LATEST:
             raise InexpressiblePlanError(
@@ -100,8 +103,8 @@ def _items(tables: WorldTravelTables, visits: Sequence[Any], moves: Sequence[Any
 
 
 def _spoken(tables: WorldTravelTables, items: Sequence[_Item]) -> list[_Item]:
-    """The items without ways of no length between two visits of one place: reading supplies those."""
-    spoken = []
+    """Return the items without implied moves between two visits of one place, which reading supplies."""
+    explicit = []
     for i, item in enumerate(items):
         row = item.row
         if row._table is tables.moves and 0 < i < len(items) - 1 and row.to is row.origin:
@@ -113,8 +116,8 @@ def _spoken(tables: WorldTravelTables, items: Sequence[_Item]) -> list[_Item]:
                 == (before.end, before.end, 0, tables.default_mode)
             ):
                 continue
-        spoken.append(item)
-    return spoken
+        explicit.append(item)
+    return explicit
 
 
 def _written(tables: WorldTravelTables, item: _Item) -> dict[str, Any]:

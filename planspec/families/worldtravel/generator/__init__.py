@@ -1,1 +1,1 @@
-"""The generator of WorldTravel's tasks: from a city that somebody wrote by hand to a suite whose every task has one solution."""
+"""Generator of WorldTravel's tasks: from a handwritten city to a suite in which every task has one solution."""

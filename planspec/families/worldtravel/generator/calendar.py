@@ -1,4 +1,4 @@
-"""The calendar of a city: opening hours and starts, day by day, and what is left of each start."""
+"""The calendar of a city: opening hours and starts by day, and the places left of each start."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from functools import cached_property
 from random import Random
 
 from planspec.families.suite_writing.options import UnsuitableSuiteError
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.city import CityFolder
 
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 UNBOOKED = 99
-"""What is left of a start that nobody can book: it is never sold out."""
+"""Places left of a start that needs no booking; it is never sold out."""
 GONE, WEEKEND, AFTER_GONE = 22, 12, 15
-"""Percentages of starts that are sold out: at all, on a weekend beside, and behind another one beside."""
+"""Percentages of sold-out starts: base, extra on weekends, extra after another sold-out start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Hours of a place, or of a part of one; minutes after midnight."""
+    """Opening hours of a place or of a part of one, in minutes after midnight."""
 
     of: str
     day: date
@@ -31,7 +31,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A start of an offer, with the places that are left."""
+    """A start of an offer, with the places left."""
 
     offer: str
     day: date
@@ -42,12 +42,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Calendar:
-    """All days of a city.
+    """The calendar of all days of a city.
 
     Attributes:
-        windows: of places.
-        parts: of parts of places.
-        entries: in order.
+        windows: opening hours of places.
+        parts: opening hours of parts of places.
+        entries: starts, in order.
     """
 
     days: tuple[date, ...]
@@ -56,18 +56,18 @@ class Calendar:
     entries: tuple[Entry, ...]
 
     def starting(self, trip: Collection[date]) -> frozenset[str]:
-        """The offers that begin on one of these days."""
+        """Return the offers with a start on one of the days."""
         return frozenset(offer for day in trip for offer in self._offers.get(day, ()))
 
     @cached_property
     def _offers(self) -> dict[date, set[str]]:
-        found: dict[date, set[str]] = {}
+        offers: dict[date, set[str]] = {}
         for entry in self.entries:
-            found.setdefault(entry.day, set()).add(entry.offer)
-        return found
+            offers.setdefault(entry.day, set()).add(entry.offer)
+        return offers
 
     def on(self, trip: Collection[date]) -> Calendar:
-        """The days of a trip alone."""
+        """Return the calendar of the days of a trip alone."""
         return Calendar(
             tuple(day for day in self.days if day in trip),
             tuple(window for window in self.windows if window.day in trip),
@@ -76,7 +76,7 @@ class Calendar:
         )
 
     def sold(self, gone: dict[tuple[str, date, int], int]) -> Calendar:
-        """The same with less left of some starts, by offer, day and time."""
+        """Return the calendar with fewer places left of some starts, given by offer, day and time."""
         return replace(
             self,
             entries=tuple(
@@ -86,26 +86,26 @@ class Calendar:
 
 
 def weekdays(text: str) -> frozenset[int]:
-    """The weekdays of a text such as `tue-sun` or `mon,wed`; Monday is 0.
+    """Parse the weekdays of a text such as `tue-sun` or `mon,wed`; Monday is 0.
 
     Raises:
-        UnsuitableSuiteError: it is none.
+        UnsuitableSuiteError: the text names no weekdays.
     """
-    found: set[int] = set()
+    days: set[int] = set()
     for part in text.replace(" ", "").split(","):
         first, _, last = part.partition("-")
         if first not in WEEK or (last and last not in WEEK):
             raise UnsuitableSuiteError(f"`{text}` names no weekdays; write `mon-sun` or `tue,thu`")
         i, j = WEEK.index(first), WEEK.index(last or first)
-        found |= {k % 7 for k in range(i, (j if j >= i else j + 7) + 1)}
-    return frozenset(found)
+        days |= {k % 7 for k in range(i, (j if j >= i else j + 7) + 1)}
+    return frozenset(days)
 
 
 def minutes(text: str) -> int:
-    """Minutes after midnight of a time such as `14:30` or `25:00`.
+    """Parse a time such as `14:30` or `25:00` into minutes after midnight.
 
     Raises:
-        UnsuitableSuiteError: it is no time.
+        UnsuitableSuiteError: the text is no time.
     """
     hours, colon, rest = text.strip().partition(":")
     if not (colon and hours.isdigit() and rest.isdigit() and len(rest) == 2 and int(rest) < 60):
@@ -114,30 +114,32 @@ def minutes(text: str) -> int:
 
 
 def duration(text: str) -> int:
-    """Minutes of a duration such as `30min` or `1h30min`.
+    """Parse a duration such as `30min` or `1h30min` into minutes.
 
     Raises:
-        UnsuitableSuiteError: it is none.
+        UnsuitableSuiteError: the text is no duration.
     """
-    found = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)min)?", text.strip())
-    if found is None or not found[0]:
+    match = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)min)?", text.strip())
+    if match is None or not match[0]:
         raise UnsuitableSuiteError(f"`{text}` is no duration; write 30min")
-    return 60 * int(found[1] or 0) + int(found[2] or 0)
+    return 60 * int(match[1] or 0) + int(match[2] or 0)
 
 
 def clock(after_midnight: int) -> str:
-    """14:30 of 870."""
+    """Format minutes after midnight: 870 becomes 14:30."""
     return f"{after_midnight // 60:02d}:{after_midnight % 60:02d}"
 
 
-def draw_calendar(city: City, first: date, days: int, seed: int) -> Calendar:
-    """The calendar of so many days; each offer and day is drawn by itself, so a longer calendar begins like a shorter one.
+def draw_calendar(city: CityFolder, first: date, days: int, seed: int) -> Calendar:
+    """Draw a calendar.
+
+    Each offer and day is drawn separately, so a longer calendar begins like a shorter one.
 
     Args:
-        city: with hours and starts by weekday.
-        first: its first day.
-        days: their number.
-        seed: another one sells out other starts.
+        city: city with hours and starts by weekday.
+        first: first day of the calendar.
+        days: number of days.
+        seed: seed of the sold-out starts.
     """
     dates = tuple(first + timedelta(days=i) for i in range(days))
     windows = tuple(window for day in dates for window in _windows(city, "hours", "place", day))
@@ -145,7 +147,7 @@ def draw_calendar(city: City, first: date, days: int, seed: int) -> Calendar:
     return Calendar(dates, windows, parts, tuple(_entries(city, dates, windows, seed)))
 
 
-def _windows(city: City, file: str, column: str, day: date) -> Iterator[Window]:
+def _windows(city: CityFolder, file: str, column: str, day: date) -> Iterator[Window]:
     place_of = {row["id"]: row["place"] for row in city.rows("part")} if column == "part" else {}
     special = {s.place: s for s in city.head.closed if s.date == day}
     if column == "place":
@@ -158,7 +160,9 @@ def _windows(city: City, file: str, column: str, day: date) -> Iterator[Window]:
             yield Window(row[column], day, minutes(row["open"]), minutes(row["close"]))
 
 
-def _entries(city: City, dates: Sequence[date], windows: Sequence[Window], seed: int) -> Iterator[Entry]:
+def _entries(
+    city: CityFolder, dates: Sequence[date], windows: Sequence[Window], seed: int
+) -> Iterator[Entry]:
     booked = {row["id"]: row["booked"] == "true" for row in city.rows("offer")}
     place_of = {row["id"]: row["place"] for row in city.rows("offer")}
     open_on: dict[tuple[str, date], list[Window]] = {}

@@ -1,4 +1,4 @@
-"""What is wrong with a city: said of all its files before anything is drawn."""
+"""Checks of a city's files. All mistakes are reported before anything is drawn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.dsl.model.task import Task
 from planspec.errors import DiagnosticError
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import draw_calendar, duration, minutes, weekdays
-from planspec.families.worldtravel.generator.city import City, Row, told_faults
+from planspec.families.worldtravel.generator.city import CityFolder, CityRow, mistakes_text
 from planspec.families.worldtravel.generator.drawing import Draft, WishDraft
 from planspec.families.worldtravel.generator.making import DRAFT, Bench
 from planspec.families.worldtravel.generator.scenarios import Party, Stay
@@ -24,37 +24,37 @@ from planspec.families.worldtravel.generator.ways import great_circle
 from planspec.verifiers.meaning.interpret import Interpreter
 
 BUS = 300
-"""What the library's rules charge a head for a ride by bus, in minor units."""
+"""Bus fare per person in the library's constraints, in minor units."""
 CURRENCY = "EUR"
-"""What the library's rules count in."""
+"""Currency of the library's constraints."""
 SCENARIOS = "scenarios.yaml"
 FAR = 50_000.0
-"""Metres from the middle of a city within which its places and hotels lie."""
+"""Largest distance of places and hotels from the middle of a city, in metres."""
 DAYS = 7
-"""Days on which wishes are tried: each weekday once."""
+"""Number of days on which wishes are tried: each weekday once."""
 
 
-def check(city: City) -> None:
-    """Refuse a city of which tasks cannot be made as its author meant.
+def check(city: CityFolder) -> None:
+    """Check that tasks can be made from a city as its author intended.
 
     Raises:
-        UnsuitableSuiteError: with all that is wrong, a line each.
+        UnsuitableSuiteError: there are mistakes; the message has a line for each.
     """
-    found = list(faults(city))
-    if found:
-        raise UnsuitableSuiteError(told_faults(city.folder, found))
+    mistakes = list(faults(city))
+    if mistakes:
+        raise UnsuitableSuiteError(mistakes_text(city.folder, mistakes))
 
 
-def faults(city: City) -> Iterator[str]:
-    """What is wrong, each with its file: first what names nothing; if all names are known, what no party can have."""
-    wrong = [*_cells(city), *_positions(city), *_head(city), *_spoken(city)]
-    yield from wrong
-    if not wrong:
+def faults(city: CityFolder) -> Iterator[str]:
+    """Yield the mistakes with their files: first unknown names; if there are none, wishes that no party can have."""
+    mistakes = [*_cells(city), *_positions(city), *_head(city), *_spoken(city)]
+    yield from mistakes
+    if not mistakes:
         yield from _tried(city)
 
 
-def _cells(city: City) -> Iterator[str]:
-    """Cells of which the calendar is drawn that say no time, no day, no number, or name nothing."""
+def _cells(city: CityFolder) -> Iterator[str]:
+    """Yield mistakes in the cells from which the calendar is drawn."""
     for file, columns in CELLS.items():
         for row in city.rows(file):
             for column, read in columns.items():
@@ -94,12 +94,12 @@ CELLS: Mapping[str, Mapping[str, str | Callable[[str], object]]] = {
     },
     "programme": {"offer": "offer", "date": date.fromisoformat, "at": minutes, "places": _count},
 }
-"""What a column of a file names a row of, or how its cells are read."""
+"""Referenced file of a column, or the function that parses its cells."""
 
 
-def _positions(city: City) -> Iterator[str]:
-    """Coordinates that are none, or so far from the others that nobody would go there in a day."""
-    found: list[tuple[str, Row, tuple[float, float]]] = []
+def _positions(city: CityFolder) -> Iterator[str]:
+    """Yield invalid coordinates, and positions too far from the others for a day trip."""
+    points: list[tuple[str, CityRow, tuple[float, float]]] = []
     for name in ("place", "hotel"):
         for row in city.rows(name):
             point: list[float] = []
@@ -113,11 +113,11 @@ def _positions(city: City) -> Iterator[str]:
                 else:
                     yield f"{name}.csv:{row.line}: {column}: `{row[column]}` is no number of degrees"
             if len(point) == 2:
-                found.append((f"{name}.csv:{row.line}", row, (point[0], point[1])))
-    if not found:
+                points.append((f"{name}.csv:{row.line}", row, (point[0], point[1])))
+    if not points:
         return
-    middle = median(lat for _, _, (lat, _) in found), median(lon for _, _, (_, lon) in found)
-    for where, row, at in found:
+    middle = median(lat for _, _, (lat, _) in points), median(lon for _, _, (_, lon) in points)
+    for where, row, at in points:
         away = great_circle(at, middle)
         if away > FAR:
             swapped = great_circle((at[1], at[0]), middle) <= FAR
@@ -125,8 +125,8 @@ def _positions(city: City) -> Iterator[str]:
             yield f"{where}: `{row['id']}` is {away / 1000:,.0f} km from the middle of the others: {help_text}"
 
 
-def _head(city: City) -> Iterator[str]:
-    """What `city.yaml` names that the tables do not have, and what the library cannot say; offers without starts."""
+def _head(city: CityFolder) -> Iterator[str]:
+    """Yield unknown names in `city.yaml`, values that the library does not support, and offers without starts."""
     places, hotels = city.by_id("place"), city.by_id("hotel")
     last = city.head.first + timedelta(days=city.head.days - 1)
     for index, special in enumerate(city.head.closed):
@@ -149,8 +149,8 @@ def _head(city: City) -> Iterator[str]:
             yield f"offer.csv:{offer.line}: `{offer['id']}` has no starts: who may come at any minute has more than one plan"
 
 
-def _spoken(city: City) -> Iterator[str]:
-    """What `scenarios.yaml` names that the tables do not have."""
+def _spoken(city: CityFolder) -> Iterator[str]:
+    """Yield unknown names in `scenarios.yaml`."""
     scenarios = city.scenarios
     places, passes = city.by_id("place"), city.by_id("city_pass")
     for place in scenarios.places:
@@ -168,8 +168,8 @@ def _spoken(city: City) -> Iterator[str]:
     for index, core in enumerate(scenarios.cores):
         where = f"{city.where(SCENARIOS, 'cores', index)} (`{core.id}`)"
         yield from _missing(where, "place", core.places, places)
-        spoken = [place for place in core.places if place in places]
-        yield from _missing(f"{where}: under `places`", "place", spoken, scenarios.places)
+        known_places = [place for place in core.places if place in places]
+        yield from _missing(f"{where}: under `places`", "place", known_places, scenarios.places)
         yield from _missing(where, "pass", core.passes, passes)
         covered = [row["place"] for row in city.rows("covers") if row["pass"] in core.passes]
         for place in covered:
@@ -177,32 +177,32 @@ def _spoken(city: City) -> Iterator[str]:
                 yield f"{where}: its pass covers `{place}`, which is not among its places"
 
 
-def _missing(where: str, kind: str, names: Collection[str], known: Collection[str]) -> Iterator[str]:
-    return (f"{where}: no {kind} is called `{name}`" for name in names if name not in known)
+def _missing(where: str, kind: str, names: Collection[str], existing: Collection[str]) -> Iterator[str]:
+    return (f"{where}: no {kind} is called `{name}`" for name in names if name not in existing)
 
 
 @dataclass
-class _Found:
-    """What came of a wish for one party or more: whether one offer was meant, and if never, why not."""
+class _WishTrial:
+    """Result of a wish over all parties: whether it ever selects one offer, and whether any offer satisfies it."""
 
-    meant: bool = False
-    given: bool = False
+    is_selected: bool = False
+    is_offered: bool = False
 
 
-def _tried(city: City) -> Iterator[str]:
-    """Wishes, parties and stays that no task can have, by the library's own definitions."""
+def _tried(city: CityFolder) -> Iterator[str]:
+    """Yield wishes, parties and stays that no task can have, by the library's own definitions."""
     scenarios = city.scenarios
     calendar = draw_calendar(city, city.head.first, DAYS, 0)
-    found: dict[tuple[str, int], _Found] = {}
-    lacking: dict[str, list[str]] = {}
+    trials: dict[tuple[str, int], _WishTrial] = {}
+    parties_by_fault: dict[str, list[str]] = {}
     with TemporaryDirectory() as folder:
         try:
             bench = Bench(Path(folder), city, calendar)
             for number in range(max(len(scenario.wishes) for scenario in scenarios.places.values())):
                 for party in scenarios.parties:
                     task = bench.task(_draft(city, number, party, scenarios.stays[0]))
-                    for fault in _wishes(task, number, found):
-                        lacking.setdefault(fault, []).append(party.say[0])
+                    for fault in _wishes(task, number, trials):
+                        parties_by_fault.setdefault(fault, []).append(party.say[0])
             hotels = [
                 Interpreter(task).value(task.definitions["right_hotel"].body, {})
                 for task in (
@@ -210,8 +210,9 @@ def _tried(city: City) -> Iterator[str]:
                 )
             ]
         except DiagnosticError as error:
-            # a word that no column takes: of a table, told with its line, or of a wish, a party or a stay
-            unfit = set()
+            # a word that no column accepts: in a table, reported with its line, or in a wish, a party or a
+            # stay
+            messages = set()
             for diagnostic in error.diagnostics:
                 span, name = diagnostic.span, Path(diagnostic.span.source.name).name
                 where = f"{name}:{span.line}:{span.column}"
@@ -219,24 +220,26 @@ def _tried(city: City) -> Iterator[str]:
                     where = _word_of(city, diagnostic.message)
                 elif name == "entry.csv":
                     where = _drawn_from(city, diagnostic.message)
-                unfit.add(f"{where}: {diagnostic.code} {diagnostic.message} ({diagnostic.primary.text})")
-            yield from sorted(unfit)
+                messages.add(f"{where}: {diagnostic.code} {diagnostic.message} ({diagnostic.primary.text})")
+            yield from sorted(messages)
             return
-    for fault, parties in lacking.items():
+    for fault, parties in parties_by_fault.items():
         others = f", and for {len(parties) - 1} more parties" if len(parties) > 1 else ""
         yield f"{fault} for {parties[0]}{others}"
-    for (place, number), what in found.items():
-        if not what.meant:
-            why = "of the offers that give it, two cost the same" if what.given else "no offer gives it"
-            yield f"{city.where(SCENARIOS, 'places', place, 'wishes', number)}: {why}, whoever travels"
+    for (place, number), trial in trials.items():
+        if not trial.is_selected:
+            reason = (
+                "of the offers that give it, two cost the same" if trial.is_offered else "no offer gives it"
+            )
+            yield f"{city.where(SCENARIOS, 'places', place, 'wishes', number)}: {reason}, whoever travels"
     for index, hotel in enumerate(hotels):
         if hotel is None:
             where = city.where(SCENARIOS, "stays", index)
             yield f"{where}: no hotel has all of it, or two that have cost the same"
 
 
-def _drawn_from(city: City, message: str) -> str:
-    """Where the author wrote what a start of the calendar has wrong."""
+def _drawn_from(city: CityFolder, message: str) -> str:
+    """Return the place in the author's files of a mistake in a drawn start."""
     for name in ("starts", "programme"):
         for row in city.rows(name):
             if any(f"`{cell}`" in message for cell in row.values() if cell):
@@ -244,20 +247,20 @@ def _drawn_from(city: City, message: str) -> str:
     return "starts.csv"
 
 
-def _word_of(city: City, message: str) -> str:
-    """Where the author wrote a word of a wish, a party or a stay that no column takes."""
+def _word_of(city: CityFolder, message: str) -> str:
+    """Return the place in the author's file of an invalid word in a wish, a party or a stay."""
     word = re.search(r"`([^`]+)`", message)
     lines = (city.folder / SCENARIOS).read_text("utf-8").splitlines()
-    found = (
+    numbers = (
         nr
         for nr, line in enumerate(lines, 1)
         if word is not None and re.search(rf"\b{re.escape(word[1])}\b", line)
     )
-    return f"{SCENARIOS}:{next(found, 1)}"
+    return f"{SCENARIOS}:{next(numbers, 1)}"
 
 
-def _draft(city: City, number: int, party: Party, stay: Stay) -> Draft:
-    """A trip of a week to all places, with the wish of a number for each that has so many."""
+def _draft(city: CityFolder, number: int, party: Party, stay: Stay) -> Draft:
+    """Return a week's trip to all places, with each place's wish of the given number, if it has so many."""
     scenarios = city.scenarios
     wishes = tuple(
         WishDraft(place, scenario.wishes[number])
@@ -268,8 +271,8 @@ def _draft(city: City, number: int, party: Party, stay: Stay) -> Draft:
     return Draft(scenarios.cores[0], days, party, wishes, (), (), stay, "foot", 0, None, False)
 
 
-def _wishes(task: Task, number: int, found: dict[tuple[str, int], _Found]) -> Iterator[str]:
-    """Note which offers the wishes of a party mean; the prices and lengths that the tables lack for it."""
+def _wishes(task: Task, number: int, trials: dict[tuple[str, int], _WishTrial]) -> Iterator[str]:
+    """Record the offers selected by a party's wishes; yield missing prices and lengths."""
     interpreter = Interpreter(task)
 
     def value(name: str, *arguments: Any) -> Any:
@@ -284,11 +287,11 @@ def _wishes(task: Task, number: int, found: dict[tuple[str, int], _Found]) -> It
     wish: Any
     for wish in task.facts["Wish"].rows:
         place = str(wish.place._key[0])
-        what = found.setdefault((place, number), _Found())
+        trial = trials.setdefault((place, number), _WishTrial())
         if value("offer", wish) is None:
-            what.given = what.given or any(value("gives", offer, wish) for offer in offers)
+            trial.is_offered = trial.is_offered or any(value("gives", offer, wish) for offer in offers)
             continue
-        what.meant = True
+        trial.is_selected = True
         if value("shortest", wish) is None:
             yield f"dwell.csv: `{place}` has no {wish.style} visit"
         if value("due", wish) is None:

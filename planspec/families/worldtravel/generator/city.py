@@ -22,15 +22,15 @@ from planspec.families.worldtravel.generator.scenarios import Scenarios
 
 M = TypeVar("M", bound=BaseModel)
 
-TOLD = 12
-"""Mistakes that are told at once."""
+MOST_SHOWN = 12
+"""Mistakes shown at once."""
 
 TABLES = {
     "Place": "place", "Hotel": "hotel", "Offer": "offer", "Fare": "fare", "FamilyTicket": "family_ticket", "Addon": "addon",
     "Menu": "menu", "Show": "show", "Running": "running", "Light": "light", "Part": "part", "Includes": "includes",
     "Route": "route", "Passes": "passes", "CityPass": "city_pass", "Covers": "covers", "Dwell": "dwell",
 }  # fmt: skip
-"""The tables of the library that the author writes, and their files."""
+"""The library's tables that the author writes, and their files."""
 HEADERS = {
     "place": "id name kind area composite? about lat lon", "hotel": "id name area stars rate features about lat lon",
     "offer": "id place name booked ahead? guided? show? length?",
@@ -43,21 +43,21 @@ HEADERS = {
     "part_hours": "part days open close", "starts": "offer days first last every places language?",
     "programme": "offer date at places",
 }  # fmt: skip
-"""The columns of each file; one with a question mark may be left out."""
+"""The columns of each file; a question mark means optional."""
 NEEDED = ("place", "hotel", "offer", "fare", "menu", "dwell", "hours", "starts")
-"""The files that no city can do without; of the others a city has those that it has a use for."""
+"""Required files of a city; the others are optional."""
 
 
 def _cents(value: Any) -> int:
-    """Minor units of an amount such as `4.30 EUR`.
+    """Parse an amount such as `4.30 EUR` into minor units.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the value is no amount.
     """
-    found = re.fullmatch(r"(\d+)(?:\.(\d{1,2}))?(?: [A-Z]{3})?", str(value).strip())
-    if found is None:
+    match = re.fullmatch(r"(\d+)(?:\.(\d{1,2}))?(?: [A-Z]{3})?", str(value).strip())
+    if match is None:
         raise ValueError(f"`{value}` is no amount; write 4.30 EUR")
-    return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
+    return int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))
 
 
 Cents = Annotated[int, BeforeValidator(_cents)]
@@ -65,11 +65,12 @@ Strict = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
 class Taxi(BaseModel):
-    """What a taxi costs.
+    """Taxi prices.
 
     Attributes:
-        flag: before it moves.
-        km: up to how many kilometres the price of a kilometre holds, and that price; the last holds for all beyond.
+        flag: base price.
+        km: pairs of a distance in kilometres and the price per kilometre up to it; the last price holds
+            beyond.
     """
 
     model_config = Strict
@@ -78,7 +79,7 @@ class Taxi(BaseModel):
 
 
 class Gap(BaseModel):
-    """What the map does not say of a way."""
+    """Facts about a way that the map lacks."""
 
     model_config = Strict
     origin: str = Field(alias="from")
@@ -88,7 +89,7 @@ class Gap(BaseModel):
 
 
 class SpecialDay(BaseModel):
-    """The hours of a place on one day, in the place of its weekly ones; closed without any."""
+    """Hours of a place on one day, instead of its weekly ones; closed without any."""
 
     model_config = Strict
     place: str
@@ -100,9 +101,9 @@ class Head(BaseModel):
     """`city.yaml`.
 
     Attributes:
-        first: the first day of the calendar.
-        days: how many days it has where nobody asks for another number.
-        bus: what a ride by bus costs a head.
+        first: first day of the calendar.
+        days: default number of days.
+        bus: bus fare per person.
     """
 
     model_config = Strict
@@ -119,12 +120,12 @@ class Head(BaseModel):
 
 
 @dataclass(frozen=True)
-class City:
-    """A folder that an author wrote.
+class CityFolder:
+    """A city's folder.
 
     Attributes:
-        folder: with `city.yaml`, `scenarios.yaml` and a CSV file for each table.
-        head: the first of these.
+        folder: folder with `city.yaml`, `scenarios.yaml` and a CSV file for each table.
+        head: content of `city.yaml`.
     """
 
     folder: Path
@@ -132,21 +133,21 @@ class City:
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """Read a city; its tables are looked at when they are asked for.
+        """Read a city. Its tables are read on demand.
 
         Raises:
-            UnsuitableSuiteError: a file or a column is missing, or `city.yaml` is not as it has to be.
+            UnsuitableSuiteError: a file or a column is missing, or `city.yaml` is invalid.
         """
         for name in ("city.yaml", "scenarios.yaml", *(f"{name}.csv" for name in NEEDED)):
             if not (folder / name).is_file():
                 raise UnsuitableSuiteError(f"`{folder}` is no city: it has no {name}")
-        wrong = [fault for path in sorted(folder.glob("*.csv")) for fault in _header_faults(path)]
-        if wrong:
-            raise UnsuitableSuiteError(told_faults(folder, wrong))
+        mistakes = [fault for path in sorted(folder.glob("*.csv")) for fault in _header_faults(path)]
+        if mistakes:
+            raise UnsuitableSuiteError(mistakes_text(folder, mistakes))
         return cls(folder, read_model(folder / "city.yaml", Head))
 
-    def rows(self, name: str) -> list[Row]:
-        """The rows of a file, as texts by header; none where the city has no such file.
+    def rows(self, name: str) -> list[CityRow]:
+        """Return the rows of a file, as texts by header; empty if the city has no such file.
 
         Raises:
             UnsuitableSuiteError: a line has more or fewer cells than the header.
@@ -154,29 +155,29 @@ class City:
         return self._tables.get(name, [])
 
     @cached_property
-    def _tables(self) -> Mapping[str, list[Row]]:
+    def _tables(self) -> Mapping[str, list[CityRow]]:
         return {path.stem: _rows(path) for path in sorted(self.folder.glob("*.csv"))}
 
     @cached_property
     def scenarios(self) -> Scenarios:
-        """`scenarios.yaml`: what tasks are made of."""
+        """Content of `scenarios.yaml`, from which tasks are made."""
         return read_model(self.folder / "scenarios.yaml", Scenarios)
 
-    def by_id(self, name: str) -> dict[str, Row]:
-        """The rows of a file by their ids."""
+    def by_id(self, name: str) -> dict[str, CityRow]:
+        """Return the rows of a file by id."""
         return {row["id"]: row for row in self.rows(name)}
 
     def where(self, name: str, *keys: str | int) -> str:
-        """Where something stands in a YAML file of the folder: the file, its line, and the keys that lead there."""
+        """Return the place of an entry in a YAML file of the folder: the file, its line, and the keys that lead there."""
         return f"{name}:{_line_of(self.folder / name, keys)}: {way(keys)}"
 
 
-class Row(dict[str, str]):
+class CityRow(dict[str, str]):
     """A row of a file: its texts by header.
 
     Args:
-        cells: of the row.
-        line: its place in the file; of a row of several lines the last.
+        cells: cells of the row.
+        line: line in the file; the last line of a row that has several.
     """
 
     def __init__(self, cells: Mapping[str, str], line: int) -> None:
@@ -184,15 +185,15 @@ class Row(dict[str, str]):
         self.line = line
 
 
-def told_faults(folder: Path, found: Sequence[str]) -> str:
-    """The text of a city's mistakes, a line each; of many the first."""
-    more = [f"and {len(found) - TOLD} more"] if len(found) > TOLD else []
-    mistakes = "1 mistake" if len(found) == 1 else f"{len(found)} mistakes"
-    return "\n  ".join([f"{folder}: {mistakes}", *found[:TOLD], *more])
+def mistakes_text(folder: Path, mistakes: Sequence[str]) -> str:
+    """Return a message with a city's mistakes, a line each; of many the first."""
+    more = [f"and {len(mistakes) - MOST_SHOWN} more"] if len(mistakes) > MOST_SHOWN else []
+    heading = "1 mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
+    return "\n  ".join([f"{folder}: {heading}", *mistakes[:MOST_SHOWN], *more])
 
 
 def _header_faults(path: Path) -> Iterator[str]:
-    """What is wrong with the name of a CSV file and with its header."""
+    """Yield mistakes in the name of a CSV file and in its header."""
     if path.stem not in HEADERS:
         help_text = did_you_mean(path.stem, HEADERS)
         yield f"{path.name}: a city has no such file" + (f" ({help_text})" if help_text else "")
@@ -216,7 +217,7 @@ def _header_faults(path: Path) -> Iterator[str]:
             yield f"{path.name}:1: column `{name}` is missing"
 
 
-def _rows(path: Path) -> list[Row]:
+def _rows(path: Path) -> list[CityRow]:
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file, skipinitialspace=True)
         rows = []
@@ -227,22 +228,22 @@ def _rows(path: Path) -> list[Row]:
                         f"{path}:{reader.line_num}: the line has not as many cells as the header"
                     )
                 cells = {str(key).strip(): value.strip() for key, value in row.items()}
-                rows.append(Row(cells, reader.line_num))
+                rows.append(CityRow(cells, reader.line_num))
         except (csv.Error, UnicodeDecodeError) as error:
             raise UnsuitableSuiteError(f"{path}:{reader.line_num}: {error}") from error
     return rows
 
 
 def _line_of(path: Path, keys: Sequence[str | int]) -> int:
-    """The line of a YAML file on which something stands, or else what it would stand in."""
+    """Return the line of an entry in a YAML file, or of the innermost existing part that would contain it."""
     node = yaml.compose(path.read_text("utf-8"), Loader=_Scalars)
     line = 1
     for key in keys:
         if isinstance(node, yaml.MappingNode):
-            found = next(((k, v) for k, v in node.value if k.value == str(key)), None)
-            if found is None:
+            entry = next(((k, v) for k, v in node.value if k.value == str(key)), None)
+            if entry is None:
                 break
-            line, node = found[0].start_mark.line + 1, found[1]
+            line, node = entry[0].start_mark.line + 1, entry[1]
         elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
             node = node.value[key]
             line = node.start_mark.line + 1
@@ -252,10 +253,10 @@ def _line_of(path: Path, keys: Sequence[str | int]) -> int:
 
 
 def read_model(path: Path, model: type[M]) -> M:
-    """A YAML file, its scalars read by a model's types.
+    """Read a YAML file, with its scalars parsed by a model's types.
 
     Raises:
-        UnsuitableSuiteError: it is no YAML, or something in it does not fit; the text names where.
+        UnsuitableSuiteError: the file is no YAML, or an entry is invalid; the message names the place.
     """
     try:
         data = yaml.load(path.read_text("utf-8"), Loader=_Scalars)  # noqa: S506  a base loader makes texts and nothing else
@@ -263,12 +264,14 @@ def read_model(path: Path, model: type[M]) -> M:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UnsuitableSuiteError(f"{path}: {error}") from error
     except ValidationError as error:
-        wrong = [f"{path.name}:{_line_of(path, found['loc'])}: {mistake(found)}" for found in error.errors()]
-        raise UnsuitableSuiteError(told_faults(path.parent, wrong)) from error
+        mistakes = [
+            f"{path.name}:{_line_of(path, found['loc'])}: {mistake(found)}" for found in error.errors()
+        ]
+        raise UnsuitableSuiteError(mistakes_text(path.parent, mistakes)) from error
 
 
 class _Scalars(yaml.SafeLoader):
-    """Scalars stay texts, so that 12:30 is no number; only `null` and nothing at all are none."""
+    """A loader that keeps scalars as texts, so that 12:30 is no number; only `null` and empty values become None."""
 
 
 _Scalars.yaml_implicit_resolvers = {

@@ -14,16 +14,16 @@ CLAIMS = (
     "unique: [visits.start]",
     "unique_best: [visits.cost, lodging.hotel, moves.mode, moves.cost]",
 )
-"""What hard constraints settle, and what is settled once the soft ones hold, too."""
+"""Claims about the plan: facts settled by the hard constraints, and facts settled with the soft ones as well."""
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class WordedQuery:
     """A request in words.
 
     Attributes:
-        text: of it.
-        tells: which words tell what, by the name of a given or a table.
+        text: text of the request.
+        tells: words of the text that express a given or a table, by its name.
     """
 
     text: str
@@ -34,21 +34,21 @@ def task_text(
     draft: Draft,
     task: str,
     world: str,
-    query: Query,
+    query: WordedQuery,
     *,
     budget: int | None,
     currency: str,
     more: Sequence[str] = (),
 ) -> str:
-    """The text of a task.
+    """Return the text of a task.
 
     Args:
-        draft: what is asked for.
-        task: its id.
-        world: the id or path of its world.
-        query: in words.
-        budget: in minor units.
-        currency: of it.
+        draft: content of the task.
+        task: id of the task.
+        world: id or path of its world.
+        query: request in words.
+        budget: budget in minor units, or None.
+        currency: currency of the budget.
         more: further lines.
     """
     lines = [

@@ -1,4 +1,4 @@
-"""Drafts of tasks: who travels, what they wish for and where they sleep, drawn from a core of the city's scenarios."""
+"""Drafts of tasks: travellers, wishes and hotel, drawn from a core of the city's scenarios."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from datetime import date
 from random import Random
 
 from planspec.families.worldtravel.generator.calendar import Calendar
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.scenarios import Core, Party, Stay, WishKind
-from planspec.families.worldtravel.generator.shapes import Shape
+from planspec.families.worldtravel.generator.shapes import TaskShape
 
 RIDES = ("taxi", "taxi", "bus", "bus", "foot")
 WALKS = (10, 15, 20, 25)
 """Minutes that people walk before they ride."""
 ORDERED, BUDGETED = 0.25, 0.3
-"""How many drafts ask for an order of two places, and for a budget."""
+"""Shares of drafts with an order of two places, and with a budget."""
 BACK = (None, None, 22 * 60, 22 * 60 + 30, 23 * 60, 23 * 60 + 30)
 
 
 @dataclass(frozen=True, slots=True)
 class WishDraft:
-    """A place that is wished for, and how."""
+    """A requested place, and the kind of wish."""
 
     place: str
     kind: WishKind
@@ -33,11 +33,11 @@ class Draft:
     """A task before it has a query and an answer.
 
     Attributes:
-        core: from which it is derived.
-        trip: its days.
-        before: pairs of places the first of which is visited earlier.
-        ride: how they get on where a walk is longer than `walk` minutes.
-        back: by when they want to be back, in minutes after midnight.
+        core: core from which it is derived.
+        trip: days of the trip.
+        before: pairs of places; the first is visited earlier.
+        ride: mode of transport for walks longer than `walk` minutes.
+        back: latest return, in minutes after midnight, or None.
     """
 
     core: Core
@@ -54,22 +54,22 @@ class Draft:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Those that are wished for."""
+        """The requested places."""
         return tuple(wish.place for wish in self.wishes)
 
 
 def draw(
-    random: Random, city: City, calendar: Calendar, core: Core, trip: Sequence[date], shape: Shape
+    random: Random, city: CityFolder, calendar: Calendar, core: Core, trip: Sequence[date], shape: TaskShape
 ) -> Draft | None:
-    """A draft that may be of a shape; none where the core has not enough places that are open on the trip.
+    """Draw a draft that may have a shape; None if too few places of the core are open on the trip.
 
     Args:
-        random: of every choice.
-        city: with its scenarios.
-        calendar: with the days of the trip.
-        core: from which the places are taken.
-        trip: the days.
-        shape: from which the number of places follows; whether the draft has it is counted later.
+        random: source of every choice.
+        city: city with its scenarios.
+        calendar: calendar with the days of the trip.
+        core: core from which the places are taken.
+        trip: days of the trip.
+        shape: shape that determines the number of places; the draft's own shape is checked later.
     """
     scenarios = city.scenarios
     starting = calendar.starting(trip)
@@ -118,13 +118,13 @@ def draw(
     )
 
 
-def _room(shape: Shape) -> float:
-    """How likely it is that a shape has room for more than its visits ask: five booked visits leave none."""
+def _room(shape: TaskShape) -> float:
+    """Return the probability of further wishes: five booked visits leave no room for them."""
     return 0.0 if shape.timed.most == 5 and shape.total.most < 19 else 1.0
 
 
-def _count(random: Random, shape: Shape) -> int:
-    """A number of places with which the shape can be had."""
+def _count(random: Random, shape: TaskShape) -> int:
+    """Return a number of places that permits the shape."""
     if shape.timed.most == 5:
         return 5
     fewest = max(2, shape.timed.least, {6: 2, 9: 3, 11: 4}.get(shape.hard.least, 2))

@@ -1,4 +1,4 @@
-"""`planspec generate worldtravel`: a city's scenarios made into a suite of tasks, each with one solution that is proved."""
+"""`planspec generate worldtravel`: a suite from a city's scenarios, with one proved solution for each task."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from planspec.api.loading import load
 from planspec.api.proofs import certify
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.errors import DiagnosticError
-from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
+from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
 from planspec.families.worldtravel.generator.checking import check
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.documents import task_text
 from planspec.families.worldtravel.generator.drawing import draw
-from planspec.families.worldtravel.generator.making import Bench, Counts, Made
+from planspec.families.worldtravel.generator.making import Bench, ConstraintCounts, SolvedDraft
 from planspec.families.worldtravel.generator.plan_of_suite import Commission, commissions
-from planspec.families.worldtravel.generator.quality import measured, readme
-from planspec.families.worldtravel.generator.wording import Wording
+from planspec.families.worldtravel.generator.quality import measure, readme
+from planspec.families.worldtravel.generator.wording import RequestWording
 from planspec.families.worldtravel.generator.world import world_files
 from planspec.files import replace_text
 from planspec.parallel import Jobs, map_parallel
@@ -39,34 +39,34 @@ if TYPE_CHECKING:
     from planspec.families.worldtravel.outputs import GenerateOutput
 
 MARK = "generated.json"
-"""The file that marks a folder as generated, with its arguments."""
+"""File that marks a folder as generated, with its arguments."""
 DRAFTS = "drafts"
-"""The folder of what is done while a suite is made."""
+"""Folder of intermediate results."""
 TRIES = 2000
-"""Drafts of a task, until one is of its shape and has one solution."""
+"""Largest number of drafts of a task."""
 BATCH = 40
-"""Drafts of a core that are tried before another core may take its place."""
+"""Drafts of a core before another core may replace it."""
 PATIENCE = 1000
-"""Drafts of a task, until one may be taken that a planner passes which never looks ahead."""
+"""Drafts of a task before a task is accepted that a planner without look-ahead can solve."""
 NOTHING_TO_TAKE = "PS401"
-"""The diagnostic of a draft that asks for what is not there on its days."""
+"""Diagnostic of a draft that asks for something unavailable on its days."""
 DRAWING = 0.3
-"""The share of the time that drawing takes; the rest goes to proofs."""
+"""Share of the time for drawing; the rest is for proofs."""
 PROVED = "unique"
-"""The status of a proof that a task has one solution."""
+"""Status of a proof that a task has one solution."""
 SECONDS = 300.0
-"""Of wall clock for each proof of a task."""
+"""Seconds of wall clock for each proof of a task."""
 
 
 @dataclass(frozen=True, slots=True)
-class SuiteOptions:
-    """What a suite is made of.
+class CitySuiteOptions:
+    """Options of a suite.
 
     Attributes:
-        city: the folder of its author.
-        tasks: their number.
-        seed: another one makes another calendar and other tasks.
-        after: tasks of the benchmark that other cities have, so that all together have the paper's distribution.
+        city: folder of the city.
+        tasks: number of tasks.
+        seed: seed of the calendar and the tasks.
+        after: tasks of the benchmark in other cities, so that all together have the paper's distribution.
         named: the city as the user named it.
     """
 
@@ -78,13 +78,13 @@ class SuiteOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class GeneratedTasks:
+class GeneratedCityTasks:
     """The generated suite.
 
     Attributes:
-        tasks: their ids.
-        proved: how many are proved to have one solution, by back end.
-        unproved: what the back ends say of those that one of them did not prove.
+        tasks: ids of the tasks.
+        proved: number of tasks proved to have one solution, by back end.
+        unproved: results of the back ends, by task that one of them did not prove.
     """
 
     folder: Path
@@ -94,7 +94,7 @@ class GeneratedTasks:
     unproved: Mapping[str, Mapping[str, str]]
 
     def document(self) -> GenerateOutput:
-        """The account of it as JSON."""
+        """Return the summary as JSON."""
         from planspec.families.worldtravel.outputs import GenerateOutput
 
         return GenerateOutput(
@@ -107,21 +107,24 @@ class GeneratedTasks:
         )
 
     def lines(self) -> list[str]:
-        """The account of it for people."""
+        """Return the lines of the summary for people."""
         proved = ", ".join(f"{count} by {name}" for name, count in self.proved.items())
         return [
             f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
             f"proved to have one solution: {proved}",
-            *(f"not proved to have one: {task} ({_listed(said)})" for task, said in self.unproved.items()),
+            *(
+                f"not proved to have one: {task} ({_listed(results)})"
+                for task, results in self.unproved.items()
+            ),
         ]
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """A task that is made, as it is kept until all are: the draft follows from the number of its attempt."""
+class _StoredTask:
+    """A finished task, stored until all are finished. The draft follows from the number of its attempt."""
 
     attempt: int
-    counts: Counts
+    counts: ConstraintCounts
     answer: Mapping[str, Any]
     sold: Mapping[tuple[str, date, int], int]
     budget: int | None
@@ -140,47 +143,50 @@ class _Kept:
         )
 
     @classmethod
-    def read(cls, text: str) -> _Kept:
+    def read(cls, text: str) -> _StoredTask:
         data = json.loads(text)
         sold = {(offer, date.fromisoformat(day), at): left for offer, day, at, left in data["sold"]}
-        return cls(data["attempt"], Counts(*data["counts"]), data["answer"], sold, data["budget"])
+        return cls(data["attempt"], ConstraintCounts(*data["counts"]), data["answer"], sold, data["budget"])
 
 
-def generate(out: Path, wanted: SuiteOptions, told: Told = untold, *, jobs: Jobs = 1) -> GeneratedTasks:
-    """Fill a folder with a suite; the same arguments give the same bytes, certificates' times apart.
+def generate(
+    out: Path, options: CitySuiteOptions, on_progress: OnProgress = ignore_progress, *, jobs: Jobs = 1
+) -> GeneratedCityTasks:
+    """Fill a folder with a suite; equal arguments give equal bytes, except for the times in certificates.
 
-    What is done is kept, so that the same command goes on with what was broken off.
+    Intermediate results are stored, so that the same command resumes an interrupted run.
 
     Args:
-        out: a new folder, or one that was begun or generated before.
-        wanted: the city, and how much.
-        told: hears what is done.
-        jobs: processes, or a Ray cluster; what is made does not depend on it.
+        out: new folder, or one that was begun or generated before.
+        options: city and size of the suite.
+        on_progress: called with the progress.
+        jobs: number of processes, or a Ray cluster; the result does not depend on it.
 
     Raises:
-        UnsuitableSuiteError: the city is none, or has no task of a shape, or the folder is another's.
+        UnsuitableSuiteError: the city is invalid, has no task of a required shape, or the folder holds
+            something else.
         OSError: a file cannot be written.
     """
-    city = City.read(wanted.city)
-    arguments = {"city": city.head.id, "tasks": wanted.tasks, "seed": wanted.seed, "after": wanted.after}
+    city = CityFolder.read(options.city)
+    arguments = {"city": city.head.id, "tasks": options.tasks, "seed": options.seed, "after": options.after}
     check(city)
     _begin(out, arguments)
-    asked = list(commissions(city, wanted.tasks, wanted.seed, wanted.after))
-    days = max(city.head.days, (asked[-1].trip[-1] - city.head.first).days + 1)
-    calendar = draw_calendar(city, city.head.first, days, wanted.seed)
-    kept: list[_Kept] = []
-    work = ((one, calendar.on(one.trip)) for one in asked)
-    for made in map_parallel(partial(_made, wanted, city, out), work, jobs):
-        kept.append(made)
-        told(
-            f"task {len(kept)} of {len(asked)}: {made.counts.hard} hard, {len(made.sold)} starts sold out",
-            DRAWING * len(kept) / len(asked),
+    requests = list(commissions(city, options.tasks, options.seed, options.after))
+    days = max(city.head.days, (requests[-1].trip[-1] - city.head.first).days + 1)
+    calendar = draw_calendar(city, city.head.first, days, options.seed)
+    tasks_made: list[_StoredTask] = []
+    work = ((request, calendar.on(request.trip)) for request in requests)
+    for task_made in map_parallel(partial(_make, options, city, out), work, jobs):
+        tasks_made.append(task_made)
+        on_progress(
+            f"task {len(tasks_made)} of {len(requests)}: {task_made.counts.hard} hard, {len(task_made.sold)} starts sold out",
+            DRAWING * len(tasks_made) / len(requests),
         )
-    sold = {start: left for made in kept for start, left in made.sold.items()}
-    suite = f"worldtravel-{city.head.id}" + ("" if wanted.seed == 0 else f"-s{wanted.seed}")
-    tasks = _write(out, city, calendar.sold(sold), suite, wanted, asked, kept)
-    claims = _prove(out, tasks, jobs, told)
-    proved = {name: sum(said[name] == PROVED for said in claims.values()) for name in claims[tasks[0]]}
+    sold = {start: left for task_made in tasks_made for start, left in task_made.sold.items()}
+    suite = f"worldtravel-{city.head.id}" + ("" if options.seed == 0 else f"-s{options.seed}")
+    tasks = _write(out, city, calendar.sold(sold), suite, options, requests, tasks_made)
+    claims = _prove(out, tasks, jobs, on_progress)
+    proved = {name: sum(results[name] == PROVED for results in claims.values()) for name in claims[tasks[0]]}
     replace_text(
         out / f"{suite}.suite.yaml",
         suite_text(
@@ -191,27 +197,31 @@ def generate(out: Path, wanted: SuiteOptions, told: Told = untold, *, jobs: Jobs
             "worldtravel",
         ),
     )
-    told("measuring the tasks", 1.0)
+    on_progress("measuring the tasks", 1.0)
     command = " ".join(
         [
             "planspec generate worldtravel",
             *(
                 f"--{name} {value}"
-                for name, value in {**arguments, "city": wanted.named or wanted.city}.items()
+                for name, value in {**arguments, "city": options.named or options.city}.items()
             ),
         ]
     )
     replace_text(
         out / "README.md",
-        readme(city, suite, list(map_parallel(partial(measured, out), tasks, jobs)), command, proved),
+        readme(city, suite, list(map_parallel(partial(measure, out), tasks, jobs)), command, proved),
     )
     shutil.rmtree(out / DRAFTS)
-    unproved = {task: said for task, said in claims.items() if any(it != PROVED for it in said.values())}
-    return GeneratedTasks(out, suite, tuple(tasks), proved, unproved)
+    unproved = {
+        task: results
+        for task, results in claims.items()
+        if any(result != PROVED for result in results.values())
+    }
+    return GeneratedCityTasks(out, suite, tuple(tasks), proved, unproved)
 
 
 def _begin(out: Path, arguments: Mapping[str, Any]) -> None:
-    """Take a folder: a new one, or one of the same arguments."""
+    """Prepare a folder: a new one, or one of the same arguments."""
     mark = out / MARK
     if out.exists() and any(out.iterdir()):
         if not mark.is_file():
@@ -224,33 +234,40 @@ def _begin(out: Path, arguments: Mapping[str, Any]) -> None:
     replace_text(mark, json.dumps(arguments) + "\n")
 
 
-def _made(wanted: SuiteOptions, city: City, out: Path, work: tuple[Commission, Calendar]) -> _Kept:
-    """A task that is made, or was before: what is asked for, and the days of its trip."""
-    asked, calendar = work
-    path = out / DRAFTS / f"{asked.number:04d}.json"
+def _make(
+    options: CitySuiteOptions, city: CityFolder, out: Path, work: tuple[Commission, Calendar]
+) -> _StoredTask:
+    """Make a task, or read it if it was made before."""
+    request, calendar = work
+    path = out / DRAFTS / f"{request.number:04d}.json"
     if path.is_file():
-        return _Kept.read(path.read_text("utf-8"))
+        return _StoredTask.read(path.read_text("utf-8"))
     with TemporaryDirectory() as folder:
         bench = Bench(Path(folder), city, calendar)
-        turned_down: Counter[str] = Counter()
+        rejections: Counter[str] = Counter()
         for attempt in range(TRIES):
-            made = _attempt(wanted, city, calendar, asked, attempt, bench)
-            if isinstance(made, Made):
-                kept = _Kept(attempt, made.counts, made.answer, made.sold, made.budget)
-                replace_text(path, kept.text())
-                return kept
-            turned_down[made] += 1
-    told = "; ".join(f"{count:,} {why}" for why, count in turned_down.most_common())
+            result = _attempt(options, city, calendar, request, attempt, bench)
+            if isinstance(result, SolvedDraft):
+                stored = _StoredTask(attempt, result.counts, result.answer, result.sold, result.budget)
+                replace_text(path, stored.text())
+                return stored
+            rejections[result] += 1
+    reasons = "; ".join(f"{count:,} {reason}" for reason, count in rejections.most_common())
     raise UnsuitableSuiteError(
-        f"{wanted.city}: none of {TRIES:,} drafts for {asked.trip[0]} has the shape {asked.shape} and one solution: {told}"
+        f"{options.city}: none of {TRIES:,} drafts for {request.trip[0]} has the shape {request.shape} and one solution: {reasons}"
     )
 
 
 def _attempt(
-    wanted: SuiteOptions, city: City, calendar: Calendar, asked: Commission, attempt: int, bench: Bench
-) -> Made | str:
-    """The draft of an attempt, made into a task, or why it is none."""
-    random, draft = _draft(wanted, city, calendar, asked, attempt)
+    options: CitySuiteOptions,
+    city: CityFolder,
+    calendar: Calendar,
+    request: Commission,
+    attempt: int,
+    bench: Bench,
+) -> SolvedDraft | str:
+    """Return the draft of an attempt as a finished task, or the reason why it is rejected."""
+    random, draft = _draft(options, city, calendar, request, attempt)
     if draft is None:
         return "have a core with too few places that are open on these days, or too few lunches and dinners"
     try:
@@ -258,100 +275,102 @@ def _attempt(
         if not bench.is_clear(task):
             return "have a wish that no offer gives on these days, or two for the same price"
         counts = bench.counts(task)
-        unfit = asked.shape.unfit(counts.hard, counts.total, counts.timed)
-        if unfit:
-            return f"have another number of {unfit}"
-        made = bench.made(random, draft, counts, easy=attempt >= PATIENCE)
-        return made or "have no plan that can be made the only one"
+        mismatch = request.shape.mismatch(counts.hard, counts.total, counts.timed)
+        if mismatch:
+            return f"have another number of {mismatch}"
+        solved = bench.solve(random, draft, counts, easy=attempt >= PATIENCE)
+        return solved or "have no plan that can be made the only one"
     except DiagnosticError as error:
-        if all(found.code == NOTHING_TO_TAKE for found in error.diagnostics):
+        if all(diagnostic.code == NOTHING_TO_TAKE for diagnostic in error.diagnostics):
             return "ask for what there is not on these days"
-        raise UnsuitableSuiteError(f"{wanted.city}: {error}") from error
+        raise UnsuitableSuiteError(f"{options.city}: {error}") from error
 
 
-def _draft(wanted: SuiteOptions, city: City, calendar: Calendar, asked: Commission, attempt: int) -> Any:
-    """The draft of an attempt, with the source of what is drawn after it."""
-    random = Random(f"{wanted.seed} {city.head.id} {asked.number} {attempt}")
+def _draft(
+    options: CitySuiteOptions, city: CityFolder, calendar: Calendar, request: Commission, attempt: int
+) -> Any:
+    """Return the draft of an attempt, or None, with the random source for later draws."""
+    random = Random(f"{options.seed} {city.head.id} {request.number} {attempt}")
     cores = city.scenarios.cores
-    core = cores[asked.cores[(attempt // BATCH) % len(asked.cores)]]
-    return random, draw(random, city, calendar, core, asked.trip, asked.shape)
+    core = cores[request.cores[(attempt // BATCH) % len(request.cores)]]
+    return random, draw(random, city, calendar, core, request.trip, request.shape)
 
 
 def _write(
     out: Path,
-    city: City,
+    city: CityFolder,
     calendar: Calendar,
     suite: str,
-    wanted: SuiteOptions,
-    asked: list[Commission],
-    kept: list[_Kept],
+    options: CitySuiteOptions,
+    requests: list[Commission],
+    stored_tasks: list[_StoredTask],
 ) -> list[str]:
-    """Write world, tasks and answers; the ids of the tasks."""
+    """Write world, tasks and answers, and return the ids of the tasks."""
     world = suite.removeprefix("worldtravel-")
     for folder in ("world", "answers"):
         (out / folder).mkdir(exist_ok=True)
     for name, text in world_files(city, calendar, world).items():
         replace_text(out / "world" / name, text)
-    wording = Wording(city)
+    wording = RequestWording(city)
     tasks = []
-    for commission, made in zip(asked, kept, strict=True):
-        _, draft = _draft(wanted, city, calendar, commission, made.attempt)
+    for commission, stored in zip(requests, stored_tasks, strict=True):
+        _, draft = _draft(options, city, calendar, commission, stored.attempt)
         name = f"{world}-{commission.number:03d}"
-        query = wording.query(Random(f"{wanted.seed} {name} words"), draft, made.budget)
+        query = wording.query(Random(f"{options.seed} {name} words"), draft, stored.budget)
         text = task_text(
-            draft, name, "world/world.yaml", query, budget=made.budget, currency=city.head.currency,
+            draft, name, "world/world.yaml", query, budget=stored.budget, currency=city.head.currency,
             more=(f"reference: answers/{name}.reference.json",),
         )  # fmt: skip
         replace_text(
             out / "answers" / f"{name}.reference.json",
-            json.dumps(made.answer, indent=1, ensure_ascii=False) + "\n",
+            json.dumps(stored.answer, indent=1, ensure_ascii=False) + "\n",
         )
         replace_text(out / f"{name}.task.yaml", text)
         tasks.append(name)
     return tasks
 
 
-def _prove(out: Path, tasks: list[str], jobs: Jobs, told: Told) -> dict[str, dict[str, str]]:
-    """Prove each task from its file, and write its certificate; what each back end says of it."""
+def _prove(out: Path, tasks: list[str], jobs: Jobs, on_progress: OnProgress) -> dict[str, dict[str, str]]:
+    """Prove each task from its file, write its certificate, and return each back end's result by task."""
     claims: dict[str, dict[str, str]] = {}
-    for task, said in zip(tasks, map_parallel(partial(_certified, out), tasks, jobs), strict=True):
-        claims[task] = said
-        told(f"{task}: {_listed(said)}", DRAWING + (1 - DRAWING) * len(claims) / len(tasks))
+    for task, results in zip(tasks, map_parallel(partial(_certify, out), tasks, jobs), strict=True):
+        claims[task] = results
+        on_progress(f"{task}: {_listed(results)}", DRAWING + (1 - DRAWING) * len(claims) / len(tasks))
     return claims
 
 
-def _listed(said: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} {status}" for name, status in said.items())
+def _listed(results: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {status}" for name, status in results.items())
 
 
-def _certified(out: Path, task: str) -> dict[str, str]:
-    """What each back end says of both claims of a task beyond its scope: `unique`, or something else."""
+def _certify(out: Path, task: str) -> dict[str, str]:
+    """Return each back end's result for both claims of a task beyond its scope: `unique`, or another status."""
     path = out / f"{task}.task.yaml"
-    there = certificates.certificate_path(path, task)
-    certificate = _kept_proof(path, there)
+    certificate_file = certificates.certificate_path(path, task)
+    certificate = _stored_proof(path, certificate_file)
     if certificate is None:
         certificate = certify(path, beyond_scope=True, limits=Limits(seconds=SECONDS))
-        certificates.write(certificate, there)
-    said = _said(certificate.unique)
+        certificates.write(certificate, certificate_file)
+    results = _results(certificate.unique)
     if certificate.best is not None:
-        for name, now in _said(certificate.best.unique).items():
-            if said[name] == PROVED != now:
-                said[name] = f"best {now}"
-    return said
+        for name, status in _results(certificate.best.unique).items():
+            if results[name] == PROVED != status:
+                results[name] = f"best {status}"
+    return results
 
 
-def _kept_proof(path: Path, there: Path) -> certificates.Certificate | None:
-    """The certificate that was written before, if it still holds and has both claims beyond the scope."""
+def _stored_proof(path: Path, certificate_file: Path) -> certificates.Certificate | None:
+    """Return the existing certificate if it still holds and has both claims beyond the scope, or None."""
     try:
-        found = certificates.read(there)
+        certificate = certificates.read(certificate_file)
     except (OSError, ValueError):
         return None
-    whole = certificates.claims_beyond(found.unique) and found.best is not None
-    return found if whole and found.hash == proof_hash(load(path)) else None
+    is_complete = certificates.claims_beyond(certificate.unique) and certificate.best is not None
+    return certificate if is_complete and certificate.hash == proof_hash(load(path)) else None
 
 
-def _said(claim: certificates.Unique) -> dict[str, str]:
-    """What each back end says of a claim beyond the scope."""
+def _results(claim: certificates.Unique) -> dict[str, str]:
+    """Return each back end's result for a claim beyond the scope."""
     leans = f"leans on {', '.join(claim.leans_on)}"
     return {
         name: leans if claim.leans_on and proof.status == PROVED else proof.status

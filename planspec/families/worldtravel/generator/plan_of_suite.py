@@ -1,4 +1,4 @@
-"""Which task of a suite is derived from which core, on which days, and of what shape."""
+"""Assignment of cores, days and shapes to the tasks of a suite."""
 
 from __future__ import annotations
 
@@ -10,49 +10,51 @@ from random import Random
 
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
-from planspec.families.worldtravel.generator.city import City
-from planspec.families.worldtravel.generator.shapes import Shape, shapes
+from planspec.families.worldtravel.generator.city import CityFolder
+from planspec.families.worldtravel.generator.shapes import TaskShape, shapes
 
 FEWEST = {6: 3, 9: 4, 11: 4}
-"""Places among which there is a choice for a shape, by its fewest hard constraints."""
+"""Places required for a choice within a shape, by its fewest hard constraints."""
 SPARE = 30
-"""Days beyond three a task within which enough has to be open."""
+"""Extra days, besides three a task, within which enough places must be open."""
 TWO_DAYS = 6
-"""One task in so many takes two days, where its shape leaves room for them."""
+"""One task in this many takes two days, if its shape permits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Commission:
-    """What a task is to be.
+    """The requirements for a task.
 
     Attributes:
-        number: of the task, from 1.
-        trip: its days, which no other task has.
-        cores: their places in the scenarios, in the order in which they are tried.
+        number: number of the task, from 1.
+        trip: days of the task, which no other task has.
+        cores: indices of cores in the scenarios, in the order in which they are tried.
     """
 
     number: int
     trip: tuple[date, ...]
-    shape: Shape
+    shape: TaskShape
     cores: tuple[int, ...]
 
 
-def commissions(city: City, count: int, seed: int, before: int) -> Iterator[Commission]:
-    """What each task of a suite is to be: batches of one core, each with days of its own, on which enough is open.
+def commissions(city: CityFolder, count: int, seed: int, before: int) -> Iterator[Commission]:
+    """Yield the requirements for each task.
+
+    Tasks come in batches of one core, with separate days on which enough places are open.
 
     Args:
-        city: with its cores and the first day of its calendar.
-        count: of tasks.
-        seed: of the order.
-        before: tasks of the benchmark in other cities, whose shapes are given away.
+        city: city with its cores and the first day of its calendar.
+        count: number of tasks.
+        seed: seed of the order.
+        before: tasks of the benchmark in other cities, whose shapes are used up.
     """
     random = Random(f"{seed} {city.head.id} commissions")
-    wanted = random.sample(shapes(count, before), count)
+    task_shapes = random.sample(shapes(count, before), count)
     first = random.sample(range(len(city.scenarios.cores)), len(city.scenarios.cores))
     batches = sorted(islice(cycle(first), count), key=first.index)
     day = city.head.first
     calendar = draw_calendar(city, day, 3 * count + SPARE, seed)
-    for number, (shape, core) in enumerate(zip(wanted, batches, strict=True), 1):
+    for number, (shape, core) in enumerate(zip(task_shapes, batches, strict=True), 1):
         length = 2 if number % TWO_DAYS == 0 and shape.hard.least > 6 and shape.timed.most < 5 else 1
         trip = tuple(_days(day, length))
         while not any(_enough(city, calendar, trip, other, shape) for other in first):
@@ -67,8 +69,10 @@ def commissions(city: City, count: int, seed: int, before: int) -> Iterator[Comm
         day = trip[-1] + timedelta(days=1)
 
 
-def _enough(city: City, calendar: Calendar, trip: tuple[date, ...], core: int, shape: Shape) -> bool:
-    """A core has as many places as the shape needs that begin something on each day, booked ones where it wants anchors."""
+def _enough(
+    city: CityFolder, calendar: Calendar, trip: tuple[date, ...], core: int, shape: TaskShape
+) -> bool:
+    """Return whether enough of a core's places have starts on each day, with booked ones for the anchors."""
     places = city.scenarios.cores[core].places
     for day in trip:
         starting = calendar.starting((day,))

@@ -1,4 +1,4 @@
-"""What a generated suite is worth, as its README says it: distributions, how planners fare that never look ahead, how alike its tasks are."""
+"""Measures of a generated suite for its README: distributions, planners without look-ahead, similarity of tasks."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from statistics import mean, median
 from planspec.api.judging import Judge
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel import shortsighted
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.shapes import BENCHMARK, HARD, TIMED, TOTAL, Bin
 from planspec.families.worldtravel.generator.wording import alike, trigrams
-from planspec.families.worldtravel.webscape.needed import Told, fewest_pages, needs, told_by
+from planspec.families.worldtravel.webscape.needed import PageFacts, facts_by_page, fewest_pages, needs
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.tables import Tables
@@ -25,23 +25,24 @@ from planspec.verifiers.meaning.anchors import anchors
 
 
 @dataclass(frozen=True, slots=True)
-class Fare:
-    """How a planner fares on a task: whether it passes, and the share of hard constraints that it keeps."""
+class PlannerResult:
+    """A planner's result on a task: whether it passes, and the share of satisfied hard constraints."""
 
     passes: bool
     kept: float
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """A task of a suite.
+class MeasuredTask:
+    """Measures of a task.
 
     Attributes:
-        visits: of its solution: place, day and minute.
-        search: CP-SAT's conflicts and branches to find the solution and to prove that there is no other.
-        fares: of the planners that never look ahead.
-        pages: the fewest of the Webscape's pages that tell all on which the verdict on the solution rests; none where the world has no pages.
-        fewest: whether it is proved that fewer do not.
+        visits: visits of its solution: place, day and minute.
+        search: CP-SAT's conflicts and branches for finding the solution and proving it unique.
+        fares: results of the planners without look-ahead.
+        pages: fewest pages of the Webscape with all facts that decide the verdict on the solution; None if
+            the world has no pages.
+        fewest: whether this number is proved minimal.
     """
 
     task: str
@@ -55,31 +56,31 @@ class Measured:
     words: frozenset[tuple[str, ...]]
     visits: frozenset[tuple[str, int, int]]
     search: tuple[int, int]
-    fares: dict[str, Fare]
+    fares: dict[str, PlannerResult]
     pages: int | None
     fewest: bool
 
     @property
     def total(self) -> int:
-        """All constraints."""
+        """Number of all constraints."""
         return self.hard + self.soft
 
 
-def measured(out: Path, task: str) -> Measured:
-    """Measure a task of a folder that is written and proved."""
+def measure(out: Path, task: str) -> MeasuredTask:
+    """Measure a task of a written and proved suite."""
     judge = Judge(out / f"{task}.task.yaml")
-    found = validation.validate(judge.ground, backends=("cpsat",), limits=Limits())
+    validated = validation.validate(judge.ground, backends=("cpsat",), limits=Limits())
     solution = judge.read(judge.task.reference)
     assert solution is not None, "a suite is written with references that can be read"
     applicable = [instance.constraint.hard for instance in judge.ground.instances if instance.applicable]
-    claims = [claim.backends["cpsat"].statistics for claim in (found.feasible, found.unique)]
+    claims = [claim.backends["cpsat"].statistics for claim in (validated.feasible, validated.unique)]
     fares = {}
     for name, plan in shortsighted.plans(judge.task):
         verdict = judge.plan(plan, details="none")
-        fares[name] = Fare(verdict.status == "pass", verdict.hard.satisfied / verdict.hard.total)
+        fares[name] = PlannerResult(verdict.status == "pass", verdict.hard.satisfied / verdict.hard.total)
     facts = judge.task.facts
     pages, fewest = pages_needed(out, judge)
-    return Measured(
+    return MeasuredTask(
         task=task,
         title=judge.task.title,
         days=len(judge.task.givens["trip"]),
@@ -100,43 +101,45 @@ def measured(out: Path, task: str) -> Measured:
 
 
 def pages_needed(out: Path, judge: Judge) -> tuple[int | None, bool]:
-    """How many pages of the Webscape tell all on which the verdict on a task's solution rests: the fewest that were found, and whether that is proved.
+    """Return the fewest Webscape pages with all facts for the verdict on a solution, and whether that is proved.
 
     Args:
-        out: the folder of the suite.
-        judge: of the task.
+        out: folder of the suite.
+        judge: judge of the task.
     """
     try:
-        tables, told = _pages(out)
+        tables, page_facts = _pages(out)
     except UnsuitableSuiteError:
         return None, False
-    found = fewest_pages(needs(judge, tables), told)
-    return (None if found.pages is None or found.untold else len(found.pages)), found.proved
+    cover = fewest_pages(needs(judge, tables), page_facts)
+    return (None if cover.pages is None or cover.uncovered else len(cover.pages)), cover.proved
 
 
 @lru_cache(maxsize=1)
-def _pages(out: Path) -> tuple[Tables, list[tuple[PageSpec, Told]]]:
-    """The world of a suite, and what each page of it tells."""
+def _pages(out: Path) -> tuple[Tables, list[tuple[PageSpec, PageFacts]]]:
+    """Return the world of a suite, and the facts on each of its pages."""
     tables = Tables(out / "world")
     city = tables.city
-    return tables, told_by(Press(tables, city["id"], city["name"]))
+    return tables, facts_by_page(Press(tables, city["id"], city["name"]))
 
 
-def readme(city: City, suite: str, tasks: Sequence[Measured], command: str, proved: Mapping[str, int]) -> str:
-    """The README of a suite.
+def readme(
+    city: CityFolder, suite: str, tasks: Sequence[MeasuredTask], command: str, proved: Mapping[str, int]
+) -> str:
+    """Return the README of a suite.
 
     Args:
-        city: whose tasks they are.
-        suite: its id.
-        tasks: all of them.
-        command: that made it.
-        proved: of how many each back end has proved both claims.
+        city: city of the tasks.
+        suite: id of the suite.
+        tasks: all of its tasks.
+        command: command that made it.
+        proved: number of tasks with both claims proved, by back end.
     """
     return "\n".join(_lines(city, suite, tasks, command, proved)) + "\n"
 
 
 def _lines(
-    city: City, suite: str, tasks: Sequence[Measured], command: str, proved: Mapping[str, int]
+    city: CityFolder, suite: str, tasks: Sequence[MeasuredTask], command: str, proved: Mapping[str, int]
 ) -> Iterator[str]:
     yield f"# WorldTravel: {city.head.name}"
     yield ""
@@ -188,32 +191,32 @@ def _lines(
         yield from _neighbours(tasks)
 
 
-def _needed(task: Measured) -> str:
+def _needed(task: MeasuredTask) -> str:
     return "–" if task.pages is None else f"{task.pages}" if task.fewest else f"at most {task.pages}"
 
 
-def _spread(tasks: Sequence[Measured], which: int) -> str:
+def _spread(tasks: Sequence[MeasuredTask], which: int) -> str:
     numbers = [t.search[which] for t in tasks]
     return f"{median(numbers):.0f} and {max(numbers)} {('conflicts', 'branches')[which]}"
 
 
 def _bins(
-    name: str, bins: Iterable[Bin], tasks: Sequence[Measured], number: Callable[[Measured], int]
+    name: str, bins: Iterable[Bin], tasks: Sequence[MeasuredTask], number: Callable[[MeasuredTask], int]
 ) -> Iterator[Sequence[object]]:
-    for nr, wanted in enumerate(bins):
-        yield name if nr == 0 else "", wanted, sum(number(t) in wanted for t in tasks), wanted.tasks
+    for nr, bin_ in enumerate(bins):
+        yield name if nr == 0 else "", bin_, sum(number(t) in bin_ for t in tasks), bin_.tasks
 
 
-def _neighbours(tasks: Sequence[Measured]) -> Iterator[str]:
-    """The two tasks that are most alike by their requests, and by their solutions."""
-    for by, what, sets in (
+def _neighbours(tasks: Sequence[MeasuredTask]) -> Iterator[str]:
+    """Yield the two most similar tasks by their requests, and by their solutions."""
+    for by, unit, sets in (
         ("requests", "word triples", {t.task: t.words for t in tasks}),
         ("places and times", "visits (place and minute)", {t.task: frozenset((p, m) for p, _, m in t.visits) for t in tasks}),
     ):  # fmt: skip
         shares = [(alike(sets[a], sets[b]), a, b) for a, b in combinations(sets, 2)]  # type: ignore[arg-type]
-        most, a, b = max(shares, key=lambda found: found[0])
+        most, a, b = max(shares, key=lambda item: item[0])
         nearest = [max(share for share, *pair in shares if t in pair) for t in sets]
-        yield f"- By {by}: `{a}` and `{b}` share most {what}, {100 * most:.0f} % of the fewer. A task's nearest neighbour shares {100 * median(nearest):.0f} % (median)."
+        yield f"- By {by}: `{a}` and `{b}` share most {unit}, {100 * most:.0f} % of the fewer. A task's nearest neighbour shares {100 * median(nearest):.0f} % (median)."
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:

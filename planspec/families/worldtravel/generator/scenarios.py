@@ -1,4 +1,4 @@
-"""What tasks are made of, and how travellers say it: `scenarios.yaml` of a city."""
+"""Elements of tasks and their phrases: `scenarios.yaml` of a city."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Strict = ConfigDict(extra="forbid", frozen=True)
 
 
 class WishKind(BaseModel):
-    """A way in which a place can be wished for: columns of the library's `Wish`, and what is wanted of its parts and add-ons.
+    """A kind of wish for a place: columns of the library's `Wish`, and requested parts and add-ons.
 
     Attributes:
-        say: what follows the place's name in a request; empty texts where nothing has to be said.
-        patience: as the language writes durations.
+        say: words after the place's name in a request; empty texts if none are needed.
+        patience: duration, as the language writes it.
     """
 
     model_config = Strict
@@ -35,20 +35,20 @@ class WishKind(BaseModel):
     addons: list[str] = []
 
     def cells(self) -> dict[str, str]:
-        """The cells of the wish, as the language writes them; defaults are left out."""
-        told = self.model_dump(exclude={"say", "parts", "addons"}, exclude_defaults=True)
+        """Return the cells of the wish, as the language writes them, without defaults."""
+        values = self.model_dump(exclude={"say", "parts", "addons"}, exclude_defaults=True)
         return {
-            name: str(value).lower() if isinstance(value, bool) else value for name, value in told.items()
+            name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()
         }
 
 
 class PlaceScenario(BaseModel):
-    """How a place is spoken of.
+    """Phrases and wishes for a place.
 
     Attributes:
-        named: noun phrases that name it.
-        hinted: noun phrases by which it is found from what the city's guide says of it.
-        wishes: the ways in which it can be wished for.
+        named: noun phrases with its name.
+        hinted: noun phrases that identify it by the city's guide.
+        wishes: possible kinds of wish.
     """
 
     model_config = Strict
@@ -58,7 +58,7 @@ class PlaceScenario(BaseModel):
 
 
 class Person(BaseModel):
-    """Who travels."""
+    """A traveller."""
 
     model_config = Strict
     age: int = Field(ge=0, le=120)
@@ -67,7 +67,7 @@ class Person(BaseModel):
 
 
 class Party(BaseModel):
-    """Those who travel together, and how they say who they are."""
+    """A group of travellers, and how they describe themselves."""
 
     model_config = Strict
     travellers: list[Person] = Field(min_length=1, max_length=8)
@@ -75,7 +75,7 @@ class Party(BaseModel):
 
 
 class Stay(BaseModel):
-    """What the hotel has to have; the cheapest such is meant."""
+    """Requirements for the hotel; the cheapest match is selected."""
 
     model_config = Strict
     say: Phrases
@@ -85,11 +85,11 @@ class Stay(BaseModel):
 
 
 class Core(BaseModel):
-    """What makes a day: places that people would see together and that hold one another.
+    """A combination of places for a day whose constraints interact.
 
     Attributes:
-        places: three to six of them, one or two of which are restaurants.
-        passes: those that a request may ask for.
+        places: three to six places, one or two of them restaurants.
+        passes: city passes that a request may ask for.
     """
 
     model_config = Strict

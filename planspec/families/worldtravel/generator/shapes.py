@@ -1,4 +1,4 @@
-"""How many constraints and anchors each task has: the distribution of the paper's Table 10."""
+"""Numbers of constraints and anchors of the tasks: the distribution of the paper's Table 10."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from itertools import count as count_from
 from itertools import islice
 
 BENCHMARK = 150
-"""Tasks of the whole benchmark, whose numbers the table gives."""
+"""Tasks of the whole benchmark, to which the table refers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """A row of the table: from `least` to `most`, and how many of 150 tasks lie there."""
+    """A row of the table: a range, and the number of the 150 tasks in it."""
 
     least: int
     most: int
@@ -35,57 +35,59 @@ TIMED = (Bin(0, 1, 28), Bin(2, 3, 80), Bin(4, 4, 12), Bin(5, 5, 30))
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """What is asked of one task.
+class TaskShape:
+    """Required ranges for one task.
 
     Attributes:
-        hard: instances of hard constraints.
-        total: of all constraints.
-        timed: places that are entered at booked starts only.
+        hard: range of hard constraint instances.
+        total: range of all constraint instances.
+        timed: range of places with booked starts only.
     """
 
     hard: Bin
     total: Bin
     timed: Bin
 
-    def unfit(self, hard: int, total: int, timed: int) -> str:
-        """What a task with so many has too few or too many of; empty if it is of this shape."""
-        wrong = {
+    def mismatch(self, hard: int, total: int, timed: int) -> str:
+        """Return the names of the numbers outside the shape; empty if the task has the shape."""
+        outside = {
             "booked places": timed not in self.timed,
             "hard constraints": hard not in self.hard,
             "constraints": total not in self.total,
         }
-        return " and ".join(name for name, is_wrong in wrong.items() if is_wrong)
+        return " and ".join(name for name, is_wrong in outside.items() if is_wrong)
 
     def __str__(self) -> str:
         return f"{self.hard} hard of {self.total}, {self.timed} timed"
 
 
-def shapes(count: int, before: int = 0) -> list[Shape]:
-    """The shapes of so many tasks; any 150 in a row have the table's numbers, and fewer as nearly as whole numbers can.
+def shapes(count: int, before: int = 0) -> list[TaskShape]:
+    """Return the shapes of a number of tasks.
+
+    Any 150 in a row match the table, and fewer match it up to rounding.
 
     Args:
-        count: of tasks.
-        before: tasks of the benchmark that were made before these, in other cities.
+        count: number of tasks.
+        before: tasks of the benchmark made before these, in other cities.
     """
     return list(islice(_spread(Counter(_benchmark())), before, before + count))
 
 
-def _benchmark() -> Iterator[Shape]:
-    """The shapes of the benchmark's tasks.
+def _benchmark() -> Iterator[TaskShape]:
+    """Yield the shapes of the benchmark's tasks.
 
-    The table has three columns, and nothing of how they go together. Small and large do here: the tasks with the fewest hard
-    constraints have the fewest in all, and the fewest anchors.
+    The table gives its three columns separately. Here they are paired in order of size: the tasks with the
+    fewest hard constraints have the fewest in all, and the fewest anchors.
     """
     hard, total, timed = ([b for b in bins for _ in range(b.tasks)] for bins in (HARD, TOTAL, TIMED))
     for row in zip(hard, total, timed, strict=True):
-        yield Shape(*row)
+        yield TaskShape(*row)
 
 
-def _spread(wanted: Mapping[Shape, int]) -> Iterator[Shape]:
-    """Shapes without end, each as often as its share wants it: always the one that is most behind."""
-    given = dict.fromkeys(wanted, 0)
+def _spread(shares: Mapping[TaskShape, int]) -> Iterator[TaskShape]:
+    """Yield shapes endlessly in the given proportions: always the one that is most behind."""
+    given = dict.fromkeys(shares, 0)
     for n in count_from(1):
-        behind = max(wanted, key=lambda shape: Fraction(wanted[shape] * n, BENCHMARK) - given[shape])
+        behind = max(shares, key=lambda shape: Fraction(shares[shape] * n, BENCHMARK) - given[shape])
         given[behind] += 1
         yield behind

@@ -1,4 +1,4 @@
-"""Starts are sold out until a plan is the only one."""
+"""Selection of starts to sell out until a plan is the only one."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True, order=True)
 class Start:
-    """A visit's beginning.
+    """The start of a visit.
 
     Attributes:
-        place: its id.
-        day: as an ordinal.
-        at: in minutes after midnight.
+        place: id of the place.
+        day: day as an ordinal.
+        at: time in minutes after midnight.
     """
 
     place: str
@@ -38,23 +38,24 @@ class Start:
 
     @property
     def date(self) -> date:
-        """The day."""
+        """The day as a date."""
         return date.fromordinal(self.day)
 
 
 @dataclass(slots=True)
 class Shaping:
-    """The search for starts to take away.
+    """The search for starts to remove.
 
-    It asks for another plan, takes away one of the starts by which that differs, and asks again. When none is left, a solver
-    names those that were needed, and each of them is given back if the plan stays the only one without it. So no start is taken in
-    vain, though a smaller choice may exist (`planspec tighten` finds the smallest, in much more time).
+    It asks for another plan, removes one of the starts by which that differs, and asks again. When no plan is
+    left, a solver names the removed starts that were needed, and each of them is restored if the plan stays
+    unique without its removal. So every removal is needed, though a smaller set may exist (`planspec tighten`
+    finds the smallest, in much more time).
 
     Args:
-        ground: the task as it is.
-        keep: the plan that stays.
-        random: of the choice among starts that promise the same.
-        limits: hold for everything together.
+        ground: task with the original starts.
+        keep: plan that stays.
+        random: source of the order of restoration.
+        limits: limits for the whole search.
     """
 
     ground: Ground
@@ -65,36 +66,36 @@ class Shaping:
     _seen: Counter[Start] = field(default_factory=Counter)
 
     def starts(self) -> frozenset[Start] | None:
-        """The starts to take away; none where that is not found out in time, or another plan has the same starts."""
+        """Return the starts to remove; None if time runs out or another plan has the same starts."""
         clock = TimeBudget(self.limits)
-        found: frozenset[Start] | None = None
+        removed: frozenset[Start] | None = None
         with suppress(LimitReachedError), clock:
             self._lowered = lower(self.ground)
-            found = self._taken(clock)
-        return found
+            removed = self._search(clock)
+        return removed
 
-    def _taken(self, clock: TimeBudget) -> frozenset[Start] | None:
+    def _search(self, clock: TimeBudget) -> frozenset[Start] | None:
         different = forbid_plan(self._lowered, self.keep)
         if different is None:
             return None
         session = backend("cpsat").open(self._lowered.problem, clock.limits)
         session.add(different, "another plan")
-        mine = frozenset(_starts(self.keep))
-        taken: dict[Start, Rooted] = {}
+        own_starts = frozenset(_starts(self.keep))
+        removed: dict[Start, Rooted] = {}
         while True:
-            outcome = clock.ask(session, assumptions=list(taken.values()))
+            outcome = clock.ask(session, assumptions=list(removed.values()))
             if outcome.status is Status.INFEASIBLE:
                 break
             if not outcome.found:
                 return None
-            other = set(_starts(witness(self._lowered, outcome.values))) - mine
+            other = set(_starts(witness(self._lowered, outcome.values))) - own_starts
             if not other:
                 return None
             self._seen.update(other)
-            # late ones first: those of the morning stay, and lead who takes them to where nothing goes on
+            # late ones first: the morning stays open and leads other plans into dead ends
             start = max(sorted(other), key=lambda s: (s.day, s.at, self._seen[s]))
-            taken[start] = self._gone(start)
-        needed = {start: cond for start, cond in taken.items() if cond.origin in outcome.core}
+            removed[start] = self._gone(start)
+        needed = {start: cond for start, cond in removed.items() if cond.origin in outcome.core}
         for start in self.random.sample(sorted(needed), len(needed)):
             fewer = {other: cond for other, cond in needed.items() if other != start}
             if clock.ask(session, assumptions=list(fewer.values())).status is Status.INFEASIBLE:
@@ -102,7 +103,7 @@ class Shaping:
         return frozenset(needed)
 
     def _gone(self, start: Start) -> Rooted:
-        """The condition that no visit begins so."""
+        """Return the condition that no visit has this start."""
         model, coding = self._lowered.problem.model, self._lowered.coding
         columns = ("place", "day", "start")
         place = self.ground.task.facts["Place"].by_key[(start.place,)]

@@ -1,4 +1,4 @@
-"""Ways through a city: minutes and prices by mode, worked out from where its places are."""
+"""Ways through a city: minutes and prices by mode, computed from positions."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from planspec.families.worldtravel.generator.city import City, Taxi
+from planspec.families.worldtravel.generator.city import CityFolder, Taxi
 
 STREET = 1.3
-"""A way by street, of the great circle (1.14 to 1.54 on a real network of streets)."""
+"""Length of a way by street relative to the great circle (1.14 to 1.54 on a real street network)."""
 FOOT, BUS, TAXI = 4800, 16000, 24000
-"""Metres an hour."""
+"""Metres per hour."""
 BUS_WAIT, TAXI_WAIT = 7, 3
-"""Minutes until a bus or a taxi moves: the walk to the stop, and the wait."""
+"""Minutes until a bus or a taxi departs: the walk to the stop, and the wait."""
 EARTH = 6_371_000
 
 
@@ -22,8 +22,8 @@ class Leg:
     """A way by one mode.
 
     Attributes:
-        minutes: none where the map does not say.
-        cents: what a ride costs, a head by bus and for all by taxi; likewise.
+        minutes: duration; None if the map lacks it.
+        cents: price, per person by bus and for all by taxi; None if the map lacks it.
     """
 
     origin: str
@@ -33,14 +33,14 @@ class Leg:
     cents: int | None
 
 
-def spots(city: City) -> list[tuple[str, str, str]]:
-    """Where ways begin and end: each place and each hotel, as (id, place, hotel)."""
+def spots(city: CityFolder) -> list[tuple[str, str, str]]:
+    """Return the ends of ways: each place and each hotel, as (id, place, hotel)."""
     places = [(row["id"], row["id"], "") for row in city.rows("place")]
     return places + [(row["id"], "", row["id"]) for row in city.rows("hotel")]
 
 
-def legs(city: City) -> Iterator[Leg]:
-    """All ways between places, and between a place and a hotel; in both directions."""
+def legs(city: CityFolder) -> Iterator[Leg]:
+    """Yield all ways between places, and between a place and a hotel, in both directions."""
     points = {
         row["id"]: (float(row["lat"]), float(row["lon"]))
         for name in ("place", "hotel")
@@ -48,11 +48,11 @@ def legs(city: City) -> Iterator[Leg]:
     }
     hotels = {row["id"] for row in city.rows("hotel")}
     gaps = {(gap.origin, gap.to, gap.mode): gap.lacks for gap in city.head.gaps}
-    for origin, here in points.items():
-        for to, there in points.items():
+    for origin, position in points.items():
+        for to, target in points.items():
             if origin == to or (origin in hotels and to in hotels):
                 continue
-            metres = round(STREET * great_circle(here, there))
+            metres = round(STREET * great_circle(position, target))
             for mode, minutes, cents in (
                 ("foot", max(1, _minutes(metres, FOOT)), 0),
                 ("bus", BUS_WAIT + _minutes(metres, BUS), city.head.bus),
@@ -67,14 +67,14 @@ def legs(city: City) -> Iterator[Leg]:
 
 
 def great_circle(a: tuple[float, float], b: tuple[float, float]) -> float:
-    """Metres between two points (latitude and longitude in degrees)."""
+    """Return the metres between two points (latitude and longitude in degrees)."""
     (lat, lon), (lat2, lon2) = ((math.radians(x), math.radians(y)) for x, y in (a, b))
     half = math.sin((lat2 - lat) / 2) ** 2 + math.cos(lat) * math.cos(lat2) * math.sin((lon2 - lon) / 2) ** 2
     return 2 * EARTH * math.asin(math.sqrt(half))
 
 
 def fare(taxi: Taxi, metres: int) -> int:
-    """Cents of a taxi, to ten of them."""
+    """Return the fare of a taxi in cents, rounded to ten."""
     cents, before = float(taxi.flag), 0
     for until, price in taxi.km:
         end = metres if until is None else min(metres, until * 1000)

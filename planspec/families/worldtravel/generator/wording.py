@@ -1,4 +1,4 @@
-"""Requests in words: what a draft asks for, as travellers say it."""
+"""Requests in words: a draft as travellers express it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from random import Random
 
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import clock
-from planspec.families.worldtravel.generator.city import City
-from planspec.families.worldtravel.generator.documents import Query
+from planspec.families.worldtravel.generator.city import CityFolder
+from planspec.families.worldtravel.generator.documents import WordedQuery
 from planspec.families.worldtravel.generator.drawing import Draft
 
 ALIKE = 0.5
-"""The share of a request's word trigrams that another one of its city may have, too."""
+"""Largest share of a request's word trigrams in common with another one of its city."""
 TRIES = 300
-"""Wordings of a request, until one is unlike all others."""
+"""Wordings of a request before giving up."""
 BY_INTEREST, NOW_AND_THEN = 0.45, 0.25
-"""How many requests name no sight at all but what there is to see, and how many sights of the others are told so."""
+"""Share of requests that only hint at sights, and share of hints among the sights of other requests."""
 
 OPENINGS = (
     "{when} in {city}, for {who}.",
@@ -33,7 +33,7 @@ OPENINGS = (
     "It is {city} on {when}, and the party is {who}.",
     "On {when} there is time for {city}; travelling: {who}.",
 )
-"""A party ends its sentence, for it may be a list."""
+"""Openings of a request. The party ends its sentence, since it may be a list."""
 LISTS = (
     "{we_} would like {things}.",
     "On {our} list: {things}.",
@@ -106,49 +106,49 @@ NUMBERS = {2: "two", 3: "three", 4: "four", 10: "ten", 15: "fifteen", 20: "twent
 
 @dataclass(frozen=True, slots=True)
 class _Voice:
-    """Who speaks: one traveller or several."""
+    """The speaker: one traveller or several."""
 
     alone: bool
 
     def words(self) -> dict[str, str]:
-        """What stands for the travellers."""
+        """Return the pronouns of the travellers."""
         we, us, our = ("I", "me", "my") if self.alone else ("we", "us", "our")
         return {"we": we, "we_": we.capitalize(), "us": us, "our": our}
 
 
-class Wording:
-    """Words requests so that no two are alike.
+class RequestWording:
+    """Writes requests so that no two are alike.
 
     Args:
-        city: with its phrases.
+        city: city with its phrases.
     """
 
-    def __init__(self, city: City) -> None:
+    def __init__(self, city: CityFolder) -> None:
         self._city = city
         self._said: list[frozenset[tuple[str, ...]]] = []
 
-    def query(self, random: Random, draft: Draft, budget: int | None) -> Query:
-        """A request that is unlike all that were worded before.
+    def query(self, random: Random, draft: Draft, budget: int | None) -> WordedQuery:
+        """Return a request that differs from all earlier ones.
 
         Args:
-            random: of the words.
-            draft: what is asked for.
-            budget: in minor units, where the request has one.
+            random: source of the words.
+            draft: content of the request.
+            budget: budget in minor units, or None.
 
         Raises:
-            UnsuitableSuiteError: the city has too few phrases for that.
+            UnsuitableSuiteError: the city has too few phrases.
         """
         for _ in range(TRIES):
             query = self._worded(random, draft, budget)
-            said = trigrams(query.text)
-            if all(alike(said, other) <= ALIKE for other in self._said):
-                self._said.append(said)
+            trigrams_ = trigrams(query.text)
+            if all(alike(trigrams_, other) <= ALIKE for other in self._said):
+                self._said.append(trigrams_)
                 return query
         raise UnsuitableSuiteError(
             f"{self._city.folder}: there are too few phrases: each request for {', '.join(draft.places)} is like another"
         )
 
-    def _worded(self, random: Random, draft: Draft, budget: int | None) -> Query:
+    def _worded(self, random: Random, draft: Draft, budget: int | None) -> WordedQuery:
         head, scenarios = self._city.head, self._city.scenarios
         words = _Voice(len(draft.party.travellers) == 1).words()
         who = random.choice(draft.party.say)
@@ -161,12 +161,12 @@ class Wording:
         called: dict[str, str] = {}
         things = []
         for wish in random.sample(draft.wishes, len(draft.wishes)):
-            spoken = scenarios.places[wish.place]
+            scenario = scenarios.places[wish.place]
             by_interest = (hinted and wish.place not in restaurants) or random.random() < NOW_AND_THEN
-            called[wish.place] = random.choice(spoken.hinted if by_interest else spoken.named)
+            called[wish.place] = random.choice(scenario.hinted if by_interest else scenario.named)
             comma = (
                 "," if by_interest else ""
-            )  # so that how one visits is not taken for a part of what there is to see
+            )  # keeps the kind of visit apart from the description of the place
             things.append(f"{called[wish.place]}{comma} {random.choice(wish.kind.say)}".strip(" ,"))
         listed = _listed(random, things)
         sentence = random.choice(LISTS).format(things=listed, things_=_capital(listed), **words)
@@ -176,11 +176,11 @@ class Wording:
         tells |= {"WishAddon": listed} if any(wish.kind.addons for wish in draft.wishes) else {}
         for first, second in draft.before:
             ends = {"first": called[first], "second": called[second]}
-            said = random.choice(ORDERS).format(
+            sentence_ = random.choice(ORDERS).format(
                 **ends, **{f"{k}_": _capital(v) for k, v in ends.items()}, **words
             )
-            sentences.append(said)
-            tells["Before"] = said
+            sentences.append(sentence_)
+            tells["Before"] = sentence_
         if draft.passes:
             names = " and ".join(self._city.by_id("city_pass")[name]["name"] for name in draft.passes)
             sentences.append(random.choice(PASSES).format(name=names, **words))
@@ -188,7 +188,13 @@ class Wording:
         rest = self._rest(random, draft, budget, words, tells)
         sentences += random.sample(rest, len(rest))
         text = " ".join(sentences)
-        return Query(text, {name: said if said in text else _capital(said) for name, said in tells.items()})
+        return WordedQuery(
+            text,
+            {
+                name: sentence_ if sentence_ in text else _capital(sentence_)
+                for name, sentence_ in tells.items()
+            },
+        )
 
     def _rest(
         self,
@@ -198,26 +204,26 @@ class Wording:
         words: Mapping[str, str],
         tells: dict[str, str],
     ) -> list[str]:
-        """The sentences about the hotel, the ways and the purse, whose order is no matter."""
+        """Return the sentences about the hotel, the ways and the budget, whose order is free."""
         stay = random.choice(draft.stay.say)
         nights = len(draft.trip)
-        said = random.choice(STAYS).format(stay=stay, **words)
+        sentence = random.choice(STAYS).format(stay=stay, **words)
         if nights > 1:
-            said += random.choice(NIGHTS).format(n=NUMBERS[nights], n_=NUMBERS[nights].capitalize())
-            tells["nights"] = said.removeprefix(said[: said.rindex(".", 0, -1) + 2])
+            sentence += random.choice(NIGHTS).format(n=NUMBERS[nights], n_=NUMBERS[nights].capitalize())
+            tells["nights"] = sentence.removeprefix(sentence[: sentence.rindex(".", 0, -1) + 2])
         tells |= {
             name: stay
-            for name, wanted in (
+            for name, value in (
                 ("stars", draft.stay.stars),
                 ("features", draft.stay.features),
                 ("near", draft.stay.near),
             )
-            if wanted
+            if value
         }
         n = NUMBERS[draft.walk]
         ride = random.choice(RIDES[draft.ride]).format(n=n, n_=n.capitalize(), **words)
         tells |= {"ride": ride} | ({"walk_up_to": ride} if draft.ride != "foot" else {})
-        sentences = [said, ride]
+        sentences = [sentence, ride]
         if draft.back is not None:
             sentences.append(random.choice(BACKS).format(time=clock(draft.back), **words))
         if budget is not None:
@@ -231,25 +237,25 @@ class Wording:
 
 
 def trigrams(text: str) -> frozenset[tuple[str, ...]]:
-    """The triples of words that follow each other."""
+    """Return the triples of consecutive words."""
     words = re.findall(r"\w+", text.casefold())
     return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
 def alike(a: frozenset[tuple[str, ...]], b: frozenset[tuple[str, ...]]) -> float:
-    """The share of the shorter text's trigrams that the other one has, too."""
+    """Return the share of the shorter text's trigrams that the other one contains."""
     return len(a & b) / max(1, min(len(a), len(b)))
 
 
 def _when(random: Random, trip: Sequence[date]) -> str:
-    def said(day: date, form: str) -> str:
+    def written(day: date, form: str) -> str:
         return f"{day:%A}, {day.day} {day:%B}{form}"
 
     if len(trip) == 1:
         day = trip[0]
-        return random.choice((said(day, f" {day.year}"), f"{day.day} {day:%B} {day.year} (a {day:%A})"))
+        return random.choice((written(day, f" {day.year}"), f"{day.day} {day:%B} {day.year} (a {day:%A})"))
     *days, last = trip
-    return f"{', '.join(said(day, '') for day in days)}, and {said(last, f' {last.year}')}"
+    return f"{', '.join(written(day, '') for day in days)}, and {written(last, f' {last.year}')}"
 
 
 def _listed(random: Random, things: Iterable[str]) -> str:

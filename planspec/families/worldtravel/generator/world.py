@@ -1,4 +1,4 @@
-"""The world of a generated suite: the author's tables as they are, and those that are worked out or drawn."""
+"""The world of a generated suite: the author's tables unchanged, and computed or drawn tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from planspec.families.suite_writing.writing import quoted
 from planspec.families.worldtravel.generator.calendar import Calendar, clock
-from planspec.families.worldtravel.generator.city import TABLES, City
+from planspec.families.worldtravel.generator.city import TABLES, CityFolder
 from planspec.families.worldtravel.generator.ways import legs, spots
 
 LIBRARY = "worldtravel"
@@ -16,16 +16,16 @@ DRAWN = {"Window": "window", "PartWindow": "part_window", "Entry": "entry", "Spo
 """The tables that the generator makes, and their files."""
 
 SETS = {"Hotel": "features", "Show": "subtitles"}
-"""The columns that hold several values, with `; ` between them."""
+"""Columns with several values, separated by `; `."""
 
 
-def world_files(city: City, calendar: Calendar, name: str) -> dict[str, str]:
-    """The files of a world, by name: the document `world.yaml`, and a CSV file for each table.
+def world_files(city: CityFolder, calendar: Calendar, name: str) -> dict[str, str]:
+    """Return the files of a world, by name: the document `world.yaml`, and a CSV file for each table.
 
     Args:
-        city: as its author wrote it.
-        calendar: its days, and what is left of each start.
-        name: the world's id.
+        city: city as its author wrote it.
+        calendar: days, and the places left of each start.
+        name: id of the world.
     """
     tables = {table: file for table, file in TABLES.items() if city.rows(file)}
     files = {f"{file}.csv": (city.folder / f"{file}.csv").read_text("utf-8") for file in tables.values()}
@@ -53,7 +53,7 @@ def _table(name: str, file: str) -> Iterator[str]:
 
 
 def table_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """The text of a CSV file."""
+    """Return the text of a CSV file."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
@@ -61,7 +61,7 @@ def table_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return out.getvalue()
 
 
-def _drawn(city: City, calendar: Calendar) -> Iterator[tuple[str, str]]:
+def _drawn(city: CityFolder, calendar: Calendar) -> Iterator[tuple[str, str]]:
     yield "spot", table_text(("id", "place", "hotel"), spots(city))
     yield (
         "leg",
@@ -103,5 +103,5 @@ def _drawn(city: City, calendar: Calendar) -> Iterator[tuple[str, str]]:
     )
 
 
-def _money(cents: int | None, city: City) -> str:
+def _money(cents: int | None, city: CityFolder) -> str:
     return "" if cents is None else f"{cents // 100}.{cents % 100:02d} {city.head.currency}"

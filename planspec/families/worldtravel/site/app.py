@@ -1,4 +1,4 @@
-"""The site as an ASGI application: a city's pages with forms on them, sessions, and what they booked as JSON."""
+"""The site as an ASGI application: a city's pages with forms, sessions, and their bookings as JSON."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 COOKIE = "planspec_session"
 HEADER = "x-session"
-"""The header that names a session where a client keeps no cookies: any text of up to `MOST_NAME` characters."""
+"""Header that names the session of a client without cookies: any text of up to `MOST_NAME` characters."""
 MOST_NAME = 128
 MOST_SESSIONS = 10_000
-"""Sessions at a time; beyond them the one that was used least lately is forgotten."""
+"""Sessions at a time; beyond this number the least recently used one is dropped."""
 MOST_SEEDS = 8
-"""Looks of the site that are kept at a time."""
+"""Cached looks of the site."""
 MOST_FORM = 64_000
 """Bytes of a form."""
 MOST_FIELDS = 500
 LINKS = (("Your trip", "/trip"),)
-"""Links of every page beside those of the city."""
+"""Links on every page besides those of the city."""
 HEADERS = {
     "content-security-policy": f"{POLICY}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     "x-content-type-options": "nosniff", "referrer-policy": "same-origin", "cache-control": "no-store",
@@ -42,14 +42,14 @@ HEADERS = {
 
 
 class City:
-    """The city of a site: its pages in each look, and its desk.
+    """The city of a site: its pages in each look, and its booking desk.
 
     Args:
-        world: the folder of its world.
-        visual_only: whether what greys and colours tell is left to the eye, and not told to programs that read pages aloud.
+        world: folder of its world.
+        visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:
-        UnsuitableSuiteError: it is no world of WorldTravel.
+        UnsuitableSuiteError: the folder is no world of WorldTravel.
     """
 
     def __init__(self, world: Path, *, visual_only: bool = False) -> None:
@@ -69,11 +69,11 @@ class Sessions:
     """Trips by session.
 
     Attributes:
-        only: the one session that there is, whatever a request says; None where each client has its own.
+        only: name of the single session, whatever a request says; None if each client has its own.
 
     Args:
-        seed: of the looks of new ones.
-        only: likewise.
+        seed: seed of the looks of new trips.
+        only: name of the single session, or None.
     """
 
     def __init__(self, seed: int, only: str | None = None) -> None:
@@ -84,7 +84,7 @@ class Sessions:
         return len(self._trips)
 
     def trip(self, name: str) -> Trip:
-        """The trip of a session; a new one where there is none."""
+        """Return the trip of a session, or a new one."""
         if name not in self._trips:
             self._trips[name] = Trip(self._seed)
             while len(self._trips) > MOST_SESSIONS:
@@ -93,34 +93,34 @@ class Sessions:
         return self._trips[name]
 
     def reset(self, name: str, seed: int | None) -> Trip:
-        """A new trip for a session, on a site with the looks of a seed; those of all if None."""
+        """Start a new trip for a session, with the looks of a seed, or with the default looks if it is None."""
         self._trips[name] = Trip(self._seed if seed is None else seed)
         return self.trip(name)
 
 
 def site_app(
-    city: City, requests: Mapping[str, str], sessions: Sessions, looked: Callable[[str], None] | None = None
+    city: City, requests: Mapping[str, str], sessions: Sessions, on_page: Callable[[str], None] | None = None
 ) -> Starlette:
-    """The site of a city.
+    """Return the site of a city.
 
     | path | |
     |---|---|
-    | `/`, `/booking/...`, ... | pages, with forms on those where one books |
-    | `/go?place=ID&day=DAY` | leads to the page of a day |
+    | `/`, `/booking/...`, ... | pages, with booking forms on some |
+    | `/go?place=ID&day=DAY` | redirects to the page of a day |
     | `/search?q=WORDS` | places and hotels by words |
-    | `/trip` | what is booked; `POST /trip/visit`, `ride`, `stay`, `remove`, `finish` change it |
-    | `/requests`, `/requests/ID` | what travellers ask for |
-    | `/state.json`, `/answer.json` | the session's trip, and the itinerary that it makes |
+    | `/trip` | bookings; `POST /trip/visit`, `ride`, `stay`, `remove`, `finish` change them |
+    | `/requests`, `/requests/ID` | the travellers' requests |
+    | `/state.json`, `/answer.json` | the session's trip, and its itinerary |
     | `POST /reset?seed=N` | a new trip for the session, and other looks of the site |
-    | `/health` | that it is there, and of what city |
+    | `/health` | status and city |
 
-    A session is the text of the header `x-session`, else a cookie. Nothing that is sent is ever markup.
+    A session is named by the header `x-session`, or else by a cookie. Input is never treated as markup.
 
     Args:
-        city: its pages and its desk, which several sites may share.
-        requests: what travellers ask for, by the id of the task.
-        sessions: of those who come.
-        looked: hears the path of each page of the city that somebody looks at.
+        city: pages and desk, which several sites may share.
+        requests: requests of travellers, by task id.
+        sessions: sessions of the clients.
+        on_page: called with the path of each city page that is opened.
 
     Raises:
         ModuleNotFoundError: the extra is not installed.
@@ -128,7 +128,7 @@ def site_app(
     from starlette.applications import Starlette
     from starlette.routing import Route
 
-    site = _Site(city, requests, sessions, looked)
+    site = _Site(city, requests, sessions, on_page)
     routes = [
         Route("/health", site.health), Route("/state.json", site.state), Route("/answer.json", site.answer),
         Route("/reset", site.reset, methods=["POST"]), Route("/go", site.go), Route("/search", site.search),
@@ -144,9 +144,9 @@ class _Site:
         city: City,
         requests: Mapping[str, str],
         sessions: Sessions,
-        looked: Callable[[str], None] | None,
+        on_page: Callable[[str], None] | None,
     ) -> None:
-        self._city, self._requests, self._sessions, self._looked = city, requests, sessions, looked
+        self._city, self._requests, self._sessions, self._on_page = city, requests, sessions, on_page
 
     # ------------------------------------------------------------------ for programs
 
@@ -161,15 +161,15 @@ class _Site:
         return self._with(request, lambda trip, _: self._json(trip.itinerary()))
 
     async def reset(self, request: Request) -> Response:
-        said = request.query_params.get("seed")
-        seed = None if said is None else _number(said)
-        if said is not None and seed is None:
+        text = request.query_params.get("seed")
+        seed = None if text is None else _number(text)
+        if text is not None and seed is None:
             return self._json({"error": "`seed` is a whole number"}, 400)
         if not _from_here(request):
             return self._json({"error": "asked by another site"}, 403)
         name, new = self._session(request)
         self._sessions.reset(name, seed)
-        return _keeping(self._json(self._sessions.trip(name).state()), name, new=new)
+        return _with_cookie(self._json(self._sessions.trip(name).state()), name, new=new)
 
     # ------------------------------------------------------------------ for people
 
@@ -182,8 +182,8 @@ class _Site:
             spec = panels.spec(path)
             if spec is None:
                 return self._missing(panels)
-            if self._looked is not None:
-                self._looked(path)
+            if self._on_page is not None:
+                self._on_page(path)
             return self._html(panels.page(spec))
 
         return self._with(request, show)
@@ -191,15 +191,15 @@ class _Site:
     async def go(self, request: Request) -> Response:
         place, day = (request.query_params.get(name, "") for name in ("place", "day"))
 
-        def lead(_: Trip, panels: Panels) -> Response:
-            found = panels.day(place, day)
-            if found is None:
+        def redirect(_: Trip, panels: Panels) -> Response:
+            spec = panels.day(place, day)
+            if spec is None:
                 return self._html(
-                    panels.told("No such day", "There is no page for this day.", _back(request)), 404
+                    panels.message("No such day", "There is no page for this day.", _back(request)), 404
                 )
-            return self._led(f"/{found.path}")
+            return self._redirect(f"/{spec.path}")
 
-        return self._with(request, lead)
+        return self._with(request, redirect)
 
     async def search(self, request: Request) -> Response:
         words = request.query_params.get("q", "")[:200]
@@ -216,12 +216,12 @@ class _Site:
 
         def show(_: Trip, panels: Panels) -> Response:
             query = self._requests.get(task)
-            return self._missing(panels) if query is None else self._html(panels.told(task, query, "/"))
+            return self._missing(panels) if query is None else self._html(panels.message(task, query, "/"))
 
         return self._with(request, show)
 
     async def change(self, request: Request) -> Response:
-        what = request.path_params["what"]
+        action = request.path_params["what"]
         body = bytearray()
         async for part in request.stream():
             body += part
@@ -236,11 +236,11 @@ class _Site:
 
         def change(trip: Trip, panels: Panels) -> Response:
             if not _from_here(request):
-                return self._html(panels.told("Not from here", "Another site sent this form.", "/"), 403)
+                return self._html(panels.message("Not from here", "Another site sent this form.", "/"), 403)
             try:
-                match what:
+                match action:
                     case "visit" | "ride" | "stay":
-                        self._city.desk.book(trip, what, form)
+                        self._city.desk.book(trip, action, form)
                     case "remove" if (
                         not trip.finished and (number := _number(form.get("id", ""))) is not None
                     ):
@@ -250,26 +250,26 @@ class _Site:
                     case _:
                         return self._missing(panels)
             except BookingRefusedError as refused:
-                trip.refuse(what, str(refused))
-                return self._html(panels.told("Not booked", str(refused), _back(request)), 409)
-            return self._led("/trip")
+                trip.refuse(action, str(refused))
+                return self._html(panels.message("Not booked", str(refused), _back(request)), 409)
+            return self._redirect("/trip")
 
         return self._with(request, change)
 
     # ------------------------------------------------------------------ answers
 
     def _with(self, request: Request, show: Callable[[Trip, Panels], Response]) -> Response:
-        """The answer to a request of a session, which keeps its name."""
+        """Return the response to a session's request, with the session's cookie if it is new."""
         name, new = self._session(request)
         trip = self._sessions.trip(name)
-        return _keeping(show(trip, self._city.panels(trip.seed)), name, new=new)
+        return _with_cookie(show(trip, self._city.panels(trip.seed)), name, new=new)
 
     def _session(self, request: Request) -> tuple[str, bool]:
         only = self._sessions.only
         return _session(request) if only is None else (only, False)
 
     def _missing(self, panels: Panels) -> Response:
-        return self._html(panels.told("Not found", "There is no such page.", "/"), 404)
+        return self._html(panels.message("Not found", "There is no such page.", "/"), 404)
 
     def _html(self, text: str, status: int = 200) -> Response:
         from starlette.responses import HTMLResponse
@@ -281,43 +281,43 @@ class _Site:
 
         return JSONResponse(value, status, headers=HEADERS)
 
-    def _led(self, path: str) -> Response:
+    def _redirect(self, path: str) -> Response:
         from starlette.responses import RedirectResponse
 
         return RedirectResponse(quote(path), 303, headers=HEADERS)
 
 
-def _number(said: str) -> int | None:
-    """A whole number of up to nine digits; None of what is none."""
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 10 else None
+def _number(text: str) -> int | None:
+    """Return a whole number of up to nine digits, or None."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def _session(request: Request) -> tuple[str, bool]:
-    """The name of a request's session, and whether its client has to be told of it."""
-    named = request.headers.get(HEADER)
-    if named:
-        return f"header {named[:MOST_NAME]}", False
+    """Return the name of a request's session, and whether its client needs the cookie."""
+    name = request.headers.get(HEADER)
+    if name:
+        return f"header {name[:MOST_NAME]}", False
     cookie = request.cookies.get(COOKIE)
     return (cookie[:MOST_NAME], False) if cookie else (secrets.token_urlsafe(18), True)
 
 
-def _keeping(response: Response, name: str, *, new: bool) -> Response:
+def _with_cookie(response: Response, name: str, *, new: bool) -> Response:
     if new:
         response.set_cookie(COOKIE, name, httponly=True, samesite="lax")
     return response
 
 
 def _from_here(request: Request) -> bool:
-    """Whether no other site's page sent a request."""
+    """Return whether the request comes from this site's own pages, or from no page."""
     origin = request.headers.get("origin")
     return origin is None or urlsplit(origin).netloc == request.headers.get("host")
 
 
 def _back(request: Request) -> str:
-    """The path from which a form was sent, on this site."""
-    came = urlsplit(request.headers.get("referer", ""))
-    here = came.netloc == request.headers.get("host") and came.path.startswith("/")
-    return came.path if here and not came.path.startswith("//") else "/"
+    """Return the path of the page that sent a form, on this site."""
+    referer = urlsplit(request.headers.get("referer", ""))
+    is_local = referer.netloc == request.headers.get("host") and referer.path.startswith("/")
+    return referer.path if is_local and not referer.path.startswith("//") else "/"
 
 
 __all__ = ["City", "PageSpec", "Sessions", "site_app"]

@@ -1,4 +1,4 @@
-"""The desk of a site: what a form asks for becomes an entry of a trip, or is refused with what is wrong."""
+"""The desk of a site: a form becomes an entry of a trip, or is refused with the reason."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from planspec.errors import PlanspecError
 from planspec.families.worldtravel.site.trip import MOST_ENTRIES, Entry, Ride, Stay, Trip, Visit
 from planspec.families.worldtravel.webscape.forms import minutes_of_length
 from planspec.families.worldtravel.webscape.plan_of_site import modes
-from planspec.families.worldtravel.webscape.tables import Row, Tables
+from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 UNKNOWN_RIDE = 10
-"""Minutes of a way of which the map says nothing; it costs nothing (the brief tells agents so)."""
+"""Minutes of a way that the map lacks; it costs nothing (the brief says so)."""
 MOST_NOTE = 500
 """Characters of a note."""
 _CLOCK = re.compile(r"([01]?\d|2\d):([0-5]\d)")
@@ -25,14 +25,14 @@ Form = Mapping[str, str]
 
 
 class BookingRefusedError(PlanspecError, ValueError):
-    """What was asked for cannot be had; the text says why, to the visitor."""
+    """A refused booking; the message gives the reason to the visitor."""
 
 
 class Desk:
     """Books for trips through one city.
 
     Args:
-        tables: of its world.
+        tables: tables of its world.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -41,22 +41,22 @@ class Desk:
             "visit": self._visit, "ride": self._ride, "stay": self._stay,
         }  # fmt: skip
 
-    def book(self, trip: Trip, what: str, form: Form) -> int:
+    def book(self, trip: Trip, kind: str, form: Form) -> int:
         """Book, and return the number of the entry.
 
         Args:
-            trip: that it becomes a part of.
-            what: `visit`, `ride` or `stay`.
-            form: the fields of the page's form.
+            trip: trip to add the entry to.
+            kind: `visit`, `ride` or `stay`.
+            form: fields of the page's form.
 
         Raises:
-            BookingRefusedError: it cannot be had.
+            BookingRefusedError: the booking is not possible.
         """
         if trip.finished:
             raise BookingRefusedError("This trip is finished.")
         if len(trip.entries) >= MOST_ENTRIES:
             raise BookingRefusedError(f"A trip has no more than {MOST_ENTRIES} bookings.")
-        return trip.add(self._actions[what](trip, form))
+        return trip.add(self._actions[kind](trip, form))
 
     # ------------------------------------------------------------------ visits
 
@@ -82,11 +82,11 @@ class Desk:
             form.get("note", "")[:MOST_NOTE],
         )  # fmt: skip
 
-    def _require_start(self, trip: Trip, offer: Row, day: str, start: int, people: int) -> None:
-        """The start is there, and has places for all.
+    def _require_start(self, trip: Trip, offer: WorldRow, day: str, start: int, people: int) -> None:
+        """Check that the start exists and has enough places.
 
         Raises:
-            BookingRefusedError: it has not.
+            BookingRefusedError: it does not.
         """
         entries = self._tables.of("entry", offer=offer["id"], day=day)
         if offer["booked"] != "true":
@@ -94,22 +94,22 @@ class Desk:
             if open_to and not any(_minutes(entry["at"]) == start for entry in open_to):
                 raise BookingRefusedError("Nobody is let in at that time. Look at the times of the day.")
             return
-        found = next((entry for entry in entries if _minutes(entry["at"]) == start), None)
-        if found is None:
+        start_entry = next((entry for entry in entries if _minutes(entry["at"]) == start), None)
+        if start_entry is None:
             raise BookingRefusedError("There is no such start on this day. Look at the times of the day.")
-        taken = sum(
+        booked = sum(
             visit.people
             for visit in trip.visits
             if (visit.ticket, visit.day, visit.start) == (offer["id"], day, start)
         )
-        left = max(0, int(found["left"]) - taken)
+        left = max(0, int(start_entry["left"]) - booked)
         if not left:
             raise BookingRefusedError("This start is sold out.")
         if left < people:
             raise BookingRefusedError(f"There are not enough places left for {people} people.")
 
     def _tickets(
-        self, trip: Trip, place: Row, offer: Row, form: Form, people: int
+        self, trip: Trip, place: WorldRow, offer: WorldRow, form: Form, people: int
     ) -> tuple[Decimal, list[str]]:
         tables = self._tables
         cost, bought, holders = Decimal(), list[str](), 0
@@ -125,7 +125,7 @@ class Desk:
                 raise BookingRefusedError(f"There are more family tickets than {people} people need.")
             holders = min(
                 holders + many * size, max(holders, people)
-            )  # one may have places that nobody takes
+            )  # a family ticket may have unused places
             cost += self._pay(many, "Family ticket", family["price"], bought)
         for addon in tables.of("addon", place=place["id"]):
             cost += self._pay(
@@ -148,15 +148,15 @@ class Desk:
         return cost, bought
 
     def _held(self, trip: Trip, name: str) -> int:
-        """How many hold a pass that was bought before."""
+        """Return the number of holders of a pass that was bought before."""
         return sum(
-            int(said.partition(" ")[0])
+            int(item.partition(" ")[0])
             for visit in trip.visits
-            for said in visit.bought
-            if said.partition(" × ")[2] == name
+            for item in visit.bought
+            if item.partition(" × ")[2] == name
         )
 
-    def _meals(self, place: Row, form: Form, people: int) -> tuple[Decimal, list[str]]:
+    def _meals(self, place: WorldRow, form: Form, people: int) -> tuple[Decimal, list[str]]:
         cost, bought, eaters = Decimal(), list[str](), 0
         for course in self._tables.of("menu", place=place["id"]):
             name = course["course"].replace("_", " ")
@@ -193,7 +193,7 @@ class Desk:
             price * people if mode == "bus" else price,
         )  # fmt: skip
 
-    def _name(self, spot: Row) -> str:
+    def _name(self, spot: WorldRow) -> str:
         table = "place" if spot["place"] else "hotel"
         row = self._tables.one(table, id=spot[table])
         assert row is not None, "the world's check knows each spot"
@@ -205,11 +205,11 @@ class Desk:
         rooms = _count(form, "rooms", "rooms", least=1)
         return Stay(hotel["name"], nights, rooms, nights * rooms * _amount(hotel["rate"]))
 
-    def _one(self, table: str, form: Form, field: str, missing: str) -> Row:
-        found = self._tables.one(table, id=form.get(field, ""))
-        if found is None:
+    def _one(self, table: str, form: Form, field: str, missing: str) -> WorldRow:
+        row = self._tables.one(table, id=form.get(field, ""))
+        if row is None:
             raise BookingRefusedError(missing)
-        return found
+        return row
 
 
 def _amount(price: str) -> Decimal:
@@ -222,10 +222,10 @@ def _minutes(clock: str) -> int:
 
 
 def _clock(form: Form, field: str) -> int:
-    said = form.get(field, "").strip()
-    if not _CLOCK.fullmatch(said):
+    text = form.get(field, "").strip()
+    if not _CLOCK.fullmatch(text):
         raise BookingRefusedError("Write the time as 14:30; after midnight go on counting, 25:10.")
-    return _minutes(said)
+    return _minutes(text)
 
 
 def _day(form: Form) -> str:
@@ -236,19 +236,19 @@ def _day(form: Form) -> str:
 
 
 def _count(form: Form, field: str, name: str, *, least: int = 0, most: int = 99) -> int:
-    said = form.get(field, "").strip() or "0"
-    if not _WHOLE.fullmatch(said) or not least <= int(said) <= most:
+    text = form.get(field, "").strip() or "0"
+    if not _WHOLE.fullmatch(text) or not least <= int(text) <= most:
         raise BookingRefusedError(
             f"{name[:1].upper()}{name[1:]}: write a whole number from {least} to {most}."
         )
-    return int(said)
+    return int(text)
 
 
 def _chosen(form: Form, *prefixes: str) -> set[str]:
-    """The tickets of which a number stands in a form, such as `fare:colosseum_fast`."""
+    """Return the tickets with a number in a form, such as `fare:colosseum_fast`."""
     names: Iterable[str] = (
         name
-        for name, said in form.items()
-        if name.startswith(prefixes) and said.strip() not in ("", "0", "00")
+        for name, value in form.items()
+        if name.startswith(prefixes) and value.strip() not in ("", "0", "00")
     )
     return {":".join(name.split(":")[:2]) for name in names}

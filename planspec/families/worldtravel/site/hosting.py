@@ -1,4 +1,4 @@
-"""A site for one attempt, on the loopback address: whoever comes to it works at the same trip."""
+"""A site for one attempt, on the loopback address, with a single trip for all visitors."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from planspec.families.worldtravel.site.app import City, Sessions, site_app
 from planspec.families.worldtravel.site.visitor import Visitor
 
 PAGE = "page"
-"""The name under which a page that was looked at stands among the calls of an attempt; its `path` is the argument."""
+"""Name of a page view among the calls of an attempt; its `path` is the argument."""
 HOST = "127.0.0.1"
 TRAVELLER = "traveller"
-"""The one session."""
+"""Name of the single session."""
 PATIENCE_S = 5
-"""The time that open connections have to end when an attempt is over."""
+"""Seconds for open connections to end when an attempt is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class CitySite:
     """The site of one attempt.
 
     Attributes:
-        url: its address.
-        city: whose site it is.
-        task: whose travellers book.
-        sessions: with the one trip.
-        paths: of the city's pages that were looked at, in order.
+        url: address of the site.
+        city: city of the site.
+        task: task of the travellers.
+        sessions: sessions with the single trip.
+        paths: paths of the opened city pages, in order.
     """
 
     url: str
@@ -41,27 +41,27 @@ class CitySite:
     paths: dict[str, None] = field(default_factory=dict)
 
     def looks(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
-        """The pages that were looked at, each once."""
+        """Return the opened pages, each once."""
         return [(PAGE, {"path": path}) for path in list(self.paths)]
 
     def answer(self) -> Mapping[str, Any] | None:
-        """The itinerary of what is booked; None where nothing is."""
+        """Return the itinerary of the bookings, or None without bookings."""
         trip = self.sessions.trip(TRAVELLER)
         return trip.itinerary() if trip.entries else None
 
     def state(self) -> Mapping[str, Any]:
-        """The trip as `/state.json` has it."""
+        """Return the trip as in `/state.json`."""
         return self.sessions.trip(TRAVELLER).state()
 
     def ended(self) -> bool:
-        """Whether the trip is finished."""
+        """Return whether the trip is finished."""
         return self.sessions.trip(TRAVELLER).finished
 
     def click(self, page: Any, answer: Mapping[str, Any]) -> None:
         """Book an itinerary by clicking, and finish the trip.
 
         Raises:
-            UnclickableItineraryError: something of it cannot be had.
+            UnclickableItineraryError: a part of it cannot be booked.
         """
         Visitor(self.city.tables, self.task, self.url.rstrip("/")).book(page, answer["itinerary"])
 
@@ -71,16 +71,16 @@ def hosted(city: City, task: Task, seed: int = 0) -> Iterator[CitySite]:
     """Serve a city for one attempt.
 
     Args:
-        city: whose pages and desk are used.
-        task: what is asked for, and by whom.
-        seed: of the site's looks.
+        city: pages and desk to use.
+        task: task of the travellers.
+        seed: seed of the site's looks.
     """
     import uvicorn
     from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-    with socket.create_server((HOST, 0)) as listening:
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        url = f"http://{HOST}:{listening.getsockname()[1]}/"
+    with socket.create_server((HOST, 0)) as listener:
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        url = f"http://{HOST}:{listener.getsockname()[1]}/"
         site = CitySite(url, city, task, Sessions(seed, TRAVELLER))
         app = site_app(city, {task.id.partition("@")[0]: task.query}, site.sessions, site.paths.setdefault)
         server = uvicorn.Server(
@@ -89,7 +89,7 @@ def hosted(city: City, task: Task, seed: int = 0) -> Iterator[CitySite]:
                 lifespan="off", timeout_graceful_shutdown=PATIENCE_S,
             )
         )  # fmt: skip
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         try:
             yield site

@@ -1,4 +1,4 @@
-"""The pages of a site: those of the city with the forms by which one books, and those that only a site has."""
+"""The pages of a site: the city's pages with booking forms, and pages that only a site has."""
 
 from __future__ import annotations
 
@@ -12,106 +12,106 @@ from planspec.families.worldtravel.webscape.declaring import plain
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import POLICY, Press
 from planspec.families.worldtravel.webscape.sites import SITES
-from planspec.families.worldtravel.webscape.tables import Row
+from planspec.families.worldtravel.webscape.tables import WorldRow
 from planspec.families.worldtravel.webscape.views import view
 
 MOST_PAGES = 600
-"""Pages that are kept as they were made."""
+"""Cached pages."""
 END = "</body>"
 _KINDS = {"booking": "visit", "reservation": "visit", "hotels": "stay", "ways": "ride"}
-"""What is booked on a kind of page."""
+"""Kind of booking, by kind of page."""
 
 
 class Panels:
     """The pages of a site in one look.
 
     Args:
-        press: makes those of the city.
+        press: maker of the city's pages.
     """
 
     def __init__(self, press: Press) -> None:
         self._press = press
-        self._made: OrderedDict[PageSpec, str] = OrderedDict()
+        self._cache: OrderedDict[PageSpec, str] = OrderedDict()
 
     @cached_property
     def _specs(self) -> dict[str, PageSpec]:
         return {spec.path: spec for spec in self._press.specs}
 
     def spec(self, path: str) -> PageSpec | None:
-        """The page at a path, without the first slash."""
+        """Return the page at a path without its leading slash, or None."""
         return self._specs.get(path)
 
     def day(self, place: str, day: str) -> PageSpec | None:
-        """The page on which one books a place on a day."""
+        """Return the booking page of a place on a day, or None."""
         return next(
             (s for s in self._press.specs if s.kind in ("booking", "reservation") and s.of == place and not s.variant and day in s.days),
             None,
         )  # fmt: skip
 
     def page(self, spec: PageSpec) -> str:
-        """A page of the city with the form of its kind."""
-        if spec not in self._made:
+        """Return a page of the city with the form of its kind."""
+        if spec not in self._cache:
             page = self._press.page(spec)
             panel = self._press.part(
                 "site/panel.j2", spec=spec, what=_KINDS.get(spec.kind), **self._names(spec)
             )
             before, end, after = page.html.rpartition(END)
-            self._made[spec] = f"{before}{panel}{end}{after}"
-            while len(self._made) > MOST_PAGES:
-                self._made.popitem(last=False)
-        self._made.move_to_end(spec)
-        return self._made[spec]
+            self._cache[spec] = f"{before}{panel}{end}{after}"
+            while len(self._cache) > MOST_PAGES:
+                self._cache.popitem(last=False)
+        self._cache.move_to_end(spec)
+        return self._cache[spec]
 
     def _names(self, spec: PageSpec) -> dict[str, Any]:
-        """What the form of a page needs to know."""
+        """Return the variables of a page's form."""
         tables = self._press.tables
         place = tables.one("place", id=spec.of)
-        named: dict[str, Any] = {
+        variables: dict[str, Any] = {
             "place": place,
             "dated": place is not None and (spec.days[0] if spec.days else self._first_day(place)),
         }
         match spec.kind:
             case "booking":
-                named |= dict(view(tables, spec))
+                variables |= dict(view(tables, spec))
             case "reservation":
-                named |= dict(view(tables, spec)) | {"courses": tables.of("menu", place=spec.of)}
+                variables |= dict(view(tables, spec)) | {"courses": tables.of("menu", place=spec.of)}
             case "hotels" | "ways":
-                named |= dict(view(tables, spec))
-        return named
+                variables |= dict(view(tables, spec))
+        return variables
 
-    def _first_day(self, place: Row) -> str:
+    def _first_day(self, place: WorldRow) -> str:
         days = [d for s in self._press.specs if s.kind in ("booking", "reservation") and s.of == place["id"] for d in s.days]  # fmt: skip
         return min(days, default="")
 
     def front(self) -> str:
-        """The front page."""
+        """Return the front page."""
         return self._press.front([("Search", "/search"), ("What travellers ask for", "/requests")])
 
     def trip(self, trip: Trip) -> str:
-        """What is booked."""
+        """Return the page of the bookings."""
         return self._own("trip", "Your trip", trip=trip, clock=clock)
 
-    def told(self, title: str, words: str, back: str) -> str:
-        """A page that says one thing."""
+    def message(self, title: str, words: str, back: str) -> str:
+        """Return a page with one message."""
         return self._own("told", title, words=words, back=back)
 
     def requests(self, tasks: Sequence[str]) -> str:
-        """The list of what travellers ask for."""
+        """Return the list of the travellers' requests."""
         return self._own("requests", "Requests", tasks=tasks)
 
     def search(self, words: str) -> str:
-        """Places and hotels of which the name, the area or the description has all words, whatever their capitals and accents."""
-        wanted = plain(words).split()
+        """Return the places and hotels whose name, area or description has all words, ignoring case and accents."""
+        terms = plain(words).split()
         tables = self._press.tables
-        found = [
+        matches = [
             (row, path)
             for table, kinds in (("place", ("guide", "dining")), ("hotel", ("hotels",)))
             for row in tables.rows(table)
-            if wanted and all(word in plain(f"{row['name']} {row['area']} {row['about']}") for word in wanted)
+            if terms and all(word in plain(f"{row['name']} {row['area']} {row['about']}") for word in terms)
             for path in [next((s.path for s in self._press.specs if s.kind in kinds and s.of in ("", row["id"])), None)]
             if path is not None
         ]  # fmt: skip
-        return self._own("search", "Search", words=words, found=found)
+        return self._own("search", "Search", words=words, found=matches)
 
     def _own(self, template: str, title: str, **names: Any) -> str:
         site = SITES[self._press.seed % len(SITES)]

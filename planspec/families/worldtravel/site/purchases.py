@@ -1,4 +1,4 @@
-"""What has to be filled in on a site so that a visit costs what a plan says."""
+"""Form fields with which a visit on a site costs as much as in a plan."""
 
 from __future__ import annotations
 
@@ -9,45 +9,45 @@ from itertools import product
 from typing import Any
 
 from planspec.dsl.model.task import Task
-from planspec.families.worldtravel.webscape.tables import Row, Tables
+from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 GROWN_UP = 18
-"""The age from which a family ticket takes somebody for a grown-up."""
+"""Age from which a family ticket counts somebody as an adult."""
 CHILDREN_UNDER = 12
-"""The age below which one has the children's menu."""
+"""Age below which one has the children's menu."""
 CHILD_MENU = "child_menu"
 _Way = tuple[dict[str, str], Decimal]
 
 
 @dataclass(frozen=True, slots=True)
 class Purchase:
-    """A visit as the form of its page wants it.
+    """A visit as form fields.
 
     Attributes:
-        place: which is visited.
-        offer: the ticket, or the table.
-        fields: of the form, by name.
+        place: place to visit.
+        offer: ticket or table.
+        fields: form fields by name.
     """
 
-    place: Row
-    offer: Row
+    place: WorldRow
+    offer: WorldRow
     fields: Mapping[str, str]
 
 
 def purchase(tables: Tables, task: Task, day: str, item: Mapping[str, Any]) -> Purchase | None:
-    """The form for an item of an itinerary.
+    """Return the form fields for an item of an itinerary.
 
-    Each traveller pays the least of the fares that are open to him; family tickets, passes that the request names and the extras
-    that it asks for are tried.
+    Each traveller pays the cheapest fare open to the person. Family tickets, requested passes and requested
+    extras are tried.
 
     Args:
-        tables: of the world.
-        task: who travels, and what is asked for.
-        day: such as `2026-07-01`.
-        item: `attraction` or `restaurant`.
+        tables: tables of the world.
+        task: task with the travellers and their wishes.
+        day: date such as `2026-07-01`.
+        item: item of the kind `attraction` or `restaurant`.
 
     Returns:
-        None where nothing that can be bought costs so much.
+        None if no purchase costs that much.
     """
     place = tables.one("place", name=item["destination"])
     if place is None:
@@ -57,11 +57,11 @@ def purchase(tables: Tables, task: Task, day: str, item: Mapping[str, Any]) -> P
     basic = {"at": start, "minutes": str(_minutes(end) - _minutes(start)), "people": str(len(people))}
     for offer in tables.of("offer", place=place["id"]):
         entries = tables.of("entry", offer=offer["id"], day=day)
-        here = any(
+        has_start = any(
             _minutes(entry["at"]) == _minutes(start) and int(entry["left"]) >= len(people)
             for entry in entries
         )
-        if not here and (offer["booked"] == "true" or entries):
+        if not has_start and (offer["booked"] == "true" or entries):
             continue
         for fields, cost in _ways(tables, task, place, offer, people):
             if cost == Decimal(str(item["cost"])):
@@ -75,7 +75,7 @@ def _minutes(clock: str) -> int:
 
 
 def price(text: str) -> Decimal:
-    """The number of an amount as the world has it, such as `12.50 EUR`."""
+    """Return the number of an amount such as `12.50 EUR`."""
     return Decimal(text.split(maxsplit=1)[0])
 
 
@@ -83,36 +83,38 @@ def _counted(names: Sequence[str]) -> dict[str, str]:
     return {name: str(names.count(name)) for name in dict.fromkeys(names)}
 
 
-def _ways(tables: Tables, task: Task, place: Row, offer: Row, people: Sequence[Any]) -> Iterator[_Way]:
-    """Everything that may be filled in beside time and people, with what it costs."""
+def _ways(
+    tables: Tables, task: Task, place: WorldRow, offer: WorldRow, people: Sequence[Any]
+) -> Iterator[_Way]:
+    """Yield the possible form fields besides time and people, each with its cost."""
     if place["kind"] == "restaurant":
         yield from _meals(tables, place, people)
         return
-    wanted = {wish.addon.id for wish in task.facts["WishAddon"].rows}  # type: ignore[attr-defined]
-    extras = [addon for addon in tables.of("addon", place=place["id"]) if addon["id"] in wanted]
-    more = {f"addon:{addon['id']}": str(len(people)) for addon in extras}
-    beside = sum((price(addon["price"]) for addon in extras), Decimal()) * len(people)
-    asked = {pass_.id for pass_ in task.givens["passes"]}
+    addons = {wish.addon.id for wish in task.facts["WishAddon"].rows}  # type: ignore[attr-defined]
+    extras = [addon for addon in tables.of("addon", place=place["id"]) if addon["id"] in addons]
+    extra_fields = {f"addon:{addon['id']}": str(len(people)) for addon in extras}
+    extras_cost = sum((price(addon["price"]) for addon in extras), Decimal()) * len(people)
+    passes = {pass_.id for pass_ in task.givens["passes"]}
     for covers in tables.of("covers", place=place["id"]):
-        bought = tables.one("city_pass", id=covers["pass"]) if covers["pass"] in asked else None
+        bought = tables.one("city_pass", id=covers["pass"]) if covers["pass"] in passes else None
         if bought is not None:
             yield (
-                {f"pass:{bought['id']}": str(len(people)), **more},
-                price(bought["price"]) * len(people) + beside,
+                {f"pass:{bought['id']}": str(len(people)), **extra_fields},
+                price(bought["price"]) * len(people) + extras_cost,
             )
-            yield more, beside
+            yield extra_fields, extras_cost
     for fields, cost in _tickets(tables, offer, people):
-        yield fields | more, cost + beside
+        yield fields | extra_fields, cost + extras_cost
 
 
-def _meals(tables: Tables, place: Row, people: Sequence[Any]) -> Iterator[_Way]:
+def _meals(tables: Tables, place: WorldRow, people: Sequence[Any]) -> Iterator[_Way]:
     courses = {row["course"]: price(row["price"]) for row in tables.of("menu", place=place["id"])}
     for course in courses:
         eaten = [CHILD_MENU if p.age < CHILDREN_UNDER and CHILD_MENU in courses else course for p in people]
         yield _counted([f"course:{one}" for one in eaten]), sum((courses[one] for one in eaten), Decimal())
 
 
-def _tickets(tables: Tables, offer: Row, people: Sequence[Any]) -> Iterator[_Way]:
+def _tickets(tables: Tables, offer: WorldRow, people: Sequence[Any]) -> Iterator[_Way]:
     fares = [(f"fare:{offer['id']}:{n}", row) for n, row in enumerate(tables.of("fare", offer=offer["id"]))]
     yield from _alone(fares, people)
     family = tables.one("family_ticket", offer=offer["id"])
@@ -127,8 +129,8 @@ def _tickets(tables: Tables, offer: Row, people: Sequence[Any]) -> Iterator[_Way
             yield {f"family:{offer['id']}": "1", **fields}, cost + price(family["price"])
 
 
-def _alone(fares: Sequence[tuple[str, Row]], people: Sequence[Any]) -> Iterator[_Way]:
-    """Each pays the least that is open to him."""
+def _alone(fares: Sequence[tuple[str, WorldRow]], people: Sequence[Any]) -> Iterator[_Way]:
+    """Yield the cheapest fare for each person, if all have one."""
     chosen: list[str] = []
     cost = Decimal()
     for person in people:

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 def suite_site(folder: Path, tasks: Sequence[Task], seed: int, visual_only: bool) -> Starlette:
-    """The site of a suite's city.
+    """Return the site of a suite's city.
 
     Args:
-        folder: of the suite.
-        tasks: whose requests the site has.
-        seed: of the site's looks.
-        visual_only: leave what greys and colours tell to the eye.
+        folder: folder of the suite.
+        tasks: tasks whose requests the site has.
+        seed: seed of the site's looks.
+        visual_only: whether facts shown only by greys and colours are left to the eye.
 
     Raises:
-        UnsuitableSuiteError: its tasks are of several worlds, or of none that has pages.
+        UnsuitableSuiteError: its tasks have several worlds, or one without pages.
         ModuleNotFoundError: the extra is not installed.
     """
     worlds = {Path(task.span.source.name).absolute().parent / "world" for task in tasks} or {folder / "world"}

@@ -1,4 +1,4 @@
-"""What somebody has booked on a site, and the itinerary that it makes."""
+"""Bookings on a site, and their itinerary."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
 MOST_ENTRIES = 200
-"""The most entries of one trip."""
+"""Largest number of entries of one trip."""
 MOST_REFUSALS = 200
-"""The most refusals that are kept in words; all are counted."""
+"""Largest number of refusals kept in words; all are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A place at a time.
+    """A visit to a place.
 
     Attributes:
-        item: as itineraries call it.
-        place: its name.
-        ticket: the id of the offer that is booked.
-        people: who go in.
-        day: such as `2026-07-01`.
+        item: kind of the item in itineraries.
+        place: name of the place.
+        ticket: id of the booked offer.
+        people: number of people.
+        day: date such as `2026-07-01`.
         start: minutes after that day's midnight.
-        minutes: that it takes.
-        cost: of all tickets or meals, in the world's currency.
-        bought: what is paid for, in words.
-        note: what the visitor wrote; never markup.
+        minutes: duration in minutes.
+        cost: cost of all tickets or meals, in the world's currency.
+        bought: purchases, in words.
+        note: the visitor's note; never markup.
     """
 
     item: Literal["attraction", "restaurant"]
@@ -45,7 +45,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Ride:
-    """A way from one place to another; `mode` as the world calls it."""
+    """A way from one place to another; `mode` is the world's name."""
 
     origin: str
     destination: str
@@ -74,11 +74,11 @@ class Trip:
     """A trip that grows.
 
     Attributes:
-        seed: of the site's looks.
-        entries: by number, in the order in which they were made.
-        finished: whether its traveller is done.
-        refused: how many bookings were refused: by trying one learns what pages tell to the eye.
-        refusals: the first of them: the form, and what was said.
+        seed: seed of the site's looks.
+        entries: entries by number, in the order of booking.
+        finished: whether the traveller has finished.
+        refused: number of refused bookings; attempts reveal facts that pages show only to the eye.
+        refusals: the first refusals: the form and the message.
     """
 
     seed: int = 0
@@ -89,7 +89,7 @@ class Trip:
     _next: int = 1
 
     def add(self, entry: Entry) -> int:
-        """Take an entry in, and return its number; a stay takes the place of the one before."""
+        """Add an entry, and return its number. A stay replaces the previous one."""
         if isinstance(entry, Stay):
             self.entries = {
                 number: kept for number, kept in self.entries.items() if not isinstance(kept, Stay)
@@ -98,29 +98,29 @@ class Trip:
         self.entries[number] = entry
         return number
 
-    def refuse(self, form: str, said: str) -> None:
-        """Note that a booking was refused."""
+    def refuse(self, form: str, message: str) -> None:
+        """Record a refused booking."""
         self.refused += 1
         if len(self.refusals) < MOST_REFUSALS:
-            self.refusals.append((form, said))
+            self.refusals.append((form, message))
 
     @property
     def visits(self) -> list[Visit]:
-        """All visits, in the order in which they were booked."""
+        """All visits, in the order of booking."""
         return [entry for entry in self.entries.values() if isinstance(entry, Visit)]
 
     @property
     def stay(self) -> Stay | None:
-        """The hotel, if one is booked."""
+        """The booked hotel, or None."""
         return next((entry for entry in self.entries.values() if isinstance(entry, Stay)), None)
 
     @property
     def cost(self) -> Decimal:
-        """Of everything."""
+        """Total cost."""
         return sum((entry.cost for entry in self.entries.values()), Decimal())
 
     def days(self) -> list[tuple[str, list[tuple[int, Visit | Ride]]]]:
-        """Visits and rides with their numbers, by day and by their start."""
+        """Return visits and rides with their numbers, by day and start."""
         dated = [(number, entry) for number, entry in self.entries.items() if not isinstance(entry, Stay)]
         return [
             (day, sorted(((n, e) for n, e in dated if e.day == day), key=lambda one: (one[1].start, one[0])))
@@ -128,7 +128,7 @@ class Trip:
         ]
 
     def state(self) -> dict[str, Any]:
-        """The trip as JSON; amounts are numbers."""
+        """Return the trip as JSON; amounts are numbers."""
         entries = [
             {
                 "id": number, "kind": type(entry).__name__.lower(), **asdict(entry), "cost": float(entry.cost),
@@ -138,11 +138,11 @@ class Trip:
         ]  # fmt: skip
         return {
             "seed": self.seed, "finished": self.finished, "cost": float(self.cost), "entries": entries, "answer": self.itinerary(),
-            "refused": self.refused, "refusals": [{"form": form, "said": said} for form, said in self.refusals],
+            "refused": self.refused, "refusals": [{"form": form, "said": message} for form, message in self.refusals],
         }  # fmt: skip
 
     def itinerary(self) -> dict[str, Any]:
-        """The answer that it makes, as agents write it: each day begins and ends at the hotel, if there is one."""
+        """Return the trip as an agent's answer. Each day begins and ends at the hotel, if there is one."""
         days = self.days()
         return {
             "itinerary": [
@@ -184,10 +184,10 @@ def _written(
 
 
 def _date(day: str) -> str:
-    read = date.fromisoformat(day)
-    return f"{read.month}.{read.day}"
+    parsed = date.fromisoformat(day)
+    return f"{parsed.month}.{parsed.day}"
 
 
 def clock(minutes: int) -> str:
-    """Minutes after midnight as a time; past midnight it goes on counting, `25:10`."""
+    """Format minutes after midnight; hours go on past midnight, `25:10`."""
     return f"{minutes // 60:02}:{minutes % 60:02}"

@@ -1,4 +1,4 @@
-"""A visitor that books an itinerary by clicking: it searches, chooses days, fills forms in, and finishes; nothing goes past the pages."""
+"""A visitor that books an itinerary by clicking, only through pages: it searches, fills in forms, and finishes."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ Itinerary = Sequence[Mapping[str, Any]]
 
 
 class UnclickableItineraryError(PlanspecError, ValueError):
-    """An itinerary that cannot be booked; the text says what of it."""
+    """An itinerary that cannot be booked; the message names the part."""
 
 
 class Visitor:
     """Books for a task on the site of its city.
 
     Args:
-        tables: of the city's world.
-        task: whose travellers book.
-        url: of the site, without a slash at its end.
+        tables: tables of the city's world.
+        task: task with the travellers.
+        url: address of the site, without a trailing slash.
     """
 
     def __init__(self, tables: Tables, task: Task, url: str) -> None:
@@ -42,10 +42,11 @@ class Visitor:
         )
 
     def purchases(self, itinerary: Itinerary) -> list[Purchase]:
-        """The forms of all visits.
+        """Return the forms of all visits.
 
         Raises:
-            UnclickableItineraryError: a visit costs what nothing that can be bought costs, or is on no day of the trip.
+            UnclickableItineraryError: no purchase costs as much as a visit, or a visit is on no day of the
+                trip.
         """
         return [
             self._purchase(day, item)
@@ -57,11 +58,11 @@ class Visitor:
         """Book an itinerary, and finish the trip.
 
         Args:
-            page: in the session that books.
-            itinerary: an answer's.
+            page: browser page in the booking session.
+            itinerary: itinerary of an answer.
 
         Raises:
-            UnclickableItineraryError: something of it cannot be had.
+            UnclickableItineraryError: a part of it cannot be booked.
         """
         for day, item in self._items(itinerary):
             match item["item"]:
@@ -76,24 +77,24 @@ class Visitor:
 
     def _items(self, itinerary: Itinerary) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for day in itinerary:
-            written = self._day(day["date"])
+            date_ = self._day(day["date"])
             for item in day["schedule"]:
-                yield written, item
+                yield date_, item
 
-    def _day(self, said: str) -> str:
-        month, number = (int(part) for part in said.split("."))
-        found = next((day for day in self._dates if (day.month, day.day) == (month, number)), None)
-        if found is None:
-            raise UnclickableItineraryError(f"the trip has no day {said}")
-        return found.isoformat()
+    def _day(self, text: str) -> str:
+        month, number = (int(part) for part in text.split("."))
+        match = next((day for day in self._dates if (day.month, day.day) == (month, number)), None)
+        if match is None:
+            raise UnclickableItineraryError(f"the trip has no day {text}")
+        return match.isoformat()
 
     def _purchase(self, day: str, item: Mapping[str, Any]) -> Purchase:
-        found = purchase(self._tables, self._task, day, item)
-        if found is None:
+        form = purchase(self._tables, self._task, day, item)
+        if form is None:
             raise UnclickableItineraryError(
                 f"{item['destination']}, {day} {item['time']}: nothing that can be bought costs {item['cost']}"
             )
-        return found
+        return form
 
     # ------------------------------------------------------------------ forms
 
@@ -116,7 +117,7 @@ class Visitor:
         page.goto(f"{self._url}/")
         _follow(page, page.get_by_role("link", name="Getting around").first)
         by = page.get_by_role("link", name=f"By {item['transportation']}")
-        if by.count():  # else this is its page
+        if by.count():  # without a link the page has this mode
             _follow(page, by.first)
         form = page.locator(".pl-ride")
         form.locator("[name=origin]").select_option(label=item["departure"])
@@ -127,31 +128,31 @@ class Visitor:
         _follow(page, form.get_by_role("button"))
         _require_booked(page)
 
-    def _visit(self, page: Page, wanted: Purchase, day: str) -> None:
+    def _visit(self, page: Page, booking: Purchase, day: str) -> None:
         page.goto(f"{self._url}/")
         _follow(page, page.get_by_role("link", name="Sights").first)
         search = page.locator(".pl-search")
-        search.locator("[name=q]").fill(wanted.place["name"])
+        search.locator("[name=q]").fill(booking.place["name"])
         _follow(page, search.get_by_role("button"))
         _follow(
-            page, page.locator("article").get_by_role("link", name=wanted.place["name"], exact=True).first
+            page, page.locator("article").get_by_role("link", name=booking.place["name"], exact=True).first
         )
         chooser = page.locator(".pl-day")
         chooser.locator("[name=day]").fill(day)
         _follow(page, chooser.get_by_role("button"))
         form = page.locator(".pl-visit")
-        if wanted.place["kind"] == "restaurant":
+        if booking.place["kind"] == "restaurant":
             form.locator("[name=day]").select_option(day)
         else:
-            form.locator("[name=ticket]").select_option(wanted.offer["id"])
-        for name, said in wanted.fields.items():
-            form.locator(f'[name="{name}"]').fill(said)
+            form.locator("[name=ticket]").select_option(booking.offer["id"])
+        for name, value in booking.fields.items():
+            form.locator(f'[name="{name}"]').fill(value)
         _follow(page, form.get_by_role("button"))
         _require_booked(page)
 
 
 def _follow(page: Page, control: Locator) -> None:
-    """Click what leads to another page, and wait until that is there: what is asked of a page before is asked of the old one."""
+    """Click a control and wait for the next page, so that later queries do not hit the old one."""
     with page.expect_navigation():
         control.click()
 

@@ -1,4 +1,4 @@
-"""Pictures of pages, as agents with eyes get them: Chromium on one screen width, each page in full height."""
+"""Pictures of pages for agents with vision: Chromium with one screen width, each page in full height."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from functools import partial
 from pathlib import Path
 
 from planspec.extras import needing
-from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
+from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
 
 PICTURES = "pictures"
-"""The folder of the pictures, beside that of the pages."""
+"""Folder of the pictures, beside that of the pages."""
 TAKEN = "pictures.json"
-"""Of which page's text each picture is: SHA-256 by page; a page that has changed is taken again."""
+"""Record of the pictured pages: SHA-256 of the text by page. A changed page gets a new picture."""
 BATCH = 24
-"""Pages that one browser takes."""
+"""Pages per browser."""
 HEIGHT = 900
 """Pixels of the window; a picture is as high as its page."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -28,11 +28,11 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """How pictures are taken.
+    """Settings for pictures.
 
     Attributes:
-        width: of the window, in CSS pixels.
-        scale: device pixels of one of them.
+        width: width of the window, in CSS pixels.
+        scale: device pixels per CSS pixel.
     """
 
     width: int = 1280
@@ -40,37 +40,39 @@ class Lens:
 
     @property
     def mark(self) -> str:
-        """What tells pictures that were taken so from others, such as `1280x1`."""
+        """Identifier of the settings, such as `1280x1`."""
         return f"{self.width}x{self.scale:g}"
 
 
 def require_browser() -> str:
-    """The path of the browser.
+    """Return the path of the browser.
 
     Raises:
-        ModuleNotFoundError: Playwright is not installed; the text says how to install it.
+        ModuleNotFoundError: Playwright is not installed; the message says how to install it.
         UnsuitableSuiteError: there is no Chromium.
     """
     with needing("browser", "pictures of pages need an extra"):
         import playwright.sync_api  # noqa: F401
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
         raise UnsuitableSuiteError("pictures of pages need Chromium: apt-get install chromium")
-    return found
+    return browser
 
 
-def take(out: Path, site: str, lens: Lens, told: Told = untold, *, jobs: Jobs = 1) -> int:
-    """Take a picture of each page that has none yet.
+def take(
+    out: Path, site: str, lens: Lens, on_progress: OnProgress = ignore_progress, *, jobs: Jobs = 1
+) -> int:
+    """Take a picture of each page without one.
 
     Args:
-        out: the folder of a city's pages.
-        site: the folder in it where they are.
-        lens: how.
-        told: hears how far it is.
-        jobs: processes, each with a browser.
+        out: folder of a city's pages.
+        site: subfolder with the pages.
+        lens: settings for pictures.
+        on_progress: called with the progress.
+        jobs: number of processes, each with a browser.
 
     Returns:
-        How many were taken.
+        The number of pictures taken.
 
     Raises:
         ModuleNotFoundError: Playwright is not installed.
@@ -83,27 +85,29 @@ def take(out: Path, site: str, lens: Lens, told: Told = untold, *, jobs: Jobs = 
         for path in sorted((out / site).glob("*/*.html"))
     }
     mark = lens.mark
-    taken = _taken(out, mark)
+    pictured = _read_record(out, mark)
     new = [
-        page for page, text in texts.items() if taken.get(page) != text or not _picture(out, page).is_file()
+        page
+        for page, text in texts.items()
+        if pictured.get(page) != text or not _picture(out, page).is_file()
     ]
     batches = [new[first : first + BATCH] for first in range(0, len(new), BATCH)]
-    done = 0
+    count = 0
     for batch in map_parallel(partial(_batch, out, site, browser, lens), batches, jobs, spawn=True):
-        done += len(batch)
-        taken.update((page, texts[page]) for page in batch)
-        replace_text(out / TAKEN, json.dumps({"lens": mark, "pages": taken}, indent=1) + "\n")
-        told(f"picture {done} of {len(new)}", done / len(new))
-    return done
+        count += len(batch)
+        pictured.update((page, texts[page]) for page in batch)
+        replace_text(out / TAKEN, json.dumps({"lens": mark, "pages": pictured}, indent=1) + "\n")
+        on_progress(f"picture {count} of {len(new)}", count / len(new))
+    return count
 
 
-def _taken(out: Path, mark: str) -> dict[str, str]:
-    """The pages of which there are pictures, with the hashes of their texts; none where they were taken otherwise."""
+def _read_record(out: Path, mark: str) -> dict[str, str]:
+    """Return the hashes of the pictured pages; empty if the pictures have other settings."""
     path = out / TAKEN
     if not path.is_file():
         return {}
-    known = json.loads(path.read_text("utf-8"))
-    return dict(known["pages"]) if known["lens"] == mark else {}
+    stored = json.loads(path.read_text("utf-8"))
+    return dict(stored["pages"]) if stored["lens"] == mark else {}
 
 
 def _picture(out: Path, page: str) -> Path:
@@ -120,20 +124,20 @@ def _batch(out: Path, site: str, browser: str, lens: Lens, pages: Sequence[str])
 
 
 def shots(browser: str, lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
-    """Pictures (PNG) of pages, in order, by one browser that is closed after the last.
+    """Yield pictures (PNG) of pages, in order, with one browser.
 
     Args:
-        browser: its path.
-        lens: how.
-        addresses: of the pages.
+        browser: path of the browser.
+        lens: settings for pictures.
+        addresses: addresses of the pages.
     """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        opened = driver.chromium.launch(
+        process = driver.chromium.launch(
             executable_path=browser, args=["--no-sandbox", "--font-render-hinting=none"]
         )
-        tab = opened.new_page(
+        tab = process.new_page(
             viewport={"width": lens.width, "height": HEIGHT},
             device_scale_factor=lens.scale,
             java_script_enabled=False,
@@ -141,4 +145,4 @@ def shots(browser: str, lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]
         for address in addresses:
             tab.goto(address)
             yield tab.screenshot(full_page=True)
-        opened.close()
+        process.close()

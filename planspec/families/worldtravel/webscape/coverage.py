@@ -1,4 +1,4 @@
-"""Whether nothing is missing: cells of a world that no page tells, of those that pages have to tell."""
+"""Check of completeness: cells of a world that should be on a page and are not."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from planspec.families.worldtravel.webscape.facts import members
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page
-from planspec.families.worldtravel.webscape.tables import Cell, Row, Tables
+from planspec.families.worldtravel.webscape.tables import Tables, WorldCell, WorldRow
 
-TOLD: Mapping[str, tuple[str, ...]] = {
+SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "place": ("name", "area", "about", "composite"),
     "hotel": ("name", "area", "about", "stars", "rate", "features"),
     "offer": ("name", "booked", "ahead", "guided", "length"),
@@ -21,46 +21,46 @@ TOLD: Mapping[str, tuple[str, ...]] = {
     "dwell": ("style", "profile", "least", "most"), "window": ("open", "close"), "part_window": ("open", "close"),
     "entry": ("at", "left", "language"), "leg": ("time", "cost"),
 }  # fmt: skip
-"""The columns of each table that pages tell."""
+"""Columns shown on pages, by table."""
 SILENT = ("", "false")
-"""What a cell says that needs no telling; of `booked` either is told."""
+"""Cell values that need no text; for `booked` both values are shown."""
 
 
-def untold(tables: Tables, pages: Iterable[Page]) -> list[Cell]:
-    """The cells that no page tells.
+def missing_cells(tables: Tables, pages: Iterable[Page]) -> list[WorldCell]:
+    """Return the cells that no page shows.
 
-    Of days, those count that have booking pages. Of starts that nobody books, those without places are none.
+    Only days with booking pages count. Starts that need no booking and have no places do not count.
 
     Args:
-        tables: of the world.
-        pages: all of its city.
+        tables: tables of the world.
+        pages: all pages of its city.
     """
-    told: dict[Cell, set[int | None]] = {}
+    shown: dict[WorldCell, set[int | None]] = {}
     days: dict[str, set[str]] = {}
     for page in pages:
         for fact in page.facts:
-            told.setdefault(fact.cell, set()).add(fact.member)
+            shown.setdefault(fact.cell, set()).add(fact.member)
         if page.spec.kind in ("booking", "reservation") and not page.spec.variant:
             days.setdefault(page.spec.of, set()).update(page.spec.days)
     missing = []
-    for name, columns in TOLD.items():
+    for name, columns in SHOWN_COLUMNS.items():
         for row in tables.rows(name):
             if not _shown(tables, name, row, days):
                 continue
             for column in columns:
                 if row[column] in SILENT and not (column == "booked" and row[column]):
                     continue
-                found = told.get(row.at(column), set())
-                wanted = (
+                shown_members = shown.get(row.at(column), set())
+                required = (
                     set(range(len(members(row[column])))) if column in ("features", "subtitles") else {None}
                 )
-                if not wanted <= found:
+                if not required <= shown_members:
                     missing.append(row.at(column))
     return missing
 
 
-def _shown(tables: Tables, name: str, row: Row, days: Mapping[str, set[str]]) -> bool:
-    """Whether a row is one that pages show: of the days that they have."""
+def _shown(tables: Tables, name: str, row: WorldRow, days: Mapping[str, set[str]]) -> bool:
+    """Return whether pages show the row: it is on one of their days."""
     if name == "window":
         return row["day"] in days.get(row["place"], ())
     if name == "part_window":
@@ -76,6 +76,6 @@ def _shown(tables: Tables, name: str, row: Row, days: Mapping[str, set[str]]) ->
 
 
 def days_of(specs: Iterable[PageSpec], place: str) -> list[str]:
-    """The days of which a place has booking or reservation pages."""
+    """Return the days with booking or reservation pages of a place."""
     kinds = ("booking", "reservation")
     return sorted({day for spec in specs if spec.of == place and spec.kind in kinds for day in spec.days})

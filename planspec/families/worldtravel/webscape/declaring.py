@@ -1,4 +1,4 @@
-"""How agents declare what they read on pages: the sorts of facts, how their rows are named, and what a declared value means."""
+"""Declarations of agents on pages that they read: sorts of facts, names of rows, and meanings of values."""
 
 from __future__ import annotations
 
@@ -13,33 +13,35 @@ from typing import Any, TypeAlias
 
 from planspec.families.worldtravel.webscape.forms import NO_QUEUE, ON_TIME, WEEKDAYS, WORDS, Form, read, value
 from planspec.families.worldtravel.webscape.sites import SITES
-from planspec.families.worldtravel.webscape.tables import Row, Tables
+from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 STATUS = "status"
-"""The word for whether a start has places left: `available` or `sold out`."""
+"""Key of a start's availability: `available` or `sold out`."""
 AVAILABLE, SOLD_OUT = "available", "sold out"
 START = "start"
 RowKey: TypeAlias = tuple[str, ...]
-"""The sort of a fact, and by which texts its row is named, in plain letters."""
+"""Sort of a fact, and the normalised texts that name its row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A sort of facts that agents may declare: an object with `of`, the keys that name its row, and values by their names.
+    """A sort of facts that agents may declare.
+
+    A declaration is an object with `of`, keys that name its row, and values by name.
 
     Attributes:
-        of: its name.
-        table: whose rows it is about.
-        keys: what names a row.
-        values: the column of each value.
-        named: the texts of the keys, of a row.
+        of: name of the sort.
+        table: table of its rows.
+        keys: keys that name a row.
+        values: column of each value.
+        named: function that returns the texts of the keys for a row.
     """
 
     of: str
     table: str
     keys: tuple[str, ...]
     values: Mapping[str, str]
-    named: Callable[[Tables, Row], Sequence[str]]
+    named: Callable[[Tables, WorldRow], Sequence[str]]
 
 
 def _same(*names: str) -> Mapping[str, str]:
@@ -52,11 +54,11 @@ def _name(tables: Tables, table: str, id_: str) -> str:
     return row["name"]
 
 
-def _place(tables: Tables, row: Row, column: str = "place") -> str:
+def _place(tables: Tables, row: WorldRow, column: str = "place") -> str:
     return _name(tables, "place", row[column])
 
 
-def _ticket(tables: Tables, row: Row) -> tuple[str, str]:
+def _ticket(tables: Tables, row: WorldRow) -> tuple[str, str]:
     offer = tables.one("offer", id=row["offer"])
     assert offer is not None
     return _place(tables, offer), offer["name"]
@@ -68,7 +70,7 @@ def _spot(tables: Tables, id_: str) -> str:
     return _place(tables, spot) if spot["place"] else _name(tables, "hotel", spot["hotel"])
 
 
-def _part(tables: Tables, row: Row) -> tuple[str, str]:
+def _part(tables: Tables, row: WorldRow) -> tuple[str, str]:
     part = tables.one("part", id=row["part"])
     assert part is not None
     return _place(tables, part), part["name"]
@@ -103,14 +105,14 @@ SORTS: tuple[Sort, ...] = (
     Sort("way", "leg", ("from", "to", "mode"), _same("time", "cost"),
          lambda t, r: (_spot(t, r["origin"]), _spot(t, r["to"]), r["mode"])),
 )  # fmt: skip
-"""All of them."""
+"""All sorts."""
 SORT_OF = {sort.of: sort for sort in SORTS}
 SORT_OF_FILE = {f"{sort.table}.csv": sort for sort in SORTS}
 
 
 @lru_cache(maxsize=8)
-def rows_named(tables: Tables) -> Mapping[Row, RowKey]:
-    """How agents name each row that they may declare something of."""
+def rows_named(tables: Tables) -> Mapping[WorldRow, RowKey]:
+    """Return the agents' name of each row that they may declare."""
     return {
         row: (sort.of, *map(plain, sort.named(tables, row)))
         for sort in SORTS
@@ -119,49 +121,49 @@ def rows_named(tables: Tables) -> Mapping[Row, RowKey]:
 
 
 def plain(text: str) -> str:
-    """A text by which a row is named, in small letters without marks; an enumeration's member as the pages write it."""
-    said = WORDS.get(text, text).replace("_", " ")
+    """Normalise a text that names a row: lower case without marks; members of enumerations as on pages."""
+    words = WORDS.get(text, text).replace("_", " ")
     bare = "".join(
-        letter for letter in unicodedata.normalize("NFKD", said) if not unicodedata.combining(letter)
+        letter for letter in unicodedata.normalize("NFKD", words) if not unicodedata.combining(letter)
     )
     return " ".join(bare.casefold().split())
 
 
 def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | None]:
-    """What a note declares, each with how it names its row; None for what is no declaration."""
+    """Yield each declaration in a note as its row's name and values, or None for an invalid one."""
     if not isinstance(note, list):
         yield None
         return
-    for one in note:
-        of = one.get("of", START) if isinstance(one, dict) else None
+    for item in note:
+        of = item.get("of", START) if isinstance(item, dict) else None
         sort = SORT_OF.get(of) if isinstance(of, str) else None
         values = (
-            {} if sort is None else {name: one[name] for name in sort.values if one.get(name) is not None}
+            {} if sort is None else {name: item[name] for name in sort.values if item.get(name) is not None}
         )
-        if sort is None or not values or not all(isinstance(one.get(key), str) for key in sort.keys):
+        if sort is None or not values or not all(isinstance(item.get(key), str) for key in sort.keys):
             yield None
             continue
         if sort.of == START and STATUS not in values and "left" in values:
             status = SOLD_OUT if meanings("count", values["left"]) == [0] else status_of(str(values["left"]))
             values |= {} if status is None else {STATUS: status}
-        yield (sort.of, *(_named(key, one[key]) for key in sort.keys)), values
+        yield (sort.of, *(_named(key, item[key]) for key in sort.keys)), values
 
 
-def _named(key: str, said: str) -> str:
-    """A text by which a row is named: days and times as the world writes them, whichever site's way they are written in."""
+def _named(key: str, text: str) -> str:
+    """Normalise a text that names a row. Days and times become the world's, from any site's notation."""
     if key == "date":
-        said = _WEEKDAY.sub("", said.strip(), count=1)
-        days = [day for day in _read("day", said) if isinstance(day, date)]
-        return days[0].isoformat() if days else plain(said)
+        text = _WEEKDAY.sub("", text.strip(), count=1)
+        days = [day for day in _read("day", text) if isinstance(day, date)]
+        return days[0].isoformat() if days else plain(text)
     if key == "time":
-        times = [minutes for minutes in _read("clock", said.strip()) if isinstance(minutes, int)]
-        return f"{times[0] // 60:02d}:{times[0] % 60:02d}" if times else plain(said)
-    return plain(said)
+        times = [minutes for minutes in _read("clock", text.strip()) if isinstance(minutes, int)]
+        return f"{times[0] // 60:02d}:{times[0] % 60:02d}" if times else plain(text)
+    return plain(text)
 
 
-def status_of(said: str) -> str | None:
-    """Whether a text says of a start that it is sold out or available; None if it says neither."""
-    words = plain(said).replace("-", " ")
+def status_of(text: str) -> str | None:
+    """Return whether a text calls a start sold out or available, or None."""
+    words = plain(text).replace("-", " ")
     if _GONE.search(words):
         return SOLD_OUT
     return AVAILABLE if _LEFT.search(words) else None
@@ -171,48 +173,52 @@ _WEEKDAY = re.compile(
     rf"^(?:{'|'.join(WEEKDAYS)}|{'|'.join(day[:3] for day in WEEKDAYS)})\b,? +(?=\d{{4}}-|\d\d\.|[A-Z][a-z]+ \d)",
     re.IGNORECASE,
 )
-"""A weekday before a day of which the site's own writing has none."""
+"""A weekday before a day in a notation without one."""
 _GONE = re.compile(
     r"\b(?:sold|soldout|none left|no (?:places|seats|tickets)|fully booked|booked out|unavailable|gone|struck|taken|0 left)\b"
 )
 _LEFT = re.compile(r"\b(?:available|free|left|open|few|last|places|seats)\b|[1-9]")
 
 
-def meanings(form: Form, said: object) -> list[Any]:
-    """What a declared value may mean, as `forms.value` has values: the world's own writing, or that of any site.
+def meanings(form: Form, declared: object) -> list[Any]:
+    """Return the possible meanings of a declared value, as values of `forms.value`.
+
+    The value may be in the notation of the world or of any site.
 
     Args:
-        form: of the fact.
-        said: a text or a number; an amount, minutes or a count as a number.
+        form: form of the fact.
+        declared: text or number; amounts, minutes and counts may be numbers.
     """
-    match said:
+    match declared:
         case bool():
             return []
         case int() | float() | Decimal() if form == "money":
-            return [round(said * 100)]
+            return [round(declared * 100)]
         case int() | float() | Decimal() if form in (
             "length",
             "count",
             "steps",
             "below",
             "early",
-        ) and said == int(said):
-            return [int(said)]
+        ) and declared == int(declared):
+            return [int(declared)]
         case str() if form in ("word", "text"):
-            return [plain(said)]
-        case str() if form in ("count", "steps", "below") and len(numbers := re.findall(r"\d+", said)) == 1:
+            return [plain(declared)]
+        case str() if (
+            form in ("count", "steps", "below") and len(numbers := re.findall(r"\d+", declared)) == 1
+        ):
             return [int(numbers[0])]
-        case str() if form == "early" and any(word in plain(said) for word in (ON_TIME, NO_QUEUE)):
+        case str() if form == "early" and any(word in plain(declared) for word in (ON_TIME, NO_QUEUE)):
             return [0]
         case str():
-            return list(dict.fromkeys(_read(form, said.strip())))
+            return list(dict.fromkeys(_read(form, declared.strip())))
         case _:
             return []
 
 
-def _read(form: Form, said: str) -> Iterator[Any]:
-    ways: list[Callable[[], Any]] = [lambda: value(form, said)]
-    ways += [lambda habits=site.habits: read(form, said, habits) for site in SITES]  # type: ignore[misc]
+def _read(form: Form, text: str) -> Iterator[Any]:
+    ways: list[Callable[[], Any]] = [lambda: value(form, text)]
+    ways += [lambda habits=site.habits: read(form, text, habits) for site in SITES]  # type: ignore[misc]
     for way in ways:
         try:
             yield way()

@@ -1,7 +1,8 @@
-"""Pictures of places, drawn: what stands where a site has a photograph.
+"""Drawn pictures of places, instead of photographs.
 
-A sight's name, or what is said about a hotel or restaurant, decides what is drawn (a dome, an arena, a tower of many floors), and
-the hash of its name the hour, the stone and who walks by. Nothing in a picture can be taken for a fact: no text, no clocks, no numbers.
+The name of a sight, or the description of a hotel or restaurant, selects the drawing (a dome, an arena, a
+tower of many floors). The hash of the name selects the time of day, the stone and the passers-by. A picture
+contains nothing that could be taken for a fact: no text, no clocks, no numbers.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from markupsafe import escape
 from planspec.families.worldtravel.webscape import houses, shapes
 from planspec.families.worldtravel.webscape.shapes import Brush
 from planspec.families.worldtravel.webscape.sites import Site
-from planspec.families.worldtravel.webscape.tables import Row
+from planspec.families.worldtravel.webscape.tables import WorldRow
 
 SAFE = " /:;=,.()'-"
-"""What stands as it is in an image's address."""
+"""Unescaped characters in an image's address."""
 
 Drawn = Callable[[Brush], str]
 SCENES: tuple[tuple[tuple[str, ...], Drawn], ...] = (
@@ -47,7 +48,7 @@ SCENES: tuple[tuple[tuple[str, ...], Drawn], ...] = (
     (("schloss", "belvedere", "palazzo", "palau", "palace", "capitoline", "borghese"), shapes.palace),
     (("uffizi", "galleria", "gallery", "vatican", "picasso"), shapes.arcade),
 )
-"""What is drawn for an attraction by words of its name, the first that fits; for others a museum with columns."""
+"""Drawings of attractions by words of the name, the first match; the default is a museum with columns."""
 HOTELS: tuple[tuple[tuple[str, ...], Drawn], ...] = (
     (("twists",), houses.twisted),
     (("floors on", "floors of", "tall modern"), houses.tower),
@@ -56,7 +57,7 @@ HOTELS: tuple[tuple[tuple[str, ...], Drawn], ...] = (
     (("resort", "guest house, yellow"), houses.resort),
     (("grand hotel", "grand house", "marble palace"), houses.palazzo),
 )
-"""What is drawn for a hotel by words of what is said about it; for others a house of many windows."""
+"""Drawings of hotels by words of the description; the default is a house of many windows."""
 RESTAURANTS: tuple[tuple[tuple[str, ...], Drawn], ...] = (
     (("pavilion",), houses.pavilion),
     (("villa",), houses.villa),
@@ -65,27 +66,29 @@ RESTAURANTS: tuple[tuple[tuple[str, ...], Drawn], ...] = (
     (("coffee house", "brasserie", "palace"), houses.coffee_house),
     (("inn ", "tavern", "passage", "trattoria", "oldest"), houses.tavern),
 )
-"""Likewise for a restaurant; for others a front with an awning."""
+"""Drawings of restaurants by words of the description; the default is a front with an awning."""
 
 
-def scene(row: Row, width: int, height: int, site: Site) -> str:
-    """A picture of a place or a hotel, the same for the same name and site: a drawing within the page, or an image.
+def scene(row: WorldRow, width: int, height: int, site: Site) -> str:
+    """Return a picture of a place or a hotel: a drawing in the page, or an image.
+
+    It is the same for the same name and site.
 
     Args:
-        row: of the place or hotel.
-        width: in pixels.
-        height: in pixels.
-        site: by day where its paper is light, by night where it is dark.
+        row: row of the place or hotel.
+        width: width in pixels.
+        height: height in pixels.
+        site: site; day on light paper, night on dark paper.
     """
     random = Random(sha256(row["name"].encode()).digest())
     brush = Brush(width, height, random, site.dark)
-    layers = (shapes.sky(brush), _thing(row)(brush), shapes.ground(brush))
-    named = escape(row["name"])
+    layers = (shapes.sky(brush), _drawing_of(row)(brush), shapes.ground(brush))
+    label = escape(row["name"])
     box = f'viewBox="0 0 {width} {height}" preserveAspectRatio="xMidYMid slice"'
     match site.pictures:
         case "image":
             drawing = f'<svg xmlns="http://www.w3.org/2000/svg" {box}>{"".join(layers)}</svg>'
-            return f'<img alt="{named}" src="data:image/svg+xml,{quote(drawing, SAFE)}">'
+            return f'<img alt="{label}" src="data:image/svg+xml,{quote(drawing, SAFE)}">'
         case "layers":
             drawn = "".join(f"<g>{layer}</g>" for layer in layers)
         case "deep":
@@ -96,10 +99,10 @@ def scene(row: Row, width: int, height: int, site: Site) -> str:
             drawn = "".join(layers)
         case _:
             assert_never(site.pictures)
-    return f'<svg {box} role="img"><title>{named}</title>{drawn}</svg>'
+    return f'<svg {box} role="img"><title>{label}</title>{drawn}</svg>'
 
 
-def _thing(row: Row) -> Drawn:
+def _drawing_of(row: WorldRow) -> Drawn:
     if "stars" in row:
         return _first(HOTELS, row["about"], houses.hotel)
     if row["kind"] == "restaurant":
@@ -107,6 +110,6 @@ def _thing(row: Row) -> Drawn:
     return _first(SCENES, row["name"], shapes.museum)
 
 
-def _first(known: tuple[tuple[tuple[str, ...], Drawn], ...], said: str, other: Drawn) -> Drawn:
-    text = said.lower()
-    return next((drawn for words, drawn in known if any(word in text for word in words)), other)
+def _first(options: tuple[tuple[tuple[str, ...], Drawn], ...], description: str, default: Drawn) -> Drawn:
+    text = description.lower()
+    return next((drawn for words, drawn in options if any(word in text for word in words)), default)

@@ -1,4 +1,4 @@
-"""A city's pages as a site without a server: a front page, a search and a cart, which work from any server and from a folder."""
+"""A city's pages as a site without a server: a front page, a search and a cart, for any server or a folder."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.files import replace_text
 
 OWN = {"index.html": "front.j2", "search.html": "export/search.j2", "cart.html": "export/cart.j2"}
-"""The pages that only an export has, with their templates."""
+"""Pages that only an export has, with their templates."""
 ASSETS = "assets"
 LINKS = (("Search", "../search.html"), ("Your cart", "../cart.html"))
-"""Links of every page beside those of the city."""
+"""Links on every page besides those of the city."""
 EXPORTED = f"{POLICY}; script-src 'self'"
-"""What an exported page may load: its own style, and the scripts that lie beside it."""
+"""Content policy of an exported page: its own style, and the scripts beside it."""
 _END = "</body>"
 
 
 def export_press(tables: Tables, city: str, name: str, seed: int, *, visual_only: bool = False) -> Press:
-    """Makes the pages of a city so that they lead to search and cart.
+    """Return a press whose pages link to search and cart.
 
     Args:
-        tables: of its world.
-        city: its id.
-        name: of the city.
-        seed: of sites, layouts and words.
-        visual_only: as of `Press`.
+        tables: tables of its world.
+        city: id of the city.
+        name: name of the city.
+        seed: seed of sites, layouts and words.
+        visual_only: see `Press`.
     """
     return Press(tables, city, name, seed, LINKS, policy=EXPORTED, visual_only=visual_only)
 
 
 def scripted(page: Page, city: str) -> str:
-    """A page with the script that gives it a form for the cart; its facts stand where they stood.
+    """Return a page with the script for the cart form; its facts keep their places.
 
     Args:
-        page: made by `export_press`.
-        city: the city's id.
+        page: page made by `export_press`.
+        city: id of the city.
     """
     spec = page.spec
     day = spec.days[0] if spec.kind == "booking" else ""
@@ -53,19 +53,19 @@ def scripted(page: Page, city: str) -> str:
 
 
 def write_export(press: Press, folder: Path, pages: Iterable[Page]) -> None:
-    """Write what an export has beside its pages.
+    """Write the files of an export besides its pages.
 
     Args:
-        press: that made them.
-        folder: of the pages.
-        pages: all of them; their titles alone are needed.
+        press: press of the pages.
+        folder: folder of the pages.
+        pages: all pages; only their titles are needed.
 
     Raises:
         OSError: a file cannot be written.
     """
     (folder / ASSETS).mkdir(parents=True, exist_ok=True)
     replace_text(folder / ASSETS / "site.js", (TEMPLATES / "export" / "site.js").read_text("utf-8"))
-    known = [
+    index = [
         {
             "path": page.spec.path,
             "title": page.title,
@@ -75,14 +75,14 @@ def write_export(press: Press, folder: Path, pages: Iterable[Page]) -> None:
         for page in pages
     ]
     replace_text(
-        folder / ASSETS / "pages.js", f"window.PAGES = {json.dumps(known, ensure_ascii=True, indent=0)};\n"
+        folder / ASSETS / "pages.js", f"window.PAGES = {json.dumps(index, ensure_ascii=True, indent=0)};\n"
     )
     site = SITES[press.seed % len(SITES)]
     for name, template in OWN.items():
         kind = name.removesuffix(".html")
         html = press.part(
             template, frame=f"frames/{site.id}.j2", site=site, city=press.name, title=_TITLES[kind], policy=EXPORTED,
-            menu=[(said, to.removeprefix("/")) for said, to in press.links],
+            menu=[(label, to.removeprefix("/")) for label, to in press.links],
         )  # fmt: skip
         scripts = Markup(
             '<script src="{0}/pages.js"></script>\n<script src="{0}/site.js" data-city="{1}" data-kind="{2}"></script>\n'
@@ -92,21 +92,21 @@ def write_export(press: Press, folder: Path, pages: Iterable[Page]) -> None:
 
 
 def _note(page: Page, press: Press) -> str:
-    """What tells a page from others of its title: who writes, which ticket, and the day."""
+    """Return a text that distinguishes pages with the same title: writer, ticket, and day."""
     spec = page.spec
     offer = press.tables.one("offer", id=spec.variant) if spec.kind == "booking" else None
-    said = [offer["name"] if offer is not None else spec.variant, spec.days[0] if spec.days else ""]
-    return ", ".join(filter(None, said))
+    parts = [offer["name"] if offer is not None else spec.variant, spec.days[0] if spec.days else ""]
+    return ", ".join(filter(None, parts))
 
 
 def _words(page: Page, press: Press) -> str:
-    """By what a page is found: its title, its note, and of its place the name, the area and what is said of it; in small letters."""
+    """Return the search text of a page: title, note, and its place's name, area and description, in lower case."""
     row = press.tables.one("place", id=page.spec.of)
-    told = [row[column] for column in ("name", "area", "about")] if row is not None else []
+    texts = [row[column] for column in ("name", "area", "about")] if row is not None else []
     if page.spec.kind == "hotels":
-        told += [hotel[column] for hotel in press.tables.rows("hotel") for column in ("name", "area")]
+        texts += [hotel[column] for hotel in press.tables.rows("hotel") for column in ("name", "area")]
     return " ".join(
-        [page.title, page.spec.kind.replace("_", " "), _note(page, press), *page.spec.days, *told]
+        [page.title, page.spec.kind.replace("_", " "), _note(page, press), *page.spec.days, *texts]
     ).lower()
 
 

@@ -1,4 +1,4 @@
-"""Facts read back from a page: what an element says, by the habits of its site and the words of its classes."""
+"""Facts read back from a page, by the notation of its site and its classes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 
-from planspec.families.worldtravel.webscape.facts import FEW, Fact, members
+from planspec.families.worldtravel.webscape.facts import FEW, ShownFact, members
 from planspec.families.worldtravel.webscape.forms import read, value
 from planspec.families.worldtravel.webscape.sites import Site
 
@@ -14,8 +14,8 @@ VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "met
 
 
 @dataclass(slots=True)
-class Element:
-    """An element of a page: its tag, its attributes, and all text in it."""
+class PageElement:
+    """An element of a page: its tag, attributes, and inner text."""
 
     tag: str
     attributes: dict[str, str]
@@ -23,24 +23,24 @@ class Element:
 
     @property
     def text(self) -> str:
-        """With single blanks."""
+        """The text with single blanks."""
         return " ".join("".join(self.texts).split())
 
 
 class _Elements(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.found: list[Element] = []
-        self._open: list[Element] = []
+        self.found: list[PageElement] = []
+        self._open: list[PageElement] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        element = Element(tag, {name: told or "" for name, told in attrs})
+        element = PageElement(tag, {name: value or "" for name, value in attrs})
         self.found.append(element)
         if tag not in VOID:
             self._open.append(element)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append(Element(tag, {name: told or "" for name, told in attrs}))
+        self.found.append(PageElement(tag, {name: value or "" for name, value in attrs}))
 
     def handle_endtag(self, tag: str) -> None:
         if not any(element.tag == tag for element in self._open):
@@ -54,11 +54,11 @@ class _Elements(HTMLParser):
             element.texts.append(data)
 
 
-def elements(html: str) -> list[Element]:
-    """The elements of a page, in the order of the document.
+def elements(html: str) -> list[PageElement]:
+    """Return the elements of a page, in document order.
 
     Raises:
-        ValueError: an element is not closed, or one that is not open is.
+        ValueError: an element is not closed, or a closing tag matches none.
     """
     parser = _Elements()
     parser.feed(html)
@@ -68,13 +68,13 @@ def elements(html: str) -> list[Element]:
     return parser.found
 
 
-def told(fact: Fact, found: list[Element], site: Site) -> Any:
-    """What a page says where a fact stands: a value as `forms.value` has it, or a state.
+def shown_value(fact: ShownFact, page_elements: list[PageElement], site: Site) -> Any:
+    """Return the value or state that a page shows at a fact's place, as in `forms.value`.
 
     Raises:
-        ValueError: what stands there is nothing that the site would write.
+        ValueError: the text is not in the site's notation.
     """
-    element = found[fact.element]
+    element = page_elements[fact.element]
     if fact.form is not None:
         return read(fact.form, element.text, site.habits)
     states = [
@@ -87,8 +87,8 @@ def told(fact: Fact, found: list[Element], site: Site) -> Any:
     return states[0]
 
 
-def meant(fact: Fact, cell: str) -> Any:
-    """What a page has to say where a fact stands, by the world's cell."""
+def expected_value(fact: ShownFact, cell: str) -> Any:
+    """Return the value or state that a page must show at a fact's place, by the world's cell."""
     if fact.member is not None:
         cell = members(cell)[fact.member]
     if fact.form is not None:

@@ -1,4 +1,4 @@
-"""What a page tells: each fact with the cell that it comes from, the place where it stands, and how it is told."""
+"""Facts on a page, each with its cell, its place on the page, and its presentation."""
 
 from __future__ import annotations
 
@@ -13,33 +13,35 @@ from markupsafe import Markup, escape
 
 from planspec.families.worldtravel.webscape.forms import NO_QUEUE, WEEKDAYS, Form, minutes_of_length, say
 from planspec.families.worldtravel.webscape.sites import Site
-from planspec.families.worldtravel.webscape.tables import Cell, Row
+from planspec.families.worldtravel.webscape.tables import WorldCell, WorldRow
 
 T = TypeVar("T")
 
 Cue = Literal["text", "prose", "badge", "grey", "strike", "colour", "drawing", "position"]
-"""How a reader sees it: written, within sentences, as a badge, greyed, struck through, by a colour that a legend explains, in a
-drawing, or by where it stands."""
+"""Presentation of a fact.
+
+Text, within sentences, a badge, grey, struck through, a colour with a legend, in a drawing, or by position.
+"""
 FEW = 9
-"""Places left that a page counts; where there are more, it says that there are places."""
+"""Largest number of places left that a page counts; above it, the page only says that there are places."""
 _MARK = re.compile(r' data-fact="(\d+)"')
 _TAG = re.compile(r"<[a-zA-Z]")
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class ShownFact:
     """One fact on a page.
 
     Attributes:
-        cell: that it comes from.
-        form: of its text; none where the class of an element tells it.
-        state: what the class says: `gone`, `few`, `free`, or a word; empty where a text tells it.
-        cue: how a reader sees it.
-        member: of a cell that is a set, such as `spa; pool`, which one is told; none where the whole cell is.
-        element: where it stands: the place of an element among all of the page, in the order of the document.
+        cell: cell of the world.
+        form: form of its text; None if the class of an element shows it.
+        state: state shown by the class: `gone`, `few`, `free`, or a word; empty if a text shows it.
+        cue: presentation of the fact.
+        member: index of the member if the cell is a set, such as `spa; pool`; None for the whole cell.
+        element: index of its element among all of the page, in document order.
     """
 
-    cell: Cell
+    cell: WorldCell
     form: Form | None
     state: str
     cue: Cue
@@ -47,19 +49,19 @@ class Fact:
     element: int
 
     def document(self, text: str) -> dict[str, Any]:
-        """The fact as JSON, with the text of its cell."""
-        told: dict[str, Any] = {"form": self.form} if self.form is not None else {"state": self.state}
+        """Return the fact as JSON, with the text of its cell."""
+        shown: dict[str, Any] = {"form": self.form} if self.form is not None else {"state": self.state}
         if self.member is not None:
-            told["member"] = self.member
+            shown["member"] = self.member
         cell = self.cell
         return {
-            "fact": text, "table": cell.table, "row": cell.line, "column": cell.column, "cue": self.cue, **told, "element": self.element,
+            "fact": text, "table": cell.table, "row": cell.line, "column": cell.column, "cue": self.cue, **shown, "element": self.element,
         }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    cell: Cell
+class _NotedFact:
+    cell: WorldCell
     form: Form | None
     state: str
     cue: Cue
@@ -68,96 +70,98 @@ class _Told:
 
 @dataclass
 class Teller:
-    """Tells facts in a template, as a site writes them, and notes them.
+    """Writes facts in a template in the notation of a site, and records them.
 
     Args:
-        site: on which the page stands.
-        random: of what may be said in several ways.
-        visual_only: whether what a class tells is left to the eye; if not, programs that read pages aloud are told, too.
+        site: site of the page.
+        random: source of the choice among phrases.
+        visual_only: whether states shown only by a class are hidden from screen readers.
     """
 
     site: Site
     random: Random
     visual_only: bool = False
-    _told: list[_Told] = field(default_factory=list)
+    _noted: list[_NotedFact] = field(default_factory=list)
 
-    def tell(self, row: Row, column: str, form: Form = "text", cue: Cue = "text") -> Markup:
-        """A cell as text, in an element of its own (`f-clock`, ...: `hands` says what stands for it); nothing where the cell is empty.
+    def tell(self, row: WorldRow, column: str, form: Form = "text", cue: Cue = "text") -> Markup:
+        """Return a cell as text in its own element (`f-clock`, ...; see `hands`), or nothing for an empty cell.
 
-        A start without places is a control that is switched off for programs that read pages aloud.
+        A start without places is marked as a disabled control for screen readers.
         """
         if not row[column]:
             return Markup()
         gone = column == "at" and "left" in row and left(row) == "gone" and not self.visual_only
         aloud = Markup(' role="button" aria-disabled="true"') if gone else Markup()
-        return self._span(_Told(row.at(column), form, "", cue), row[column], aloud)
+        return self._span(_NotedFact(row.at(column), form, "", cue), row[column], aloud)
 
-    def between(self, row: Row, cue: Cue = "text", words: str = "{} to {}") -> Markup:
-        """How long a thing takes: `least` and `most`, or what both are.
+    def between(self, row: WorldRow, cue: Cue = "text", words: str = "{} to {}") -> Markup:
+        """Return a duration: `least` and `most`, or one value if they are equal.
 
         Args:
-            row: of the thing.
-            cue: how a reader sees it.
-            words: around both, where they differ.
+            row: row with the duration.
+            cue: presentation of the facts.
+            words: text around both values if they differ.
         """
         if row["least"] == row["most"]:
-            inner = self._span(_Told(row.at("most"), "length", "", cue), row["most"])
-            return self._element(_Told(row.at("least"), "length", "", cue), inner)
+            inner = self._span(_NotedFact(row.at("most"), "length", "", cue), row["most"])
+            return self._element(_NotedFact(row.at("least"), "length", "", cue), inner)
         ends = (self.tell(row, column, "length", cue) for column in ("least", "most"))
         return Markup(words).format(*ends)  # noqa: S704 a template's words
 
-    def shared(self, rows: Sequence[Row], column: str, form: Form = "text", cue: Cue = "text") -> Markup:
-        """Cells of several rows that say the same, as one text: an element for each, one within the other."""
+    def shared(self, rows: Sequence[WorldRow], column: str, form: Form = "text", cue: Cue = "text") -> Markup:
+        """Return equal cells of several rows as one text, with nested elements, one for each cell."""
         inner = escape(say(form, rows[0][column], self.site.habits))
         for row in reversed(rows):
-            inner = self._element(_Told(row.at(column), form, "", cue), inner)
+            inner = self._element(_NotedFact(row.at(column), form, "", cue), inner)
         return inner
 
-    def early(self, offer: Row, some: str, none: str, cue: Cue = "text") -> Markup:
-        """How long before a start one has to be there; nothing where the cell is empty.
+    def early(self, offer: WorldRow, some: str, none: str, cue: Cue = "text") -> Markup:
+        """Return how long before a start one has to be present; nothing for an empty cell.
 
-        Where nobody books, one waits in a queue: that is said in words of the same kind, with a capital and a full stop where `some` has them.
+        Without booking there is a queue, described in similar words, with a capital and a full stop if `some`
+        has them.
 
         Args:
-            offer: of which `ahead` says it.
-            some: words around it, where one books.
-            none: words around "on time", where it is nothing.
-            cue: how a reader sees it.
+            offer: offer with `ahead`.
+            some: words around the duration, with booking.
+            none: words around "on time", for a duration of 0.
+            cue: presentation of the fact.
         """
         if not offer["ahead"]:
             return Markup()
         waits = bool(minutes_of_length(offer["ahead"]))
-        told = _Told(offer.at("ahead"), "early", "", cue)
+        noted = _NotedFact(offer.at("ahead"), "early", "", cue)
         if offer["booked"] == "true":
-            text = self._element(told, escape(say("early", offer["ahead"], self.site.habits)))
+            text = self._element(noted, escape(say("early", offer["ahead"], self.site.habits)))
             return Markup(some if waits else none).format(text)  # noqa: S704 a template's words
         words = "be in the queue {} before the time you choose" if waits else "there is {}"
         words = words[0].upper() + words[1:] if some[0].isupper() or some[0] == "{" else words
         words += "." if some.endswith(".") else ""
         plain = say("length", offer["ahead"], self.site.habits) if waits else NO_QUEUE
-        return Markup(words).format(self._element(told, escape(plain)))  # noqa: S704 words of above
+        return Markup(words).format(self._element(noted, escape(plain)))  # noqa: S704 words of above
 
-    def fare(self, row: Row) -> tuple[Markup, Markup]:
-        """A fare by its name, and for whom it is beside what the name says.
+    def fare(self, row: WorldRow) -> tuple[Markup, Markup]:
+        """Return a fare's name, and its conditions besides those in the name.
 
-        `Adult 15+`, `Under 6` and `Child 6-14` have their ages, `Student` and `EU citizen` whom they are for.
+        The names `Adult 15+`, `Under 6` and `Child 6-14` contain ages, `Student` and `EU citizen` a
+        condition.
         """
         name = row["name"]
         ages = _ages(row)
         parts, last = [], 0
-        for column, (form, found) in sorted(ages.items(), key=lambda age: age[1][1].start()):
+        for column, (form, match) in sorted(ages.items(), key=lambda age: age[1][1].start()):
             parts += [
-                escape(name[last : found.start()]),
-                self._span(_Told(row.at(column), form, "", "text"), row[column]),
+                escape(name[last : match.start()]),
+                self._span(_NotedFact(row.at(column), form, "", "text"), row[column]),
             ]
-            last = found.end()
+            last = match.end()
         named = self._element(
-            _Told(row.at("name"), "text", "", "text"), Markup().join([*parts, escape(name[last:])])
+            _NotedFact(row.at("name"), "text", "", "text"), Markup().join([*parts, escape(name[last:])])
         )
         rest = [column for column in ("from_age", "to_age") if row[column] and column not in ages]
         limits = []
         if rest:
-            told = (self.tell(row, column, "count") for column in rest)
+            limit_texts = (self.tell(row, column, "count") for column in rest)
             words = (
                 "ages {} to {}"
                 if len(rest) > 1
@@ -165,49 +169,52 @@ class Teller:
                 if rest == ["from_age"]
                 else "up to {} years"
             )
-            limits.append(Markup(words).format(*told))  # noqa: S704 words of above
-        for column, said, whom in (
+            limits.append(Markup(words).format(*limit_texts))  # noqa: S704 words of above
+        for column, phrase, condition in (
             ("eu", "eu citizen", "EU citizens only"),
             ("student", "student", "students only"),
         ):
             if row[column] == "true":
                 mark = self.attributes(row, column, "true", "text")
-                if said in name.lower():
+                if phrase in name.lower():
                     named = Markup("<span{}>{}</span>").format(mark, named)
                 else:
-                    limits.append(Markup("<span{}>{}</span>").format(mark, whom))
+                    limits.append(Markup("<span{}>{}</span>").format(mark, condition))
         return named, Markup(", ").join(limits)
 
     def weekday(self, day: str) -> str:
-        """The weekday before a day, such as `Mon `, where the site writes days without one: no fact is noted."""
+        """Return a weekday such as `Mon ` before a day, if the site writes days without one.
+
+        No fact is recorded.
+        """
         return "" if self.site.habits.weekdays else f"{WEEKDAYS[date.fromisoformat(day).weekday()][:3]} "
 
     def written(self, form: Form, cell: str) -> str:
-        """What stands in no cell, such as a day without hours, as the site writes it: no fact is noted."""
+        """Return a value in the site's notation, such as a day without hours, without recording a fact."""
         return say(form, cell, self.site.habits)
 
-    def members(self, row: Row, column: str, form: Form = "word", cue: Cue = "text") -> list[Markup]:
-        """Each member of a cell that is a set, such as `spa; pool`, as text in an element of its own."""
+    def members(self, row: WorldRow, column: str, form: Form = "word", cue: Cue = "text") -> list[Markup]:
+        """Return each member of a set cell, such as `spa; pool`, as text in its own element."""
         return [
-            self._span(_Told(row.at(column), form, "", cue, index), member)
+            self._span(_NotedFact(row.at(column), form, "", cue, index), member)
             for index, member in enumerate(members(row[column]))
         ]
 
-    def _span(self, told: _Told, cell: str, attributes: str = "") -> Markup:
-        return self._element(told, escape(say(told.form or "text", cell, self.site.habits)), attributes)
+    def _span(self, noted: _NotedFact, cell: str, attributes: str = "") -> Markup:
+        return self._element(noted, escape(say(noted.form or "text", cell, self.site.habits)), attributes)
 
-    def _element(self, told: _Told, text: Markup, attributes: str = "") -> Markup:
-        name = f"f-{told.form or 'text'}"
-        return Markup("<{}{}{}>{}</{}>").format(name, attributes, self._mark(told), text, name)
+    def _element(self, noted: _NotedFact, text: Markup, attributes: str = "") -> Markup:
+        name = f"f-{noted.form or 'text'}"
+        return Markup("<{}{}{}>{}</{}>").format(name, attributes, self._mark(noted), text, name)
 
-    def attributes(self, row: Row, column: str, state: str, cue: Cue, also: str = "") -> Markup:
-        """The attributes of an element whose class tells something.
+    def attributes(self, row: WorldRow, column: str, state: str, cue: Cue, also: str = "") -> Markup:
+        """Return the attributes of an element whose class shows a fact.
 
         Args:
-            row: of the fact.
-            column: likewise.
-            state: what is told: `gone`, `few` or `free` of places left, or the cell's own word.
-            cue: how a reader sees it.
+            row: row of the fact.
+            column: column of the fact.
+            state: state to show: `gone`, `few` or `free` for places left, or the cell's own word.
+            cue: presentation of the fact.
             also: further classes.
         """
         classes = " ".join([*([also] if also else []), self.site.token(state)])
@@ -215,60 +222,60 @@ class Teller:
         if column == "colour" and cue == "colour" and not self.visual_only:
             aloud = Markup(' role="img" aria-label="{}"').format(state)
         return Markup(' class="{}"{}{}').format(
-            classes, aloud, self._mark(_Told(row.at(column), None, state, cue))
+            classes, aloud, self._mark(_NotedFact(row.at(column), None, state, cue))
         )
 
-    def slot(self, entry: Row, cue: Cue, also: str = "") -> Markup:
-        """The attributes of an element that stands for a start, and says by its look whether there are places left."""
+    def slot(self, entry: WorldRow, cue: Cue, also: str = "") -> Markup:
+        """Return the attributes of an element that represents a start and shows its availability."""
         return self.attributes(entry, "left", left(entry), cue, also)
 
     def pick(self, several: Sequence[T]) -> T:
-        """One of several ways to say a thing, the same for the same page."""
+        """Return one of several phrases, the same for the same page."""
         return self.random.choice(list(several))
 
-    def _mark(self, told: _Told) -> Markup:
-        self._told.append(told)
-        return Markup(' data-fact="{}"').format(len(self._told) - 1)
+    def _mark(self, noted: _NotedFact) -> Markup:
+        self._noted.append(noted)
+        return Markup(' data-fact="{}"').format(len(self._noted) - 1)
 
-    def placed(self, marked: str) -> tuple[str, list[Fact]]:
-        """A rendered page without its marks, and its facts with their places."""
+    def placed(self, marked: str) -> tuple[str, list[ShownFact]]:
+        """Return a rendered page without its marks, and its facts with their places."""
         element = 0
         facts = []
         last = 0
         for mark in _MARK.finditer(marked):
             element += len(_TAG.findall(marked, last, mark.start()))
             last = mark.start()
-            told = self._told[int(mark[1])]
-            facts.append(Fact(told.cell, told.form, told.state, told.cue, told.member, element - 1))
+            noted = self._noted[int(mark[1])]
+            facts.append(ShownFact(noted.cell, noted.form, noted.state, noted.cue, noted.member, element - 1))
         return _MARK.sub("", marked), facts
 
 
-def _ages(fare: Row) -> dict[str, tuple[Form, re.Match[str]]]:
-    """Where a fare's name tells its ages, and how: `15+`, `6-14`, `up to 35`, or `Under 6`, which is up to 5."""
-    found: dict[str, tuple[Form, re.Match[str]]] = {}
+def _ages(fare: WorldRow) -> dict[str, tuple[Form, re.Match[str]]]:
+    """Return the ages in a fare's name, with their forms: `15+`, `6-14`, `up to 35`, or `Under 6`, which is up to 5."""
+    ages: dict[str, tuple[Form, re.Match[str]]] = {}
     for column in ("from_age", "to_age"):
         if not fare[column]:
             continue
         if match := re.search(rf"\b{fare[column]}\b", fare["name"]):
-            found[column] = "count", match
+            ages[column] = "count", match
         elif column == "to_age" and (
             match := re.search(rf"(?<=\bUnder ){int(fare[column]) + 1}\b", fare["name"])
         ):
-            found[column] = "below", match
-    return found
+            ages[column] = "below", match
+    return ages
 
 
 def members(cell: str) -> list[str]:
-    """The members of a cell that is a set."""
+    """Return the members of a set cell."""
     return [member for member in cell.split("; ") if member]
 
 
-def left(entry: Row) -> str:
-    """What a page says of the places that are left: `gone`, `few` (and how many), or `free`."""
+def left(entry: WorldRow) -> str:
+    """Return the availability shown on pages: `gone`, `few` (with the number), or `free`."""
     number = int(entry["left"])
     return "gone" if number == 0 else "few" if number <= FEW else "free"
 
 
-def cells(facts: Iterable[Fact]) -> set[Cell]:
-    """The cells that facts come from."""
+def cells(facts: Iterable[ShownFact]) -> set[WorldCell]:
+    """Return the cells of facts."""
     return {fact.cell for fact in facts}

@@ -1,4 +1,4 @@
-"""How a site writes what a cell says, and how that is read again: times, days, amounts, lengths, numbers, words."""
+"""Notations of sites, and parsing of them: times, days, amounts, durations, numbers, words."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ WORDS = {
     "family_rooms": "family rooms", "adults": "adults", "family": "families with children", "seniors": "seniors",
     **{name: name.capitalize() for name in ("english", "spanish", "german", "italian", "catalan", "french")},
 }  # fmt: skip
-"""What a site says for an enumeration's member where it is not the member itself."""
+"""A site's words for members of enumerations, if they differ."""
 FREE = "free"
 MIDNIGHT = "midnight"
 NEXT_DAY = " (next day)"
 ON_TIME, NO_QUEUE = "on time", "no queue"
-"""How early one has to be there, where that is nothing: with a booking, and without."""
+"""Words for an early arrival of 0 minutes: with a booking, and without."""
 NO_STEPS = "no steps"
 
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How a site writes.
+    """The notations of a site.
 
     Attributes:
         clock: 14:30, 14.30, 2:30 pm, or 14h30.
@@ -45,17 +45,17 @@ class Habits:
 
     @property
     def weekdays(self) -> bool:
-        """Whether its days have their weekday."""
+        """Whether days include their weekday."""
         return self.day in ("long", "short")
 
 
 def say(form: Form, cell: str, habits: Habits) -> str:
-    """A cell as a site writes it.
+    """Return a cell in a site's notation.
 
     Args:
-        form: of what it says.
-        cell: as the table has it, such as `14:30`, `2026-06-03`, `12.50 EUR` or `1h15min`.
-        habits: of the site.
+        form: form of the value.
+        cell: text of the table, such as `14:30`, `2026-06-03`, `12.50 EUR` or `1h15min`.
+        habits: notations of the site.
     """
     match form:
         case "clock":
@@ -80,7 +80,7 @@ def say(form: Form, cell: str, habits: Habits) -> str:
 
 
 def value(form: Form, cell: str) -> str | int | date:
-    """What a cell says, however it is written."""
+    """Return the value of a cell, independent of notation."""
     match form:
         case "clock":
             return minutes_of_clock(cell)
@@ -97,10 +97,10 @@ def value(form: Form, cell: str) -> str | int | date:
 
 
 def read(form: Form, shown: str, habits: Habits) -> str | int | date:
-    """What a text on a page says, in the place of `value`.
+    """Parse a text on a page into the `value`.
 
     Raises:
-        ValueError: the site writes nothing so.
+        ValueError: the text is not in the site's notation.
     """
     shown = " ".join(shown.split())
     match form:
@@ -121,8 +121,8 @@ def read(form: Form, shown: str, habits: Habits) -> str | int | date:
         case "count":
             return int(shown)
         case "word":
-            meant = [word for word, said in WORDS.items() if said == shown]
-            return meant[0] if meant else shown.replace(" ", "_")
+            matches = [word for word, text in WORDS.items() if text == shown]
+            return matches[0] if matches else shown.replace(" ", "_")
         case "text":
             return shown
 
@@ -131,21 +131,21 @@ def read(form: Form, shown: str, habits: Habits) -> str | int | date:
 
 
 def minutes_of_clock(cell: str) -> int:
-    """Minutes after midnight of `14:30`; after the next midnight they go on."""
+    """Return the minutes after midnight of `14:30`; hours may exceed 24."""
     hours, _, minutes = cell.partition(":")
     return int(hours) * 60 + int(minutes)
 
 
 def minutes_of_length(cell: str) -> int:
-    """Minutes of `1h15min`."""
-    found = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)min)?", cell)
-    if found is None or not cell:
+    """Return the minutes of `1h15min`."""
+    match = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)min)?", cell)
+    if match is None or not cell:
         raise ValueError(f"`{cell}` is no length")
-    return 60 * int(found[1] or 0) + int(found[2] or 0)
+    return 60 * int(match[1] or 0) + int(match[2] or 0)
 
 
 def cents(cell: str) -> int:
-    """Minor units of `12.50 EUR`."""
+    """Return the minor units of `12.50 EUR`."""
     units, _, rest = cell.partition(" ")[0].partition(".")
     return int(units) * 100 + int(rest.ljust(2, "0"))
 
@@ -175,13 +175,13 @@ def _read_clock(shown: str, habits: Habits) -> int:
     later = 24 * 60 if shown.endswith(NEXT_DAY) else 0
     plain = shown.removesuffix(NEXT_DAY)
     separator = {"colon": ":", "dot": r"\.", "half": ":", "h": "h"}[habits.clock]
-    found = re.fullmatch(rf"(\d{{1,2}}){separator}(\d\d)(?: (am|pm))?", plain)
-    if found is None or (found[3] is not None) != (habits.clock == "half"):
+    match = re.fullmatch(rf"(\d{{1,2}}){separator}(\d\d)(?: (am|pm))?", plain)
+    if match is None or (match[3] is not None) != (habits.clock == "half"):
         raise ValueError(f"`{shown}` is no time of this site")
-    hour = int(found[1])
-    if found[3]:
-        hour = hour % 12 + (12 if found[3] == "pm" else 0)
-    return hour * 60 + int(found[2]) + later
+    hour = int(match[1])
+    if match[3]:
+        hour = hour % 12 + (12 if match[3] == "pm" else 0)
+    return hour * 60 + int(match[2]) + later
 
 
 def _day(day: date, habits: Habits) -> str:
@@ -204,16 +204,16 @@ def _read_day(shown: str, habits: Habits) -> date:
         return date.fromisoformat(shown)
     if habits.day == "dots":
         day, month, year = shown.split(".")
-        found = date(int(year), int(month), int(day))
+        day_read = date(int(year), int(month), int(day))
     elif habits.day == "american":
         name, day, year = shown.replace(",", "").split()
-        found = date(int(year), _month(name), int(day))
+        day_read = date(int(year), _month(name), int(day))
     else:
         _, day, name, year = shown.split()
-        found = date(int(year), _month(name), int(day))
-    if _day(found, habits) != shown:  # the weekday, too
+        day_read = date(int(year), _month(name), int(day))
+    if _day(day_read, habits) != shown:  # also checks the weekday
         raise ValueError(f"`{shown}` is no day of this site")
-    return found
+    return day_read
 
 
 def _month(name: str) -> int:
@@ -240,10 +240,10 @@ def _read_money(shown: str, habits: Habits) -> int:
     if shown == FREE:
         return 0
     pattern = {"front": r"€(\d+)(?:\.(\d\d))?", "behind": r"(\d+),(\d\d) €", "code": r"EUR (\d+)\.(\d\d)"}
-    found = re.fullmatch(pattern[habits.money], shown)
-    if found is None:
+    match = re.fullmatch(pattern[habits.money], shown)
+    if match is None:
         raise ValueError(f"`{shown}` is no amount of this site")
-    return int(found[1]) * 100 + int(found[2] or 0)
+    return int(match[1]) * 100 + int(match[2] or 0)
 
 
 def _length(minutes: int, habits: Habits) -> str:
@@ -256,8 +256,8 @@ def _length(minutes: int, habits: Habits) -> str:
         case "letters":
             return f"{hours}h{rest:02d}" if hours else f"{rest} min"
         case "hours":
-            told = ([f"{hours} h"] if hours else []) + ([f"{rest} min"] if rest or not hours else [])
-            return " ".join(told)
+            parts = ([f"{hours} h"] if hours else []) + ([f"{rest} min"] if rest or not hours else [])
+            return " ".join(parts)
 
 
 def _read_length(shown: str, habits: Habits) -> int:
@@ -265,8 +265,8 @@ def _read_length(shown: str, habits: Habits) -> int:
         "min": r"()(\d+) min", "minutes": r"()(\d+) minutes", "letters": r"(\d+)h(\d\d)|(\d+) min",
         "hours": r"(?:(\d+) h)? ?(?:(\d+) min)?",
     }  # fmt: skip
-    found = re.fullmatch(pattern[habits.length], shown)
-    if found is None or not shown:
+    match = re.fullmatch(pattern[habits.length], shown)
+    if match is None or not shown:
         raise ValueError(f"`{shown}` is no length of this site")
-    hours, rest, *short = found.groups()
+    hours, rest, *short = match.groups()
     return 60 * int(hours or 0) + int(rest or (short[0] if short else 0) or 0)

@@ -1,9 +1,9 @@
-"""How a site writes its markup: the elements, classes and wrappers that stand where templates have plain ones.
+"""A site's markup: the elements, classes and wrappers that replace the plain ones of templates.
 
-Templates are written once, in plain elements. A page comes from them by a hand: its site's vocabulary of classes and its components
-for what is told (a time, an amount, a name), and a build, for sites are rebuilt piece by piece and have pages of several ages:
-lists that are lists or boxes, tables that are tables or boxes, more or fewer wrappers, elements of the site's own. The style is
-rewritten with it, so that a page keeps its look whatever it is made of.
+Templates are written once, in plain elements. A hand turns them into a page: it has the site's vocabulary of
+classes, its components for facts (a time, an amount, a name), and a build, since real sites are rebuilt
+piecemeal and have pages of several ages: lists or boxes, tables or boxes, more or fewer wrappers, custom
+elements. The style is rewritten as well, so that a page keeps its look in any markup.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _SELECTOR = re.compile(
     r"|(?P<joint>\s*[>+~]\s*|\s+)|(?P<other>\[[^\]]*\]|.)",
     re.DOTALL,
 )
-TOLD = tuple(f"f-{form}" for form in get_args(Form))
-"""The elements of templates for what is told, by its form; as a selector, `span` means them, too."""
+FACT_ELEMENTS = tuple(f"f-{form}" for form in get_args(Form))
+"""Elements of templates for facts, by form; the selector `span` matches them, too."""
 _BLOCK = "display:block"
 _BROWSERS: Mapping[str, str] = {
     **dict.fromkeys(("div", "section", "article", "header", "footer", "aside", "hgroup", "dt"), _BLOCK),
@@ -42,20 +42,20 @@ _BROWSERS: Mapping[str, str] = {
     "b": "font-weight:bolder", "strong": "font-weight:bolder", "i": "font-style:italic", "em": "font-style:italic",
     "caption": "display:table-caption;text-align:center", "small": "font-size:smaller",
 }  # fmt: skip
-"""What browsers do by themselves with elements that others stand for."""
+"""Default browser styles of elements that are replaced."""
 _TAKEN = {"samp": "font:inherit", "var": "font-style:inherit", "i": "font-style:normal"}
-"""What is taken from elements that browsers would style."""
+"""Resets for elements that browsers would style."""
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """What stands where a template has an element.
+    """The replacement of a template's element.
 
     Attributes:
-        name: of its element.
-        token: its class; empty where it needs none.
-        role: what it is to assistive technology; empty where the element says so.
-        within: further elements around all that is in it, from the outside.
+        name: name of its element.
+        token: its class; empty if it needs none.
+        role: its ARIA role; empty if the element implies it.
+        within: further elements around the content, from the outside.
     """
 
     name: str
@@ -68,34 +68,35 @@ class Hand:
     """A way to write markup.
 
     Args:
-        parts: what stands for an element: another one with a class, and those within it, such as `div.item@listitem>span`.
-        word: the site's class for a class of templates, or for a plain word.
-        kept: whether a class tells something, and stays.
+        parts: replacement of each element: another one with a class, and inner elements, such as
+            `div.item@listitem>span`.
+        word: function that returns the site's class for a class of templates, or for a plain word.
+        kept: predicate of classes that show a fact, and stay.
     """
 
     def __init__(
-        self, parts: Mapping[str, str], word: Callable[[str], str], kept: Callable[[str], bool]
+        self, parts: Mapping[str, str], word: Callable[[str], str], is_kept: Callable[[str], bool]
     ) -> None:
         self._word = word
-        self._kept = kept
+        self._is_kept = is_kept
         self._wrapper = word("in")
-        self._components = {name: _component(said, word) for name, said in parts.items()}
+        self._components = {name: _component(part, word) for name, part in parts.items()}
         self._within = {
-            name: "".join(f'<{inner} class="{self._wrapper}">' for inner in one.within)
-            for name, one in self._components.items()
+            name: "".join(f'<{inner} class="{self._wrapper}">' for inner in component.within)
+            for name, component in self._components.items()
         }
         self._closing = {
-            name: "".join(f"</{inner}>" for inner in (*reversed(one.within), one.name))
-            for name, one in self._components.items()
+            name: "".join(f"</{inner}>" for inner in (*reversed(component.within), component.name))
+            for name, component in self._components.items()
         }
         self._tags: dict[str, str] = {}
         self._style = lru_cache(256)(self._styled)
 
     def write(self, page: str) -> str:
-        """A page of templates in this hand.
+        """Write a page of templates in this hand.
 
         Args:
-            page: with one style, in its head.
+            page: page with one style, in its head.
         """
         head, opened, rest = page.partition("<style>")
         style, closed, body = rest.partition("</style>")
@@ -103,12 +104,12 @@ class Hand:
 
     def _tag(self, tag: re.Match[str]) -> str:
         text = tag[0]
-        found = self._tags.get(text)
-        if found is None:
-            found = self._written(*tag.groups())
+        markup = self._tags.get(text)
+        if markup is None:
+            markup = self._written(*tag.groups())
             if "data-fact" not in text:
-                self._tags[text] = found
-        return found
+                self._tags[text] = markup
+        return markup
 
     def _written(self, slash: str, name: str, attributes: str) -> str:
         if slash:
@@ -118,15 +119,15 @@ class Hand:
         tokens = [self._class(token) for token in classes[1].split()] if classes else []
         if component is not None and component.token:
             tokens.append(component.token)
-        told = _CLASS.sub("", attributes)
+        rest = _CLASS.sub("", attributes)
         if tokens:
-            told = f' class="{" ".join(tokens)}"{told}'
+            rest = f' class="{" ".join(tokens)}"{rest}'
         if component is not None and component.role:
-            told += f' role="{component.role}"'
-        return f"<{component.name if component else name}{told}>{self._within.get(name, '')}"
+            rest += f' role="{component.role}"'
+        return f"<{component.name if component else name}{rest}>{self._within.get(name, '')}"
 
     def _class(self, name: str) -> str:
-        return name if self._kept(name) else self._word(name)
+        return name if self._is_kept(name) else self._word(name)
 
     # ------------------------------------------------------------------ style
 
@@ -134,65 +135,69 @@ class Hand:
         return f"\n{self._base()}{_RULE.sub(lambda rule: f'{self._selectors(rule[1])}{{', style)}"
 
     def _base(self) -> str:
-        """What the elements of this hand look like where no rule says more: weaker than any."""
+        """Return the default look of this hand's elements, weaker than any other rule."""
         lines = [f":where(.{self._wrapper}) {{ display:contents; font:inherit; }}"]
-        for name, one in self._components.items():
-            own = _BROWSERS.get(name, "") if one.name != name else ""
-            said = ";".join(filter(None, (_TAKEN.get(one.name, ""), own)))
-            if said:
-                lines.append(f":where({self._found(one)}) {{ {said}; }}")
+        for name, component in self._components.items():
+            own = _BROWSERS.get(name, "") if component.name != name else ""
+            declarations = ";".join(filter(None, (_TAKEN.get(component.name, ""), own)))
+            if declarations:
+                lines.append(f":where({self._found(component)}) {{ {declarations}; }}")
         return "\n".join(dict.fromkeys(lines)) + "\n"
 
     def _selectors(self, prelude: str) -> str:
-        """The text before a rule's brace."""
-        said = prelude.strip()
-        if said.startswith("@"):
+        """Rewrite the text before a rule's brace."""
+        selector_text = prelude.strip()
+        if selector_text.startswith("@"):
             return prelude
         blank = prelude[: len(prelude) - len(prelude.lstrip())]
-        return f"{blank}{', '.join(wide for one in said.split(',') for wide in self._selector(one.strip()))} "
+        return f"{blank}{', '.join(wide for selector in selector_text.split(',') for wide in self._selector(selector.strip()))} "
 
     def _selector(self, selector: str) -> list[str]:
-        """A selector in this hand: several where wrappers may stand between a parent and its child."""
+        """Rewrite a selector: several if wrappers may stand between a parent and its child."""
         inner = f":where(.{self._wrapper})"
         parts: list[tuple[str, ...]] = []
         whole = False
-        for found in _SELECTOR.finditer(selector):
-            match found.lastgroup:
+        for match in _SELECTOR.finditer(selector):
+            match match.lastgroup:
                 case "type":
-                    parts.append((self._type(found[0]),))
+                    parts.append((self._type(match[0]),))
                 case "token":
-                    parts.append((f".{self._class(found['token'])}",))
-                case "joint" if found[0].strip() == ">":
+                    parts.append((f".{self._class(match['token'])}",))
+                case "joint" if match[0].strip() == ">":
                     parts.append((" > ", f" > {inner} > ", f" > {inner} > {inner} > "))
                 case "pseudo" if parts and not whole:
-                    parts.append((f":where(:not(.{self._wrapper})){found[0]}",))
+                    parts.append((f":where(:not(.{self._wrapper})){match[0]}",))
                 case _:
-                    parts.append((found[0],))
-            whole = found.lastgroup != "joint"
-        return ["".join(one) for one in product(*parts)]
+                    parts.append((match[0],))
+            whole = match.lastgroup != "joint"
+        return ["".join(choice) for choice in product(*parts)]
 
     def _type(self, name: str) -> str:
         if name == "svg":
             return ":is(svg, img)"
-        meant = (name, *TOLD) if name == "span" else (name,)
-        found = dict.fromkeys(
-            self._found(self._components.get(one, Component(one, "", "", ()))) for one in meant
+        names = (name, *FACT_ELEMENTS) if name == "span" else (name,)
+        selectors = dict.fromkeys(
+            self._found(self._components.get(name_, Component(name_, "", "", ()))) for name_ in names
         )
-        return next(iter(found)) if len(found) == 1 else f":is({', '.join(found)})"
+        return next(iter(selectors)) if len(selectors) == 1 else f":is({', '.join(selectors)})"
 
     def _found(self, component: Component) -> str:
-        """Where a component stands and no other does; as strong as its element's name alone."""
+        """Return a selector for a component alone, with the specificity of its element's name."""
         if component.token:
             return f"{component.name}:where(.{component.token})"
-        others = [one.token for one in self._components.values() if one.name == component.name and one.token]
-        if any(component.name in one.within for one in self._components.values()):
+        others = [
+            other_.token
+            for other_ in self._components.values()
+            if other_.name == component.name and other_.token
+        ]
+        if any(component.name in other_.within for other_ in self._components.values()):
             others.append(self._wrapper)
         other = ", ".join(f".{token}" for token in dict.fromkeys(others))
         return f"{component.name}:where(:not({other}))" if other else component.name
 
 
-def _component(said: str, word: Callable[[str], str]) -> Component:
-    outer, *within = said.split(">")
+def _component(text: str, word: Callable[[str], str]) -> Component:
+    outer, *within = text.split(">")
     named, _, role = outer.partition("@")
     name, _, token = named.partition(".")
     return Component(name, word(token) if token else "", role, tuple(within))
@@ -224,14 +229,14 @@ _WORDS: Mapping[str, Callable[[str], str]] = {
     "municipal": lambda name: _bent(name, "MU-", "-").upper(),
     "terminal": lambda name: _hashed(name, "t", 5),
 }
-"""How each site names the classes of templates."""
+"""Class names of each site, made from those of templates."""
 
 
 # ------------------------------------------------------------------ components
 
 
 def _all(component: str, **others: str) -> dict[str, str]:
-    return {**dict.fromkeys(TOLD, component), **{f"f-{form}": said for form, said in others.items()}}
+    return {**dict.fromkeys(FACT_ELEMENTS, component), **{f"f-{form}": part for form, part in others.items()}}
 
 
 _VALUES: Mapping[str, Mapping[str, str]] = {
@@ -244,7 +249,7 @@ _VALUES: Mapping[str, Mapping[str, str]] = {
     "municipal": _all("bdi.field>span", clock="bdi.field>time", money="bdi.field>data"),
     "terminal": _all("samp", clock="samp>time", money="samp>data", length="samp", count="var"),
 }
-"""What each site writes a time, an amount, a name in."""
+"""Each site's elements for times, amounts and names."""
 
 _TABLE = {
     "table": "x-table@table", "thead": "x-heads@rowgroup", "tbody": "x-rows@rowgroup", "tr": "x-row@row", "th": "x-head@columnheader",
@@ -284,15 +289,15 @@ BUILDS: tuple[Mapping[str, str], ...] = (
         "dl": "div.terms", "dt": "div.term>bdi", "dd": "div.note>bdi", "p": "div.text>bdi", "span": "bdi",
     },
 )  # fmt: skip
-"""What pages of each age are made of; `x-` stands for the site's own elements."""
+"""Markup of pages of each age; `x-` stands for the site's custom elements."""
 
 
 def hand_of(site: Site, build: int) -> Hand:
-    """The hand of a site's pages of one build.
+    """Return the hand of a site's pages of one build.
 
     Args:
-        site: on which they stand.
-        build: which of `BUILDS`.
+        site: site of the pages.
+        build: index in `BUILDS`.
     """
     return _hand(site.id, build)
 
@@ -300,5 +305,5 @@ def hand_of(site: Site, build: int) -> Hand:
 @cache
 def _hand(name: str, build: int) -> Hand:
     site = next(site for site in SITES if site.id == name)
-    parts = {key: said.replace("x-", f"{name}-") for key, said in {**_VALUES[name], **BUILDS[build]}.items()}
+    parts = {key: part.replace("x-", f"{name}-") for key, part in {**_VALUES[name], **BUILDS[build]}.items()}
     return Hand(parts, _WORDS[name], lambda token: site.state(token) is not None)

@@ -1,4 +1,4 @@
-"""Hotels and restaurants as shapes of SVG, on the ground of `shapes`."""
+"""Hotels and restaurants as SVG shapes, on the ground of `shapes`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from planspec.families.worldtravel.webscape.shapes import GROUND, Brush, tree
 
 
 def hotel(brush: Brush) -> str:
-    """A house of many windows with a canopy over its door."""
+    """Draw a house of many windows with a canopy over its door."""
     columns, rows = brush.random.choice((5, 7)), brush.random.choice((4, 5))
     wide = brush.random.uniform(30, 44)
     top = 80 - 10 * (rows + 1)
@@ -22,7 +22,7 @@ def hotel(brush: Brush) -> str:
 
 
 def restaurant(brush: Brush) -> str:
-    """A front with an awning, and a laid table before it."""
+    """Draw a front with an awning, and a laid table before it."""
     cloth = "hsl(0 0% 88%)" if brush.night else "hsl(0 0% 99%)"
     stripes = "".join(
         brush.shape(
@@ -45,7 +45,7 @@ def restaurant(brush: Brush) -> str:
 
 
 def tower(brush: Brush) -> str:
-    """A high house of many floors, seen from far."""
+    """Draw a high house of many floors, from a distance."""
     wide = brush.random.uniform(11, 15)
     low = "".join(
         brush.box(x, 80 - tall, 17, tall, brush.shade)
@@ -61,7 +61,7 @@ def tower(brush: Brush) -> str:
 
 
 def twisted(brush: Brush) -> str:
-    """A red tower that turns as it rises."""
+    """Draw a red tower that turns as it rises."""
     red, dark = ("hsl(4 55% 30%)", "hsl(4 50% 22%)") if brush.night else ("hsl(4 66% 48%)", "hsl(4 60% 38%)")
     floors = []
     for floor in range(24):
@@ -80,7 +80,7 @@ def twisted(brush: Brush) -> str:
 
 
 def cloister(brush: Brush) -> str:
-    """A low house with an arcade about a yard with orange trees."""
+    """Draw a low house with an arcade around a yard with orange trees."""
     orange = "hsl(28 85% 52%)"
     trees = ""
     for x in (-34, 0, 34):
@@ -99,7 +99,7 @@ def cloister(brush: Brush) -> str:
 
 
 def resort(brush: Brush) -> str:
-    """A wide house with balconies in a park, behind a pool."""
+    """Draw a wide house with balconies in a park, behind a pool."""
     trees = "".join(tree(brush, x) for x in (-64, -54, 56, 66))
     rails = "".join(brush.box(-48, 44 + 9 * i, 96, 1.2, brush.roof) for i in range(4))
     return "".join(
@@ -111,7 +111,7 @@ def resort(brush: Brush) -> str:
 
 
 def works(brush: Brush) -> str:
-    """A house of brick with big panes and a chimney, once a factory."""
+    """Draw a brick house with big panes and a chimney, once a factory."""
     brick, dark = (
         ("hsl(14 34% 26%)", "hsl(14 30% 18%)") if brush.night else ("hsl(12 44% 50%)", "hsl(12 40% 38%)")
     )
@@ -136,7 +136,7 @@ def works(brush: Brush) -> str:
 
 
 def palazzo(brush: Brush) -> str:
-    """A grand hotel: a rich front with a mansard, balconies and a glass roof over its steps."""
+    """Draw a grand hotel: a rich front with a mansard, balconies and a glass roof over its steps."""
     return "".join(
         [
             brush.shape([(-48, 30), (48, 30), (42, 16), (-42, 16)], brush.roof), *(brush.arch(x, 29, 6, 9, brush.hollow) for x in (-32, -16, 0, 16, 32)),
@@ -158,7 +158,7 @@ def _table(brush: Brush, x: float, cloth: str) -> str:
 
 
 def tavern(brush: Brush) -> str:
-    """A narrow old house with a gable, a lantern and leaves about its door."""
+    """Draw a narrow old house with a gable, a lantern and leaves around its door."""
     leaf = f"hsl(120 30% {20 if brush.night else 38}%)"
     ivy = "".join(
         brush.oval(-30 + 7 * i, 44 + 3 * (i % 3), 5, 4.4, leaf) for i in range(9) if i not in (3, 4, 5)
@@ -175,7 +175,7 @@ def tavern(brush: Brush) -> str:
 
 
 def coffee_house(brush: Brush) -> str:
-    """A front of high windows with round tops in a palace, and tables before it."""
+    """Draw a front of high round-topped windows in a palace, and tables before it."""
     cloth = "hsl(0 0% 96%)"
     return "".join(
         [
@@ -187,7 +187,7 @@ def coffee_house(brush: Brush) -> str:
 
 
 def pavilion(brush: Brush) -> str:
-    """A low house of glass among trees, by water."""
+    """Draw a low glass house among trees, by water."""
     glass = f"hsl(195 35% {34 if brush.night else 78}%)"
     bars = "".join(brush.box(x, 52, 0.9, 28, brush.stone) for x in range(-48, 49, 12))
     return "".join(
@@ -199,7 +199,7 @@ def pavilion(brush: Brush) -> str:
 
 
 def villa(brush: Brush) -> str:
-    """A villa in a garden, with tables under its trees."""
+    """Draw a villa in a garden, with tables under its trees."""
     return "".join(
         [
             brush.shape([(-36, 36), (36, 36), (20, 20), (-20, 20)], brush.roof), brush.box(-32, 36, 64, 44, brush.stone),
@@ -210,7 +210,7 @@ def villa(brush: Brush) -> str:
 
 
 def arcaded(brush: Brush) -> str:
-    """Tables under the arcades of a long house."""
+    """Draw tables under the arcades of a long house."""
     return "".join(
         [
             brush.box(-62, 16, 124, 64, brush.stone), brush.windows(-60, 60, 9, 18, 48, 2), brush.box(-62, 49, 124, 2, brush.shade),
@@ -220,7 +220,7 @@ def arcaded(brush: Brush) -> str:
 
 
 def cellar(brush: Brush) -> str:
-    """A vault under the ground with tables and barrels, seen from inside."""
+    """Draw an underground vault with tables and barrels, from inside."""
     wall = f"hsl({brush.hue} 22% {20 if brush.night else 58}%)"
     light = "hsl(42 80% 70%)"
     vaults = "".join(

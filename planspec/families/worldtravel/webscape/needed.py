@@ -1,4 +1,4 @@
-"""What a task needs of a city's pages: where the facts stand on which the verdict on a plan rests, and the fewest pages that tell them."""
+"""Facts that decide a task's verdict, their pages, and the fewest pages that show them all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from planspec.api.judging import Judge
-from planspec.families.worldtravel.webscape.coverage import SILENT, TOLD
+from planspec.families.worldtravel.webscape.coverage import SHOWN_COLUMNS, SILENT
 from planspec.families.worldtravel.webscape.facts import Cue
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, Press
@@ -17,15 +17,15 @@ from planspec.verifiers.environment.decisive_facts import RestingVerdict, WorldF
 from planspec.verifiers.environment.other_worlds import OtherWorld
 
 _BY_OTHERS = {"spot": ("place", "hotel"), "includes": ("offer",)}
-"""Tables of which no page tells a cell, with the columns by which they belong to a row that pages tell of."""
+"""Tables without cells on pages, with the columns that link them to rows on pages."""
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class Need(NamedTuple):
-    """A cell of the world's files; without a column the row, of which a page has to tell something.
+    """A cell of the world's files; without a column, any cell of the row.
 
-    What a page says by its silence, such as that a ticket is not for students, and what its heading says, such as the day, is
-    told by any page that tells of the row.
+    Facts that a page implies by silence (a ticket is not for students) or states in its heading (the day) are
+    shown by any page with a cell of the row.
     """
 
     file: str
@@ -34,13 +34,13 @@ class Need(NamedTuple):
 
 
 def need_of(tables: Tables, fact: WorldFact) -> Need | None:
-    """Where a fact stands in the world's files; None of what a task itself says.
+    """Return the place of a fact in the world's files, or None if the task itself states it.
 
-    A spot is a place or a hotel by another name, and what a ticket includes is told with the ticket.
+    A spot stands for its place or hotel, and the contents of a ticket are shown with the ticket.
 
     Args:
-        tables: of the world.
-        fact: of a task in it.
+        tables: tables of the world.
+        fact: fact of a task in it.
     """
     if fact.row is None:
         return None
@@ -51,22 +51,22 @@ def need_of(tables: Tables, fact: WorldFact) -> Need | None:
     row = rows[fact.row._index]
     if name in _BY_OTHERS:
         others = (tables.one(table, id=row[table]) for table in _BY_OTHERS[name] if row[table])
-        other = next((one for one in others if one is not None), None)
+        other = next((row_ for row_ in others if row_ is not None), None)
         return None if other is None else Need(other.file, other.line, None)
-    if name not in TOLD:
+    if name not in SHOWN_COLUMNS:
         return None
-    told = (
-        fact.column is not None and fact.column in TOLD[name] and row.get(fact.column, "") not in (*SILENT, "0min")
+    is_shown = (
+        fact.column is not None and fact.column in SHOWN_COLUMNS[name] and row.get(fact.column, "") not in (*SILENT, "0min")
     )  # fmt: skip
-    return Need(row.file, row.line, fact.column if told else None)
+    return Need(row.file, row.line, fact.column if is_shown else None)
 
 
 def needs(judge: Judge, tables: Tables) -> set[Need]:
-    """What the verdict on the author's plan rests on, of what pages can tell.
+    """Return the facts that decide the verdict on the author's plan, as far as pages can show them.
 
     Args:
-        judge: of a task with a reference.
-        tables: of its world.
+        judge: judge of a task with a reference.
+        tables: tables of its world.
 
     Raises:
         ValueError: the task has no reference.
@@ -75,23 +75,23 @@ def needs(judge: Judge, tables: Tables) -> set[Need]:
     if plan is None:
         raise ValueError(f"`{judge.task.id}` has no reference")
     resting = RestingVerdict(judge.task, OtherWorld(judge.task), plan)
-    found = ((fact, need_of(tables, fact)) for fact in resting.facts())
-    return {need for fact, need in found if need is not None and any(True for _ in resting.decisive(fact))}
+    located = ((fact, need_of(tables, fact)) for fact in resting.facts())
+    return {need for fact, need in located if need is not None and any(True for _ in resting.decisive(fact))}
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a page tells.
+class PageFacts:
+    """The facts on a page.
 
     Attributes:
-        cues: by which a reader sees each cell, and the first one of each row.
+        cues: presentation of each cell, and of the first cell of each row.
     """
 
     cues: Mapping[Need, Cue]
 
     @classmethod
-    def by(cls, page: Page) -> Told:
-        """What a page tells, by its facts."""
+    def of_page(cls, page: Page) -> PageFacts:
+        """Return the facts on a page."""
         cues: dict[Need, Cue] = {}
         for fact in page.facts:
             cues.setdefault(Need(*fact.cell), fact.cue)
@@ -101,38 +101,38 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class FewestPages:
-    """The fewest pages that tell all that a task needs.
+    """The fewest pages with all facts that a task needs.
 
     Attributes:
-        pages: some that do; None where the search was not ended.
-        proved: that there are no fewer.
-        untold: needs that no page tells.
+        pages: a smallest set of pages; None if the search was cut off.
+        proved: whether it is proved minimal.
+        uncovered: needs that no page shows.
     """
 
     pages: tuple[PageSpec, ...] | None
     proved: bool
-    untold: tuple[Need, ...]
+    uncovered: tuple[Need, ...]
 
 
 def fewest_pages(
-    wanted: Iterable[Need], told: Sequence[tuple[PageSpec, Told]], *, seconds: float = 10.0
+    required: Iterable[Need], page_facts: Sequence[tuple[PageSpec, PageFacts]], *, seconds: float = 10.0
 ) -> FewestPages:
-    """A least set of pages that tells all needs: a set cover, by CP-SAT.
+    """Return a smallest set of pages that shows all needs: a set cover, by CP-SAT.
 
     Args:
-        wanted: the needs.
-        told: the pages of a city, each with what it tells.
-        seconds: of the search.
+        required: the needs.
+        page_facts: pages of a city, each with its facts.
+        seconds: time limit of the search.
     """
     from ortools.sat.python import cp_model
 
     from planspec.solvers.backends.cpsat.solver import new_solver
 
-    sought = set(wanted)
-    candidates = _useful(sought, told)
+    needed = set(required)
+    candidates = _useful(needed, page_facts)
     by = {
         need: [n for n, (_, covers) in enumerate(candidates) if need in covers]
-        for need in sorted(sought, key=str)
+        for need in sorted(needed, key=str)
     }
     model = cp_model.CpModel()
     taken = [model.new_bool_var(spec.path) for spec, _ in candidates]
@@ -142,20 +142,23 @@ def fewest_pages(
     model.minimize(sum(taken))
     solver = new_solver(seconds=seconds)
     status = solver.solve(model)
-    found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    is_solved = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     return FewestPages(
-        tuple(spec for n, (spec, _) in enumerate(candidates) if solver.boolean_value(taken[n])) if found else None,
+        tuple(spec for n, (spec, _) in enumerate(candidates) if solver.boolean_value(taken[n])) if is_solved else None,
         status == cp_model.OPTIMAL, tuple(need for need, pages in by.items() if not pages),
     )  # fmt: skip
 
 
 def _useful(
-    sought: set[Need], told: Sequence[tuple[PageSpec, Told]]
+    needed: set[Need], page_facts: Sequence[tuple[PageSpec, PageFacts]]
 ) -> list[tuple[PageSpec, frozenset[Need]]]:
-    """The pages that tell something of what is needed, with what: of those that tell no more than another one, only that one."""
+    """Return the useful pages with the needs that they show.
+
+    A page that shows no more than another is dropped.
+    """
     first: dict[frozenset[Need], PageSpec] = {}
-    for spec, page in told:
-        first.setdefault(frozenset(sought & page.cues.keys()), spec)
+    for spec, page in page_facts:
+        first.setdefault(frozenset(needed & page.cues.keys()), spec)
     return [
         (spec, covers)
         for covers, spec in first.items()
@@ -163,6 +166,6 @@ def _useful(
     ]
 
 
-def told_by(press: Press) -> list[tuple[PageSpec, Told]]:
-    """What each page of a city tells."""
-    return [(page.spec, Told.by(page)) for page in press.pages()]
+def facts_by_page(press: Press) -> list[tuple[PageSpec, PageFacts]]:
+    """Return the facts on each page of a city."""
+    return [(page.spec, PageFacts.of_page(page)) for page in press.pages()]

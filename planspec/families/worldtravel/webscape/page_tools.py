@@ -1,4 +1,4 @@
-"""The eight tools of a task, answered with pictures of a city's pages in the place of text."""
+"""The eight tools of a task, answered with pictures of a city's pages instead of text."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from planspec.families.worldtravel.webscape.strips import strips
 class PageTool:
     """A tool that shows pages.
 
-    Its arguments are those of the tool that answers with text, which also judges them: what that refuses is refused here in the
-    same words. Nothing else of its result is told.
+    Its arguments are those of the tool that answers with text, which also validates them; refusals are passed
+    on unchanged. Nothing else of its result is shown.
 
     Attributes:
-        of: the tool that answers with text.
-        press: makes the pages.
-        snapshots: their pictures.
+        source: tool that answers with text.
+        press: maker of the pages.
+        snapshots: pictures of the pages.
     """
 
-    of: Tool
+    source: Tool
     press: Press
     snapshots: Snapshots
 
     @property
     def name(self) -> str:
-        """By which it is called."""
-        return self.of.name
+        """The name of the tool."""
+        return self.source.name
 
     @property
     def description(self) -> str:
-        """What the tool with text says of itself, and that this one shows pages."""
-        return f"{self.of.description} Answers with pictures of the pages that say so."
+        """The description of the tool that answers with text, and a note on pages."""
+        return f"{self.source.description} Answers with pictures of the pages that say so."
 
     @property
     def parameters(self) -> JsonResult:
         """The JSON schema of the arguments."""
-        return self.of.parameters
+        return self.source.parameters
 
     def run(self, arguments: object) -> JsonResult:
-        """The pictures, or a refusal."""
+        """Return the pictures, or a refusal."""
         try:
             shown = [self.press.page(spec) for spec in self._pages(arguments)]
         except RefusedCallError as refused:
@@ -61,23 +61,23 @@ class PageTool:
         return Pictured({}, images)
 
     def __call__(self, **arguments: object) -> JsonResult:
-        """The same, with the arguments by name."""
+        """Run with the arguments by name."""
         return self.run(arguments)
 
     def pages(self, arguments: object) -> list[PageSpec]:
-        """The pages that a call shows; none where it is refused."""
+        """Return the pages that a call shows; empty if the call is refused."""
         try:
             return self._pages(arguments)
         except RefusedCallError:
             return []
 
     def _pages(self, arguments: object) -> list[PageSpec]:
-        """The pages that a call shows.
+        """Return the pages that a call shows.
 
         Raises:
-            RefusedCallError: it is refused.
+            RefusedCallError: the call is refused.
         """
-        result = self.of.run(arguments)
+        result = self.source.run(arguments)
         if is_error(result):
             raise RefusedCallError(result["error"]["code"], result["error"]["message"])
         assert isinstance(arguments, Mapping), "the tool with text takes nothing else"
@@ -89,18 +89,18 @@ def _title(page: Page) -> str:
 
 
 def pages_of(press: Press, tool: str, result: JsonResult, arguments: Mapping[str, object]) -> list[PageSpec]:
-    """The pages on which stands what a tool answers.
+    """Return the pages with the content of a tool's answer.
 
     Args:
-        press: makes the pages.
-        tool: its name.
-        result: what the tool with text answered; it names places as the world does.
-        arguments: with which it was called.
+        press: maker of the pages.
+        tool: name of the tool.
+        result: answer of the tool with text, which uses the world's names.
+        arguments: arguments of the call.
 
     Raises:
         RefusedCallError: the city has no page of the day.
     """
-    return list(_ASKED[tool](press, result, arguments))
+    return list(_PAGES_OF_TOOL[tool](press, result, arguments))
 
 
 _Choice = Callable[[Press, JsonResult, Mapping[str, object]], Iterator[PageSpec]]
@@ -115,8 +115,8 @@ def _overview(kind: Kind) -> _Choice:
 
 def _guide(press: Press, result: JsonResult, _: Mapping[str, object]) -> Iterator[PageSpec]:
     place = _id(press, result["name"])
-    wanted = [PageSpec("guide", place, writer) for writer in GUIDES] + [PageSpec("floor_plan", place)]
-    yield from (spec for spec in wanted if spec in press.specs)
+    guides = [PageSpec("guide", place, writer) for writer in GUIDES] + [PageSpec("floor_plan", place)]
+    yield from (spec for spec in guides if spec in press.specs)
 
 
 def _restaurant(press: Press, result: JsonResult, _: Mapping[str, object]) -> Iterator[PageSpec]:
@@ -127,14 +127,16 @@ def _restaurant(press: Press, result: JsonResult, _: Mapping[str, object]) -> It
 
 def _day(kind: Kind, place: str) -> _Choice:
     def choose(press: Press, result: JsonResult, arguments: Mapping[str, object]) -> Iterator[PageSpec]:
-        of, day = _id(press, result[place]), str(arguments["date"])
-        found = [s for s in press.specs if s.kind == kind and s.of == of and not s.variant and day in s.days]
-        if not found:
-            days = sorted(day for s in press.specs if s.kind == kind and s.of == of for day in s.days)
+        place_id, day = _id(press, result[place]), str(arguments["date"])
+        specs = [
+            s for s in press.specs if s.kind == kind and s.of == place_id and not s.variant and day in s.days
+        ]
+        if not specs:
+            days = sorted(day for s in press.specs if s.kind == kind and s.of == place_id for day in s.days)
             raise RefusedCallError(
                 "not-found", f"there is no page of {result[place]} for {day}; there are from {days[0]} to {days[-1]}"
             )  # fmt: skip
-        yield from found
+        yield from specs
 
     return choose
 
@@ -143,14 +145,14 @@ def _ways(press: Press, _: JsonResult, __: Mapping[str, object]) -> Iterator[Pag
     yield from (PageSpec("ways", mode) for mode in modes(press.tables))
 
 
-_ASKED: Mapping[str, _Choice] = {
+_PAGES_OF_TOOL: Mapping[str, _Choice] = {
     "get_attraction_list": _overview("attractions"), "get_guide_details": _guide,
     "get_attraction_ticket_availability": _day("booking", "attraction"), "get_restaurant_list": _overview("restaurants"),
     "get_restaurant_guide_detail": _restaurant, "get_restaurant_reservation_availability": _day("reservation", "restaurant"),
     "get_hotel_list": _overview("hotels"), "get_route_info": _ways,
 }  # fmt: skip
-SHOWN = frozenset(_ASKED)
-"""The tools of which pages can be shown."""
+SHOWN = frozenset(_PAGES_OF_TOOL)
+"""Tools whose answers can be shown on pages."""
 
 
 def _id(press: Press, name: str) -> str:

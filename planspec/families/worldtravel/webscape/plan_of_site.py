@@ -1,4 +1,4 @@
-"""Which pages a city has: the ten kinds of the paper's Section 18, as many as its Table of statistics says."""
+"""The pages of a city: the ten kinds of the paper's Section 18, in the numbers of its table of statistics."""
 
 from __future__ import annotations
 
@@ -22,15 +22,18 @@ Kind = Literal[
     "menu",
     "dining",
 ]
-"""Overviews of attractions and of restaurants, the list of hotels, the matrix of ways, booking of attractions, reservation of tables,
-guides, floor plans, menus and notes on dining (Sections 18.2 to 18.10)."""
+"""Kind of a page (Sections 18.2 to 18.10).
+
+Overviews of attractions and of restaurants, the list of hotels, the matrix of ways, booking of attractions,
+reservation of tables, guides, floor plans, menus and notes on dining.
+"""
 
 PAGES: Mapping[str, int] = {"berlin": 365, "vienna": 360, "rome": 457, "barcelona": 496, "florence": 325}
 """Pages of each city (the paper's statistics of cities); together 2,003."""
 OTHERS = 360
-"""Pages of a city that the paper does not have, if it has that many."""
+"""Largest number of pages of a city that is not in the paper."""
 GUIDES = ("blog", "magazine", "official")
-"""Who writes of an attraction."""
+"""Writers of an attraction's guides."""
 MODES = ("foot", "bus", "taxi", "driving")
 WEEK = 7
 
@@ -40,10 +43,10 @@ class PageSpec:
     """A page before it is made.
 
     Attributes:
-        kind: of the page.
-        of: the id of its place, the mode of its ways, or nothing where it is of the whole city.
-        variant: who writes a guide; of a booking page the ticket that it is about, or nothing where it has all.
-        days: of its calendar.
+        kind: kind of the page.
+        of: id of its place, or mode of its ways; empty for the whole city.
+        variant: writer of a guide; for a booking page its ticket, or empty for all tickets.
+        days: days of its calendar.
     """
 
     kind: Kind
@@ -53,26 +56,28 @@ class PageSpec:
 
     @property
     def path(self) -> str:
-        """Its file, from the root of the city's pages."""
+        """The file of the page, from the root of the city's pages."""
         parts = [part for part in (self.of, self.variant, self.days[0] if self.days else "") if part]
         return f"{self.kind.replace('_', '-')}/{'_'.join(parts) or 'index'}.html"
 
 
 def pages(tables: Tables, city: str) -> list[PageSpec]:
-    """The pages of a city, in order: what there is one of, then booking day by day, then tickets with pages of their own.
+    """Return the pages of a city, in order.
+
+    Single pages come first, then booking by day, then tickets with their own pages.
 
     Args:
-        tables: of its world.
-        city: its id.
+        tables: tables of its world.
+        city: id of the city.
 
     Raises:
-        UnsuitableSuiteError: the world has too few days for so many pages.
+        UnsuitableSuiteError: the world has too few days for that many pages.
     """
     count = PAGES.get(city)
-    found = list(islice(_all(tables), count if count is not None else OTHERS))
-    if count is not None and len(found) < count:
-        raise UnsuitableSuiteError(f"`{tables.folder}` has enough for {len(found)} pages, not for {count}")
-    return found
+    specs = list(islice(_all(tables), count if count is not None else OTHERS))
+    if count is not None and len(specs) < count:
+        raise UnsuitableSuiteError(f"`{tables.folder}` has enough for {len(specs)} pages, not for {count}")
+    return specs
 
 
 def _all(tables: Tables) -> Iterator[PageSpec]:
@@ -103,5 +108,5 @@ def _all(tables: Tables) -> Iterator[PageSpec]:
 
 
 def modes(tables: Tables) -> list[str]:
-    """The modes by which the map has ways."""
+    """Return the modes with ways on the map."""
     return [mode for mode in MODES if tables.of("leg", mode=mode)]

@@ -1,4 +1,4 @@
-"""Pages as HTML: a site's frame around a layout of the page's kind; each the same for the same seed."""
+"""Pages as HTML: a site's frame around a layout of the page's kind. Equal seeds give equal pages."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from planspec.families.worldtravel.webscape.drawing import scene
-from planspec.families.worldtravel.webscape.facts import Fact, Teller
+from planspec.families.worldtravel.webscape.facts import ShownFact, Teller
 from planspec.families.worldtravel.webscape.hands import BUILDS, hand_of
 from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, modes, pages
 from planspec.families.worldtravel.webscape.sites import SITES, Site
-from planspec.families.worldtravel.webscape.tables import Row, Tables
+from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from planspec.families.worldtravel.webscape.views import view
 
 TEMPLATES = files("planspec.families.worldtravel.webscape") / "template"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""What a page may load: nothing but its own style."""
+"""Content policy of a page: nothing but its own style."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page that is made.
+    """A finished page.
 
     Attributes:
-        layout: the template of its kind.
-        build: what its markup is made of.
-        facts: all that it tells, in the order of the document.
+        layout: template of its kind.
+        build: index of its markup.
+        facts: all facts on it, in document order.
     """
 
     spec: PageSpec
@@ -43,19 +43,19 @@ class Page:
     build: int
     title: str
     html: str
-    facts: tuple[Fact, ...]
+    facts: tuple[ShownFact, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a site puts around a page's own text.
+    """The navigation around a page's own text.
 
     Attributes:
-        name: of the place, or of the city.
+        name: name of the place, or of the city.
         here: the place, or the overview.
         same: further pages of the place, or of the city: name and path.
-        others: the pages of other places that are of the page's kind and day.
-        above: the overview that the place stands in; none for pages of the whole city.
+        others: pages of other places with the same kind and day.
+        above: overview that lists the place; None for pages of the whole city.
     """
 
     name: str
@@ -74,11 +74,11 @@ _PAGES: Mapping[str, tuple[tuple[str, Kind, str], ...]] = {
     ),
     "restaurant": (("Reserve a table", "reservation", ""), ("Menu", "menu", ""), ("How a meal goes", "dining", "")),
 }  # fmt: skip
-"""The pages of a place: their names, kinds and writers."""
+"""Pages of a place: names, kinds and writers."""
 
 
 def layouts(kind: Kind) -> list[str]:
-    """The names of a kind's layouts."""
+    """Return the names of a kind's layouts."""
     folder = TEMPLATES / "layouts" / kind
     return sorted(path.name.removesuffix(".j2") for path in folder.iterdir() if path.name.endswith(".j2"))
 
@@ -87,13 +87,13 @@ class Press:
     """Makes the pages of a city.
 
     Args:
-        tables: of its world.
-        city: its id.
-        name: of the city.
-        seed: another one gives pages other sites, layouts and words.
-        more: further links of every page, name and path.
-        policy: what a page may load.
-        visual_only: whether what greys and colours tell is left to the eye; if not, programs that read pages aloud are told, too.
+        tables: tables of its world.
+        city: id of the city.
+        name: name of the city.
+        seed: seed of sites, layouts and words.
+        more: further links on every page, name and path.
+        policy: content policy of pages.
+        visual_only: whether facts shown only by greys and colours are hidden from screen readers.
     """
 
     def __init__(
@@ -120,22 +120,23 @@ class Press:
 
     @cached_property
     def specs(self) -> list[PageSpec]:
-        """The pages that there are."""
+        """The pages of the city."""
         return pages(self.tables, self.city)
 
     def pages(self) -> Iterator[Page]:
-        """All pages, in order."""
+        """Yield all pages, in order."""
         return (self.page(spec) for spec in self.specs)
 
     def page(self, spec: PageSpec) -> Page:
-        """One page."""
-        return self.made(spec, *self._looks[spec])
+        """Return one page."""
+        return self.make_page(spec, *self._looks[spec])
 
     @cached_property
     def _looks(self) -> Mapping[PageSpec, tuple[Site, str, int]]:
-        """The look of each page: no two of a kind are alike while there are looks left.
+        """The look of each page. No two of a kind are alike while there are looks left.
 
-        Sites and layouts take turns, in an order that the seed draws; after all pairs each has the next build.
+        Sites and layouts take turns, in an order drawn from the seed; after all pairs, each gets the next
+        build.
         """
         looks: dict[PageSpec, tuple[Site, str, int]] = {}
         for kind in dict.fromkeys(spec.kind for spec in self.specs):
@@ -151,8 +152,8 @@ class Press:
                 looks[spec] = site, names[place % len(names)], (builds[place] + lap) % len(BUILDS)
         return looks
 
-    def made(self, spec: PageSpec, site: Site, layout: str, build: int = 0) -> Page:
-        """One page on a site, in a layout, of a build."""
+    def make_page(self, spec: PageSpec, site: Site, layout: str, build: int = 0) -> Page:
+        """Make one page on a site, with a layout and a build."""
         teller = Teller(site, Random(f"{self.seed} {self.city} {spec.path} words"), self._visual_only)
         names = dict(view(self.tables, spec))
         heading = self._heading(spec)
@@ -167,7 +168,7 @@ class Press:
         return Page(spec, site, layout, build, heading, html, tuple(facts))
 
     def front(self, more: Sequence[tuple[str, str]] = ()) -> str:
-        """The front page, which leads to the others and tells nothing.
+        """Return the front page, which links to the others and has no facts.
 
         Args:
             more: further links, name and path.
@@ -184,12 +185,12 @@ class Press:
         )
 
     def part(self, template: str, **names: Any) -> str:
-        """A template by itself, which tells no facts."""
+        """Return a template rendered by itself, without facts."""
         return self._environment.get_template(template).render(**names)
 
     @property
     def links(self) -> list[tuple[str, str]]:
-        """The links of every page, from the root of the city's pages."""
+        """The links on every page, from the root of the city's pages."""
         return [(name, f"/{to.removeprefix('../').removeprefix('/')}") for name, to in self._menu if to]
 
     def _heading(self, spec: PageSpec) -> str:
@@ -202,7 +203,7 @@ class Press:
         }[spec.kind]  # fmt: skip
 
     def _around(self, spec: PageSpec) -> Around:
-        """Where a page leads beside its own links."""
+        """Return the navigation of a page."""
         row = self.tables.one("place", id=spec.of)
         day = spec.days[0] if spec.days else ""
         if row is None:
@@ -245,30 +246,33 @@ class Press:
             None if row is None else (overview[0], overview[1] or ""),
         )
 
-    def _place(self, id: str) -> Row | None:
+    def _place(self, id: str) -> WorldRow | None:
         return self.tables.one("place", id=id)
 
-    def _books(self, of: str) -> bool:
-        """Whether a restaurant takes reservations."""
-        return any(offer["booked"] == "true" for offer in self.tables.of("offer", place=of))
+    def _books(self, place: str) -> bool:
+        """Return whether a restaurant takes reservations."""
+        return any(offer["booked"] == "true" for offer in self.tables.of("offer", place=place))
 
     def _path(self, kind: Kind, of: str = "", variant: str = "", day: str = "") -> str | None:
-        """Where another page is, seen from any: of a kind, and of a place, a mode or nothing; none where there is no such page."""
-        found = self._paths.get((kind, of, variant, day)) or self._paths.get((kind, of, variant, ""))
-        return None if found is None else f"../{found}"
+        """Return the relative path of another page, or None if there is no such page.
+
+        The page is given by its kind, and by a place, a mode or nothing.
+        """
+        path = self._paths.get((kind, of, variant, day)) or self._paths.get((kind, of, variant, ""))
+        return None if path is None else f"../{path}"
 
     @cached_property
     def _paths(self) -> Mapping[tuple[str, str, str, str], str]:
-        found: dict[tuple[str, str, str, str], str] = {}
+        paths: dict[tuple[str, str, str, str], str] = {}
         for spec in self.specs:
             for day in spec.days or ("",):
-                found[spec.kind, spec.of, spec.variant, day] = spec.path
-            found.setdefault((spec.kind, spec.of, spec.variant, ""), spec.path)
-        return found
+                paths[spec.kind, spec.of, spec.variant, day] = spec.path
+            paths.setdefault((spec.kind, spec.of, spec.variant, ""), spec.path)
+        return paths
 
     @cached_property
     def _menu(self) -> list[tuple[str, str | None]]:
-        """The links of every page: name and path."""
+        """The links on every page: name and path."""
         kinds: tuple[tuple[str, Kind, str], ...] = (
             ("Sights", "attractions", ""), ("Restaurants", "restaurants", ""), ("Hotels", "hotels", ""),
             ("Getting around", "ways", "foot"),

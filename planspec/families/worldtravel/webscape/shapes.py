@@ -1,7 +1,7 @@
-"""Sights and what stands around them, as shapes of SVG.
+"""Sights and their surroundings, as SVG shapes.
 
-Each drawing stands on the ground line in the middle of the picture, in units of a hundredth of its height, so that it keeps
-its proportions in a wide strip and in a small square.
+Each drawing stands on the ground line in the middle of the picture, in units of a hundredth of its height, so
+that it keeps its proportions in a wide strip and in a small square.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 GROUND = 80.0
-"""Where the ground begins, in hundredths of the height from above."""
+"""Top of the ground, in hundredths of the height."""
 
 
 @dataclass
@@ -19,8 +19,8 @@ class Brush:
     """Draws in hundredths of the height, from the middle of the picture.
 
     Attributes:
-        width, height: of the picture, in pixels.
-        random: of what differs from place to place.
+        width, height: size of the picture, in pixels.
+        random: source of the differences between places.
         night: whether it is dark.
     """
 
@@ -44,15 +44,15 @@ class Brush:
         self.roof = f"hsl({roof} {34 if self.night else 38}% {22 if self.night else 48}%)"
 
     def x(self, value: float) -> str:
-        """Pixels from the left, of hundredths from the middle."""
+        """Convert a horizontal position into pixels from the left."""
         return f"{self.width / 2 + value * self.height / 100:.0f}"
 
     def y(self, value: float) -> str:
-        """Pixels from above, of hundredths from above."""
+        """Convert a vertical position into pixels from the top."""
         return f"{value * self.height / 100:.0f}"
 
     def length(self, value: float) -> str:
-        """Pixels of a length in hundredths."""
+        """Convert a length in hundredths into pixels."""
         return f"{value * self.height / 100:.1f}"
 
     @property
@@ -63,7 +63,7 @@ class Brush:
     def box(
         self, left: float, top: float, width: float, height: float, fill: str, round_by: float = 0
     ) -> str:
-        """A rectangle."""
+        """Draw a rectangle."""
         corner = f' rx="{self.length(round_by)}"' if round_by else ""
         return (
             f'<rect x="{self.x(left)}" y="{self.y(top)}" width="{self.length(width)}" height="{self.length(height)}"{corner} '
@@ -71,16 +71,16 @@ class Brush:
         )
 
     def oval(self, x: float, y: float, wide: float, tall: float, fill: str) -> str:
-        """An ellipse, by its middle and its radii."""
+        """Draw an ellipse, given its middle and its radii."""
         return f'<ellipse cx="{self.x(x)}" cy="{self.y(y)}" rx="{self.length(wide)}" ry="{self.length(tall)}" fill="{fill}"></ellipse>'
 
     def shape(self, points: Iterable[tuple[float, float]], fill: str) -> str:
-        """A polygon."""
+        """Draw a polygon."""
         corners = " ".join(f"{self.x(x)},{self.y(y)}" for x, y in points)
         return f'<polygon points="{corners}" fill="{fill}"></polygon>'
 
     def arch(self, x: float, foot: float, width: float, height: float, fill: str) -> str:
-        """A door or window with a round top, by the middle of its foot."""
+        """Draw a round-topped door or window, given the middle of its foot."""
         half = width / 2
         radius = self.length(half)
         return (
@@ -91,14 +91,14 @@ class Brush:
     def arches(
         self, left: float, right: float, count: int, foot: float, height: float, share: float = 0.6
     ) -> str:
-        """A row of them."""
+        """Draw a row of arches."""
         step = (right - left) / count
         return "".join(
             self.arch(left + step * (i + 0.5), foot, step * share, height, self.hollow) for i in range(count)
         )
 
     def windows(self, left: float, right: float, columns: int, top: float, bottom: float, rows: int) -> str:
-        """Windows in rows."""
+        """Draw windows in rows."""
         wide, tall = (right - left) / columns, (bottom - top) / rows
         return "".join(
             self.box(left + wide * (i + 0.3), top + tall * (j + 0.25), wide * 0.4, tall * 0.55, self.hollow)
@@ -111,7 +111,7 @@ class Brush:
 
 
 def sky(brush: Brush) -> str:
-    """The sky, its sun or moon, and clouds or stars."""
+    """Draw the sky, its sun or moon, and clouds or stars."""
     random = brush.random
     hue = random.choice((32, 196, 204, 212, 222)) if not brush.night else random.choice((222, 232, 245))
     high, low = (16, 24) if brush.night else (80, 89)
@@ -145,7 +145,7 @@ def sky(brush: Brush) -> str:
 
 
 def ground(brush: Brush) -> str:
-    """The ground before the building, trees at its sides, and people."""
+    """Draw the ground before the building, trees at its sides, and people."""
     random = brush.random
     paving = f"hsl({brush.hue} 16% {18 if brush.night else 72}%)"
     drawn = [
@@ -159,7 +159,7 @@ def ground(brush: Brush) -> str:
 
 
 def tree(brush: Brush, x: float) -> str:
-    """A tree, round or tall."""
+    """Draw a tree, round or tall."""
     random = brush.random
     leaf = f"hsl({random.randint(90, 150)} 30% {20 if brush.night else 40}%)"
     tall = random.uniform(18, 30)
@@ -170,7 +170,7 @@ def tree(brush: Brush, x: float) -> str:
 
 
 def person(brush: Brush, x: float, foot: float) -> str:
-    """Somebody who walks by."""
+    """Draw a passer-by."""
     coat = f"hsl({brush.random.randint(0, 359)} 40% {45 if brush.night else 38}%)"
     return brush.box(x - 1.2, foot - 6.5, 2.4, 6.5, coat, 1.1) + brush.oval(
         x, foot - 8, 1.2, 1.3, "hsl(25 45% 62%)"
@@ -181,7 +181,7 @@ def person(brush: Brush, x: float, foot: float) -> str:
 
 
 def museum(brush: Brush) -> str:
-    """A house with columns and a pediment."""
+    """Draw a house with columns and a pediment."""
     columns = brush.random.choice((6, 8))
     wide = brush.random.uniform(44, 54)
     step = 2 * (wide - 6) / columns
@@ -204,7 +204,7 @@ def museum(brush: Brush) -> str:
 
 
 def dome(brush: Brush) -> str:
-    """A church under a dome, with a tower beside it."""
+    """Draw a church under a dome, with a tower beside it."""
     return "".join(
         [
             brush.box(34, 24, 12, 56, brush.stone),
@@ -222,7 +222,7 @@ def dome(brush: Brush) -> str:
 
 
 def spires(brush: Brush) -> str:
-    """A cathedral with two pointed towers before its front."""
+    """Draw a cathedral with two pointed towers before its front."""
     drawn = [brush.box(-44, 56, 88, 24, brush.stone), brush.shape([(-44, 56), (44, 56), (0, 34)], brush.roof)]
     for x in (-24, 24):
         top = brush.random.uniform(6, 12)
@@ -235,7 +235,7 @@ def spires(brush: Brush) -> str:
 
 
 def steeple(brush: Brush) -> str:
-    """A church under a steep roof in zigzags, with one high tower at its side, and the stump of another."""
+    """Draw a church under a steep zigzag roof, with one high tower at its side, and the stump of another."""
     ridge, eaves = 26.0, 54.0
     roof = [brush.shape([(-58, eaves), (22, eaves), (14, ridge), (-50, ridge)], brush.roof)]
     for row in range(3):
@@ -257,7 +257,7 @@ def steeple(brush: Brush) -> str:
 
 
 def cluster(brush: Brush) -> str:
-    """A church of many slender towers that taper, with points of colour, about a higher one."""
+    """Draw a church of many slender, tapering towers with coloured points, around a higher one."""
     gold = "hsl(44 75% 60%)"
     drawn = []
     for x, tall, wide in (
@@ -289,7 +289,7 @@ def cluster(brush: Brush) -> str:
 
 
 def rotunda(brush: Brush) -> str:
-    """A round house under a flat dome, behind columns and a pediment."""
+    """Draw a round house under a flat dome, behind columns and a pediment."""
     step = 8.0
     return "".join(
         [
@@ -303,7 +303,7 @@ def rotunda(brush: Brush) -> str:
 
 
 def round_hall(brush: Brush) -> str:
-    """A round hall without windows under a low roof, with a stair to its door."""
+    """Draw a round hall without windows under a low roof, with a stair to its door."""
     steps = [
         brush.box(-14 - 2 * i, 74 + 2 * i, 28 + 4 * i, 2, brush.shade if i % 2 else brush.stone)
         for i in range(3)
@@ -319,7 +319,7 @@ def round_hall(brush: Brush) -> str:
 
 
 def drum(brush: Brush) -> str:
-    """A great round drum of stone on a wall, a smaller one upon it, and a statue at the top."""
+    """Draw a great round drum of stone on a wall, a smaller one upon it, and a statue at the top."""
     teeth = [brush.box(-46 + 6.2 * i, 34, 3.6, 4, brush.stone) for i in range(15)]
     return "".join(
         [
@@ -333,7 +333,7 @@ def drum(brush: Brush) -> str:
 
 
 def brick_halls(brush: Brush) -> str:
-    """What is left of high halls of brick: walls of uneven height with great arches, and stumps."""
+    """Draw the remains of high brick halls: walls of uneven height with great arches, and stumps."""
     random = brush.random
     brick, dark = (
         ("hsl(14 34% 26%)", "hsl(14 30% 18%)") if brush.night else ("hsl(16 42% 56%)", "hsl(14 36% 42%)")
@@ -352,7 +352,7 @@ def brick_halls(brush: Brush) -> str:
 
 
 def palace(brush: Brush) -> str:
-    """A long front with a raised middle."""
+    """Draw a long front with a raised middle."""
     return "".join(
         [
             brush.box(-66, 46, 132, 34, brush.stone), brush.windows(-64, -20, 6, 48, 80, 3), brush.windows(20, 64, 6, 48, 80, 3),
@@ -364,7 +364,7 @@ def palace(brush: Brush) -> str:
 
 
 def domed_palace(brush: Brush) -> str:
-    """A palace under a dome between two smaller ones."""
+    """Draw a palace under a dome between two smaller ones."""
     domes = "".join(
         brush.oval(x, top, wide, tall, brush.shade) + brush.box(x - 0.6, top - tall - 4, 1.2, 5, brush.shade)
         for x, top, wide, tall in ((-44, 42, 8, 9), (0, 28, 15, 16), (44, 42, 8, 9))
@@ -373,7 +373,7 @@ def domed_palace(brush: Brush) -> str:
 
 
 def pavilions(brush: Brush) -> str:
-    """Houses of brick with domes, on both sides of one with a tower."""
+    """Draw brick houses with domes, on both sides of one with a tower."""
     brick = "hsl(12 40% 26%)" if brush.night else "hsl(12 46% 54%)"
     drawn = []
     for x, top, wide in ((-46, 50, 26), (46, 50, 26), (0, 40, 32)):
@@ -388,7 +388,7 @@ def pavilions(brush: Brush) -> str:
 
 
 def opera(brush: Brush) -> str:
-    """A house with two rows of arches and a high roof over the stage."""
+    """Draw a house with two rows of arches and a high roof over the stage."""
     return "".join(
         [
             brush.box(-34, 20, 68, 30, brush.shade),
@@ -402,7 +402,7 @@ def opera(brush: Brush) -> str:
 
 
 def needle(brush: Brush) -> str:
-    """A tower with a ball."""
+    """Draw a tower with a ball."""
     return "".join(
         [
             *(brush.box(x, 80 - tall, 15, tall, brush.shade) for x, tall in ((-62, 20), (-44, 13), (30, 17), (48, 23))),
@@ -413,14 +413,14 @@ def needle(brush: Brush) -> str:
 
 
 def glass_dome(brush: Brush) -> str:
-    """A house with columns under a dome of glass."""
+    """Draw a house with columns under a glass dome."""
     glass = "hsl(195 45% 70% / .85)"
     ribs = "".join(brush.box(x, 15, 0.6, 20, brush.stone) for x in (-9, -4.5, 0, 4.5, 9))
     return brush.oval(0, 32, 17, 20, glass) + ribs + museum(brush)
 
 
 def elephant(brush: Brush) -> str:
-    """An elephant before palms and a gate."""
+    """Draw an elephant before palms and a gate."""
     grey = f"hsl(215 10% {36 if brush.night else 55}%)"
     gate = brush.box(-60, 44, 9, 36, brush.stone) + brush.box(-30, 44, 9, 36, brush.stone)
     roof = brush.shape([(-66, 45), (-15, 45), (-22, 36), (-40, 30), (-59, 36)], brush.roof)
@@ -435,7 +435,7 @@ def elephant(brush: Brush) -> str:
 
 
 def blocks(brush: Brush) -> str:
-    """A field of plain blocks."""
+    """Draw a field of plain blocks."""
     drawn = []
     for row in range(4):
         for column in range(-8, 9):
@@ -454,7 +454,7 @@ def blocks(brush: Brush) -> str:
 
 
 def park(brush: Brush) -> str:
-    """A terrace with a bench in waves, and little houses."""
+    """Draw a terrace with a wavy bench, and little houses."""
     colours = [f"hsl({hue} 55% {40 if brush.night else 60}%)" for hue in (10, 45, 130, 190, 215, 330)]
     drawn = [tree(brush, x) for x in (-58, -46, 44, 60)]
     for x in (-26, 26):
@@ -467,7 +467,7 @@ def park(brush: Brush) -> str:
 
 
 def arena(brush: Brush) -> str:
-    """An oval ring of arches, higher on one side."""
+    """Draw an oval ring of arches, higher on one side."""
     wall = [(-64, 80), (-64, 48), (-52, 42), (-6, 34), (4, 22), (52, 22), (64, 28), (64, 80)]
     return "".join(
         [
@@ -479,7 +479,7 @@ def arena(brush: Brush) -> str:
 
 
 def ruins(brush: Brush) -> str:
-    """Columns of which some are broken, and a piece of wall with an arch."""
+    """Draw columns, some broken, and a piece of wall with an arch."""
     random = brush.random
     drawn = [
         brush.box(20, 34, 42, 46, brush.shade),
@@ -498,7 +498,7 @@ def ruins(brush: Brush) -> str:
 
 
 def castle(brush: Brush) -> str:
-    """A keep with battlements and a tower."""
+    """Draw a keep with battlements and a tower."""
     teeth = [brush.box(-42 + 8 * i, 40, 4.5, 5, brush.stone) for i in range(11)]
     top = [brush.box(-9 + 5 * i, 15, 3, 4, brush.stone) for i in range(4)]
     return "".join(
@@ -511,7 +511,7 @@ def castle(brush: Brush) -> str:
 
 
 def waves(brush: Brush) -> str:
-    """A front in waves with oval windows and twisted chimneys."""
+    """Draw a wavy front with oval windows and twisted chimneys."""
     edge = "".join(
         f" Q{brush.x(-44 + 22 * i + 11)} {brush.y(24 if i % 2 else 34)} {brush.x(-22 + 22 * i)} {brush.y(30)}"
         for i in range(4)
@@ -531,7 +531,7 @@ def waves(brush: Brush) -> str:
 
 
 def arcade(brush: Brush) -> str:
-    """A long house over an arcade."""
+    """Draw a long house over an arcade."""
     return "".join(
         [
             brush.box(-62, 34, 124, 46, brush.stone), brush.shape([(-65, 34), (65, 34), (58, 28), (-58, 28)], brush.roof),

@@ -1,4 +1,4 @@
-"""The sites on which pages stand: eight identities, each with its own frame, type, colours and habits."""
+"""The sites of the pages: eight identities, each with its own frame, type, colours and notations."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ class Site:
     """A site.
 
     Attributes:
-        id: its name as a file's.
-        name: as its pages have it.
-        claim: what it says of itself.
-        habits: how it writes times, days, amounts and lengths.
-        states: its own words for what a class tells; a word without one stands with `prefix` before it.
-        prefix: of classes.
-        colours: custom properties of CSS: `paper`, `ink`, `soft`, `faint`, `line`, `accent`, `accent-ink`, `alarm`, `good`;
-            `mark`, the accent as a colour of text, where that is another one.
-        head, body: families of type.
-        radius: of corners, in pixels.
-        pictures: how its drawings stand on pages: as images, or drawn in the page: plain, in a group, by layers, or by layers in groups.
+        id: identifier, as in file names.
+        name: name on its pages.
+        claim: slogan.
+        habits: notations of times, days, amounts and lengths.
+        states: its class names for states; other states have `prefix` before them.
+        prefix: prefix of classes.
+        colours: custom properties of CSS: `paper`, `ink`, `soft`, `faint`, `line`, `accent`, `accent-ink`,
+            `alarm`, `good`; `mark` is the accent as a text colour, if it differs.
+        head, body: font families.
+        radius: radius of corners, in pixels.
+        pictures: form of its drawings: images, or drawn in the page: plain, in a group, by layers, or by
+            layers in groups.
     """
 
     id: str
@@ -38,14 +39,14 @@ class Site:
     radius: int
     pictures: Literal["image", "layers", "group", "deep", "plain"]
     measure: int = field(default=1120)
-    """Pixels that a page's text is wide at most."""
+    """Largest width of a page's text, in pixels."""
 
     def token(self, state: str) -> str:
-        """The class that tells a state."""
+        """Return the class of a state."""
         return self.states.get(state) or f"{self.prefix}{state}"
 
     def state(self, token: str) -> str | None:
-        """What a class tells; none if it tells nothing."""
+        """Return the state of a class, or None."""
         for state, name in self.states.items():
             if name == token:
                 return state
@@ -58,13 +59,13 @@ class Site:
 
     @property
     def faint(self) -> str:
-        """How it calls type that stands back."""
+        """The name for subdued type."""
         return "dim" if self.dark else "pale"
 
     @property
     def variables(self) -> str:
         """Its custom properties as CSS."""
-        told = {
+        properties = {
             "mark": self.colours["accent"],
             **self.colours,
             "head": self.head,
@@ -72,7 +73,7 @@ class Site:
             "radius": f"{self.radius}px",
             "measure": f"{self.measure}px",
         }
-        return ";".join(f"--{name}:{value}" for name, value in told.items())
+        return ";".join(f"--{name}:{value}" for name, value in properties.items())
 
 
 SERIF = "'Source Serif 4', 'Noto Serif', 'DejaVu Serif', Georgia, serif"

@@ -1,4 +1,4 @@
-"""Pictures of single pages, taken when somebody looks at them, and kept in the user's cache by the hash of the page."""
+"""Pictures of single pages, taken on demand and cached by the hash of the page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.files import replace_bytes
 
 
 def picture_cache() -> Path | None:
-    """The folder in which pictures of pages are kept; None where there is none, and each is taken anew."""
+    """Return the cache folder for pictures, or None without a cache."""
     home = cache_home()
     return None if home is None else home / "pages"
 
@@ -25,33 +25,33 @@ class Snapshots:
     """Pictures of pages by their HTML.
 
     Attributes:
-        lens: how they are taken.
-        folder: in which they are kept; None to keep none.
+        lens: settings for pictures.
+        folder: cache folder; None for no cache.
     """
 
     lens: Lens = field(default_factory=Lens)
     folder: Path | None = field(default_factory=picture_cache)
 
     def of(self, pages: Sequence[str]) -> list[bytes]:
-        """The pictures (PNG) of pages, in order; those that are not kept are taken by one browser.
+        """Return the pictures (PNG) of pages, in order. One browser takes those that are not cached.
 
         Args:
-            pages: their HTML.
+            pages: HTML of the pages.
 
         Raises:
             ModuleNotFoundError: Playwright is not installed.
             UnsuitableSuiteError: there is no Chromium.
         """
-        found = {page: data for page in pages if (data := self._kept(page)) is not None}
-        missing = [page for page in dict.fromkeys(pages) if page not in found]
+        pictures = {page: data for page in pages if (data := self._read(page)) is not None}
+        missing = [page for page in dict.fromkeys(pages) if page not in pictures]
         if missing:
-            # tools are called within event loops, too, in which Playwright's plain interface refuses to work
+            # tools also run within event loops, where Playwright's synchronous interface refuses to work
             with ThreadPoolExecutor(1) as thread:
                 taken = thread.submit(self._take, missing).result()
             for page, data in zip(missing, taken, strict=True):
-                found[page] = data
-                self._keep(page, data)
-        return [found[page] for page in pages]
+                pictures[page] = data
+                self._store(page, data)
+        return [pictures[page] for page in pages]
 
     def _take(self, pages: Sequence[str]) -> list[bytes]:
         with TemporaryDirectory(prefix="planspec-pages-") as folder:
@@ -68,11 +68,11 @@ class Snapshots:
         name = hashlib.sha256(f"{self.lens.mark}\n{page}".encode()).hexdigest()
         return self.folder / name[:2] / f"{name}.page"
 
-    def _kept(self, page: str) -> bytes | None:
+    def _read(self, page: str) -> bytes | None:
         path = self._path(page)
         return unsealed(path.read_bytes()) if path is not None and path.is_file() else None
 
-    def _keep(self, page: str, data: bytes) -> None:
+    def _store(self, page: str, data: bytes) -> None:
         path = self._path(page)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)

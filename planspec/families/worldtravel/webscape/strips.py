@@ -1,4 +1,4 @@
-"""Pictures of high pages in strips, since services make large pictures smaller until nobody can read them."""
+"""Pictures of high pages cut into strips, since services shrink large pictures until they are illegible."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ from io import BytesIO
 from planspec.extras import needing
 
 TALL = 1_200
-"""Pixels of a strip; with 1,280 pixels of width that is what services take as it is, or nearly so."""
+"""Pixels of a strip; at a width of 1,280 pixels services accept about this size unchanged."""
 OVERLAP = 80
-"""Pixels that a strip repeats of the one before, so that no line of text is cut in both."""
+"""Pixels repeated from the previous strip, so that no line of text is cut in both."""
 _HEIGHT = slice(20, 24)
-"""Where a PNG says its height."""
+"""Position of the height in a PNG."""
 
 
 def require_pillow() -> None:
-    """Load what cuts pictures.
+    """Check that Pillow is installed.
 
     Raises:
-        ModuleNotFoundError: it is not installed; the text says how to install it.
+        ModuleNotFoundError: it is not installed; the message says how to install it.
     """
     with needing("browser", "pictures of high pages need an extra"):
         import PIL.Image  # noqa: F401 loaded to see that it is there
 
 
 def strips(picture: bytes) -> list[bytes]:
-    """A picture (PNG) from above to below, in one piece where it is no higher than a strip.
+    """Cut a picture (PNG) into strips from top to bottom; a low picture stays whole.
 
     Raises:
-        ModuleNotFoundError: it has to be cut, and Pillow is not installed; the text says how to install it.
+        ModuleNotFoundError: the picture must be cut and Pillow is not installed; the message says how to
+            install it.
     """
     height = int.from_bytes(picture[_HEIGHT], "big")
     if height <= TALL:
@@ -36,10 +37,10 @@ def strips(picture: bytes) -> list[bytes]:
     require_pillow()
     from PIL import Image
 
-    made = []
+    parts = []
     with Image.open(BytesIO(picture)) as whole:
         for top in range(0, height - OVERLAP, TALL - OVERLAP):
             strip = BytesIO()
             whole.crop((0, top, whole.width, min(top + TALL, height))).save(strip, "PNG")
-            made.append(strip.getvalue())
-    return made
+            parts.append(strip.getvalue())
+    return parts

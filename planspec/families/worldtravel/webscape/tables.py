@@ -1,4 +1,4 @@
-"""The tables of a world as they are written: texts of cells, each row with its file and line."""
+"""The tables of a world as written: texts of cells, each row with its file and line."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from planspec.dsl.yaml.reader import compose
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 
 
-class Cell(NamedTuple):
-    """Where a cell stands: the file, the line (the header is 1), and the column."""
+class WorldCell(NamedTuple):
+    """The place of a cell: the file, the line (the header is 1), and the column."""
 
     file: str
     line: int
@@ -24,17 +24,17 @@ class Cell(NamedTuple):
 
     @property
     def table(self) -> str:
-        """The name of its table: that of the file without its ending."""
+        """The table's name: the file's without its ending."""
         return self.file.removesuffix(".csv")
 
 
-class Row(dict[str, str]):
+class WorldRow(dict[str, str]):
     """A row of a table: its texts by column.
 
     Args:
-        cells: of the row.
-        file: the name of its file.
-        line: its line there; of a row of several lines the last.
+        cells: cells of the row.
+        file: name of its file.
+        line: line in the file; the last line of a row that has several.
     """
 
     def __init__(self, cells: Mapping[str, str], file: str, line: int) -> None:
@@ -42,11 +42,11 @@ class Row(dict[str, str]):
         self.file = file
         self.line = line
 
-    def at(self, column: str) -> Cell:
-        """Where a cell of the row stands."""
-        return Cell(self.file, self.line, column)
+    def at(self, column: str) -> WorldCell:
+        """Return the place of a cell of the row."""
+        return WorldCell(self.file, self.line, column)
 
-    def __hash__(self) -> int:  # type: ignore[override]  # a row is itself, whatever it says
+    def __hash__(self) -> int:  # type: ignore[override]  # rows are hashed by identity of place, not by content
         return hash((self.file, self.line))
 
 
@@ -54,10 +54,10 @@ class Tables:
     """The CSV files of a suite's `world` folder.
 
     Args:
-        folder: of the world.
+        folder: folder of the world.
 
     Raises:
-        UnsuitableSuiteError: it is no world of WorldTravel.
+        UnsuitableSuiteError: the folder is no world of WorldTravel.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -66,34 +66,34 @@ class Tables:
                 f"`{folder}` is no world of a suite that `planspec generate worldtravel` made: it has no world.yaml and entry.csv"
             )
         self.folder = folder
-        self._read: dict[str, list[Row]] = {}
+        self._read: dict[str, list[WorldRow]] = {}
 
-    def rows(self, name: str) -> list[Row]:
-        """The rows of a file in order; none where the world has no such file."""
+    def rows(self, name: str) -> list[WorldRow]:
+        """Return the rows of a file in order; empty if the world has no such file."""
         if name not in self._read:
             path = self.folder / f"{name}.csv"
             self._read[name] = _rows(path) if path.is_file() else []
         return self._read[name]
 
-    def of(self, name: str, /, **cells: str) -> list[Row]:
-        """The rows with these texts."""
+    def of(self, name: str, /, **cells: str) -> list[WorldRow]:
+        """Return the rows with these texts."""
         index = self._index(name, tuple(cells))
         return index.get(tuple(cells.values()), [])
 
-    def one(self, name: str, /, **cells: str) -> Row | None:
-        """The first row with these texts, if there is one."""
+    def one(self, name: str, /, **cells: str) -> WorldRow | None:
+        """Return the first row with these texts, or None."""
         return next(iter(self.of(name, **cells)), None)
 
-    def _index(self, name: str, columns: tuple[str, ...]) -> Mapping[tuple[str, ...], list[Row]]:
-        known = self._indexes.get((name, columns))
-        if known is None:
-            known = self._indexes[name, columns] = {}
+    def _index(self, name: str, columns: tuple[str, ...]) -> Mapping[tuple[str, ...], list[WorldRow]]:
+        index = self._indexes.get((name, columns))
+        if index is None:
+            index = self._indexes[name, columns] = {}
             for row in self.rows(name):
-                known.setdefault(tuple(row[column] for column in columns), []).append(row)
-        return known
+                index.setdefault(tuple(row[column] for column in columns), []).append(row)
+        return index
 
     @cached_property
-    def _indexes(self) -> dict[tuple[str, tuple[str, ...]], dict[tuple[str, ...], list[Row]]]:
+    def _indexes(self) -> dict[tuple[str, tuple[str, ...]], dict[tuple[str, ...], list[WorldRow]]]:
         return {}
 
     @cached_property
@@ -101,7 +101,7 @@ class Tables:
         """The city of the world: `id`, `name` and `full`.
 
         Raises:
-            UnsuitableSuiteError: the world is of none, or of several.
+            UnsuitableSuiteError: the world has no city, or several.
         """
         path = self.folder / "world.yaml"
         root = compose(Source(str(path), path.read_text("utf-8")), Report())
@@ -115,7 +115,7 @@ class Tables:
 
     @property
     def names(self) -> list[str]:
-        """The files that the world has."""
+        """The names of the world's files."""
         return sorted(path.stem for path in self.folder.glob("*.csv"))
 
     @cached_property
@@ -124,12 +124,12 @@ class Tables:
         return sorted({row["day"] for name in ("window", "entry") for row in self.rows(name)})
 
 
-def _rows(path: Path) -> list[Row]:
+def _rows(path: Path) -> list[WorldRow]:
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
-        return [Row(cells, path.name, reader.line_num) for cells in reader]
+        return [WorldRow(cells, path.name, reader.line_num) for cells in reader]
 
 
-def ids(rows: Iterable[Row]) -> list[str]:
-    """The ids of rows."""
+def ids(rows: Iterable[WorldRow]) -> list[str]:
+    """Return the ids of rows."""
     return [row["id"] for row in rows]

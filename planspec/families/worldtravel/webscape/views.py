@@ -1,4 +1,4 @@
-"""What a page of a kind has to tell: the rows of the world from which its template is filled."""
+"""Content of pages by kind: the rows of the world that fill their templates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from planspec.families.worldtravel.webscape.forms import minutes_of_length
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec, modes
-from planspec.families.worldtravel.webscape.tables import Row, Tables
+from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 LUNCH_UNTIL = "17:00"
 BREAKFAST_UNTIL = "11:00"
@@ -17,49 +17,49 @@ BREAKFAST_UNTIL = "11:00"
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A way to go in, on one day.
+    """A ticket of a place, on one day.
 
     Attributes:
-        offer: its row.
-        entries: its starts on the day; those that nobody can have any more only where one books.
-        show: what is played, if anything is.
-        fares: what it costs, by age.
-        family: its family ticket, if there is one.
-        parts: what it includes.
+        offer: row of the offer.
+        entries: its starts on the day; without booking, only those with places.
+        show: the show, or None.
+        fares: prices by age.
+        family: its family ticket, or None.
+        parts: included parts.
     """
 
-    offer: Row
-    entries: list[Row]
-    show: Row | None
-    fares: list[Row]
-    family: Row | None
-    parts: list[Row]
+    offer: WorldRow
+    entries: list[WorldRow]
+    show: WorldRow | None
+    fares: list[WorldRow]
+    family: WorldRow | None
+    parts: list[WorldRow]
 
     @property
     def hours(self) -> list[str]:
-        """The hours in which it has starts."""
+        """The hours with starts."""
         return sorted({entry["at"][:2] for entry in self.entries})
 
-    def starts(self, hour: str) -> list[Row]:
-        """Its starts within an hour."""
+    def starts(self, hour: str) -> list[WorldRow]:
+        """Return the starts within an hour."""
         return [entry for entry in self.entries if entry["at"].startswith(hour)]
 
 
 @dataclass(frozen=True, slots=True)
 class TableDay:
-    """A day of a restaurant: its hours, and its starts of lunch and of dinner, without those that nobody can have where none books."""
+    """A day of a restaurant: its hours and starts; without booking, only starts with places."""
 
     day: str
-    windows: list[Row]
-    lunch: list[Row]
-    dinner: list[Row]
+    windows: list[WorldRow]
+    lunch: list[WorldRow]
+    dinner: list[WorldRow]
 
 
 def view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """The names that the templates of a page's kind may use.
+    """Return the variables for the templates of a page's kind.
 
     Args:
-        tables: of the world.
+        tables: tables of the world.
         spec: the page.
     """
     return _VIEWS[spec.kind](tables, spec)
@@ -83,9 +83,10 @@ def _hotels(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
 def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     """`mode`, `spots`, `leg(a, b)`, `minutes(row)`, `lacking`, `uneven`, `apart`, `longest`.
 
-    `spots` are pairs of a spot's id and the row of its place or hotel, `leg` is the row of a way, or none, and `minutes` what
-    it takes, 0 where the map does not say. `lacking` says whether a time or a price is not known, `uneven` whether any way differs from
-    the way back, `apart` that there are no ways between hotels; `longest` is the most minutes of a way.
+    `spots` are pairs of a spot's id and the row of its place or hotel. `leg` is the row of a way, or None.
+    `minutes` is its duration, 0 if the map lacks it. `lacking`: whether a time or a price is missing.
+    `uneven`: whether any way differs from the way back. `apart`: whether there are no ways between hotels.
+    `longest`: the most minutes of a way.
     """
     spots = []
     for spot in tables.rows("spot"):
@@ -111,15 +112,15 @@ def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     }
 
 
-def _differs(there: Row, back: Row | None) -> bool:
-    return back is None or (there["time"], there["cost"]) != (back["time"], back["cost"])
+def _differs(way: WorldRow, back: WorldRow | None) -> bool:
+    return back is None or (way["time"], way["cost"]) != (back["time"], back["cost"])
 
 
 def _booking(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """What is sold on a day.
+    """`place`, `day`, `hours`, `windows`, `tickets`, `reserved`, `addons`, `passes`, `part_windows`.
 
-    `place`, `day`, `hours` of starts, `windows` (none where it is closed), `tickets` (`Ticket`), `reserved` (whether any of them is booked),
-    `addons`, `passes`, `light`, `part_windows`.
+    `hours` have starts. `windows` are empty on a closed day. `tickets` are of type `Ticket`. `reserved`:
+    whether any of them is booked.
     """
     (place,) = tables.of("place", id=spec.of)
     day = spec.days[0]
@@ -140,7 +141,7 @@ def _booking(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     }  # fmt: skip
 
 
-def _ticket(tables: Tables, offer: Row, entries: list[Row]) -> Ticket:
+def _ticket(tables: Tables, offer: WorldRow, entries: list[WorldRow]) -> Ticket:
     entries = _shown(offer, entries)
     parts = [tables.one("part", id=row["part"]) for row in tables.of("includes", offer=offer["id"])]
     return Ticket(
@@ -150,24 +151,24 @@ def _ticket(tables: Tables, offer: Row, entries: list[Row]) -> Ticket:
     )  # fmt: skip
 
 
-def _shown(offer: Row, entries: list[Row]) -> list[Row]:
+def _shown(offer: WorldRow, entries: list[WorldRow]) -> list[WorldRow]:
     return [entry for entry in entries if offer["booked"] == "true" or entry["left"] != "0"]
 
 
-def _passes(tables: Tables, place: str | None) -> list[tuple[Row, list[Row]]]:
-    found = []
-    for bought in tables.rows("city_pass"):
-        covers = tables.of("covers", **{"pass": bought["id"]})
+def _passes(tables: Tables, place: str | None) -> list[tuple[WorldRow, list[WorldRow]]]:
+    passes = []
+    for city_pass in tables.rows("city_pass"):
+        covers = tables.of("covers", **{"pass": city_pass["id"]})
         if place is None or any(row["place"] == place for row in covers):
-            found.append((bought, covers))
-    return found
+            passes.append((city_pass, covers))
+    return passes
 
 
 def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """A week of a restaurant.
+    """`place`, `offer`, `days`, `daily`, `times`, `lunch_until`, `noon`: a week of a restaurant.
 
-    `place`, `offer`, `days`: a `TableDay` each; `daily`: the hours of each day where they are the same on all, else none; `times` of all
-    starts, those before `lunch_until` of lunch; `noon`, what that is called.
+    `days` has a `TableDay` each. `daily` has the hours of each day if all days have the same, and is empty
+    otherwise. `times` are all starts; those before `lunch_until` are lunch. `noon` is the name of that meal.
     """
     (place,) = tables.of("place", id=spec.of)
     (offer,) = tables.of("offer", place=spec.of)
@@ -191,11 +192,11 @@ def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
 
 
 def _guide(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `variant`, `dwell`, `light`, `parts`, `routes`, `shows`, `running`; empty where this writer does not know.
+    """`place`, `variant`, `dwell`, `light`, `parts`, `routes`, `shows`, `running`; empty if the writer omits them.
 
-    `dwell` has rows by style, each by profile; `routes` are pairs of a route and the rows of `passes`.
-    Who blogs tells how long one stays and when the light is best, a magazine what there is to see and what is played, the
-    official guide all of it.
+    `dwell` has rows by style, each by profile. `routes` are pairs of a route and the rows of `passes`. A blog
+    tells the length of a visit and the best light, a magazine the sights and shows, and the official guide
+    everything.
     """
     (place,) = tables.of("place", id=spec.of)
     stays, sees = spec.variant in ("blog", "official"), spec.variant in ("magazine", "official")
@@ -208,14 +209,14 @@ def _guide(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     }  # fmt: skip
 
 
-def _dwell(tables: Tables, place: str) -> dict[str, dict[str, Row]]:
-    found: dict[str, dict[str, Row]] = {}
+def _dwell(tables: Tables, place: str) -> dict[str, dict[str, WorldRow]]:
+    rows: dict[str, dict[str, WorldRow]] = {}
     for row in tables.of("dwell", place=place):
-        found.setdefault(row["style"], {})[row["profile"]] = row
-    return found
+        rows.setdefault(row["style"], {})[row["profile"]] = row
+    return rows
 
 
-def _routes(tables: Tables, place: str) -> list[tuple[Row, list[Row]]]:
+def _routes(tables: Tables, place: str) -> list[tuple[WorldRow, list[WorldRow]]]:
     if not tables.rows("route"):
         return []
     return [(route, tables.of("passes", route=route["id"])) for route in tables.of("route", place=place)]
@@ -224,8 +225,8 @@ def _routes(tables: Tables, place: str) -> list[tuple[Row, list[Row]]]:
 def _floor_plan(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     """`place`, `parts`, `routes`, `ring`, `storeys`.
 
-    `routes` are pairs of a route and the rows of `passes`, `ring` has the parts with their x and y on a circle about 0 of
-    radius 1, `storeys` has them from the top down.
+    `routes` are pairs of a route and the rows of `passes`. `ring` has the parts with their x and y on a
+    circle around 0 of radius 1. `storeys` has them from the top down.
     """
     (place,) = tables.of("place", id=spec.of)
     parts = tables.of("part", place=spec.of)

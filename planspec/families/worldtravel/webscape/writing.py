@@ -1,4 +1,4 @@
-"""A city's pages as files: HTML, `pages.jsonl` with the look of each of them, and `facts.jsonl` with what they tell."""
+"""A city's pages as files: HTML, `pages.jsonl` with their looks, and `facts.jsonl` with their facts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
+from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.families.worldtravel.webscape.exporting import (
     OWN,
     export_press,
@@ -17,20 +17,20 @@ from planspec.families.worldtravel.webscape.exporting import (
     write_export,
 )
 from planspec.families.worldtravel.webscape.rendering import Page, Press
-from planspec.families.worldtravel.webscape.tables import Row, Tables
+from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from planspec.files import replace_text, replacing
 
 if TYPE_CHECKING:
     from planspec.families.worldtravel.outputs import GeneratePagesOutput
 
 FACTS = "facts.jsonl"
-"""The record of what the pages tell, a fact a line; agents must not see it."""
+"""The record of the pages' facts, a fact a line; agents must not see it."""
 PAGES = "pages.jsonl"
-"""Which page stands on which site, in which layout."""
+"""Site and layout of each page."""
 MARK = "webscape.json"
-"""The file that marks a folder as generated, with its arguments."""
+"""File that marks a folder as generated, with its arguments."""
 SITE = "site"
-"""The folder of the pages, which may be served as it is."""
+"""Folder of the pages, which may be served unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class GeneratedPages:
     """The pages of a city, counted.
 
     Attributes:
-        kinds: pages of each.
-        cues: facts that are seen in each way.
-        pictures: that were taken of pages; none where nobody asked for them.
-        exported: whether a front page, a search and a cart are there, too.
+        kinds: pages by kind.
+        cues: facts by presentation.
+        pictures: number of pictures taken; None if not requested.
+        exported: whether a front page, a search and a cart are included.
     """
 
     city: str
@@ -52,7 +52,7 @@ class GeneratedPages:
     exported: bool = False
 
     def document(self) -> GeneratePagesOutput:
-        """The account of it as JSON."""
+        """Return the summary as JSON."""
         from planspec.families.worldtravel.outputs import GeneratePagesOutput
 
         return GeneratePagesOutput(
@@ -61,7 +61,7 @@ class GeneratedPages:
         )  # fmt: skip
 
     def lines(self) -> list[str]:
-        """The account of it for people."""
+        """Return the lines of the summary for people."""
         return [
             f"{self.city}: {self.kinds.total()} pages in {self.folder / SITE}",
             *(f"  {count:4} {kind.replace('_', ' ')}" for kind, count in self.kinds.most_common()),
@@ -76,7 +76,7 @@ def write_pages(
     suite: Path,
     out: Path,
     seed: int,
-    told: Told = untold,
+    on_progress: OnProgress = ignore_progress,
     *,
     export: bool = False,
     visual_only: bool = False,
@@ -84,22 +84,22 @@ def write_pages(
     """Fill a folder with the pages of a suite's city.
 
     Args:
-        suite: the folder of a generated suite, with its `world`.
-        out: a new folder, or one with pages of the same arguments.
-        seed: another one gives pages other sites, layouts and words.
-        told: hears how far it is.
-        export: also write a front page, a search and a cart, and lead there from every page.
-        visual_only: leave what greys and colours tell to the eye: no attribute tells it to programs that read pages aloud.
+        suite: folder of a generated suite, with its `world`.
+        out: new folder, or one with pages of the same arguments.
+        seed: seed of sites, layouts and words.
+        on_progress: called with the progress.
+        export: whether to write a front page, a search and a cart, linked from every page.
+        visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:
-        UnsuitableSuiteError: the suite has no such world, or the folder is another's.
+        UnsuitableSuiteError: the suite has no such world, or the folder holds something else.
         OSError: a file cannot be written.
     """
     tables = Tables(suite / "world")
     city = tables.city
     chosen = {"export": export, "visual_only": visual_only}
     _begin(
-        out, {"city": city["id"], "seed": seed} | {name: True for name, wanted in chosen.items() if wanted}
+        out, {"city": city["id"], "seed": seed} | {name: True for name, is_set in chosen.items() if is_set}
     )
     make = export_press if export else Press
     press = make(tables, city["id"], city["name"], seed, visual_only=visual_only)
@@ -115,10 +115,10 @@ def write_pages(
             if export:
                 exported.append(replace(page, html="", facts=()))
             listed.write(_line(_look(page)))
-            facts.writelines(map(_line, _told(page, texts)))
+            facts.writelines(map(_line, _fact_records(page, texts)))
             kinds[page.spec.kind] += 1
             cues.update(fact.cue for fact in page.facts)
-            told(f"page {number} of {len(press.specs)}", number / len(press.specs))
+            on_progress(f"page {number} of {len(press.specs)}", number / len(press.specs))
     if export:
         write_export(press, out / SITE, exported)
     return GeneratedPages(city["id"], out, kinds, cues, exported=export)
@@ -130,7 +130,7 @@ def _look(page: Page) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _told(page: Page, texts: Mapping[tuple[str, int], Row]) -> Iterator[dict[str, Any]]:
+def _fact_records(page: Page, texts: Mapping[tuple[str, int], WorldRow]) -> Iterator[dict[str, Any]]:
     for fact in page.facts:
         text = texts[fact.cell.file, fact.cell.line][fact.cell.column]
         yield {"page": page.spec.path, "kind": page.spec.kind} | fact.document(text)
@@ -141,7 +141,7 @@ def _line(record: dict[str, Any]) -> bytes:
 
 
 def _begin(out: Path, arguments: dict[str, Any]) -> None:
-    """Take a folder: a new one, or one of the same arguments."""
+    """Prepare a folder: a new one, or one of the same arguments."""
     mark = out / MARK
     if out.exists() and any(out.iterdir()):
         if not mark.is_file():

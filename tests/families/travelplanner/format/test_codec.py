@@ -1,4 +1,4 @@
-"""Days of seven texts are read as an agent means them, and written so that they are read as the same plan."""
+"""Days of seven texts decode as an agent intends, and encoded plans decode to themselves."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def plain(value: Any) -> Any:
 
 
 def _named(row: Row) -> dict[str, str]:
-    """What is named in columns and no table knows."""
+    """Return the names in columns that no table has."""
     unknown = row._unknown
     assert not isinstance(unknown, frozenset)
     return dict(unknown)
@@ -46,7 +46,7 @@ def rows(plan: Plan, table: str) -> list[dict[str, Any]]:
 
 
 def day(of: dict[str, Any] = STAY, /, **texts: Any) -> tuple[dict[str, Any], Findings, Plan]:
-    """The row of `days` that one day is read as, what is found, and the plan; `...` takes a field away."""
+    """Return the row of `days` for a day, the findings, and the plan; `...` removes a field."""
     entry = {k: v for k, v in ({**of, "days": 1} | texts).items() if v is not ...}
     plan, findings = FORMAT.decode(task(1), [entry])
     return rows(plan, "days")[0], findings, plan
@@ -179,8 +179,8 @@ def test_a_name_is_taken_as_it_stands_before_a_longer_or_a_similar_one() -> None
         "Café Ålder, Brindle",
         "cafe alder, Brindle",
     ]
-    found = [rows(day(dinner=name)[2], "meals")[2]["restaurant"] for name in names]
-    assert found == [*names[:3], "Café Ålder, Brindle"]
+    result = [rows(day(dinner=name)[2], "meals")[2]["restaurant"] for name in names]
+    assert result == [*names[:3], "Café Ålder, Brindle"]
 
 
 def test_of_two_similar_names_none_is_taken() -> None:
@@ -195,7 +195,7 @@ def test_of_two_similar_names_none_is_taken() -> None:
 
 
 def small_world_with(names: tuple[str, ...]) -> Task:
-    """The task of query 1 with more restaurants in Brindle."""
+    """Return the task of query 1 with more restaurants in Brindle."""
     old = task(1).facts["Restaurant"]
     brindle = task(1).facts["City"].by_key[("Brindle",)]
     extra = [
@@ -210,7 +210,7 @@ MILL = ["Mill Pond, Brindle", "Hanging Bridge, Brindle"]
 
 
 @pytest.mark.parametrize(
-    ("said", "found"),
+    ("said", "result"),
     [
         ("Mill Pond, Brindle", MILL[:1]), ("Mill Pond, Brindle;", MILL[:1]), ("Mill Pond, Brindle; Hanging Bridge, Brindle", MILL),
         ("Mill Pond, Brindle;Hanging Bridge, Brindle;", MILL), (";;Mill Pond, Brindle; ; - ;Hanging Bridge, Brindle;;", MILL),
@@ -218,8 +218,8 @@ MILL = ["Mill Pond, Brindle", "Hanging Bridge, Brindle"]
         ("Museum of Clocks, Keys & Locks, Brindle;", ["Museum of Clocks, Keys & Locks, Brindle"]), ("-", []), ("", []), (" ; ", []), ("Mill Pond, Brindle;Mill Pond, Brindle;", MILL[:1] * 2),
     ],
 )  # fmt: skip
-def test_attractions_stand_one_after_the_other(said: str, found: list[str]) -> None:
-    assert sights(said) == found
+def test_attractions_stand_one_after_the_other(said: str, result: list[str]) -> None:
+    assert sights(said) == result
     assert failing(day(attraction=said)[1]) == []
 
 
@@ -302,7 +302,7 @@ def test_a_day_that_is_no_object_is_a_finding_and_keeps_its_place(entry: Any) ->
 
 @pytest.mark.slow
 def test_of_a_plan_without_end_the_first_days_are_read() -> None:
-    """What rules take grows with the third power of the days."""
+    """The time of rules grows with the third power of the days."""
     for days in ([STAY] * 5_000, [*GOOD, *[0] * 3_000_000, STAY]):
         plan, findings = FORMAT.decode(task(1), days)
         assert findings[0].kind == "too-long"
@@ -356,7 +356,7 @@ def some(table: str) -> st.SearchStrategy[Row | None]:
 def made(days: list[dict[str, Any]], meals: list[dict[str, Any]], seen: list[dict[str, Any]]) -> Plan:
     named = {"days": days, "meals": meals, "sights": seen}
     return Plan(
-        {n: tuple(make_row(TABLES[n], r, i) for i, r in enumerate(found)) for n, found in named.items()}
+        {n: tuple(make_row(TABLES[n], r, i) for i, r in enumerate(result)) for n, result in named.items()}
     )
 
 
@@ -372,7 +372,7 @@ def rides(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def plans(draw: st.DrawFn) -> Plan:
-    """What days can say."""
+    """Draw a plan that days can express."""
     trip = draw(st.lists(st.sampled_from(task(WEEK).givens["trip"]), unique=True).map(sorted))
     days: list[dict[str, Any]] = []
     meals: list[dict[str, Any]] = []
@@ -382,16 +382,16 @@ def plans(draw: st.DrawFn) -> Plan:
                      "hotel": draw(some("Hotel")), **draw(rides())})  # fmt: skip
         kinds = draw(st.lists(st.sampled_from(["breakfast", "lunch", "dinner"]), unique=True))
         meals += [{"day": date, "meal": meal, "restaurant": draw(some("Restaurant"))} for meal in kinds]
-        found = draw(st.lists(st.sampled_from(FACTS["Attraction"].rows), max_size=4))
-        seen += [{"day": date, "attraction": sight} for sight in found]
+        result = draw(st.lists(st.sampled_from(FACTS["Attraction"].rows), max_size=4))
+        seen += [{"day": date, "attraction": sight} for sight in result]
     return made(days, meals, seen)
 
 
 def said(plan: Plan) -> dict[str, list[Any]]:
-    """A plan's rows without the meals that there are not."""
-    found = {name: rows(plan, name) for name in ("days", "meals", "sights")}
-    found["meals"] = [row for row in found["meals"] if row["restaurant"] is not None]
-    return {name: sorted(kept, key=repr) for name, kept in found.items()}
+    """Return a plan's rows without empty meals."""
+    result = {name: rows(plan, name) for name in ("days", "meals", "sights")}
+    result["meals"] = [row for row in result["meals"] if row["restaurant"] is not None]
+    return {name: sorted(stored, key=repr) for name, stored in result.items()}
 
 
 @given(plan=plans())

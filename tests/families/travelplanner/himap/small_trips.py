@@ -1,4 +1,4 @@
-"""Trips of the small invented world, opened as an agent is given them, and played stand-ins for parts of HiMAP."""
+"""Trips of the small invented world, opened as for an agent, and stand-ins for parts of HiMAP."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def view(number: int, seed: int = 0, **other: Any) -> TaskView:
 
 
 def planned(number: int, seed: int = 0, **options: Any) -> tuple[Verdict, dict[str, Any], Desk]:
-    """The verdict on HiMAP's answer, what it noted of the turn, and the desk."""
+    """Return the verdict on HiMAP's answer, its note on the turn, and the desk."""
     agent = HiMAP(**options)
     agent.privilege(Given(str(number), (judge(number),)))
-    asked = view(number, seed)
-    desk = Desk(asked.tools, asked.limits, seed)
-    verdict = judge(number).decoded(agent.answer(asked, desk))
+    trip_view = view(number, seed)
+    desk = Desk(trip_view.tools, trip_view.limits, seed)
+    verdict = judge(number).decoded(agent.answer(trip_view, desk))
     return verdict, desk.notes["himap"][-1], desk
 
 
@@ -87,7 +87,7 @@ def rejected(of: Goal) -> Rejected:
 
 
 class Memory:
-    """A state that keeps what is committed, and refuses nothing."""
+    """A state that stores commits, and refuses nothing."""
 
     def __init__(self) -> None:
         self.held: list[Mapping[str, Any]] = []
@@ -113,7 +113,7 @@ class Memory:
 
 @dataclass
 class Played:
-    """An executor that does what it is told, day by day, and waits for a cancellation where it is to."""
+    """An executor with a scripted outcome for each day, which may wait for a cancellation."""
 
     of: Callable[[Goal], str]
 

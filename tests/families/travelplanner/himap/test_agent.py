@@ -88,36 +88,36 @@ def test_what_is_noted_is_json_and_part_of_the_trace() -> None:
 
 
 def test_every_turn_is_noted_by_itself() -> None:
-    made = HiMAP()
-    made.privilege(Given("1", (judge(1), judge(2))))
+    result = HiMAP()
+    result.privilege(Given("1", (judge(1), judge(2))))
     desk = Desk(view(1).tools, Limits())
-    made.answer(view(1), desk)
-    made.answer(view(2, earlier=(("the first", "[]"),)), desk)
+    result.answer(view(1), desk)
+    result.answer(view(2, earlier=(("the first", "[]"),)), desk)
     assert [turn["agreed"] for turn in desk.notes["himap"]] == [True, True]
     assert len(desk.notes["himap"]) == 2
 
 
 def test_a_task_of_another_family_fails_at_a_boundary() -> None:
-    made = HiMAP()
+    result = HiMAP()
     other = Judge(load("meetings"))
-    made.privilege(Given("meetings", (other,)))
+    result.privilege(Given("meetings", (other,)))
     with pytest.raises(AttemptFailedError) as caught:
-        made.answer(TaskView("meetings", None, "text", "", ""), Desk(view(1).tools, Limits()))
+        result.answer(TaskView("meetings", None, "text", "", ""), Desk(view(1).tools, Limits()))
     assert caught.value.boundary == "adapter"
 
 
 def test_an_attempt_without_time_times_out() -> None:
-    made = HiMAP()
-    made.privilege(Given("1", (judge(1),)))
+    result = HiMAP()
+    result.privilege(Given("1", (judge(1),)))
     with pytest.raises(AttemptFailedError) as caught:
-        made.answer(view(1), Desk(view(1).tools, Limits(seconds=0.0)))
+        result.answer(view(1), Desk(view(1).tools, Limits(seconds=0.0)))
     assert caught.value.boundary == "timeout"
 
 
 def test_it_is_named_with_its_switches_on_the_command_line() -> None:
-    made = agent("himap:policy=greedy,monitor=off,coordinator=off,parallel=off,latency=0.05")
-    assert isinstance(made, HiMAP) and made.privileged
-    assert made.about() == {
+    result = agent("himap:policy=greedy,monitor=off,coordinator=off,parallel=off,latency=0.05")
+    assert isinstance(result, HiMAP) and result.privileged
+    assert result.about() == {
         "policy": "greedy", "monitor": False, "coordinator": False, "rounds": 1, "workers": 1, "latency": 0.05,
     }  # fmt: skip
 
@@ -133,11 +133,11 @@ def test_wrong_options_are_refused(spec: str) -> None:
 
 def test_an_opened_task_is_what_it_is_privileged_with() -> None:
     opened = open_task(TASKS / "1.yaml")
-    made = HiMAP()
-    made.privilege(opened)
+    result = HiMAP()
+    result.privilege(opened)
     limits = Limits(tool_calls=None)
-    said = made.answer(opened.view(0, [], limits, 0), Desk(opened.tools, limits))
-    assert opened.judge.decoded(said).status == "pass"
+    output = result.answer(opened.view(0, [], limits, 0), Desk(opened.tools, limits))
+    assert opened.judge.decoded(output).status == "pass"
 
 
 def test_of_two_plans_the_better_has_the_greater_reward() -> None:
@@ -160,7 +160,9 @@ def test_public_queries_are_completed(tmp_path: Any) -> None:
     workspace = Workspace()
     for path in sorted((tmp_path / "trips" / "tasks").glob("*.yaml")):
         of = Judge(load(path, workspace=workspace))
-        made = HiMAP()
-        made.privilege(Given(path.stem, (of,)))
-        asked = TaskView(path.stem, "travelplanner", "tools", "", "", limits=Limits(tool_calls=None))
-        assert of.decoded(made.answer(asked, Desk(asked.tools, asked.limits))).status == "pass", path.stem
+        result = HiMAP()
+        result.privilege(Given(path.stem, (of,)))
+        request = TaskView(path.stem, "travelplanner", "tools", "", "", limits=Limits(tool_calls=None))
+        assert of.decoded(result.answer(request, Desk(request.tools, request.limits))).status == "pass", (
+            path.stem
+        )

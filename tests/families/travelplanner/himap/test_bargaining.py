@@ -24,7 +24,7 @@ DAYS = tuple(goal(day) for day in range(1, 6))
 
 
 class Coordinator:
-    """Gives the same days, and keeps the feedback; after `most` splits it has nothing else."""
+    """A coordinator that always gives the same days, stores the feedback, and gives up after `most` splits."""
 
     def __init__(self, most: int = 99) -> None:
         self.heard: list[tuple[Feedback, ...]] = []
@@ -37,8 +37,8 @@ class Coordinator:
 
 def test_days_that_agree_need_one_round_and_stay_committed() -> None:
     state, coordinator = Memory(), Coordinator()
-    made = bargain(coordinator, Played(lambda goal: "done"), state, rounds=3, workers=3)
-    assert [one.agreed for one in made] == [True]
+    result = bargain(coordinator, Played(lambda goal: "done"), state, rounds=3, workers=3)
+    assert [one.agreed for one in result] == [True]
     assert coordinator.heard == [()]
     assert sorted(action["day"] for action in state.held) == [1, 2, 3, 4, 5]
     assert state.rollbacks == 0
@@ -47,10 +47,10 @@ def test_days_that_agree_need_one_round_and_stay_committed() -> None:
 def test_a_rejection_cancels_the_others_and_rolls_back() -> None:
     state = Memory()
     plays = {1: "done", 2: "rejected"}
-    made = bargain(
+    result = bargain(
         Coordinator(1), Played(lambda goal: plays.get(goal.day, "wait")), state, rounds=2, workers=5
     )
-    kinds = [type(outcome) for outcome in made[0].outcomes]
+    kinds = [type(outcome) for outcome in result[0].outcomes]
     assert kinds == [Committed, Rejected, Cancelled, Cancelled, Cancelled]
     assert state.held == [] and state.rollbacks == 1
 
@@ -65,9 +65,9 @@ def test_days_that_had_not_begun_are_told_of_the_cancellation() -> None:
         assert cancelled.wait(20)
         return Cancelled(goal, ExecutorCounts())
 
-    made = bargain(Coordinator(1), executor, Memory(), rounds=2, workers=2)
+    result = bargain(Coordinator(1), executor, Memory(), rounds=2, workers=2)
     assert sorted(begun) == [1, 2, 3, 4, 5]
-    assert sum(isinstance(outcome, Cancelled) for outcome in made[0].outcomes) == 4
+    assert sum(isinstance(outcome, Cancelled) for outcome in result[0].outcomes) == 4
 
 
 def test_feedback_of_a_round_reaches_the_coordinator_without_the_cancelled() -> None:
@@ -80,17 +80,17 @@ def test_feedback_of_a_round_reaches_the_coordinator_without_the_cancelled() -> 
         rounds.append(goal.day)
         return done(goal)
 
-    made = bargain(coordinator, executor, Memory(), rounds=3, workers=5)
-    assert [one.agreed for one in made] == [False, True]
+    result = bargain(coordinator, executor, Memory(), rounds=3, workers=5)
+    assert [one.agreed for one in result] == [False, True]
     assert coordinator.heard[1] == (Feedback(1, "infeasible", 100, "budget"),)
 
 
 def test_the_last_round_cancels_nothing() -> None:
     plays = {1: "rejected"}
-    made = bargain(
+    result = bargain(
         Coordinator(), Played(lambda goal: plays.get(goal.day, "done")), Memory(), rounds=1, workers=1
     )
-    assert [type(outcome) for outcome in made[0].outcomes] == [
+    assert [type(outcome) for outcome in result[0].outcomes] == [
         Rejected,
         Committed,
         Committed,
@@ -101,8 +101,8 @@ def test_the_last_round_cancels_nothing() -> None:
 
 def test_there_are_no_more_rounds_than_asked_for() -> None:
     state = Memory()
-    made = bargain(Coordinator(), Played(lambda goal: "rejected"), state, rounds=3, workers=3)
-    assert len(made) == 3 and state.rollbacks == 3
+    result = bargain(Coordinator(), Played(lambda goal: "rejected"), state, rounds=3, workers=3)
+    assert len(result) == 3 and state.rollbacks == 3
 
 
 def test_a_worker_that_rejects_a_day_begins_no_other_as_if_nothing_were() -> None:

@@ -56,12 +56,15 @@ SPLIT: Said = ("distribute_task", {"budget": 100, "days": DAYS})
 
 
 class Roles(Chat):
-    """Plays both roles: what each says depends on its conversation alone, since days speak at the same time."""
+    """A chat that plays both roles.
+
+    Replies depend only on their conversation, since days run concurrently.
+    """
 
     def __init__(
         self,
         day: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], Sequence[Said] | str],
-        coordinator: Callable[[Sequence[str]], Sequence[Said] | str] = lambda told: [SPLIT],
+        coordinator: Callable[[Sequence[str]], Sequence[Said] | str] = lambda message: [SPLIT],
     ) -> None:
         self._day, self._coordinator = day, coordinator
         self.asked: list[tuple[Message, ...]] = []
@@ -84,21 +87,21 @@ class Roles(Chat):
         with self._lock:
             self.asked.append(tuple(messages))
         results = [json.loads(m.text) for m in messages if isinstance(m, ToolResult)]
-        told = [m.text for m in messages if isinstance(m, User)]
+        message = [m.text for m in messages if isinstance(m, User)]
         if messages[0].text == prompt("coordinator.md"):
             assert [tool.name for tool in tools[-2:]] == ["information_extractor", "distribute_task"]
-            said = self._coordinator(told)
+            output = self._coordinator(message)
         else:
             assert [tool.name for tool in tools[-3:]] == ["cost_enquiry", "finish", "reject_task"]
-            said = self._day(json.loads(told[0])["task"], results)
-        if isinstance(said, str):
-            return Reply(said, input=10, output=5)
+            output = self._day(json.loads(message[0])["task"], results)
+        if isinstance(output, str):
+            return Reply(output, input=10, output=5)
         number = len(messages)
         calls = tuple(
             ToolCall(
                 f"c{number}-{place}", name, arguments if isinstance(arguments, str) else json.dumps(arguments)
             )
-            for place, (name, arguments) in enumerate(said)
+            for place, (name, arguments) in enumerate(output)
         )
         return Reply(None, calls, input=10, output=5, stopped="calls")
 
@@ -117,7 +120,7 @@ def finish(task: Mapping[str, Any], cost: float = 10, **texts: str) -> Said:
 
 
 def as_claimed(goal: Goal, plan: DayPlan) -> Price:
-    """Prices of a world in which models are right about every cost."""
+    """Return a price that confirms the model's claim."""
     return Price(cents(plan.cost))
 
 
@@ -127,7 +130,7 @@ def answered(
     model = ModelAgent(chat, retries=0)
     monkeypatch.setattr(chatting, "model_of", lambda spec: model)
     monkeypatch.setattr(HiMAP, "pricing", lambda self, view: as_claimed)
-    monkeypatch.setattr(HiMAP, "extracting", lambda self, view: lambda said: Extraction(1, {}))
+    monkeypatch.setattr(HiMAP, "extracting", lambda self, view: lambda value: Extraction(1, {}))
     view = TaskView(
         "t",
         "travelplanner",
@@ -148,11 +151,11 @@ def looked_up(desk: Desk) -> list[Call]:
 
 
 def test_three_days_make_an_answer_in_the_familys_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    said, desk = answered(Roles(lambda task, results: [finish(task)]), monkeypatch)
-    assert [day["days"] for day in said] == [1, 2, 3]
-    assert [day["current_city"] for day in said] == ["from A to B", "B", "from B to A"]
-    assert [day["accommodation"] for day in said] == ["Inn, B", "Inn, B", "-"]
-    assert said[1]["lunch"] == "-"
+    answer, desk = answered(Roles(lambda task, results: [finish(task)]), monkeypatch)
+    assert [day["days"] for day in answer] == [1, 2, 3]
+    assert [day["current_city"] for day in answer] == ["from A to B", "B", "from B to A"]
+    assert [day["accommodation"] for day in answer] == ["Inn, B", "Inn, B", "-"]
+    assert answer[1]["lunch"] == "-"
     note = desk.notes["himap"][0]
     assert note["agreed"] and note["calls"] == {"model": 4, "commit": 3}
     assert note["rounds"][0]["hints"] == ["60.00", "25.00", "15.00"]
@@ -178,8 +181,8 @@ def test_tools_of_the_task_are_called_at_the_desk_and_kept_with_their_stage(
             return [("hotels", {"city": "B"})]
         return [finish(task, accommodation=results[0]["hotels"][0] if results else "-")]
 
-    said, desk = answered(Roles(day), monkeypatch)
-    assert said[0]["accommodation"] == "Inn, B"
+    answer, desk = answered(Roles(day), monkeypatch)
+    assert answer[0]["accommodation"] == "Inn, B"
     (call,) = looked_up(desk)
     assert call.name == "hotels"
     stage = call.stage
@@ -194,16 +197,16 @@ def test_a_venue_that_comes_twice_is_refused_and_chosen_again(monkeypatch: pytes
     def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
         return [finish(task, lunch=f"Cafe {task['day']}, B" if results else "CAFÉ one, B")]
 
-    said, desk = answered(Roles(day), monkeypatch)
-    lunches = [day["lunch"] for day in said]
+    answer, desk = answered(Roles(day), monkeypatch)
+    lunches = [day["lunch"] for day in answer]
     assert lunches.count("CAFÉ one, B") == 1 and len(set(lunches)) == 3
     assert desk.notes["himap"][0]["refusals"] == {"DUPLICATE_VENUE": 2}
 
 
 def test_without_the_monitor_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     chat = Roles(lambda task, results: [finish(task, 1000, lunch="Cafe, B")])
-    said, desk = answered(chat, monkeypatch, monitor=False)
-    assert [day["lunch"] for day in said] == ["Cafe, B"] * 3
+    answer, desk = answered(chat, monkeypatch, monitor=False)
+    assert [day["lunch"] for day in answer] == ["Cafe, B"] * 3
     assert desk.notes["himap"][0]["refusals"] == {}
 
 
@@ -225,10 +228,10 @@ def test_a_rejection_reaches_the_coordinator_and_the_trip_is_split_anew(
 ) -> None:
     feedback: list[Any] = []
 
-    def coordinator(told: Sequence[str]) -> Sequence[Said]:
-        if len(told) == 1:
+    def coordinator(message: Sequence[str]) -> Sequence[Said]:
+        if len(message) == 1:
             return [SPLIT]
-        feedback.append(json.loads(told[-1])["feedback"])
+        feedback.append(json.loads(message[-1])["feedback"])
         more = [{**day, "budget_hint": hint} for day, hint in zip(DAYS, (40, 45, 15), strict=True)]
         return [("distribute_task", {"budget": 100, "days": more})]
 
@@ -237,11 +240,11 @@ def test_a_rejection_reaches_the_coordinator_and_the_trip_is_split_anew(
             return [("reject_task", {"violation_type": "budget", "deficit": 19.995})]
         return [finish(task)]
 
-    said, desk = answered(Roles(day, coordinator), monkeypatch, workers=1)
+    answer, desk = answered(Roles(day, coordinator), monkeypatch, workers=1)
     assert {"day": 2, "status": "infeasible", "deficit": "20.00", "violation_type": "budget"} in feedback[0]
     note = desk.notes["himap"][0]
     assert note["iterations"] == 2 and note["agreed"] and note["rounds"][0]["cancelled"] == [3]
-    assert [day["current_city"] for day in said] == ["from A to B", "B", "from B to A"]
+    assert [day["current_city"] for day in answer] == ["from A to B", "B", "from B to A"]
     coordinators = [stage for stage in desk.stages if stage.name == "coordinator"]
     assert len(coordinators) == 1 and len(coordinators[0].steps) == 2
 
@@ -253,8 +256,8 @@ def test_without_bargaining_what_was_proposed_last_is_answered(monkeypatch: pyte
             return [rejected] if results else [finish(task, 500, lunch="Grand, B")]
         return [finish(task)]
 
-    said, desk = answered(Roles(day), monkeypatch, bargaining=False)
-    assert said[1]["lunch"] == "Grand, B"
+    answer, desk = answered(Roles(day), monkeypatch, bargaining=False)
+    assert answer[1]["lunch"] == "Grand, B"
     assert not desk.notes["himap"][0]["agreed"] and desk.notes["himap"][0]["iterations"] == 1
 
 
@@ -274,7 +277,7 @@ def test_without_the_coordinator_days_have_neither_hints_nor_means_of_travel(
 def test_hints_beyond_the_budget_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     chat = Roles(
         lambda task, results: [finish(task)],
-        lambda told: [("distribute_task", {"budget": 99, "days": DAYS}), SPLIT],
+        lambda output: [("distribute_task", {"budget": 99, "days": DAYS}), SPLIT],
     )
     _, desk = answered(chat, monkeypatch)
     assert any("more than the budget" in (message.text or "") for message in desk.messages)
@@ -296,8 +299,8 @@ def test_wrong_calls_and_idle_talk_are_answered_until_the_day_is_done(
             case _:
                 return [finish(task), ("hotels", {"city": "B"})]
 
-    said, desk = answered(Roles(day), monkeypatch)
-    assert len(said) == 3 and desk.notes["himap"][0]["agreed"]
+    answer, desk = answered(Roles(day), monkeypatch)
+    assert len(answer) == 3 and desk.notes["himap"][0]["agreed"]
     texts = [message.text or "" for message in desk.messages if message.role == "tool"]
     assert sum("invalid-arguments" in text for text in texts) == 6
     assert sum("unknown-tool" in text for text in texts) == 3
@@ -307,12 +310,12 @@ def test_wrong_calls_and_idle_talk_are_answered_until_the_day_is_done(
 def test_a_day_that_never_ends_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     chat = Roles(lambda task, results: [finish(task)] if task["day"] == 1 else "Hm.")
     limits = Limits(steps=None)
-    said, desk = answered(chat, monkeypatch, limits, bargaining=False)
+    answer, desk = answered(chat, monkeypatch, limits, bargaining=False)
     note = desk.notes["himap"][0]
     kinds = {f["violation_type"] for f in note["rounds"][0]["feedback"]}
     assert kinds == {None, "availability"} and note["calls"]["model"] == 2 + 2 * MOST_REPLIES
-    assert said[0]["accommodation"] == said[1]["accommodation"] == "Inn, B"
-    assert said[2]["current_city"] == "-"
+    assert answer[0]["accommodation"] == answer[1]["accommodation"] == "Inn, B"
+    assert answer[2]["current_city"] == "-"
 
 
 def test_calls_of_a_day_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,15 +338,15 @@ def test_the_calls_of_the_attempt_are_bounded_for_all_days_together(monkeypatch:
 
 def test_a_coordinator_that_never_splits_fails_to_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AttemptFailedError) as caught:
-        answered(Roles(lambda task, results: "", lambda told: "I wonder."), monkeypatch)
+        answered(Roles(lambda task, results: "", lambda message: "I wonder."), monkeypatch)
     assert caught.value.boundary == "decode"
 
 
 def test_idle_talk_is_told_which_tools_end_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    played = Roles(lambda task, results: "Hm.", lambda told: [SPLIT] if len(told) > 1 else "I wonder.")
+    played = Roles(lambda task, results: "Hm.", lambda output: [SPLIT] if len(output) > 1 else "I wonder.")
     _, desk = answered(played, monkeypatch, Limits(steps=200), rounds=1)
-    told = {text for message in desk.messages if "ends your work" in (text := message.text or "")}
-    assert told == {
+    output = {text for message in desk.messages if "ends your work" in (text := message.text or "")}
+    assert output == {
         "Call one of your tools; `distribute_task` ends your work.",
         "Call one of your tools; `finish` or `reject_task` ends your work.",
     }

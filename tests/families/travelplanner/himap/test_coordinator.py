@@ -73,13 +73,13 @@ def test_what_is_left_beside_rides_goes_by_the_kind_of_day() -> None:
 def test_a_deficit_moves_money_to_the_day_that_lacks_it() -> None:
     allocator = Allocator(market(1), 3)
     before = asked(allocator)
-    said = [
+    actual = [
         Feedback(1, "feasible", -3000),
         Feedback(2, "infeasible", 1500, "budget"),
         Feedback(3, "feasible", -1000),
     ]
-    after = asked(allocator, said)
-    needs = [(goal.hint or 0) + (one.deficit or 0) for goal, one in zip(before, said, strict=True)]
+    after = asked(allocator, actual)
+    needs = [(goal.hint or 0) + (one.deficit or 0) for goal, one in zip(before, actual, strict=True)]
     assert all((goal.hint or 0) >= need for goal, need in zip(after, needs, strict=True))
     assert after[1].hint is not None and before[1].hint is not None and after[1].hint > before[1].hint
 
@@ -157,7 +157,7 @@ def test_without_a_coordinator_all_assume_the_same_and_nobody_has_hints() -> Non
     given = flat((), ExecutorCounts())
     assert given is not None and given == flat([Feedback(1, "infeasible", 5, "budget")], ExecutorCounts())
     assert {goal.hint for goal in given} == {None} == {goal.mode for goal in given}
-    assert plain_route(trip) == RoundTrip(tuple((city, 2) for city in trip.there[:3]), None)
+    assert plain_route(trip) == RoundTrip(tuple((city, 2) for city in trip.destinations[:3]), None)
 
 
 def test_after_a_stay_was_not_available_only_stays_that_can_be_booked_are_tried() -> None:

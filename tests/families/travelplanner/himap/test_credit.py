@@ -1,4 +1,4 @@
-"""The rewards of both roles, by hand, from what a trace says."""
+"""Rewards of both roles, computed by hand from a trace."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ __all__ = ["judge", "trip"]
 
 
 def earned(trip: Trip, judge: planspec.Judge, answer: Any = None) -> dict[str, Earned]:
-    said = trip.answers[-1] if answer is None else answer
-    verdict = asdict(judge.answer(said))
+    output = trip.answers[-1] if answer is None else answer
+    verdict = asdict(judge.answer(output))
     return {one.role: one for one in credit(verdict, trip.desk.trace("1", "himap", None, None))}
 
 
 def test_a_trip_that_passes(trip: Trip, judge: planspec.Judge) -> None:
     trip.turn()
-    made = earned(trip, judge)
+    result = earned(trip, judge)
     assert judge.answer(trip.answers[0]).status == "pass"
     whole = Fraction(11, 10)
-    assert made["coordinator"].reward == Fraction(8, 10) * whole + Fraction(2, 10) - Fraction(1, 10)
-    assert set(made) == {"coordinator", *(f"executor day {n}" for n in (1, 2, 3))}
-    assert made["executor day 2"].reward == Fraction(7, 10) * whole + Fraction(3, 10)
-    assert trip.desk.stages[made["executor day 2"].stage or 0].id == "day 2"
+    assert result["coordinator"].reward == Fraction(8, 10) * whole + Fraction(2, 10) - Fraction(1, 10)
+    assert set(result) == {"coordinator", *(f"executor day {n}" for n in (1, 2, 3))}
+    assert result["executor day 2"].reward == Fraction(7, 10) * whole + Fraction(3, 10)
+    assert trip.desk.stages[result["executor day 2"].stage or 0].id == "day 2"
 
 
 def test_a_wrong_extraction_costs_the_coordinator(trip: Trip, judge: planspec.Judge) -> None:
     trip.turn()
     right = earned(trip, judge)["coordinator"].reward
     trip.turn(request=REQUEST | {"people_number": 2, "room_requirement": "private room"})
-    made = earned(trip, judge)["coordinator"]
-    assert made.terms["extract"] == Fraction(9, 11) and right - made.reward == Fraction(2, 10) * Fraction(
+    result = earned(trip, judge)["coordinator"]
+    assert result.terms["extract"] == Fraction(9, 11) and right - result.reward == Fraction(2, 10) * Fraction(
         2, 11
     )
 
@@ -57,12 +57,12 @@ def test_what_is_overspent_and_never_committed(trip: Trip, judge: planspec.Judge
         return day(task, accommodation=HOUSE)
 
     trip.turn(says=says, rounds=1)
-    made = earned(trip, judge)
+    result = earned(trip, judge)
     verdict = judge.answer(trip.answers[-1])
     whole = Fraction(verdict.hard.satisfied, 10 * verdict.hard.total) - Fraction(179, 350)
-    assert made["executor day 1"].terms == {"global": whole, "local": 0, "early": 1}
-    assert made["executor day 1"].reward == Fraction(7, 10) * whole + Fraction(15, 100)
-    assert made["executor day 3"].terms["local"] == 1
+    assert result["executor day 1"].terms == {"global": whole, "local": 0, "early": 1}
+    assert result["executor day 1"].reward == Fraction(7, 10) * whole + Fraction(15, 100)
+    assert result["executor day 3"].terms["local"] == 1
 
 
 def test_each_round_has_its_own_trajectories(trip: Trip, judge: planspec.Judge) -> None:
@@ -77,12 +77,12 @@ def test_each_round_has_its_own_trajectories(trip: Trip, judge: planspec.Judge) 
 
     trip.turn(says=says)
     verdict = asdict(judge.answer(trip.answers[-1]))
-    made = credit(verdict, trip.desk.trace("1", "himap", None, None))
-    assert [(one.role, one.round) for one in made] == [
+    result = credit(verdict, trip.desk.trace("1", "himap", None, None))
+    assert [(one.role, one.round) for one in result] == [
         ("coordinator", None), ("executor day 1", 1), ("executor day 2", 1),
         ("executor day 1", 2), ("executor day 2", 2), ("executor day 3", 2),
     ]  # fmt: skip
-    assert made[0].terms["iterations"] == 2 and made[2].terms["local"] == 0
+    assert result[0].terms["iterations"] == 2 and result[2].terms["local"] == 0
 
 
 def test_days_that_were_kept_are_no_trajectories(trip: Trip, judge: planspec.Judge) -> None:
@@ -94,13 +94,13 @@ def test_days_that_were_kept_are_no_trajectories(trip: Trip, judge: planspec.Jud
 def test_a_coordinator_that_never_splits_earns_what_it_extracted(trip: Trip, judge: planspec.Judge) -> None:
     with pytest.raises(AttemptFailedError):
         trip.turn([])
-    (made,) = earned(trip, judge, []).values()
-    assert made.role == "coordinator" and made.reward == Fraction(2, 10) and made.stage is not None
+    (result,) = earned(trip, judge, []).values()
+    assert result.role == "coordinator" and result.reward == Fraction(2, 10) and result.stage is not None
 
 
 def test_an_agent_without_roles_has_the_global_reward(judge: planspec.Judge, trip: Trip) -> None:
     trip.turn()
     verdict = asdict(judge.answer(trip.answers[-1]))
     other = trip.desk.trace("1", "react", None, None).model_copy(update={"extra": {}})
-    (made,) = credit(verdict, other)
-    assert (made.role, made.reward) == ("agent", Fraction(11, 10))
+    (result,) = credit(verdict, other)
+    assert (result.role, result.reward) == ("agent", Fraction(11, 10))

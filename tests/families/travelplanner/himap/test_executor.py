@@ -23,7 +23,7 @@ DEPARTURE, STAY, RETURN = goals(RoundTrip((("Brindle", 2),), "public"), TRIP)
 
 
 class Refusing(Memory):
-    """Refuses what comes, in order, and then nothing any more."""
+    """A state that refuses with the given replies in order, and then accepts."""
 
     def __init__(self, replies: Sequence[Refusal]) -> None:
         super().__init__()
@@ -112,14 +112,14 @@ def test_a_day_that_cannot_be_paid_is_rejected_with_what_it_lacks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "why"),
+    ("goal", "why"),
     [
         (replace(DEPARTURE, origin="Brindle"), "time"),
         (replace(STAY, tastes=("Klingon",)), "availability"),
     ],
 )
-def test_what_cannot_be_had_is_told_by_its_kind(asked: Goal, why: str) -> None:
-    outcome = EXECUTOR(asked, Memory(), threading.Event())
+def test_what_cannot_be_had_is_told_by_its_kind(goal: Goal, why: str) -> None:
+    outcome = EXECUTOR(goal, Memory(), threading.Event())
     assert isinstance(outcome, Rejected) and outcome.feedback.violation_type == why
 
 
@@ -167,7 +167,7 @@ def test_a_day_ends_when_the_time_of_the_attempt_is_over() -> None:
 
 def test_executors_of_one_city_never_commit_the_same_venue() -> None:
     trip = market(7)
-    city = max(trip.there, key=lambda c: len(trip.restaurants(c)))
+    city = max(trip.destinations, key=lambda c: len(trip.restaurants(c)))
     first, *stays = goals(RoundTrip(((city, 3),), "public"), trip)[:3]
     executor = LocalExecutor(trip, POLICY, 0.0, lambda: None)
     monitor = Monitor(judge(7).task)
@@ -198,8 +198,8 @@ def test_at_home_nothing_is_eaten() -> None:
 def test_a_draft_is_what_was_chosen() -> None:
     least = POLICY.cheapest(slots(RETURN, TRIP), ())
     assert least is not None
-    made = draft(RETURN, least)
-    assert made.action["days"] == [
+    result = draft(RETURN, least)
+    assert result.action["days"] == [
         {"day": TRIP.dates[2], "city": TRIP.org, "from": "Brindle", **least["ride"].cells}
     ]
-    assert made.cost == least["ride"].cost
+    assert result.cost == least["ride"].cost

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from planspec.families.travelplanner.himap.ledger import Ledger, mode_of, said, venues
+from planspec.families.travelplanner.himap.ledger import Ledger, day_action, mode_of, venues
 from planspec.monitor import Accepted, Refusal, Reply
 
 TAXI = {"transportation": "Taxi, from A to B"}
@@ -15,54 +15,56 @@ def code(reply: Reply) -> str:
 
 def test_money_is_counted_to_the_cent() -> None:
     shared = Ledger(10_050)
-    assert code(shared.commit(said(1, {}, 6_025))) == "OK"
-    refused = shared.check(said(2, {}, 4_026))
+    assert code(shared.commit(day_action(1, {}, 6_025))) == "OK"
+    refused = shared.check(day_action(2, {}, 4_026))
     assert isinstance(refused, Refusal) and refused.code == "BUDGET_EXCEEDED" and refused.margin == -1
-    assert code(shared.commit(said(2, {}, 4_025))) == "OK"
+    assert code(shared.commit(day_action(2, {}, 4_025))) == "OK"
 
 
 def test_without_a_budget_nothing_is_too_dear() -> None:
-    assert isinstance(Ledger(None).commit(said(1, {}, 10**10)), Accepted)
+    assert isinstance(Ledger(None).commit(day_action(1, {}, 10**10)), Accepted)
 
 
 @pytest.mark.parametrize("again", ["Blue Door, B", "BLUE DOOR,B", "blue-door, B"])
 def test_a_venue_stands_once_however_it_is_written(again: str) -> None:
     shared = Ledger(None)
-    shared.commit(said(1, {"lunch": "Blue Door, B"}, 0))
-    assert code(shared.commit(said(2, {"dinner": again}, 0))) == "DUPLICATE_VENUE"
-    assert code(shared.commit(said(2, {"attraction": f"Pier, B;{again};"}, 0))) == "DUPLICATE_VENUE"
+    shared.commit(day_action(1, {"lunch": "Blue Door, B"}, 0))
+    assert code(shared.commit(day_action(2, {"dinner": again}, 0))) == "DUPLICATE_VENUE"
+    assert code(shared.commit(day_action(2, {"attraction": f"Pier, B;{again};"}, 0))) == "DUPLICATE_VENUE"
 
 
 def test_one_day_cannot_have_a_venue_twice() -> None:
-    assert code(Ledger(None).commit(said(1, {"lunch": "X, B", "dinner": "X, B"}, 0))) == "DUPLICATE_VENUE"
+    assert (
+        code(Ledger(None).commit(day_action(1, {"lunch": "X, B", "dinner": "X, B"}, 0))) == "DUPLICATE_VENUE"
+    )
 
 
 def test_hotels_may_come_again() -> None:
     shared = Ledger(None)
     for day in (1, 2):
-        assert code(shared.commit(said(day, {"accommodation": "Inn, B"}, 0))) == "OK"
+        assert code(shared.commit(day_action(day, {"accommodation": "Inn, B"}, 0))) == "OK"
 
 
 def test_a_car_goes_with_nothing_else() -> None:
     shared = Ledger(None)
-    shared.commit(said(1, CAR, 0))
-    assert code(shared.commit(said(2, TAXI, 0))) == "MODE_CONFLICT"
-    assert code(shared.commit(said(2, {"transportation": "-"}, 0))) == "OK"
-    assert code(shared.commit(said(3, CAR, 0))) == "OK"
+    shared.commit(day_action(1, CAR, 0))
+    assert code(shared.commit(day_action(2, TAXI, 0))) == "MODE_CONFLICT"
+    assert code(shared.commit(day_action(2, {"transportation": "-"}, 0))) == "OK"
+    assert code(shared.commit(day_action(3, CAR, 0))) == "OK"
 
 
 def test_what_was_rolled_back_is_free_again() -> None:
     shared = Ledger(1_000)
     token = shared.checkpoint()
-    shared.commit(said(1, {"lunch": "X, B", **CAR}, 1_000))
+    shared.commit(day_action(1, {"lunch": "X, B", **CAR}, 1_000))
     assert isinstance(token, int)
     shared.rollback(token)
-    assert code(shared.commit(said(1, {"lunch": "X, B", **TAXI}, 1_000))) == "OK"
+    assert code(shared.commit(day_action(1, {"lunch": "X, B", **TAXI}, 1_000))) == "OK"
 
 
 def test_means_of_travel_are_read_as_answers_write_them() -> None:
-    said = ["Flight Number: F1, from A to B", "Self-driving, from A to B", "taxi from A to B", "-", "a bus"]
-    assert [mode_of(text) for text in said] == ["public", "car", "public", None, None]
+    actual = ["Flight Number: F1, from A to B", "Self-driving, from A to B", "taxi from A to B", "-", "a bus"]
+    assert [mode_of(text) for text in actual] == ["public", "car", "public", None, None]
 
 
 def test_blanks_are_no_venues() -> None:

@@ -16,9 +16,9 @@ def cell(row: Row, column: str) -> Any:
 
 
 def test_a_trip_goes_to_the_cities_of_its_state_but_never_to_its_start() -> None:
-    assert market(1).there == ("Brindle",)
-    assert market(3).org not in market(3).there
-    assert len(market(3).there) >= market(3).cities == 2
+    assert market(1).destinations == ("Brindle",)
+    assert market(3).org not in market(3).destinations
+    assert len(market(3).destinations) >= market(3).cities == 2
 
 
 def test_a_bed_is_priced_for_the_party_and_all_nights() -> None:
@@ -37,13 +37,13 @@ def test_no_hotel_bans_what_the_trip_brings() -> None:
         row._key[0] for row in trip.task.facts["Hotel"].rows if trip.task.givens["rule"] in cell(row, "bans")
     }
     assert banned
-    assert not banned & {bed.name for city in trip.there for bed in trip.beds(city)}
+    assert not banned & {bed.name for city in trip.destinations for bed in trip.beds(city)}
 
 
 def test_rooms_are_of_the_kind_that_is_wished_for() -> None:
     trip = market(5)
     rooms = {row._key[0]: cell(row, "room") for row in trip.task.facts["Hotel"].rows}
-    beds = [bed for city in trip.there for bed in trip.beds(city)]
+    beds = [bed for city in trip.destinations for bed in trip.beds(city)]
     assert beds and {rooms[bed.name] for bed in beds} == {"private_room"}
 
 
@@ -57,8 +57,8 @@ def test_a_meal_is_priced_for_the_party() -> None:
 def test_unwanted_means_of_travel_are_not_offered() -> None:
     by = {
         ride.cells["mode"]
-        for origin in (market(8).org, *market(8).there)
-        for to in (market(8).org, *market(8).there)
+        for origin in (market(8).org, *market(8).destinations)
+        for to in (market(8).org, *market(8).destinations)
         for date in market(8).dates
         for ride in market(8).rides(date, origin, to)
     }
@@ -67,12 +67,12 @@ def test_unwanted_means_of_travel_are_not_offered() -> None:
 
 def test_rides_cost_what_the_rules_say() -> None:
     trip = market(2)
-    there = trip.there[0]
-    rides = {ride.cells["mode"]: ride.cost for ride in trip.rides(trip.dates[0], trip.org, there)}
+    destination = trip.destinations[0]
+    rides = {ride.cells["mode"]: ride.cost for ride in trip.rides(trip.dates[0], trip.org, destination)}
     length = next(
         cell(row, "length") // 1000
         for row in trip.task.facts["Road"].rows
-        if (cell(row, "origin")._key[0], cell(row, "to")._key[0]) == (trip.org, there)
+        if (cell(row, "origin")._key[0], cell(row, "to")._key[0]) == (trip.org, destination)
     )
     assert rides["taxi"] == length * 100 and rides["self_driving"] == length // 20 * 100
 

@@ -22,24 +22,24 @@ OFFERS = st.builds(
 
 @st.composite
 def days(draw: st.DrawFn) -> tuple[list[OfferChoice], list[str], int | None]:
-    made = []
+    result = []
     for name in draw(st.sampled_from([["lunch"], ["lunch", "dinner"], ["hotel", "lunch", "dinner"]])):
         offers = {offer.name: offer for offer in draw(st.lists(OFFERS, max_size=4))}
-        made.append(OfferChoice(name, tuple(offers.values()), draw(st.booleans())))
+        result.append(OfferChoice(name, tuple(offers.values()), draw(st.booleans())))
     same: dict[str, Offer] = {}  # an offer is the same wherever it stands
-    made = [
-        OfferChoice(s.name, tuple(same.setdefault(o.name, o) for o in s.offers), s.required) for s in made
+    result = [
+        OfferChoice(s.name, tuple(same.setdefault(o.name, o) for o in s.offers), s.required) for s in result
     ]
-    return made, draw(st.lists(st.sampled_from("ab"), unique=True)), draw(st.none() | st.integers(0, 120))
+    return result, draw(st.lists(st.sampled_from("ab"), unique=True)), draw(st.none() | st.integers(0, 120))
 
 
 def everything(slots: list[OfferChoice], tastes: list[str], cap: int | None) -> list[Selection]:
-    found: list[Selection] = []
+    result: list[Selection] = []
     for choice in product(*((*slot.offers, None) for slot in slots)):
         chosen = {s.name: o for s, o in zip(slots, choice, strict=True) if o is not None}
         if complete(chosen, slots, tastes) and (cap is None or cost(chosen) <= cap):
-            found.append(chosen)
-    return found
+            result.append(chosen)
+    return result
 
 
 @given(days())
@@ -49,7 +49,7 @@ def test_the_solver_finds_the_most_appeal_and_the_least_cost(
     slots, tastes, cap = day
     policy = SolverPolicy(LIKED)
     able, all_able = everything(slots, tastes, cap), everything(slots, tastes, None)
-    liked, cheapest = policy.liked(slots, tastes, cap), policy.cheapest(slots, tastes)
+    liked, cheapest = policy.preferred(slots, tastes, cap), policy.cheapest(slots, tastes)
     if able:
         assert liked is not None and liked in able
         assert sum(map(LIKED, liked.values())) == max(sum(map(LIKED, c.values())) for c in able)
@@ -67,7 +67,7 @@ def test_what_greed_finds_is_complete_and_within_the_cap(
 ) -> None:
     slots, tastes, cap = day
     policy = GreedyPolicy(LIKED, 5)
-    liked, cheapest = policy.liked(slots, tastes, cap), policy.cheapest(slots, tastes)
+    liked, cheapest = policy.preferred(slots, tastes, cap), policy.cheapest(slots, tastes)
     assert liked is None or liked in everything(slots, tastes, cap)
     assert cheapest is None or cheapest in everything(slots, tastes, None)
 
@@ -77,7 +77,7 @@ def test_enough_is_left_for_what_is_still_to_be_chosen(policy: DayPolicy) -> Non
     by_appeal = sorted((Offer(f"x{n}", 0, {}) for n in range(4)), key=LIKED)
     dear, plain = Offer(by_appeal[3].name, 90, {}), Offer(by_appeal[0].name, 50, {})
     slots = [OfferChoice("lunch", (dear, plain), True), OfferChoice("hotel", (Offer("bed", 40, {}),), True)]
-    chosen = policy.liked(slots, (), 100)
+    chosen = policy.preferred(slots, (), 100)
     assert chosen is not None and chosen["lunch"] == plain
 
 

@@ -1,4 +1,4 @@
-"""Days that models plan cost what the task's tables say, and refusals for money are told as such."""
+"""Days planned by models have the prices of the task's tables, and refusals over budget are reported as such."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_what_no_table_has_has_no_price(
     goal = Goal(1, "2022-03-03", "departure", "Marrowby", "Brindle", 1)
     price = pricing(judge)(goal, day(**texts))
     assert price.cost is None
-    assert fault is None or any(fault in said for said in price.faults)
+    assert fault is None or any(fault in value for value in price.faults)
 
 
 def planned(
@@ -94,10 +94,10 @@ def planned(
     split: Sequence[Mapping[str, Any]] = DAYS,
     **options: Any,
 ) -> tuple[Any, Desk, list[Mapping[str, Any]]]:
-    heard: list[Mapping[str, Any]] = []
+    messages: list[Mapping[str, Any]] = []
 
     def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
-        heard.extend(results[-1:])
+        messages.extend(results[-1:])
         texts = says(task, results)
         if isinstance(texts, tuple):
             return [texts]
@@ -106,7 +106,7 @@ def planned(
         return [("finish", {"current_city": city, **texts})]
 
     model = ModelAgent(
-        Roles(executor, lambda told: [("distribute_task", {"budget": 350, "days": split})]), retries=0
+        Roles(executor, lambda message: [("distribute_task", {"budget": 350, "days": split})]), retries=0
     )
     monkeypatch.setattr(chatting, "model_of", lambda spec: model)
     view = TaskView(
@@ -115,7 +115,7 @@ def planned(
     desk = Desk(view.tools, view.limits)
     agent = HiMAP(policy="model", of="played", workers=1, **options)
     agent.privilege(Opened(judge.task.id, (judge,)))
-    return agent.answer(view, desk), desk, heard
+    return agent.answer(view, desk), desk, messages
 
 
 def frugal(task: Mapping[str, Any], hotel: str = BUNK) -> dict[str, str]:
@@ -129,15 +129,19 @@ def frugal(task: Mapping[str, Any], hotel: str = BUNK) -> dict[str, str]:
 def test_a_plan_beyond_the_budget_is_refused_at_its_price(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The whole house for two nights passes the budget."""
+    """The whole house for two nights exceeds the budget."""
 
     def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         return frugal(task, BUNK if results else HOUSE)
 
-    answer, desk, heard = planned(judge, monkeypatch, says)
+    answer, desk, messages = planned(judge, monkeypatch, says)
     note = desk.notes["himap"][0]
     assert note["agreed"] and note["refusals"] == {"BUDGET_EXCEEDED": 1}
-    assert (heard[0]["code"], heard[0]["margin"], heard[0]["cost"]) == ("BUDGET_EXCEEDED", -9100, "441.00")
+    assert (messages[0]["code"], messages[0]["margin"], messages[0]["cost"]) == (
+        "BUDGET_EXCEEDED",
+        -9100,
+        "441.00",
+    )
     assert judge.answer({"plan": answer} if judge.format.lists else answer).metrics["total"] == "169.00 USD"
     executor = next(stage for stage in desk.stages if stage.name == "executor" and stage.id == "day 1")
     assert executor.extra["cost"] == "81.00" and "claimed" not in executor.extra
@@ -147,18 +151,18 @@ def test_a_plan_beyond_the_budget_is_refused_at_its_price(
 def test_a_claim_that_lies_is_refused_and_the_price_is_told(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch, hotel: str
 ) -> None:
-    """It is told before the budget is looked at, and whether or not the plan could be paid for."""
+    """The claim is checked before the budget, whether or not the plan is affordable."""
 
     def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if task["day"] > 1:
             return frugal(task)
         return frugal(task, BUNK) | {"cost": 81} if results else frugal(task, hotel) | {"cost": 0}
 
-    _, desk, heard = planned(judge, monkeypatch, says)
+    _, desk, messages = planned(judge, monkeypatch, says)
     note, price = desk.notes["himap"][0], "81.00" if hotel == BUNK else "441.00"
     assert note["agreed"] and note["refusals"] == {"COST_MISMATCH": 1}
-    assert (heard[0]["code"], heard[0]["cost"]) == ("COST_MISMATCH", price)
-    assert "0.00" in heard[0]["message"] and price in heard[0]["message"]
+    assert (messages[0]["code"], messages[0]["cost"]) == ("COST_MISMATCH", price)
+    assert "0.00" in messages[0]["message"] and price in messages[0]["message"]
     assert next(s for s in desk.stages if s.id == "day 1").extra["claimed"] == "81.00"
 
 
@@ -180,7 +184,7 @@ def test_a_planner_that_rejects_for_something_else_than_money_is_corrected(
 def test_a_day_that_fails_on_something_else_lacks_no_money(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Days 1 and 2 want the same restaurant."""
+    """Days 1 and 2 request the same restaurant."""
 
     def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         return frugal(task) | ({"dinner": MEALS["dinner"]} if task["day"] == 1 else {})
@@ -209,15 +213,15 @@ def test_a_name_that_no_table_has_is_refused(judge: planspec.Judge, monkeypatch:
     def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         return frugal(task, BUNK if results else "Grand Palace, Brindle")
 
-    _, desk, heard = planned(judge, monkeypatch, says)
+    _, desk, messages = planned(judge, monkeypatch, says)
     assert desk.notes["himap"][0]["refusals"] == {"UNKNOWN_NAME": 1}
-    assert "Grand Palace, Brindle" in heard[0]["message"] and heard[0]["cost"] is None
+    assert "Grand Palace, Brindle" in messages[0]["message"] and messages[0]["cost"] is None
 
 
 def test_without_the_monitor_no_name_is_refused(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, desk, heard = planned(
+    _, desk, messages = planned(
         judge, monkeypatch, lambda task, results: frugal(task, "Grand Palace, Brindle"), monitor=False
     )
-    assert desk.notes["himap"][0]["refusals"] == {} and heard == []
+    assert desk.notes["himap"][0]["refusals"] == {} and messages == []

@@ -1,4 +1,4 @@
-"""Rewards by hand, from the formulas."""
+"""Rewards computed by hand from the formulas."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def test_advantages_are_distances_from_the_mean_in_deviations_of_the_group_itsel
 
 @given(st.lists(st.fractions(-10, 10, max_denominator=50), min_size=1, max_size=8))
 def test_advantages_sum_to_nothing_and_keep_the_order(rewards: list[Fraction]) -> None:
-    made = group_relative_advantages(rewards)
-    assert sum(made) == pytest.approx(0, abs=1e-6)
-    assert [a for _, a in sorted(zip(rewards, made, strict=True))] == sorted(made)
+    result = group_relative_advantages(rewards)
+    assert sum(result) == pytest.approx(0, abs=1e-6)
+    assert [a for _, a in sorted(zip(rewards, result, strict=True))] == sorted(result)
     if len(set(rewards)) == 1:
-        assert set(made) == {0.0}
+        assert set(result) == {0.0}

@@ -1,4 +1,4 @@
-"""The tools of a model's roles, what a trace keeps of them, and turns that keep what still holds."""
+"""Tools of a model's roles, their record in a trace, and turns that keep valid days."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Trip:
     def __init__(self, judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
         self.judge, self._monkeypatch = judge, monkeypatch
         self.judges: tuple[planspec.Judge, ...] = ()
-        """Those of the turns, where they differ."""
+        """Judges of the turns, if they differ."""
         self.desk = Desk(TaskView("t", None, "", "", "").tools, Limits(steps=200))
         self.answers: list[Any] = []
         self.asked: list[int] = []
@@ -71,7 +71,7 @@ class Trip:
             self.heard.extend(results[-1:])
             return [says(task, results)]
 
-        def coordinator(told: Sequence[str]) -> Sequence[Said]:
+        def coordinator(message: Sequence[str]) -> Sequence[Said]:
             extracted = [] if request is None else [("information_extractor", request)]
             return [*extracted, ("distribute_task", {"days": split})]
 
@@ -106,8 +106,8 @@ def trip(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> Trip:
 def test_extraction_is_right_slot_by_slot(
     judge: planspec.Judge, changed: dict[str, Any], wrong: dict[str, Any]
 ) -> None:
-    found = extraction(judge.task, Request(**{**REQUEST, **changed}))
-    assert found.wrong == wrong and found.share == 1 - Fraction(len(wrong), 11)
+    result = extraction(judge.task, Request(**{**REQUEST, **changed}))
+    assert result.wrong == wrong and result.share == 1 - Fraction(len(wrong), 11)
 
 
 def test_wishes_are_read_as_the_task_gives_them() -> None:
@@ -130,9 +130,9 @@ def test_nothing_extracted_is_nothing_right(judge: planspec.Judge, trip: Trip) -
 def test_a_split_of_another_request_is_refused(trip: Trip) -> None:
     with pytest.raises(AttemptFailedError):  # the model repeats it
         trip.turn(DAYS[:2], REQUEST | {"budget": 50})
-    told = [message.text or "" for message in trip.desk.messages if message.role == "tool"]
-    assert any("is for 3 days, and the split has 2" in text for text in told)
-    assert any("has to end in Marrowby" in text for text in told)
+    output = [message.text or "" for message in trip.desk.messages if message.role == "tool"]
+    assert any("is for 3 days, and the split has 2" in text for text in output)
+    assert any("has to end in Marrowby" in text for text in output)
 
 
 def test_without_hints_the_budget_is_spread_by_the_kinds_of_days(trip: Trip) -> None:
@@ -186,10 +186,10 @@ def test_prompts_are_those_of_the_kind_of_day(trip: Trip) -> None:
 
 def test_what_bears_on_a_day_of_the_request_is_passed_on(trip: Trip) -> None:
     trip.turn(request=REQUEST | {"room_requirement": "private room", "cuisine_requirement": ["Thai"]})
-    told = [
+    message = [
         json.loads(m.text or "")["task"] for m in trip.desk.messages if (m.text or "").startswith('{"task"')
     ]
-    assert [task["request"] for task in told] == [
+    assert [task["request"] for task in message] == [
         {"people": 1, "room": "private room", "cuisines": ["Thai"]},
         {"people": 1, "cuisines": ["Thai"]},
         {"people": 1, "cuisines": ["Thai"]},
@@ -236,13 +236,13 @@ def test_a_wish_for_rooms_moves_only_the_day_that_books_one(trip: Trip) -> None:
 
 
 def test_a_day_that_no_longer_fits_is_planned_anew_with_what_it_was(trip: Trip) -> None:
-    """Of 120 USD the first two days leave nothing to ride home."""
+    """With 120 USD the first two days leave nothing for the ride home."""
     trip.turn()
     low = [{**day, "budget_hint": hint} for day, hint in zip(DAYS, (90, 20, 10), strict=True)]
     trip.turn(low, REQUEST | {"budget": 120}, lambda task, results: day(task, **dict.fromkeys(MEALS, "-")))
     assert trip.asked == [2, 3]
-    told = [json.loads(m.text or "") for m in trip.desk.messages if (m.text or "").startswith('{"task"')]
-    assert told[-2]["planned_before"]["dinner"] == MEALS["dinner"]
+    message = [json.loads(m.text or "") for m in trip.desk.messages if (m.text or "").startswith('{"task"')]
+    assert message[-2]["planned_before"]["dinner"] == MEALS["dinner"]
     assert trip.answers[1][0]["accommodation"] == BUNK and trip.answers[1][1]["dinner"] == "-"
 
 
@@ -250,8 +250,8 @@ def test_days_that_hold_are_kept_over_the_turns_of_a_published_dialogue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = QUERIES[1] | {"new_constraints": [{"room type": "entire room"}]}
-    made = published(tmp_path, record)
-    path = made.folder / "tasks" / "1-published-room-type.yaml"
+    result = published(tmp_path, record)
+    path = result.folder / "tasks" / "1-published-room-type.yaml"
     judges = tuple(planspec.Judge(planspec.load(name)) for name in (f"{path}@1", f"{path}@2"))
     trip = Trip(judges[-1], monkeypatch)
     trip.judges = judges

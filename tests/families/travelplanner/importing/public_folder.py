@@ -1,4 +1,4 @@
-"""The small world's public files and queries in a folder of their own, to be made dirty."""
+"""The small world's public files and queries in a separate folder, to be modified."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ Line = dict[str, Any] | str
 
 
 def database(folder: Path) -> Path:
-    """A copy of the public folder."""
+    """Copy the public folder."""
     return Path(shutil.copytree(SMALL / "database", folder / "database"))
 
 
 def replaced(path: Path, old: str, new: str) -> None:
-    """The file with another text in the place of the first one of these."""
+    """Replace the first occurrence of a text in a file."""
     text = path.read_bytes().decode("utf-8")
     assert old in text
     path.write_bytes(text.replace(old, new, 1).encode("utf-8"))
 
 
 def every_cell(folder: Path, change: Callable[[str], str]) -> None:
-    """Every cell of every file of the folder, changed."""
+    """Change every cell of every file of the folder."""
     for path in folder.rglob("*.csv"):
         with path.open(encoding="utf-8", newline="") as file:
             rows = [[change(cell) for cell in row] for row in csv.reader(file)]
@@ -47,25 +47,25 @@ def every_cell(folder: Path, change: Callable[[str], str]) -> None:
 
 
 def query(of: int = 4, /, **fields: Any) -> dict[str, Any]:
-    """A query of the small world with other fields; `...` takes one away."""
-    made = QUERIES[of] | fields
-    return {name: value for name, value in made.items() if value is not ...}
+    """Return a query of the small world with changed fields; `...` removes a field."""
+    result = QUERIES[of] | fields
+    return {name: value for name, value in result.items() if value is not ...}
 
 
 def asked(**fields: Any) -> dict[str, Any]:
-    """What a query asks for besides the budget."""
+    """Return a query's local constraints."""
     return {"house rule": None, "cuisine": None, "room type": None, "transportation": None} | fields
 
 
 def saved(folder: Path, *lines: Line, name: str = "queries.jsonl") -> Path:
-    """A file of queries."""
+    """Write a file of queries."""
     path = folder / name
     path.write_text("".join((x if isinstance(x, str) else json.dumps(x)) + "\n" for x in lines), "utf-8")
     return path
 
 
 def imported(folder: Path, *lines: Line, conversations: bool = False) -> ImportResult:
-    """An import of the small world's tables and of these queries."""
+    """Import the small world's tables and the given queries."""
     return import_travelplanner(
         SMALL / "database", [saved(folder, *lines)], folder / "made", conversations=conversations
     )

@@ -1,4 +1,4 @@
-"""Conversations made of queries: all that there are, each ending with the whole query."""
+"""Conversations made from queries: all possible ones, each ending with the whole query."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def workspace() -> Workspace:
     return Workspace()
 
 
-def expected(said: dict[str, Any]) -> int:
-    """L + G + 2 L G: L local wishes, G global ones that can be hidden."""
-    wishes = said["local_constraint"]
+def expected(value: dict[str, Any]) -> int:
+    """Return the expected number: L + G + 2 L G for L local wishes and G global ones that can be hidden."""
+    wishes = value["local_constraint"]
     local = sum(bool(wishes[name]) for name in ("house rule", "cuisine", "room type"))
-    people = said["people_number"] > 1
-    wide = people + (said["budget"] is not None and (local > 0 or people))
+    people = value["people_number"] > 1
+    wide = people + (value["budget"] is not None and (local > 0 or people))
     return int(local + wide + 2 * local * wide)
 
 
@@ -53,8 +53,8 @@ def plain(given: Any) -> Any:
     return given._key[0] if hasattr(given, "_key") else given
 
 
-def givens(found: Any) -> dict[str, Any]:
-    return {name: plain(found.givens[name]) for name in GIVENS}
+def givens(result: Any) -> dict[str, Any]:
+    return {name: plain(result.givens[name]) for name in GIVENS}
 
 
 @pytest.mark.slow
@@ -62,7 +62,7 @@ def test_there_are_all_conversations_of_each_query(made: ImportResult) -> None:
     counts = dict.fromkeys(map(str, QUERIES), 0)
     for name in made.tasks:
         counts[name.partition("-")[0]] += 1
-    assert counts == {str(idx): expected(said) for idx, said in QUERIES.items()}
+    assert counts == {str(idx): expected(value) for idx, value in QUERIES.items()}
     assert {counts[idx] for idx in ("1", "13")} == {0}
     assert counts["11"] == 3 + 2 + 2 * 3 * 2
 
@@ -79,10 +79,10 @@ def test_there_are_all_conversations_of_each_query(made: ImportResult) -> None:
 def test_the_number_of_conversations_follows_from_the_wishes(
     tmp_path: Path, wishes: dict[str, Any], people: int, budget: int | None, count: int
 ) -> None:
-    said = query(local_constraint=wishes, people_number=people, budget=budget)
-    found = imported(tmp_path, said, conversations=True)
-    assert len(found.tasks) == count == expected(said)
-    assert planspec.check([found.folder]) == ()
+    record = query(local_constraint=wishes, people_number=people, budget=budget)
+    result = imported(tmp_path, record, conversations=True)
+    assert len(result.tasks) == count == expected(record)
+    assert planspec.check([result.folder]) == ()
 
 
 def test_ids_are_unique_and_the_suite_lists_them_all(made: ImportResult) -> None:
@@ -113,11 +113,11 @@ def test_the_last_turn_is_the_whole_query_and_what_is_hidden_is_said_in_its_turn
             givens(planspec.load(f"{path}@{turn}", workspace=workspace)) for turn in range(1, last.turns + 1)
         ]
         assert last.meta["scenario"].startswith("local" if hidden[0] not in ("budget", "party") else "global")
-        for turn, said in enumerate(turns):
+        for turn, value in enumerate(turns):
             for wish in GIVENS:
                 later = wish in hidden[turn:]
                 blank: Any = {"party": 1, "tastes": []}.get(wish)
-                assert said[wish] == (blank if later else whole[wish]), (name, turn, wish)
+                assert value[wish] == (blank if later else whole[wish]), (name, turn, wish)
         for before, after in pairwise(turns):
             assert before != after
 
@@ -128,15 +128,15 @@ def test_what_is_hidden_is_not_in_the_words_of_earlier_turns(
 ) -> None:
     for name in made.tasks:
         path = made.folder / "tasks" / f"{name}.yaml"
-        said = QUERIES[int(name.partition("-")[0])]
+        record = QUERIES[int(name.partition("-")[0])]
         first = planspec.load(f"{path}@1", workspace=workspace)
         hidden = planspec.load(path, workspace=workspace).meta["hidden"]
         words = first.query
-        assert ("for one person" in words) == ("people" in hidden or said["people_number"] == 1), name
-        assert (f"${said['budget']:,}" in words) == ("budget" not in hidden), name
-        assert ("food" in words) == (bool(said["local_constraint"]["cuisine"]) and "cuisine" not in hidden)
+        assert ("for one person" in words) == ("people" in hidden or record["people_number"] == 1), name
+        assert (f"${record['budget']:,}" in words) == ("budget" not in hidden), name
+        assert ("food" in words) == (bool(record["local_constraint"]["cuisine"]) and "cuisine" not in hidden)
         assert ("must be allowed" in words) == (
-            bool(said["local_constraint"]["house rule"]) and "room-rule" not in hidden
+            bool(record["local_constraint"]["house rule"]) and "room-rule" not in hidden
         )
 
 

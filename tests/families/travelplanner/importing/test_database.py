@@ -1,4 +1,4 @@
-"""What becomes of the rows of the public tables: every row is accounted for, and what cannot be used is said."""
+"""Import of the public tables: every row is accounted for, and unusable rows are reported."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CABIN = "Willow Cabin,Entire home/apt,130.0,2.0,4.0,No smoking,3,Tamsin"
 
 
 class Built:
-    """A base and the counts of its tables."""
+    """A database and the counts of its tables."""
 
     def __init__(self, folder: Path, tmp_path: Path) -> None:
         self.base = tmp_path / "base.sqlite"
@@ -122,7 +122,7 @@ def test_a_row_that_cannot_be_used_is_dropped_and_its_reason_counted(
 def test_what_the_public_evaluator_cannot_read_is_kept_from_it(
     folder: Path, tmp_path: Path, price: str
 ) -> None:
-    """It takes in all rows at once, and would judge nothing."""
+    """Otherwise the evaluator, which reads all rows at once, would judge nothing."""
     replaced(folder / HOTELS, CABIN, CABIN.replace("130.0", price))
     replaced(folder / RESTAURANTS, '"Bakery, Tea, Cafe",6', f'"Bakery, Tea, Cafe",{price}')
     facts = base_facts(Built(folder, tmp_path).base)
@@ -162,7 +162,7 @@ def test_a_row_after_a_dropped_one_is_the_first(folder: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("said", "length", "time"),
+    ("text", "length", "time"),
     [
         ("1 hour 30 mins,140 km", "140000m", "90min"),
         ('1 day 1 hour,"1,042 km"', "1042000m", "1500min"),
@@ -179,9 +179,9 @@ def test_a_row_after_a_dropped_one_is_the_first(folder: Path, tmp_path: Path) ->
     ],
 )
 def test_ways_are_read_in_metres_and_minutes_or_not_at_all(
-    folder: Path, tmp_path: Path, said: str, length: str | None, time: str | None
+    folder: Path, tmp_path: Path, text: str, length: str | None, time: str | None
 ) -> None:
-    replaced(folder / ROADS, "1 hour 30 mins,140 km", said)
+    replaced(folder / ROADS, "1 hour 30 mins,140 km", text)
     built = Built(folder, tmp_path)
     assert built.rows("select length, time from Road where origin = 'Marrowby' and \"to\" = 'Dunlow'") == [
         (length, time)

@@ -1,4 +1,4 @@
-"""Published dialogues: each is one conversation, and what they leave unknown is counted."""
+"""Published dialogues: each becomes one conversation, and unpublished facts are counted."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ REAL = SHARED / "data" / "flextravelbench"
 
 
 def dialogue(*added: Any, local: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
-    """A record in the published form: lists and mappings are texts of Python literals."""
-    made = query(4, local_constraint=str(asked(**(local or {}))), **fields) | {"new_constraints": list(added)}
-    return made | {"date": str(made["date"]), "reference_information": "[]"}
+    """Return a record in the published form, with lists and mappings as Python literals."""
+    result = query(4, local_constraint=str(asked(**(local or {}))), **fields) | {
+        "new_constraints": list(added)
+    }
+    return result | {"date": str(result["date"]), "reference_information": "[]"}
 
 
 def published(folder: Path, *records: Any, conversations: bool = True) -> ImportResult:
@@ -32,22 +34,22 @@ def published(folder: Path, *records: Any, conversations: bool = True) -> Import
 
 
 def test_a_dialogue_is_one_conversation_in_its_own_words(tmp_path: Path) -> None:
-    made = published(
+    result = published(
         tmp_path,
         dialogue({"people_number": 2}, people_number=None, query="A trip to Brindle, please."),
         dialogue({"budget": 900}, budget=None),
         dialogue({"room type": "private room"}, {"budget": 900}, budget=None),
     )
-    assert made.left_out == () and planspec.check([made.folder]) == ()
-    assert made.tasks == ("4-published-people", "4-published-budget", "4-published-room-type-budget")
-    path = made.folder / "tasks" / "4-published-people.yaml"
+    assert result.left_out == () and planspec.check([result.folder]) == ()
+    assert result.tasks == ("4-published-people", "4-published-budget", "4-published-room-type-budget")
+    path = result.folder / "tasks" / "4-published-people.yaml"
     first, last = planspec.load(f"{path}@1"), planspec.load(path)
     assert (first.query, first.givens["party"]) == ("A trip to Brindle, please.", 1)
     assert (last.query, last.givens["party"]) == ("The total number of people traveling is 2.", 2)
     assert last.meta["scenario"] == "global-add"
-    three = planspec.load(made.folder / "tasks" / "4-published-room-type-budget.yaml")
+    three = planspec.load(result.folder / "tasks" / "4-published-room-type-budget.yaml")
     assert (three.turns, three.meta["scenario"]) == (3, "local-global")
-    assert [note.split(":")[0] for note in made.notes] == ["3 dialogues", "1 dialogue"]
+    assert [note.split(":")[0] for note in result.notes] == ["3 dialogues", "1 dialogue"]
 
 
 @pytest.mark.parametrize(
@@ -67,16 +69,16 @@ def test_what_is_no_dialogue_is_left_out_with_its_reason(
     tmp_path: Path, record: dict[str, Any], why: str
 ) -> None:
     good = dialogue({"budget": 900}, budget=None)
-    made = published(tmp_path, good, record, good)
-    assert made.tasks == ("4-published-budget",)
-    assert [one.line for one in made.left_out] == [2, 3]
-    assert why in made.left_out[0].reason and "already" in made.left_out[1].reason
+    result = published(tmp_path, good, record, good)
+    assert result.tasks == ("4-published-budget",)
+    assert [one.line for one in result.left_out] == [2, 3]
+    assert why in result.left_out[0].reason and "already" in result.left_out[1].reason
 
 
 def test_a_dialogue_is_no_query_of_one_turn(tmp_path: Path) -> None:
-    made = published(tmp_path, query(), dialogue({"budget": 900}, budget=None), conversations=False)
-    assert made.tasks == ("4",)
-    assert "planspec import flextravel" in made.left_out[0].reason
+    result = published(tmp_path, query(), dialogue({"budget": 900}, budget=None), conversations=False)
+    assert result.tasks == ("4",)
+    assert "planspec import flextravel" in result.left_out[0].reason
 
 
 @pytest.mark.thorough
@@ -84,11 +86,11 @@ def test_a_dialogue_is_no_query_of_one_turn(tmp_path: Path) -> None:
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real dialogues are not there")
 def test_every_real_dialogue_is_a_conversation(tmp_path: Path) -> None:
     files = sorted(REAL.glob("*.json"))
-    made = import_travelplanner(
+    result = import_travelplanner(
         SHARED / "data" / "travelplanner" / "db", files, tmp_path / "real", conversations=True
     )
     records = [record for path in files for record in json.loads(path.read_text("utf-8"))]
-    assert made.left_out == () and len(made.tasks) == len(records)
+    assert result.left_out == () and len(result.tasks) == len(records)
     later = Counter(next(iter(turn)) for record in records for turn in record["new_constraints"])
-    assert {int(note.split()[0]) for note in made.notes} == {len(records), later["people_number"]}
-    assert planspec.check([made.folder]) == ()
+    assert {int(note.split()[0]) for note in result.notes} == {len(records), later["people_number"]}
+    assert planspec.check([result.folder]) == ()

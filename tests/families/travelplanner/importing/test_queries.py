@@ -1,4 +1,4 @@
-"""Queries: what is one for these tables becomes a task, and every other line is named with its reason."""
+"""Queries that fit the tables become tasks, and every other line is reported with its reason."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ DAYS = ["2022-03-05", "2022-03-06", "2022-03-07"]
 
 
 def givens(folder: Path, **fields: Any) -> dict[str, Any]:
-    """What the task of a query gives."""
-    made = imported(folder, query(**fields))
-    assert [str(left) for left in made.left_out] == []
-    return dict(planspec.load(made.folder / "tasks" / f"{made.tasks[0]}.yaml").givens)
+    """Return the givens of a query's task."""
+    result = imported(folder, query(**fields))
+    assert [str(left) for left in result.left_out] == []
+    return dict(planspec.load(result.folder / "tasks" / f"{result.tasks[0]}.yaml").givens)
 
 
 def shown(value: Any) -> Any:
@@ -89,38 +89,38 @@ def shown(value: Any) -> Any:
 def test_a_query_that_fits_not_is_left_out_with_its_line_and_reason(
     tmp_path: Path, fields: dict[str, Any], reason: str
 ) -> None:
-    made = imported(tmp_path, query(1), "", query(**fields), query(2))
-    (left,) = made.left_out
+    result = imported(tmp_path, query(1), "", query(**fields), query(2))
+    (left,) = result.left_out
     assert (left.file, left.line) == ("queries.jsonl", 3)
     assert str(left).startswith("queries.jsonl:3: ")
     assert reason in left.reason
     assert "\n" not in str(left)
-    assert made.tasks == ("1", "2")
+    assert result.tasks == ("1", "2")
 
 
 @pytest.mark.parametrize(
     "line", ["{", "[]", "null", "5", '"x"', "[" * 100_000, "\ufffd", '{"idx": 4}', "9" * 5000]
 )
 def test_a_line_that_is_no_query_is_left_out(tmp_path: Path, line: str) -> None:
-    made = imported(tmp_path, query(1), line, query(2))
-    (left,) = made.left_out
-    assert (left.line, made.tasks) == (2, ("1", "2"))
+    result = imported(tmp_path, query(1), line, query(2))
+    (left,) = result.left_out
+    assert (left.line, result.tasks) == (2, ("1", "2"))
     assert len(str(left)) < 500
 
 
 def test_a_line_that_is_no_text_is_left_out(tmp_path: Path) -> None:
     path = saved(tmp_path, query(1))
     path.write_bytes(b"\xff\xfe\n" + path.read_bytes())
-    made = import_travelplanner(database(tmp_path), [path], tmp_path / "made")
-    assert ([left.line for left in made.left_out], made.tasks) == ([1], ("1",))
+    result = import_travelplanner(database(tmp_path), [path], tmp_path / "made")
+    assert ([left.line for left in result.left_out], result.tasks) == ([1], ("1",))
 
 
 def test_an_id_is_taken_before_an_idx_and_counts_once_over_all_files(tmp_path: Path) -> None:
     one = saved(tmp_path, query(1, id="first"), query(1, id="first"), name="one.jsonl")
     two = saved(tmp_path, query(2, idx=2), query(3, id=2), query(4, id=None), name="two.jsonl")
-    made = import_travelplanner(database(tmp_path), [one, two], tmp_path / "made")
-    assert made.tasks == ("first", "2", "4")
-    assert [str(left) for left in made.left_out] == [
+    result = import_travelplanner(database(tmp_path), [one, two], tmp_path / "made")
+    assert result.tasks == ("first", "2", "4")
+    assert [str(left) for left in result.left_out] == [
         "one.jsonl:2: there is a query `first` already",
         "two.jsonl:2: there is a query `2` already",
     ]
@@ -129,32 +129,32 @@ def test_an_id_is_taken_before_an_idx_and_counts_once_over_all_files(tmp_path: P
 def test_blank_lines_a_byte_order_mark_and_windows_line_ends_are_no_matter(tmp_path: Path) -> None:
     path = saved(tmp_path, query(1), "", "  ", query(2))
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
-    made = import_travelplanner(database(tmp_path), [path], tmp_path / "made")
-    assert (made.tasks, made.left_out) == (("1", "2"), ())
+    result = import_travelplanner(database(tmp_path), [path], tmp_path / "made")
+    assert (result.tasks, result.left_out) == (("1", "2"), ())
 
 
 def test_lists_may_be_spelled_as_python_text(tmp_path: Path) -> None:
-    """As in the public CSV file."""
+    """The public CSV file has such lists."""
     wish = "{'house rule': None, 'cuisine': ['Indian', 'French'], 'room type': 'private room', 'transportation': '-'}"
-    found = givens(
+    result = givens(
         tmp_path, idx=6, date=str(query(6)["date"]), dest="Ostmere", days=5, visiting_city_number=2, local_constraint=wish
     )  # fmt: skip
-    assert [shown(x) for x in found["tastes"]] == ["Indian", "French"]
-    assert (found["room"], found["rule"], found["without"]) == ("a_private_room", None, ())
-    assert len(found["trip"]) == 5
+    assert [shown(x) for x in result["tastes"]] == ["Indian", "French"]
+    assert (result["room"], result["rule"], result["without"]) == ("a_private_room", None, ())
+    assert len(result["trip"]) == 5
 
 
 def test_what_is_not_asked_is_not_given(tmp_path: Path) -> None:
-    found = givens(tmp_path, idx=1, budget=..., local_constraint=..., level=..., extra={"any": "thing"})
-    assert (found["budget"], found["rule"], found["tastes"], found["room"], found["without"]) == (
+    result = givens(tmp_path, idx=1, budget=..., local_constraint=..., level=..., extra={"any": "thing"})
+    assert (result["budget"], result["rule"], result["tastes"], result["room"], result["without"]) == (
         None, None, (), None, (),
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("blank", [None, "", "-", []])
 def test_blank_wishes_are_none(tmp_path: Path, blank: Any) -> None:
-    found = givens(tmp_path, budget=blank, local_constraint=dict.fromkeys(asked(), blank))
-    assert (found["budget"], found["rule"], found["tastes"], found["room"], found["without"]) == (
+    result = givens(tmp_path, budget=blank, local_constraint=dict.fromkeys(asked(), blank))
+    assert (result["budget"], result["rule"], result["tastes"], result["room"], result["without"]) == (
         None, None, (), None, (),
     )  # fmt: skip
 
@@ -173,19 +173,19 @@ def test_one_cuisine_may_stand_without_a_list(tmp_path: Path) -> None:
 
 
 def test_a_trip_to_one_city_goes_to_the_city_and_others_to_the_state(tmp_path: Path) -> None:
-    """Of a name that a city and a state share, too."""
+    """This also holds for a name shared by a city and a state."""
     every_cell(database(tmp_path), lambda cell: "Tamsin" if cell == "Ostmere" else cell)
     path = saved(tmp_path, query(4), query(6, dest="Tamsin"))
-    made = import_travelplanner(tmp_path / "database", [path], tmp_path / "made")
-    one, two = (planspec.load(made.folder / "tasks" / f"{task}.yaml").givens for task in made.tasks)
+    result = import_travelplanner(tmp_path / "database", [path], tmp_path / "made")
+    one, two = (planspec.load(result.folder / "tasks" / f"{task}.yaml").givens for task in result.tasks)
     assert (shown(one["town"]), one["dest"]) == ("Tamsin", None)
     assert (two["town"], shown(two["dest"])) == (None, "Tamsin")
 
 
 @pytest.mark.parametrize("days", [1, 2])
 def test_short_trips_make_tasks_without_mistakes(tmp_path: Path, days: int) -> None:
-    made = imported(tmp_path, query(days=days, date=DAYS[:days]))
-    assert planspec.check([made.folder]) == ()
+    result = imported(tmp_path, query(days=days, date=DAYS[:days]))
+    assert planspec.check([result.folder]) == ()
 
 
 @pytest.mark.parametrize(
@@ -193,10 +193,10 @@ def test_short_trips_make_tasks_without_mistakes(tmp_path: Path, days: int) -> N
     ['"', "'", "#", "a: b", "{x}", "[1]", "- a", "\\n", "\\", "\ttab", "two\nlines", "\x00\x07\x7f\x85\x9f", "\u2028\u2029\ufeff\ufffe", "😀 é 東京", "%", "&a *b !c", "---", " "],
 )  # fmt: skip
 def test_any_query_text_survives_the_way_through_yaml(tmp_path: Path, text: str) -> None:
-    said = f"{text} in the middle {text}"
-    made = imported(tmp_path, query(query=said))
-    assert planspec.check([made.folder]) == ()
-    assert planspec.load(made.folder / "tasks" / "4.yaml").query == said
+    long_text = f"{text} in the middle {text}"
+    result = imported(tmp_path, query(query=long_text))
+    assert planspec.check([result.folder]) == ()
+    assert planspec.load(result.folder / "tasks" / "4.yaml").query == long_text
 
 
 @given(text=st.text(st.characters(exclude_categories=["Cs"])))
@@ -219,12 +219,12 @@ def test_any_name_of_a_city_survives_the_way_through_yaml_and_sql(
 ) -> None:
     city = query()[end]
     every_cell(database(tmp_path), lambda cell: name if cell == city else cell)
-    made = import_travelplanner(
+    result = import_travelplanner(
         tmp_path / "database", [saved(tmp_path, query(**{end: name}))], tmp_path / "made"
     )
-    assert [str(left) for left in made.left_out] == []
-    assert planspec.check([made.folder]) == ()
-    task = planspec.load(made.folder / "tasks" / "4.yaml")
+    assert [str(left) for left in result.left_out] == []
+    assert planspec.check([result.folder]) == ()
+    task = planspec.load(result.folder / "tasks" / "4.yaml")
     assert shown(task.givens["org" if end == "org" else "town"]) == name
     flights: Any = task.facts["Flight"].rows
     assert name in {shown(row.origin) for row in flights}
@@ -232,12 +232,12 @@ def test_any_name_of_a_city_survives_the_way_through_yaml_and_sql(
 
 
 def test_a_task_has_the_flights_of_its_days_and_cities_alone(tmp_path: Path) -> None:
-    made = imported(tmp_path, query(4), query(6))
+    result = imported(tmp_path, query(4), query(6))
     for idx, cities in ((4, {"Marrowby", "Tamsin"}), (6, {"Dunlow", "Tamsin", "Wexcombe", "Orla"})):
-        rows: Any = planspec.load(made.folder / "tasks" / f"{idx}.yaml").facts["Flight"].rows
+        rows: Any = planspec.load(result.folder / "tasks" / f"{idx}.yaml").facts["Flight"].rows
         assert rows
         assert {shown(end) for row in rows for end in (row.origin, row.to)} <= cities
-        days = planspec.load(made.folder / "tasks" / f"{idx}.yaml").givens["trip"]
+        days = planspec.load(result.folder / "tasks" / f"{idx}.yaml").givens["trip"]
         assert {row.day for row in rows} <= set(days)
 
 
@@ -245,35 +245,35 @@ def test_a_task_has_the_flights_of_its_days_and_cities_alone(tmp_path: Path) -> 
 def test_a_trip_for_which_the_tables_have_too_little_is_left_out(
     tmp_path: Path, file: str, kind: str
 ) -> None:
-    """Its task would have a mistake: a row of its scope would have nothing to take."""
+    """Its task would be invalid, since a row of its scope would have no candidates."""
     path = database(tmp_path) / file
-    kept = [line for line in path.read_text("utf-8").splitlines() if not line.endswith("Tamsin")]
-    path.write_text("\n".join(kept) + "\n", "utf-8")
-    made = import_travelplanner(
+    stored = [line for line in path.read_text("utf-8").splitlines() if not line.endswith("Tamsin")]
+    path.write_text("\n".join(stored) + "\n", "utf-8")
+    result = import_travelplanner(
         tmp_path / "database", [saved(tmp_path, query(4), query(6))], tmp_path / "made"
     )
-    assert [left.reason for left in made.left_out] == [f"dest: the tables have no {kind} in `Tamsin`"]
-    assert made.tasks == ("6",)
-    assert planspec.check([made.folder]) == ()
+    assert [left.reason for left in result.left_out] == [f"dest: the tables have no {kind} in `Tamsin`"]
+    assert result.tasks == ("6",)
+    assert planspec.check([result.folder]) == ()
 
 
 def test_json_is_read_line_by_line(tmp_path: Path) -> None:
-    """Several objects on a line are no query, and an object over several lines is none either."""
-    made = imported(tmp_path, json.dumps(query(1)) + json.dumps(query(2)), json.dumps(query(3), indent=1))
-    assert made.tasks == ()
-    assert len(made.left_out) == 1 + len(json.dumps(query(3), indent=1).splitlines())
+    """Several objects on a line are no query, nor is an object over several lines."""
+    result = imported(tmp_path, json.dumps(query(1)) + json.dumps(query(2)), json.dumps(query(3), indent=1))
+    assert result.tasks == ()
+    assert len(result.left_out) == 1 + len(json.dumps(query(3), indent=1).splitlines())
 
 
 def test_queries_of_the_test_split_become_tasks_of_what_can_be_judged(tmp_path: Path) -> None:
-    """Of those neither people nor budget nor wishes are published, and no ids: they are called by their places."""
+    """People, budget, wishes and ids of these queries are unpublished; their places in the file are their names."""
     kept_back: dict[str, Any] = {"people_number": ..., "local_constraint": ..., "budget": ...}
-    made = imported(tmp_path, query(id=..., idx=..., **kept_back), query(idx=7, **kept_back))
-    assert (made.tasks, made.left_out) == (("1", "7"), ())
-    assert made.notes == (
+    result = imported(tmp_path, query(id=..., idx=..., **kept_back), query(idx=7, **kept_back))
+    assert (result.tasks, result.left_out) == (("1", "7"), ())
+    assert result.notes == (
         "2 queries: people, budget and wishes are not published: the eight rules of common sense are judged, and no request",
     )
-    task = planspec.load(made.folder / "tasks" / "1.yaml")
-    assert task.meta["judged"] == "commonsense" and "party" not in made.folder.joinpath(
+    task = planspec.load(result.folder / "tasks" / "1.yaml")
+    assert task.meta["judged"] == "commonsense" and "party" not in result.folder.joinpath(
         "tasks/1.yaml"
     ).read_text("utf-8")
     verdict = planspec.verify(task, {"days": [{"day": "2022-03-05"}], "meals": [], "sights": []})
@@ -283,8 +283,8 @@ def test_queries_of_the_test_split_become_tasks_of_what_can_be_judged(tmp_path: 
 
 def test_of_a_query_without_wishes_no_conversation_is_made(tmp_path: Path) -> None:
     blind = query(people_number=..., local_constraint=..., budget=...)
-    made = imported(tmp_path, blind, conversations=True)
-    assert made.tasks == () and "people_number: it is missing" in str(made.left_out[0])
+    result = imported(tmp_path, blind, conversations=True)
+    assert result.tasks == () and "people_number: it is missing" in str(result.left_out[0])
 
 
 def test_no_record_says_itself_that_it_is_blind(tmp_path: Path) -> None:

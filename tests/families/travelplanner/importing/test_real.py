@@ -1,4 +1,4 @@
-"""The public tables and training queries: all become tasks, and what is found for them passes both profiles."""
+"""All public training queries become tasks, and plans found for them pass both profiles."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def test_a_witness_passes_strict_and_every_rule_of_official(
     assert queries()[idx]["days"] == days
     path: Path = made.folder / "tasks" / f"{idx}.yaml"
     task = planspec.load(path, workspace=workspace)
-    found = planspec.solve(task, limits=Limits(seconds=60))
-    assert found.plan is not None
-    answer = planspec.Judge(task).encode(found.plan)
+    result = planspec.solve(task, limits=Limits(seconds=60))
+    assert result.plan is not None
+    answer = planspec.Judge(task).encode(result.plan)
     assert len(answer) == days
     for profile in ("strict", "official"):
         verdict = planspec.Judge(task, profile).answer({"plan": answer})

@@ -1,4 +1,4 @@
-"""The suite that an import writes: whole or not at all, and for the small world the one that ships."""
+"""An import is complete or absent, and the import of the small world equals the shipped suite."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ WRITTEN = {"suite.yaml", "world.yaml", BASE, "tasks"}
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file under a folder."""
+    """Return every file under a folder."""
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 def dump(base: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """Every table of a base with its definition and its rows in order."""
+    """Return every table of a database with its definition and its rows in order."""
     with closing(sqlite3.connect(base)) as opened:
-        made = {}
+        result = {}
         for name, sql in opened.execute(
             "select name, sql from sqlite_master where sql is not null"
         ).fetchall():
-            made[name] = [(sql,)]
+            result[name] = [(sql,)]
             if sql.lower().startswith("create table"):
-                made[name] += opened.execute(f"select * from {name} order by rowid").fetchall()
-    return made
+                result[name] += opened.execute(f"select * from {name} order by rowid").fetchall()
+    return result
 
 
 # -- the suite that ships -----------------------------------------------------------------------------------
@@ -58,13 +58,13 @@ def dump(base: Path) -> dict[str, list[tuple[Any, ...]]]:
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("import") / SMALL.name
-    made = import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out)
-    assert made.left_out == ()
+    result = import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out)
+    assert result.left_out == ()
     return out
 
 
 def without_cases(text: bytes) -> bytes:
-    """A task without the cases that were written into it by hand."""
+    """Return a task without its handwritten cases."""
     return text.partition(b"cases:\n")[0] if b"\ncases:\n" in text else text
 
 
@@ -80,19 +80,19 @@ def test_an_import_keeps_the_cases_that_somebody_wrote_into_its_tasks(tmp_path: 
 
 
 def test_the_shipped_documents_are_those_of_a_fresh_import_byte_for_byte(fresh: Path) -> None:
-    made = contents(fresh)
-    del made[BASE]
-    assert len(made) == 16
-    assert {name: without_cases((SMALL / name).read_bytes()) for name in made} == made
-    there = {path.name for path in (SMALL / "tasks").iterdir()}
-    assert there == {"certificates"} | {path.name for path in (fresh / "tasks").iterdir()}
+    result = contents(fresh)
+    del result[BASE]
+    assert len(result) == 16
+    assert {name: without_cases((SMALL / name).read_bytes()) for name in result} == result
+    present = {path.name for path in (SMALL / "tasks").iterdir()}
+    assert present == {"certificates"} | {path.name for path in (fresh / "tasks").iterdir()}
 
 
 def test_the_shipped_base_is_that_of_a_fresh_import_table_by_table(fresh: Path) -> None:
-    shipped, made = dump(SMALL / BASE), dump(fresh / BASE)
-    assert shipped.keys() == made.keys()
-    assert len(made["public_distances"]) == 1 + 77
-    for name, rows in made.items():
+    shipped, result = dump(SMALL / BASE), dump(fresh / BASE)
+    assert shipped.keys() == result.keys()
+    assert len(result["public_distances"]) == 1 + 77
+    for name, rows in result.items():
         assert shipped[name] == rows, name
 
 
@@ -105,13 +105,13 @@ def test_every_shipped_task_checks_without_mistakes() -> None:
 def test_every_shipped_task_says_what_its_query_says() -> None:
     workspace = Workspace()
     for line in (SMALL / "queries.jsonl").read_text("utf-8").splitlines():
-        said = json.loads(line)
-        task = planspec.load(SMALL / "tasks" / f"{said['idx']}.yaml", workspace=workspace)
-        assert task.query == said["query"]
-        assert task.givens["party"] == said["people_number"]
-        assert task.givens["cities"] == said["visiting_city_number"]
-        assert task.givens["budget"] == said["budget"] * 100
-        assert {c._key[0] for c in task.givens["tastes"]} == set(said["local_constraint"]["cuisine"] or ())
+        record = json.loads(line)
+        task = planspec.load(SMALL / "tasks" / f"{record['idx']}.yaml", workspace=workspace)
+        assert task.query == record["query"]
+        assert task.givens["party"] == record["people_number"]
+        assert task.givens["cities"] == record["visiting_city_number"]
+        assert task.givens["budget"] == record["budget"] * 100
+        assert {c._key[0] for c in task.givens["tastes"]} == set(record["local_constraint"]["cuisine"] or ())
 
 
 # -- whole or not at all --------------------------------------------------------------------------------------
@@ -131,9 +131,9 @@ SPOILED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("spoil", "said"), [x[1:] for x in SPOILED], ids=[x[0] for x in SPOILED])
+@pytest.mark.parametrize(("spoil", "text"), [x[1:] for x in SPOILED], ids=[x[0] for x in SPOILED])
 def test_an_unfit_database_exits_2_with_one_line_and_leaves_nothing(
-    spoil: Any, said: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+    spoil: Any, text: str, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     spoil(database(tmp_path))
     out = tmp_path / "made"
@@ -144,19 +144,19 @@ def test_an_unfit_database_exits_2_with_one_line_and_leaves_nothing(
     code, printed, err = run(monkeypatch, capsys, *words)
     assert (code, printed) == (2, "")
     assert err.startswith("error: ")
-    assert said in err
+    assert text in err
     assert err.count("\n") == 1
     assert not out.exists()
 
 
 @pytest.mark.parametrize("spoil", [x[1] for x in SPOILED], ids=[x[0] for x in SPOILED])
 def test_an_unfit_database_leaves_an_earlier_import_as_it_was(spoil: Any, tmp_path: Path) -> None:
-    made = imported(tmp_path, query(1), query(2))
-    before = contents(made.folder)
+    result = imported(tmp_path, query(1), query(2))
+    before = contents(result.folder)
     spoil(database(tmp_path))
     with pytest.raises(InvalidDatabaseError):
-        import_travelplanner(tmp_path / "database", [saved(tmp_path, query(3))], made.folder)
-    assert contents(made.folder) == before
+        import_travelplanner(tmp_path / "database", [saved(tmp_path, query(3))], result.folder)
+    assert contents(result.folder) == before
 
 
 def test_queries_that_cannot_be_read_leave_nothing(tmp_path: Path) -> None:
@@ -168,8 +168,8 @@ def test_queries_that_cannot_be_read_leave_nothing(tmp_path: Path) -> None:
 def test_an_import_that_is_broken_off_while_it_writes_leaves_no_suite(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A later command must not take half of the tasks for all."""
-    made = imported(tmp_path, query(1), query(2))
+    """Otherwise a later command would take half of the tasks for all."""
+    result = imported(tmp_path, query(1), query(2))
 
     def broken(*_: Any) -> str:
         raise KeyboardInterrupt
@@ -177,43 +177,43 @@ def test_an_import_that_is_broken_off_while_it_writes_leaves_no_suite(
     monkeypatch.setattr(SuiteFolder, "_suite", broken)
     with pytest.raises(KeyboardInterrupt):
         imported(tmp_path, query(3))
-    assert not (made.folder / "suite.yaml").exists()
+    assert not (result.folder / "suite.yaml").exists()
 
 
 def test_a_new_import_replaces_the_one_before_and_keeps_other_files(tmp_path: Path) -> None:
-    made = imported(tmp_path, query(1), query(2))
-    (made.folder / "README.md").write_text("mine", "utf-8")
+    result = imported(tmp_path, query(1), query(2))
+    (result.folder / "README.md").write_text("mine", "utf-8")
     again = imported(tmp_path, query(3))
     assert again.tasks == ("3",)
-    assert {path.name for path in (made.folder / "tasks").iterdir()} == {"3.yaml"}
-    assert {path.name for path in made.folder.iterdir()} == WRITTEN | {"README.md"}
-    once = contents(made.folder)
+    assert {path.name for path in (result.folder / "tasks").iterdir()} == {"3.yaml"}
+    assert {path.name for path in result.folder.iterdir()} == WRITTEN | {"README.md"}
+    once = contents(result.folder)
     imported(tmp_path, query(3))
-    assert {k: v for k, v in contents(made.folder).items() if k != BASE} == {
+    assert {k: v for k, v in contents(result.folder).items() if k != BASE} == {
         k: v for k, v in once.items() if k != BASE
     }
 
 
 @pytest.mark.slow
 def test_what_an_import_wrote_is_a_suite_that_checks(tmp_path: Path) -> None:
-    made = imported(tmp_path, query(1), query(6))
-    assert {path.name for path in made.folder.iterdir()} == WRITTEN
-    assert planspec.check([made.folder]) == ()
-    assert planspec.load(made.folder / "tasks" / "6.yaml").id == "6"
+    result = imported(tmp_path, query(1), query(6))
+    assert {path.name for path in result.folder.iterdir()} == WRITTEN
+    assert planspec.check([result.folder]) == ()
+    assert planspec.load(result.folder / "tasks" / "6.yaml").id == "6"
 
 
 def test_without_queries_there_is_a_suite_of_no_tasks(tmp_path: Path) -> None:
-    made = imported(tmp_path)
-    assert (made.tasks, made.left_out) == ((), ())
-    assert planspec.check([made.folder]) == ()
+    result = imported(tmp_path)
+    assert (result.tasks, result.left_out) == ((), ())
+    assert planspec.check([result.folder]) == ()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "said"), [("a b", "a-b"), ("träume", "träume"), ("..x", "travelplanner"), ("1", "1"), ("a@b: {", "a-b---")])  # fmt: skip
-def test_a_suite_is_called_as_its_folder_as_far_as_ids_go(tmp_path: Path, name: str, said: str) -> None:
-    assert suite_folder(tmp_path / name).id == said
-    made = import_travelplanner(SMALL / "database", [saved(tmp_path, query())], tmp_path / name)
-    assert planspec.check([made.folder]) == ()
+@pytest.mark.parametrize(("name", "text"), [("a b", "a-b"), ("träume", "träume"), ("..x", "travelplanner"), ("1", "1"), ("a@b: {", "a-b---")])  # fmt: skip
+def test_a_suite_is_called_as_its_folder_as_far_as_ids_go(tmp_path: Path, name: str, text: str) -> None:
+    assert suite_folder(tmp_path / name).id == text
+    result = import_travelplanner(SMALL / "database", [saved(tmp_path, query())], tmp_path / name)
+    assert planspec.check([result.folder]) == ()
 
 
 # -- the command ----------------------------------------------------------------------------------------------
@@ -230,14 +230,14 @@ def test_the_json_output_keeps_to_its_schema(
 ) -> None:
     saved(tmp_path, query(1), query(6), query(4, org="Atlantis"))
     code, out, err = run(monkeypatch, capsys, *command(tmp_path, "--format", "json", family=family))
-    made = ImportOutput.model_validate_json(out)
-    assert (code, made.family, made.suite) == (2, family, "made")
-    assert [(left.file, left.line) for left in made.left_out] == [("queries.jsonl", 3)]
-    assert err == f"error: queries.jsonl:3: {made.left_out[0].reason}; it is left out\n"
+    result = ImportOutput.model_validate_json(out)
+    assert (code, result.family, result.suite) == (2, family, "made")
+    assert [(left.file, left.line) for left in result.left_out] == [("queries.jsonl", 3)]
+    assert err == f"error: queries.jsonl:3: {result.left_out[0].reason}; it is left out\n"
     _, schema, _ = run(monkeypatch, capsys, "schema", "output/import")
     properties = json.loads(schema)["properties"]
     assert set(json.loads(out)) == set(properties)
-    assert {t.table: t.read - t.kept - t.repeated - sum(t.dropped.values()) for t in made.tables} == dict.fromkeys(
+    assert {t.table: t.read - t.kept - t.repeated - sum(t.dropped.values()) for t in result.tables} == dict.fromkeys(
         ("cities", "accommodations", "restaurants", "attractions", "distances", "flights"), 0
     )  # fmt: skip
 
@@ -259,7 +259,7 @@ def test_the_text_says_of_each_table_what_became_of_its_rows(
 def test_a_folder_that_no_import_wrote_is_refused_and_stays(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    """Neither any folder, nor a suite that somebody wrote by hand."""
+    """This holds for an arbitrary folder, and for a handwritten suite."""
     saved(tmp_path, query())
     (tmp_path / "any").mkdir()
     (tmp_path / "any" / "notes.txt").write_text("mine", "utf-8")

@@ -1,4 +1,4 @@
-"""TravelPlanner's metrics are the public formulas, exactly, for any number of plans."""
+"""TravelPlanner's metrics follow the public formulas exactly, for any number of plans."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ REQUESTS = ["r0", "r1", "r2"]
 
 
 def scored(
-    *violated: str, asked: int = 2, delivered: bool = True, shape: bool = False, **labels: LabelValue
+    *violated: str, request: int = 2, delivered: bool = True, shape: bool = False, **labels: LabelValue
 ) -> Scored:
-    """A verdict on a task with eight rules of common sense and some requests, of which some are violated."""
+    """Return a verdict on a task with eight commonsense rules and some requests, with given violations."""
 
     def finding(rule: str, kind: str, applies: bool) -> Finding:
         status: FindingStatus = (
@@ -33,21 +33,21 @@ def scored(
         return Finding(constraint=rule, level="hard", kind=kind, status=status, message="")
 
     findings = [finding(rule, "commonsense", True) for rule in COMMONSENSE]
-    findings += [finding(rule, "request", n < asked) for n, rule in enumerate(REQUESTS)]
+    findings += [finding(rule, "request", n < request) for n, rule in enumerate(REQUESTS)]
     status: Literal["pass", "fail", "undelivered"] = "fail" if violated or shape else "pass"
-    total = 8 + asked
+    total = 8 + request
     verdict = Verdict(
         task="t", profile="strict", status=status if delivered else "undelivered", metrics={}, in_scope=True,
         hard=Tally(satisfied=total - len(violated), total=total), soft=Tally(satisfied=0, total=0),
         findings=tuple(findings) if delivered else (),
     )  # fmt: skip
-    return Scored(verdict=verdict, asked={"commonsense": 8, "request": asked}, labels=labels)
+    return Scored(verdict=verdict, asked={"commonsense": 8, "request": request}, labels=labels)
 
 
 RUN = [
-    scored(level="easy", days=3, asked=1),
+    scored(level="easy", days=3, request=1),
     scored("c0", "c1", level="easy", days=5),
-    scored("r0", level="hard", days=3, asked=3),
+    scored("r0", level="hard", days=3, request=3),
     scored("c0", "r0", "r1", level="medium", days=7),
     scored(level="hard", days=7, delivered=False),
 ]
@@ -91,7 +91,7 @@ def test_a_plan_that_fails_by_its_shape_alone_satisfies_its_rules_and_does_not_p
 
 
 def test_a_plan_of_which_nothing_is_asked_violates_no_request() -> None:
-    metrics = TravelPlannerMetrics.over([scored(asked=0)])
+    metrics = TravelPlannerMetrics.over([scored(request=0)])
     assert (metrics.hard_micro, metrics.hard_macro) == (None, ONE)
 
 
@@ -108,9 +108,9 @@ def test_no_tasks_have_no_rates() -> None:
 
 def test_the_registry_has_it_and_json_has_floats() -> None:
     assert family_of("travelplanner").metrics.load() is TravelPlannerMetrics
-    made = json.loads(TravelPlannerMetrics.over(RUN).model_dump_json())
-    assert list(made)[:2] == ["n", "delivered"]
-    assert made["levels"]["easy"]["commonsense_micro"] == 14 / 16
+    result = json.loads(TravelPlannerMetrics.over(RUN).model_dump_json())
+    assert list(result)[:2] == ["n", "delivered"]
+    assert result["levels"]["easy"]["commonsense_micro"] == 14 / 16
     assert TravelPlannerMetrics.model_json_schema(mode="serialization")["properties"]["levels"]
 
 
@@ -118,16 +118,16 @@ def test_the_registry_has_it_and_json_has_floats() -> None:
 
 
 def run(profile: str, plans: list[dict[str, Any]]) -> list[Scored]:
-    made = []
+    result = []
     for record in plans:
         of = judge(record["query"], profile)
-        made.append(of.scored(of.answer({"plan": record["plan"]})))
-    return made
+        result.append(of.scored(of.answer({"plan": record["plan"]})))
+    return result
 
 
 @pytest.mark.slow
 def test_hand_judged_plans_have_the_metrics_that_their_judgements_have() -> None:
-    """Official: what is not asked counts as failed; a crash is a failure."""
+    """In official, skipped requests count as failed, and a crash is a failure."""
     metrics = TravelPlannerMetrics.over(run("official", JUDGED))
     passed = sum(not set(r["official"].values()) & {"fail", "crash"} for r in JUDGED)
     assert metrics.final_pass_rate == Fraction(passed, len(JUDGED))
@@ -159,5 +159,5 @@ def test_both_profiles_ask_the_same_of_what_was_not_delivered() -> None:
 
 
 def test_labels_are_the_scalars_of_meta_and_the_days_of_the_trip() -> None:
-    made: Task = task(8)
-    assert labels_of(made) == {"level": "hard", "days": 3}
+    result: Task = task(8)
+    assert labels_of(result) == {"level": "hard", "days": 3}

@@ -24,7 +24,7 @@ JUDGED = lines(ROOT / "tests" / "families" / "travelplanner" / "judged.jsonl")
 
 
 def judged(name: str) -> dict[str, Any]:
-    """A plan by its name."""
+    """Return a plan by name."""
     return next(record for record in JUDGED if record["name"] == name)
 
 

@@ -1,4 +1,4 @@
-"""The evaluator's tables: from an import's base the same as from the public files."""
+"""The evaluator's tables are the same from an import's database and from the public files."""
 
 from __future__ import annotations
 

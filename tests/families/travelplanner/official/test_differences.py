@@ -1,4 +1,4 @@
-"""Why the profiles part: on hand-judged plans by the quirks that were judged, on recorded ones never unexplained."""
+"""Causes of profile differences: as judged by hand on invented plans, and never unexplained on recorded ones."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ def rules(verdict: Verdict) -> dict[str, str]:
 @pytest.mark.parametrize("record", JUDGED, ids=[record["name"] for record in JUDGED])
 def test_each_rule_in_which_the_profiles_part_has_a_cause(record: dict[str, Any]) -> None:
     strict, official = judge(record["query"], "strict"), judge(record["query"], "official")
-    found = parts(strict, official, record["plan"])
+    result = parts(strict, official, record["plan"])
     answer = {"plan": record["plan"]}
     a, b = rules(strict.answer(answer)), rules(official.answer(answer))
-    assert {(d.constraint, d.strict, d.official) for d in found} == {
+    assert {(d.constraint, d.strict, d.official) for d in result} == {
         (rule, a[rule], b[rule]) for rule in a if a[rule] != b[rule]
     }
-    assert {d.quirk for d in found} <= set(QUIRKS) - {"unexplained"}
-    for quirk in record.get("quirks", ()) if found else ():
+    assert {d.quirk for d in result} <= set(QUIRKS) - {"unexplained"}
+    for quirk in record.get("quirks", ()) if result else ():
         if quirk != "D12" or "crash" not in record["official"].values():
-            assert SLUGS[quirk] & {d.quirk for d in found}, quirk
+            assert SLUGS[quirk] & {d.quirk for d in result}, quirk
 
 
 @pytest.mark.parametrize(
@@ -75,16 +75,16 @@ def test_each_rule_in_which_the_profiles_part_has_a_cause(record: dict[str, Any]
     ],
 )  # fmt: skip
 def test_a_cause_says_where_it_shows(name: str, rule: str, quirk: str, place: str) -> None:
-    told = [d for d in of(name) if (d.constraint, d.quirk) == (rule, quirk)]
-    assert told
-    assert place in told[0].message
-    assert told[0].message.endswith(QUIRKS[quirk])
+    matching = [d for d in of(name) if (d.constraint, d.quirk) == (rule, quirk)]
+    assert matching
+    assert place in matching[0].message
+    assert matching[0].message.endswith(QUIRKS[quirk])
 
 
 def test_a_request_that_is_not_asked_names_the_gate() -> None:
-    told = {d.constraint: d for d in of("a stay day has a dinner")}
-    assert set(told) == {"valid_cost"}
-    assert "`is_not_absent`" in told["valid_cost"].message
+    by_rule = {d.constraint: d for d in of("a stay day has a dinner")}
+    assert set(by_rule) == {"valid_cost"}
+    assert "`is_not_absent`" in by_rule["valid_cost"].message
 
 
 def test_plans_on_which_both_agree_have_no_differences() -> None:
@@ -96,16 +96,16 @@ def test_what_was_not_delivered_has_no_differences() -> None:
 
 
 def test_a_difference_that_no_quirk_makes_is_told_as_unexplained() -> None:
-    """A verdict that the strict profile did not give is nothing that mending could lead to."""
+    """No mend leads to a verdict that the strict profile did not give."""
     record = judged("a solo trip by car keeps every rule")
     strict, official = judge(1, "strict"), judge(1, "official")
     good = strict.answer({"plan": record["plan"]})
     bad = strict.answer({"plan": judged("a restaurant is eaten in once")["plan"]})
     assert good != bad
-    found = official.differences(
+    result = official.differences(
         official.reading({"plan": record["plan"]}), bad, official.answer({"plan": record["plan"]})
     )
-    assert [(d.constraint, d.quirk) for d in found] == [("is_valid_restaurants", "unexplained")]
+    assert [(d.constraint, d.quirk) for d in result] == [("is_valid_restaurants", "unexplained")]
 
 
 ODD = [
@@ -120,7 +120,7 @@ FIELDS = sorted({name for name, _ in CELLS})
 
 @st.composite
 def mutants(draw: st.DrawFn) -> tuple[int, list[Any]]:
-    """A judged plan with some cells, or days, replaced."""
+    """Draw a judged plan with some cells or days replaced."""
     record = draw(st.sampled_from(JUDGED))
     plan: list[Any] = [dict(day) for day in record["plan"]]
     for _ in range(draw(st.integers(1, 4))):
@@ -145,10 +145,10 @@ def mutants(draw: st.DrawFn) -> tuple[int, list[Any]]:
 def test_whatever_is_written_a_difference_has_a_cause(mutant: tuple[int, list[Any]]) -> None:
     query, plan = mutant
     strict, official = judge(query, "strict"), judge(query, "official")
-    found = parts(strict, official, plan)
-    assert "unexplained" not in {difference.quirk for difference in found}
+    result = parts(strict, official, plan)
+    assert "unexplained" not in {difference.quirk for difference in result}
     a, b = (rules(of.answer({"plan": plan})) for of in (strict, official))
-    assert {d.constraint for d in found} == {rule for rule in a if a[rule] != b[rule]}
+    assert {d.constraint for d in result} == {rule for rule in a if a[rule] != b[rule]}
 
 
 QUERY = (
@@ -158,7 +158,7 @@ QUERY = (
 
 @pytest.mark.skipif(not DATA.exists(), reason="the real tables and plans are not there")
 def test_no_difference_on_recorded_plans_is_unexplained(tmp_path: Path) -> None:
-    """Each seventh of them."""
+    """Every seventh plan is checked."""
     records = [
         r for path in sorted(DATA.glob("official_verdicts_*.jsonl")) for r in lines(path) if r["plan"]
     ][::7]
@@ -168,11 +168,11 @@ def test_no_difference_on_recorded_plans_is_unexplained(tmp_path: Path) -> None:
             json.dumps({"id": f"q{n}", **{name: r[name] for name in QUERY}}) for n, r in enumerate(records)
         )
     )
-    made = import_travelplanner(DATA / "db", [queries], tmp_path / "made")
+    result = import_travelplanner(DATA / "db", [queries], tmp_path / "made")
     workspace = Workspace()
     quirks: Counter[str] = Counter()
-    for name in made.tasks:
-        task = planspec.load(made.folder / "tasks" / f"{name}.yaml", workspace=workspace)
+    for name in result.tasks:
+        task = planspec.load(result.folder / "tasks" / f"{name}.yaml", workspace=workspace)
         strict, official = planspec.Judge(task), planspec.Judge(task, "official")
         quirks.update({d.quirk for d in parts(strict, official, records[int(name[1:])]["plan"])})
     assert quirks["unexplained"] == 0

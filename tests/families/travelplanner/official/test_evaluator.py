@@ -1,4 +1,4 @@
-"""The public TravelPlanner evaluator: on real plans to the last verdict, and quirk by quirk on invented ones."""
+"""The public TravelPlanner evaluator, reproduced exactly on real plans, and quirk by quirk on invented ones."""
 
 from __future__ import annotations
 
@@ -107,10 +107,10 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Evaluator:
     return Evaluator(read_facts(folder))
 
 
-def query(days: int = 3, people: int = 2, budget: float = 1000, **asked: Any) -> EvaluatorQuery:
+def query(days: int = 3, people: int = 2, budget: float = 1000, **request: Any) -> EvaluatorQuery:
     names = {"house_rule": "house rule", "room_type": "room type"}
     constraints = dict.fromkeys(("house rule", "cuisine", "room type", "transportation"))
-    constraints.update({names.get(name, name): value for name, value in asked.items()})
+    constraints.update({names.get(name, name): value for name, value in request.items()})
     return EvaluatorQuery("Hobbiton", "Bree", days, 1, people, budget, constraints)
 
 
@@ -128,7 +128,7 @@ def day(
 
 
 def trip() -> list[dict[str, Any]]:
-    """A plan that passes everything."""
+    """Return a plan that passes everything."""
     return [
         day("from Hobbiton to Bree", "Flight Number: F1, from Hobbiton to Bree", ("-", "-", "Prancing Pony, Bree"),
             "Market, Bree;", "Blue Room, Bree"),
@@ -138,29 +138,29 @@ def trip() -> list[dict[str, Any]]:
 
 
 def test_a_plan_that_keeps_every_rule_but_one(small: Evaluator) -> None:
-    """A stay day asks for three meals."""
-    found = small.commonsense(query(), trip())
-    assert {name for name, rule in found.items() if rule.holds is not True} == {"is_not_absent"}
-    assert "no dinner" in found["is_not_absent"].reason
+    """A stay day requires three meals."""
+    result = small.commonsense(query(), trip())
+    assert {name for name, rule in result.items() if rule.holds is not True} == {"is_not_absent"}
+    assert "no dinner" in result["is_not_absent"].reason
     plan = trip()
     plan[1]["dinner"] = "Prancing Pony , Bree"
-    # the same place as on the first day, but for a blank
+    # the same place as on the first day, except for a blank
     assert {said(rule) for rule in small.commonsense(query(), plan).values()} == {True}
 
 
 @pytest.mark.parametrize(
     ("change", "rule", "expected"),
     [
-        # a stay day's city is gone through by its letters: Hobbiton shares one with Bree
+        # the evaluator iterates over the letters of a stay day's city: Hobbiton shares one with Bree
         ({(1, "lunch"): "Green Dragon, Hobbiton"}, "is_valid_information_in_current_city", True),
         ({(1, "transportation"): "x"}, "is_valid_information_in_current_city", False),
         # the last attraction does not count without a semicolon
         ({(1, "attraction"): "Market, Bree;Market, Bree"}, "is_valid_attractions", False),
         ({(0, "attraction"): "-", (1, "attraction"): "Market, Bree;Market, Bree"}, "is_valid_attractions", True),
-        # minimum nights are asked of exactly one match, over equal texts in a row
+        # minimum nights are checked for exactly one match, over equal consecutive texts
         ({(1, "accommodation"): "Big House, Bree"}, "is_valid_accommodation", False),
         ({(0, "accommodation"): ", Bree", (1, "accommodation"): "-"}, "is_valid_accommodation", True),
-        # a listing without house rules does not exist
+        # listings without house rules do not exist for the evaluator
         ({(1, "accommodation"): "Silent House, Bree"}, "is_valid_information_in_sandbox", False),
         # unknown words for transportation are not looked up
         ({(2, "transportation"): "Dragon"}, "is_valid_information_in_sandbox", True),
@@ -184,7 +184,7 @@ def test_quirks(small: Evaluator, change: dict[tuple[int, str], Any], rule: str,
 
 
 @pytest.mark.parametrize(
-    ("change", "asked", "rule", "expected"),
+    ("change", "constraints", "rule", "expected"),
     [
         ({}, {}, "valid_room_rule", None),
         ({}, {"house_rule": "pets"}, "valid_room_rule", False),
@@ -202,13 +202,17 @@ def test_quirks(small: Evaluator, change: dict[tuple[int, str], Any], rule: str,
     ],
 )  # fmt: skip
 def test_hard_rules(
-    small: Evaluator, change: dict[tuple[int, str], Any], asked: dict[str, Any], rule: str, expected: Any
+    small: Evaluator,
+    change: dict[tuple[int, str], Any],
+    constraints: dict[str, Any],
+    rule: str,
+    expected: Any,
 ) -> None:
     """The trip costs 60 for flights, 100 for a taxi, 70 for meals of two and two nights at 50: 330 without sharing."""
     plan = trip()
     for (at, name), value in change.items():
         plan[at][name] = value
-    assert said(small.hard(query(**asked), plan)[rule]) == expected
+    assert said(small.hard(query(**constraints), plan)[rule]) == expected
 
 
 def test_costs(small: Evaluator) -> None:

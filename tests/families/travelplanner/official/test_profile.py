@@ -1,4 +1,4 @@
-"""The profile `official` of TravelPlanner: its verdicts, and the query that it makes of a task."""
+"""The profile `official` of TravelPlanner: its verdicts, and the query that it derives from a task."""
 
 from __future__ import annotations
 
@@ -131,15 +131,17 @@ def test_findings_of_reading_fail_nothing() -> None:
 
 @pytest.mark.parametrize("idx", QUERIES)
 def test_the_query_of_an_imported_task_is_the_public_one(idx: int) -> None:
-    made, public = query_of(task(idx)), EvaluatorQuery.of(QUERIES[idx])
-    assert (made.org, made.dest, made.days, made.visiting_city_number, made.people, made.budget) == (
+    result, public = query_of(task(idx)), EvaluatorQuery.of(QUERIES[idx])
+    assert (result.org, result.dest, result.days, result.visiting_city_number, result.people, result.budget) == (
         public.org, public.dest, public.days, public.visiting_city_number, public.people, public.budget,
     )  # fmt: skip
-    wanted = public.constraints
-    assert made.constraints["house rule"] == wanted["house rule"]
-    assert made.constraints["room type"] == wanted["room type"]
-    assert sorted(made.constraints["cuisine"] or []) == sorted(wanted["cuisine"] or [])
-    assert made.constraints["transportation"] == (wanted["transportation"] and [wanted["transportation"]])
+    expected = public.constraints
+    assert result.constraints["house rule"] == expected["house rule"]
+    assert result.constraints["room type"] == expected["room type"]
+    assert sorted(result.constraints["cuisine"] or []) == sorted(expected["cuisine"] or [])
+    assert result.constraints["transportation"] == (
+        expected["transportation"] and [expected["transportation"]]
+    )
 
 
 def written(tmp_path: Path, **given: str) -> planspec.Judge:
@@ -196,11 +198,11 @@ def test_a_task_whose_tables_come_from_no_import_has_no_official_profile(tmp_pat
         "given: {org: A, town: B, trip: [2022-03-01]}\n",
         "utf-8",
     )
-    made = planspec.load(path)
+    result = planspec.load(path)
     with pytest.raises(UnsuitableTaskError, match=r"bare.*planspec import travelplanner"):
-        planspec.Judge(made, "official").undelivered("nothing")
+        planspec.Judge(result, "official").undelivered("nothing")
     with pytest.raises(UnsuitableTaskError):
-        planspec.Judge(made, "official")
+        planspec.Judge(result, "official")
 
 
 def test_other_families_say_which_profiles_they_have() -> None:

@@ -1,6 +1,7 @@
-"""Answers to small tasks in each city, with verdicts that a reader worked out from the rules in English and the author's tables.
+"""Answers to small tasks in each city, with verdicts worked out by hand.
 
-A city's folder has `days.yaml`, the days and the starts that are short of places, and tasks without their first lines.
+A reader derived them from the rules in English and the author's tables. A city's folder has `days.yaml`, with the days and the starts that are short of places, and tasks without
+their first lines.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import yaml
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.worldtravel.generator.calendar import UNBOOKED, Calendar, draw_calendar, minutes
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.world import LIBRARY, world_files
 from tests import lengths
 from tests.paths import ROOT
@@ -29,15 +30,15 @@ SHIPPED = ROOT / "tasks" / "cities"
 DAYS = "days.yaml"
 CITIES = sorted(path.name for path in FOLDER.iterdir() if (path / DAYS).is_file())
 LEFT = 8
-"""Places left of a start that can be booked, but for those that `days.yaml` names."""
+"""Default number of places left of a bookable start."""
 LEAST = 20
-"""Answers a city."""
+"""Number of answers per city."""
 OPENED = Workspace()
-"""Checks the library once for all cities."""
+"""A workspace that checks the library once for all cities."""
 
 
-def calendar(city: City) -> Calendar:
-    """The days of `days.yaml`, of which nothing is left to a lot."""
+def calendar(city: CityFolder) -> Calendar:
+    """Return the days of `days.yaml`, without any random draw."""
     written = yaml.load((FOLDER / city.head.id / DAYS).read_text("utf-8"), Loader=yaml.BaseLoader)
     drawn = draw_calendar(city, date.fromisoformat(written["first"]), int(written["days"]), seed=0)
     full = tuple(e if e.left == UNBOOKED else replace(e, left=LEFT) for e in drawn.entries)
@@ -52,22 +53,22 @@ def calendar(city: City) -> Calendar:
 
 
 def write_tasks(name: str, folder: Path) -> list[Path]:
-    """The documents of a city's tasks, with their world."""
-    city = City.read(SHIPPED / name)
+    """Write the documents of a city's tasks, with their world."""
+    city = CityFolder.read(SHIPPED / name)
     for file, text in world_files(city, calendar(city), name).items():
         (folder / file).write_text(text, "utf-8")
-    made = []
+    result = []
     for path in sorted((FOLDER / name).glob("*.yaml")):
         if path.name != DAYS:
             head = f"planspec: task/1\nid: {path.stem}\nworld: ./world.yaml\nuses: [{LIBRARY}]\n"
-            made.append(folder / f"{path.stem}.task.yaml")
-            made[-1].write_text(head + path.read_text("utf-8"), "utf-8")
-    return made
+            result.append(folder / f"{path.stem}.task.yaml")
+            result[-1].write_text(head + path.read_text("utf-8"), "utf-8")
+    return result
 
 
 @cache
 def documents() -> tuple[Any, ...]:
-    """What is written of each task, as data."""
+    """Return the written content of each task, as data."""
     return tuple(
         yaml.safe_load(path.read_text("utf-8"))
         for city in CITIES
@@ -77,7 +78,7 @@ def documents() -> tuple[Any, ...]:
 
 
 def said_to_be_violated() -> set[str]:
-    """The constraints that a case of some city violates."""
+    """Return the constraints that a case of some city violates."""
     return {
         instance.partition("[")[0]
         for document in documents()
@@ -88,9 +89,9 @@ def said_to_be_violated() -> set[str]:
 
 @pytest.mark.parametrize("city", lengths.few(CITIES, {"florence", "rome"}))
 def test_verdicts_are_those_worked_out_by_hand(city: str, tmp_path: Path) -> None:
-    """Each case violates what its author says, and each constraint that applies is violated in one case and kept in another.
+    """Each case violates the expected constraints.
 
-    What applies in no task of this city is violated, and so kept, in another's.
+    Each applicable constraint is violated in one case and kept in another. A constraint that applies in no task of this city is violated, and kept, in another city.
     """
     report = planspec.test(
         [planspec.load(path, workspace=OPENED) for path in write_tasks(city, tmp_path)], coverage=True
@@ -104,6 +105,6 @@ def test_verdicts_are_those_worked_out_by_hand(city: str, tmp_path: Path) -> Non
 
 
 def test_each_case_says_what_becomes_of_soft_constraints() -> None:
-    """So no cost is wrong unnoticed."""
+    """Wrong costs would otherwise go unnoticed."""
     for document in documents():
         assert [name for name, case in document["cases"].items() if "soft" not in case] == []

@@ -1,4 +1,4 @@
-"""Itineraries are read as an agent means them, and written so that they are read as the same plan."""
+"""Itineraries decode as an agent intends, and encoded plans decode to themselves."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def hotel(time: str = "8:00-8:00", cost: Any = 0) -> dict[str, Any]:
 
 
 def day(*items: dict[str, Any]) -> dict[str, Any]:
-    """One day between its two hotel items."""
+    """Return one day between its two hotel items."""
     return itinerary([hotel(), *items, hotel("22:00-22:00")])
 
 
@@ -82,10 +82,10 @@ def test_a_whole_itinerary_is_a_plan(task: Task) -> None:
     assert plain(plan, "lodging") == [{"hotel": "hotel-1", "cost": 45000}]
 
 
-@pytest.mark.parametrize("said", ["07.01", "7/1", " 7.1. ", "2026-07-01", 7.1])
-def test_a_date_is_month_and_day_in_the_year_of_the_trip(task: Task, said: Any) -> None:
+@pytest.mark.parametrize("value", ["07.01", "7/1", " 7.1. ", "2026-07-01", 7.1])
+def test_a_date_is_month_and_day_in_the_year_of_the_trip(task: Task, value: Any) -> None:
     data = day(entry("attraction", "9:00-10:00", "dom"))
-    data["itinerary"][0]["date"] = said
+    data["itinerary"][0]["date"] = value
     plan, findings = decode(task, data)
     assert plain(plan, "visits")[0]["day"] == FIRST
     assert failing(findings) == []
@@ -101,17 +101,17 @@ def test_the_tenth_of_a_month_is_not_its_first(task: Task) -> None:
     assert ("unknown-date", "/itinerary/0/date", None) in failing(findings)
 
 
-@pytest.mark.parametrize("said", ["13.1", "2.30", "July 1", "", None, 7, True, [], "7.1.2026"])
-def test_a_date_that_is_none_leaves_the_day_open(task: Task, said: Any) -> None:
+@pytest.mark.parametrize("value", ["13.1", "2.30", "July 1", "", None, 7, True, [], "7.1.2026"])
+def test_a_date_that_is_none_leaves_the_day_open(task: Task, value: Any) -> None:
     data = day(entry("attraction", "9:00-10:00", "dom"))
-    data["itinerary"][0]["date"] = said
+    data["itinerary"][0]["date"] = value
     plan, findings = decode(task, data)
     assert plain(plan, "visits")[0]["day"] is None
     assert failing(findings) == [("wrong-type", "/itinerary/0/date", None)]
 
 
 @pytest.mark.parametrize(
-    ("said", "start", "end"),
+    ("text", "start", "end"),
     [
         ("8:00-9:30", 480, 570),
         ("08:00 - 09:30", 480, 570),
@@ -122,8 +122,8 @@ def test_a_date_that_is_none_leaves_the_day_open(task: Task, said: Any) -> None:
         ("10:00-10:00", 600, 600),
     ],
 )
-def test_an_end_before_its_start_is_on_the_next_day(task: Task, said: str, start: int, end: int) -> None:
-    plan, findings = decode(task, day(entry("attraction", said, "dom")))
+def test_an_end_before_its_start_is_on_the_next_day(task: Task, text: str, start: int, end: int) -> None:
+    plan, findings = decode(task, day(entry("attraction", text, "dom")))
     row = plain(plan, "visits")[0]
     assert (row["start"], row["end"]) == (start, end)
     assert failing(findings) == []
@@ -148,38 +148,38 @@ def test_what_is_merely_out_of_order_stays_where_it_is(task: Task) -> None:
     assert [v["start"] for v in plain(plan, "visits")] == [840, 780]
 
 
-@pytest.mark.parametrize("said", ["8:00", "8-9", "morning", "08:75-09:00", "8:00-9:00:00", 8, ""])
-def test_a_time_that_cannot_be_read_is_none(task: Task, said: Any) -> None:
-    plan, findings = decode(task, day(entry("attraction", said, "dom")))
+@pytest.mark.parametrize("value", ["8:00", "8-9", "morning", "08:75-09:00", "8:00-9:00:00", 8, ""])
+def test_a_time_that_cannot_be_read_is_none(task: Task, value: Any) -> None:
+    plan, findings = decode(task, day(entry("attraction", value, "dom")))
     row = plain(plan, "visits")[0]
     assert (row["start"], row["end"]) == (None, None)
     assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/time", "start")]
 
 
 @pytest.mark.parametrize(
-    ("said", "minor"),
+    ("value", "minor"),
     [
         (12, 1200), (12.5, 1250), (9.1, 910), (27.299999999999997, 2730), ("12.50", 1250), ("€12", 1200), ("12 €", 1200),
         ("12.50 EUR", 1250), ("EUR 12", 1200), ("eur12", 1200), ("1,200.50", 120050), ("free", 0), (-3, -300),
     ],
 )  # fmt: skip
-def test_a_cost_is_a_number_or_a_text(task: Task, said: Any, minor: int) -> None:
-    plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", said)))
+def test_a_cost_is_a_number_or_a_text(task: Task, value: Any, minor: int) -> None:
+    plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", value)))
     assert plain(plan, "visits")[0]["cost"] == minor
     assert failing(findings) == []
 
 
 @pytest.mark.parametrize(
-    "said", ["12,5", "$12", "12 USD", "twelve", "", 9.123, True, [1], 10**30, float("nan"), "1" * 21]
+    "value", ["12,5", "$12", "12 USD", "twelve", "", 9.123, True, [1], 10**30, float("nan"), "1" * 21]
 )
-def test_a_cost_that_cannot_be_read_is_none(task: Task, said: Any) -> None:
-    plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", said)))
+def test_a_cost_that_cannot_be_read_is_none(task: Task, value: Any) -> None:
+    plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", value)))
     assert plain(plan, "visits")[0]["cost"] is None
     assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
 
 
 @pytest.mark.parametrize(
-    ("said", "place"),
+    ("text", "place"),
     [
         ("Pergamonmuseum", "pergamon"),
         ("pergamon", "pergamon"),
@@ -191,9 +191,9 @@ def test_a_cost_that_cannot_be_read_is_none(task: Task, said: Any) -> None:
     ],
 )
 def test_a_place_is_known_by_its_name_its_id_and_what_is_nearly_its_name(
-    task: Task, said: str, place: str
+    task: Task, text: str, place: str
 ) -> None:
-    plan, findings = decode(task, day(entry("attraction", "9:00-10:00", said)))
+    plan, findings = decode(task, day(entry("attraction", "9:00-10:00", text)))
     assert plain(plan, "visits")[0]["place"] == place
     assert failing(findings) == []
 
@@ -249,17 +249,17 @@ def test_a_place_that_no_leg_joins_is_no_spot(task: Task) -> None:
     assert failing(findings) == [("unknown-name", "/itinerary/0/schedule/1/destination", "to")]
 
 
-@pytest.mark.parametrize("said", ["Foot", " taxi ", "walking", "foot (walking)", "self-driving", "bus"])
-def test_a_mode_may_be_said_as_the_prompt_explains_it(task: Task, said: str) -> None:
-    plan, findings = decode(task, day(entry("transportation", "9:00-9:10", "dom", origin="Rutz", by=said)))
+@pytest.mark.parametrize("text", ["Foot", " taxi ", "walking", "foot (walking)", "self-driving", "bus"])
+def test_a_mode_may_be_said_as_the_prompt_explains_it(task: Task, text: str) -> None:
+    plan, findings = decode(task, day(entry("transportation", "9:00-9:10", "dom", origin="Rutz", by=text)))
     assert plain(plan, "moves")[0]["mode"] in {"foot", "driving", "bus", "taxi"}
     assert failing(findings) == []
 
 
-@pytest.mark.parametrize("said", ["none", "tram", "", None, 1])
-def test_another_mode_is_none(task: Task, said: Any) -> None:
+@pytest.mark.parametrize("value", ["none", "tram", "", None, 1])
+def test_another_mode_is_none(task: Task, value: Any) -> None:
     plan, findings = decode(
-        task, day(entry("transportation", "9:00-9:10", "dom", origin="Rutz") | {"transportation": said})
+        task, day(entry("transportation", "9:00-9:10", "dom", origin="Rutz") | {"transportation": value})
     )
     assert plain(plan, "moves")[0]["mode"] is None
     assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/transportation", "mode")]
@@ -492,7 +492,7 @@ def test_a_plan_without_a_stay_has_no_hotel_items(task: Task) -> None:
 
 @st.composite
 def routes(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
-    """A plan such as a solver finds: from the hotel from place to place and back, day by day."""
+    """Draw a plan as a solver finds it: from the hotel from place to place and back, day by day."""
     home = draw(st.sampled_from(["s6", "s7", "s8"]))
     spots = {"pergamon": "s1", "rutz": "s2", "cafe": "s3", "adlon-kitchen": "s4", "dom": "s5"}
     visits: list[dict[str, Any]] = []
@@ -567,7 +567,7 @@ def test_what_is_written_is_read_as_the_same_plan(task: Task, rows: dict[str, li
 
 @st.composite
 def any_rows(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
-    """Rows without rhyme or reason."""
+    """Draw arbitrary rows."""
     days, minutes = st.sampled_from([FIRST, FIRST + 1, FIRST + 40]), st.integers(0, 3000)
     spot = st.sampled_from([f"s{i}" for i in range(1, 9)])
     visit = st.fixed_dictionaries(
@@ -639,7 +639,7 @@ def test_any_itinerary_is_a_plan_with_findings(task: Task, days: list[Any]) -> N
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("currency: EUR\n", "", "currency"),
         ("  lodging: {one: true, hotel: Hotel, cost: money}\n", "", "lodging"),
@@ -648,12 +648,12 @@ def test_any_itinerary_is_a_plan_with_findings(task: Task, days: list[Any]) -> N
         ("  trip: [2026-07-01, 2026-07-02]", "  days: [2026-07-01]", "trip"),
     ],
 )
-def test_a_task_with_other_tables_is_not_fit(old: str, new: str, said: str) -> None:
+def test_a_task_with_other_tables_is_not_fit(old: str, new: str, message: str) -> None:
     text = TEXT.replace(old, new)
     if "currency" in old:
         text = text.replace(": money", ": int")
     assert text != TEXT
     task = task_from_text(text)
     for act in (lambda: FORMAT.decode(task, {}), lambda: FORMAT.encode(task, plan_of(task))):
-        with pytest.raises(UnsuitableTaskError, match=said):
+        with pytest.raises(UnsuitableTaskError, match=message):
             act()

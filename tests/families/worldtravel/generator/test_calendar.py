@@ -15,7 +15,7 @@ from planspec.families.worldtravel.generator.calendar import (
     minutes,
     weekdays,
 )
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.ways import fare, great_circle, legs
 from tests.families.worldtravel.generator.towns import FILES, write_town
 
@@ -23,8 +23,8 @@ JULY_1 = date(2026, 7, 1)  # a Wednesday
 
 
 @pytest.fixture
-def town(tmp_path: Path) -> City:
-    return City.read(write_town(tmp_path / "town"))
+def town(tmp_path: Path) -> CityFolder:
+    return CityFolder.read(write_town(tmp_path / "town"))
 
 
 @pytest.mark.parametrize(
@@ -61,29 +61,29 @@ def test_what_is_none_is_refused_by_its_text(read: object, text: str) -> None:
         read(text)  # type: ignore[operator]
 
 
-def test_hours_follow_the_week_but_for_special_days(town: City) -> None:
-    made = draw_calendar(town, JULY_1, 7, 0)
-    hours = {(w.of, w.day): (w.open, w.close) for w in made.windows if w.of in ("mill", "tower")}
+def test_hours_follow_the_week_but_for_special_days(town: CityFolder) -> None:
+    result = draw_calendar(town, JULY_1, 7, 0)
+    hours = {(w.of, w.day): (w.open, w.close) for w in result.windows if w.of in ("mill", "tower")}
     assert hours["mill", JULY_1] == (540, 1080)
     assert ("mill", date(2026, 7, 3)) not in hours
     assert hours["tower", date(2026, 7, 4)] == (840, 1200)
     assert ("tower", date(2026, 7, 6)) not in hours  # a Monday
 
 
-def test_starts_lie_within_hours_and_are_sold_as_they_are_drawn(town: City) -> None:
-    made = draw_calendar(town, JULY_1, 14, 0)
-    at = {(e.offer, e.day, e.at): e.left for e in made.entries}
-    assert {e.at for e in made.entries if e.offer == "tower_queue" and e.day == date(2026, 7, 4)} == set(
+def test_starts_lie_within_hours_and_are_sold_as_they_are_drawn(town: CityFolder) -> None:
+    result = draw_calendar(town, JULY_1, 14, 0)
+    at = {(e.offer, e.day, e.at): e.left for e in result.entries}
+    assert {e.at for e in result.entries if e.offer == "tower_queue" and e.day == date(2026, 7, 4)} == set(
         range(840, 1111, 30)
     )
-    assert not any(e.offer == "mill_ticket" and e.day == date(2026, 7, 3) for e in made.entries)
+    assert not any(e.offer == "mill_ticket" and e.day == date(2026, 7, 3) for e in result.entries)
     assert {left for (offer, _, _), left in at.items() if offer == "lake_boat"} == {UNBOOKED}
     booked = [left for (offer, _, _), left in at.items() if offer != "lake_boat"]
     assert 0.1 < booked.count(0) / len(booked) < 0.45
     assert max(booked) == 8
 
 
-def test_a_longer_calendar_begins_like_a_shorter_one_and_a_seed_sells_other_starts(town: City) -> None:
+def test_a_longer_calendar_begins_like_a_shorter_one_and_a_seed_sells_other_starts(town: CityFolder) -> None:
     week, fortnight = draw_calendar(town, JULY_1, 7, 0), draw_calendar(town, JULY_1, 14, 0)
     assert fortnight.entries[: len(week.entries)] == week.entries
     other = draw_calendar(town, JULY_1, 7, 1)
@@ -91,43 +91,43 @@ def test_a_longer_calendar_begins_like_a_shorter_one_and_a_seed_sells_other_star
     assert other.entries != week.entries
 
 
-def test_sold_starts_have_no_more_left_than_before(town: City) -> None:
-    made = draw_calendar(town, JULY_1, 2, 0)
-    free = next(e for e in made.entries if e.left > 1)
-    gone = next(e for e in made.entries if e.left == 0)
-    sold = made.sold({(free.offer, free.day, free.at): 1, (gone.offer, gone.day, gone.at): 5})
+def test_sold_starts_have_no_more_left_than_before(town: CityFolder) -> None:
+    result = draw_calendar(town, JULY_1, 2, 0)
+    free = next(e for e in result.entries if e.left > 1)
+    gone = next(e for e in result.entries if e.left == 0)
+    sold = result.sold({(free.offer, free.day, free.at): 1, (gone.offer, gone.day, gone.at): 5})
     left = {(e.offer, e.day, e.at): e.left for e in sold.entries}
     assert left[free.offer, free.day, free.at] == 1
     assert left[gone.offer, gone.day, gone.at] == 0
-    assert len(sold.entries) == len(made.entries)
+    assert len(sold.entries) == len(result.entries)
 
 
-def test_offers_that_begin_on_a_day_are_known(town: City) -> None:
-    made = draw_calendar(town, JULY_1, 7, 0)
+def test_offers_that_begin_on_a_day_are_known(town: CityFolder) -> None:
+    result = draw_calendar(town, JULY_1, 7, 0)
     monday = date(2026, 7, 6)
-    assert made.starting([monday]) == {"mill_ticket", "lake_boat", "inn_table", "bar_table"}
-    assert "tower_fast" in made.starting([monday, monday + timedelta(days=-1)])
+    assert result.starting([monday]) == {"mill_ticket", "lake_boat", "inn_table", "bar_table"}
+    assert "tower_fast" in result.starting([monday, monday + timedelta(days=-1)])
 
 
-def test_ways_follow_the_great_circle_and_the_gaps_of_the_map(town: City) -> None:
-    found = {(leg.origin, leg.to, leg.mode): leg for leg in legs(town)}
+def test_ways_follow_the_great_circle_and_the_gaps_of_the_map(town: CityFolder) -> None:
+    result = {(leg.origin, leg.to, leg.mode): leg for leg in legs(town)}
     # 0.01 degrees of longitude at 52 degrees north are 684.6 m, 890 m by street: 11 minutes on foot, 7 + 3 by bus, 3 + 2 by taxi
     assert great_circle((52, 13), (52, 13.01)) == pytest.approx(684.6, abs=0.2)
-    walk, bus, taxi = (found["mill", "tower", mode] for mode in ("foot", "bus", "taxi"))
+    walk, bus, taxi = (result["mill", "tower", mode] for mode in ("foot", "bus", "taxi"))
     assert (walk.minutes, bus.minutes, taxi.minutes) == (11, 10, 5)
     assert (walk.cents, bus.cents, taxi.cents) == (0, 300, 670)  # 4.00 + 0.89 * 3.00
-    assert found["mill", "inn", "foot"].minutes is None
-    assert found["inn", "mill", "foot"].minutes == 6
-    assert not any(origin in ("oak", "elm") and to in ("oak", "elm") for origin, to, _ in found)
+    assert result["mill", "inn", "foot"].minutes is None
+    assert result["inn", "mill", "foot"].minutes == 6
+    assert not any(origin in ("oak", "elm") and to in ("oak", "elm") for origin, to, _ in result)
 
 
-def test_a_taxi_costs_less_a_kilometre_farther_out(town: City) -> None:
+def test_a_taxi_costs_less_a_kilometre_farther_out(town: CityFolder) -> None:
     assert fare(town.head.taxi, 2000) == 1000
     assert fare(town.head.taxi, 5000) == 1600
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "text"),
     [
         ({"starts_csv": FILES["starts.csv"] + "mill_ticket,mon-sun,08:00\n"}, "starts.csv:10: the line has not as many cells"),
         ({"city_yaml": FILES["city.yaml"].replace("days: 14", "days: many")}, "city.yaml:6: days: it must be a whole number"),
@@ -137,15 +137,15 @@ def test_a_taxi_costs_less_a_kilometre_farther_out(town: City) -> None:
     ],
 )  # fmt: skip
 def test_mistakes_of_an_author_are_named_with_their_place(
-    tmp_path: Path, changed: dict[str, str], said: str
+    tmp_path: Path, changed: dict[str, str], text: str
 ) -> None:
     with pytest.raises(UnsuitableSuiteError) as caught:
         _read_whole(write_town(tmp_path / "town", **changed))
-    assert said in str(caught.value)
+    assert text in str(caught.value)
 
 
 def _read_whole(folder: Path) -> None:
-    city = City.read(folder)
+    city = CityFolder.read(folder)
     draw_calendar(city, JULY_1, 7, 0)
     assert city.scenarios.cores
 
@@ -154,4 +154,4 @@ def test_a_folder_without_a_file_is_no_city(tmp_path: Path) -> None:
     folder = write_town(tmp_path / "town")
     (folder / "menu.csv").unlink()
     with pytest.raises(UnsuitableSuiteError, match=r"is no city: it has no menu\.csv"):
-        City.read(folder)
+        CityFolder.read(folder)

@@ -1,4 +1,4 @@
-"""Mistakes in a city are told with their files before anything is drawn; the cities that ship have none."""
+"""Mistakes in a city are reported with their files before anything is drawn; the shipped cities have none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.checking import check, faults
-from planspec.families.worldtravel.generator.city import HEADERS, City
+from planspec.families.worldtravel.generator.city import HEADERS, CityFolder
 from tests.families.worldtravel.generator.towns import FILES, write_town
 from tests.lengths import few
 from tests.paths import ROOT
@@ -17,7 +17,7 @@ CITIES = sorted(path.parent.name for path in (ROOT / "tasks" / "cities").glob("*
 
 
 def found(folder: Path, **changed: str) -> list[str]:
-    return list(faults(City.read(write_town(folder, **changed))))
+    return list(faults(CityFolder.read(write_town(folder, **changed))))
 
 
 def spoilt(file: str, old: str, new: str) -> dict[str, str]:
@@ -26,7 +26,7 @@ def spoilt(file: str, old: str, new: str) -> dict[str, str]:
 
 
 def test_a_town_without_mistakes(tmp_path: Path) -> None:
-    city = City.read(write_town(tmp_path))
+    city = CityFolder.read(write_town(tmp_path))
     assert list(faults(city)) == []
     check(city)
 
@@ -34,11 +34,11 @@ def test_a_town_without_mistakes(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", few(CITIES, {"berlin", "vienna"}))
 def test_the_cities_that_ship_have_no_mistakes(name: str) -> None:
-    assert list(faults(City.read(ROOT / "tasks" / "cities" / name))) == []
+    assert list(faults(CityFolder.read(ROOT / "tasks" / "cities" / name))) == []
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "told"),
+    ("file", "old", "new", "message"),
     [
         ("place.csv", "52.0000,13.0100", "52.0000,east", "place.csv:3: lon: `east` is no number of degrees"),
         ("place.csv", "52.0050,13.0000", "13.0000,52.0050", "place.csv:6: `bar` is 5,554 km from the middle of the others: lat and lon are swapped"),
@@ -69,12 +69,12 @@ def test_the_cities_that_ship_have_no_mistakes(name: str) -> None:
         ("hotel.csv", "4,120.00 EUR,breakfast; spa", "4,120.00 EUR,breakfast", "scenarios.yaml:39: stays[2]: no hotel has all of it, or two that have cost the same"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told_with_its_file(tmp_path: Path, file: str, old: str, new: str, told: str) -> None:
-    assert told in found(tmp_path, **spoilt(file, old, new))
+def test_a_mistake_is_told_with_its_file(tmp_path: Path, file: str, old: str, new: str, message: str) -> None:
+    assert message in found(tmp_path, **spoilt(file, old, new))
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "told"),
+    ("file", "old", "new", "message"),
     [
         ("place.csv", "id,name,kind", "id,name,sort", ["place.csv:1: it has no column `sort` (it has id, name, kind, area, composite, about, lat, lon)", "place.csv:1: column `kind` is missing"]),
         ("starts.csv", "offer,days", "offers,days", ["starts.csv:1: it has no column `offers` (did you mean `offer`?)", "starts.csv:1: column `offer` is missing"]),
@@ -82,11 +82,11 @@ def test_a_mistake_is_told_with_its_file(tmp_path: Path, file: str, old: str, ne
         ("dwell.csv", "place,style,profile,least,most\n", "", ["dwell.csv:1: it has no column `mill` (it has place, style, profile, least, most)"]),
     ],
 )  # fmt: skip
-def test_a_wrong_header_is_told(tmp_path: Path, file: str, old: str, new: str, told: list[str]) -> None:
+def test_a_wrong_header_is_told(tmp_path: Path, file: str, old: str, new: str, message: list[str]) -> None:
     with pytest.raises(UnsuitableSuiteError) as caught:
         found(tmp_path, **spoilt(file, old, new))
     lines = [line.strip() for line in str(caught.value).splitlines()[1:]]
-    assert [line for line in lines if line in told] == told
+    assert [line for line in lines if line in message] == message
 
 
 def test_a_file_that_no_city_has_is_told(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_file_that_no_city_has_is_told(tmp_path: Path) -> None:
     with pytest.raises(
         UnsuitableSuiteError, match=r"parts.csv: a city has no such file \(did you mean `part`\?\)"
     ):
-        City.read(tmp_path)
+        CityFolder.read(tmp_path)
 
 
 @pytest.mark.parametrize("name", CITIES)
@@ -108,7 +108,7 @@ def test_the_columns_of_the_cities_that_ship_are_all_known(name: str) -> None:
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     wrong = FILES["scenarios.yaml"].replace("[mill, tower, inn, bar]", "[mull, towr, in, br]")
     with pytest.raises(UnsuitableSuiteError) as caught:
-        check(City.read(write_town(tmp_path, scenarios_yaml=wrong)))
+        check(CityFolder.read(write_town(tmp_path, scenarios_yaml=wrong)))
     assert str(caught.value).splitlines() == [
         f"{tmp_path}: 4 mistakes",
         *(f"  scenarios.yaml:41: cores[1] (`north`): no place is called `{name}`" for name in ("mull", "towr", "in", "br")),

@@ -1,4 +1,4 @@
-"""Suites that are made of a city: each task with one solution, and the same bytes for the same seed."""
+"""Suites generated from a city: each task has one solution, and equal seeds give equal bytes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from planspec.api.catalog import Catalog
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator import generating
-from planspec.families.worldtravel.generator.city import City
-from planspec.families.worldtravel.generator.generating import GeneratedTasks, SuiteOptions, generate
+from planspec.families.worldtravel.generator.city import CityFolder
+from planspec.families.worldtravel.generator.generating import CitySuiteOptions, GeneratedCityTasks, generate
 from planspec.families.worldtravel.generator.plan_of_suite import commissions
 from planspec.families.worldtravel.generator.quality import pages_needed
 from planspec.verifiers.meaning.anchors import anchors
@@ -33,13 +33,13 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def suite(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("made") / "town"
-    made = generate(out, SuiteOptions(town, TASKS, 3, AFTER))
-    assert made.proved == {"cpsat": TASKS, "smt": TASKS}
+    result = generate(out, CitySuiteOptions(town, TASKS, 3, AFTER))
+    assert result.proved == {"cpsat": TASKS, "smt": TASKS}
     return out
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """All but certificates, which tell times."""
+    """Return all files except certificates, which contain times."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -50,16 +50,18 @@ def files(folder: Path) -> dict[str, bytes]:
 def test_each_task_is_of_the_shape_that_was_asked_for_and_its_reference_keeps_every_rule(
     suite: Path, town: Path
 ) -> None:
-    asked = list(commissions(City.read(town), TASKS, 3, AFTER))
+    request = list(commissions(CityFolder.read(town), TASKS, 3, AFTER))
     paths = Catalog().suite(str(suite / "worldtravel-town-s3.suite.yaml")).tasks
     assert len(paths) == TASKS
-    for commission, path in zip(asked, paths, strict=True):
+    for commission, path in zip(request, paths, strict=True):
         judge = planspec.Judge(planspec.load(path))
         verdict = judge.reference_verdict()
         assert verdict is not None
         assert (verdict.status, verdict.soft.satisfied) == ("pass", verdict.soft.total)
         timed = anchors(ground(judge.task))
-        assert not commission.shape.unfit(verdict.hard.total, verdict.hard.total + verdict.soft.total, timed)
+        assert not commission.shape.mismatch(
+            verdict.hard.total, verdict.hard.total + verdict.soft.total, timed
+        )
         certificate = json.loads((path.parent / "certificates" / f"{judge.task.id}.json").read_text())
         for claim in (certificate["unique"], certificate["best"]["unique"]):
             assert (claim["status"], claim["scope"]) == ("unique", "beyond")
@@ -112,25 +114,27 @@ def test_what_was_broken_off_goes_on_to_the_same_bytes(suite: Path, town: Path, 
 
     out = tmp_path / "town"
     with pytest.raises(Broken):
-        generate(out, SuiteOptions(town, TASKS, 3, AFTER), told)
+        generate(out, CitySuiteOptions(town, TASKS, 3, AFTER), told)
     assert len(list((out / "drafts").iterdir())) == 1
     shares: list[float | None] = []
-    made = generate(out, SuiteOptions(town, TASKS, 3, AFTER), lambda _, share=None: shares.append(share))
+    result = generate(
+        out, CitySuiteOptions(town, TASKS, 3, AFTER), lambda _, share=None: shares.append(share)
+    )
     assert files(out) == files(suite)
-    assert made.unproved == {}
+    assert result.unproved == {}
     moved = [share for share in shares if share is not None]
     assert moved == sorted(moved)
     assert 0 < moved[0] < moved[-1] == 1.0
 
 
 def test_a_task_that_a_back_end_did_not_prove_is_named() -> None:
-    said = {"t-001": {"cpsat": "unique", "smt": "unknown"}}
-    made = GeneratedTasks(Path("out"), "t", ("t-001", "t-002"), {"cpsat": 2, "smt": 1}, said)
-    assert made.lines()[1:] == [
+    actual = {"t-001": {"cpsat": "unique", "smt": "unknown"}}
+    result = GeneratedCityTasks(Path("out"), "t", ("t-001", "t-002"), {"cpsat": 2, "smt": 1}, actual)
+    assert result.lines()[1:] == [
         "proved to have one solution: 2 by cpsat, 1 by smt",
         "not proved to have one: t-001 (cpsat unique, smt unknown)",
     ]
-    assert made.document().unproved == said
+    assert result.document().unproved == actual
 
 
 def test_a_shape_that_no_draft_has_is_told_with_what_turned_the_drafts_down(
@@ -140,21 +144,23 @@ def test_a_shape_that_no_draft_has_is_told_with_what_turned_the_drafts_down(
     lake = '  - {id: lake, title: "A day by the lake", places: [lake, mill, tower, bar, inn]}\n'
     assert lake in FILES["scenarios.yaml"]
     booked = write_town(tmp_path / "town", scenarios_yaml=FILES["scenarios.yaml"].replace(lake, ""))
-    seed = next(s for s in range(99) if next(commissions(City.read(booked), 1, s, 0)).shape.timed.most == 1)
+    seed = next(
+        s for s in range(99) if next(commissions(CityFolder.read(booked), 1, s, 0)).shape.timed.most == 1
+    )
     with pytest.raises(
         UnsuitableSuiteError,
         match=r"none of 20 drafts .* 0-1 timed and one solution: \d+ have another number of booked places",
     ):
-        generate(tmp_path / "out", SuiteOptions(booked, 1, seed))
+        generate(tmp_path / "out", CitySuiteOptions(booked, 1, seed))
 
 
 def test_a_folder_of_something_else_stays_as_it_is(town: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(UnsuitableSuiteError, match="neither a new folder"):
-        generate(tmp_path, SuiteOptions(town, 1, 0))
+        generate(tmp_path, CitySuiteOptions(town, 1, 0))
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
 def test_a_folder_of_other_arguments_is_refused(suite: Path, town: Path) -> None:
     with pytest.raises(UnsuitableSuiteError, match="generated with other arguments"):
-        generate(suite, SuiteOptions(town, TASKS, 4))
+        generate(suite, CitySuiteOptions(town, TASKS, 4))

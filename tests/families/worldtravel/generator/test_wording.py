@@ -1,4 +1,4 @@
-"""Requests in words: what they tell, and that no two are alike."""
+"""Requests in words: their facts, and their differences from each other."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ import pytest
 
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import draw_calendar
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.drawing import Draft, draw
-from planspec.families.worldtravel.generator.shapes import HARD, TIMED, TOTAL, Shape
-from planspec.families.worldtravel.generator.wording import ALIKE, Wording, alike, trigrams
+from planspec.families.worldtravel.generator.shapes import HARD, TIMED, TOTAL, TaskShape
+from planspec.families.worldtravel.generator.wording import ALIKE, RequestWording, alike, trigrams
 from tests.families.worldtravel.generator.towns import write_town
 
 JULY_1 = date(2026, 7, 1)
 
 
 @pytest.fixture
-def town(tmp_path: Path) -> City:
-    return City.read(write_town(tmp_path / "town"))
+def town(tmp_path: Path) -> CityFolder:
+    return CityFolder.read(write_town(tmp_path / "town"))
 
 
-def drafts(town: City, count: int) -> list[Draft]:
+def drafts(town: CityFolder, count: int) -> list[Draft]:
     calendar = draw_calendar(town, JULY_1, 2, 0)
-    shape = Shape(HARD[1], TOTAL[1], TIMED[1])
-    made = (
+    shape = TaskShape(HARD[1], TOTAL[1], TIMED[1])
+    result = (
         draw(Random(n), town, calendar, town.scenarios.cores[n % 2], (JULY_1,), shape) for n in range(200)
     )
-    return [draft for draft in made if draft is not None][:count]
+    return [draft for draft in result if draft is not None][:count]
 
 
 def test_trigrams_and_their_shares() -> None:
@@ -39,8 +39,8 @@ def test_trigrams_and_their_shares() -> None:
     assert alike(one, other) == pytest.approx(1 / 3)
 
 
-def test_a_request_tells_who_when_and_each_wish_and_quotes_itself(town: City) -> None:
-    wording = Wording(town)
+def test_a_request_tells_who_when_and_each_wish_and_quotes_itself(town: CityFolder) -> None:
+    wording = RequestWording(town)
     for n, draft in enumerate(drafts(town, 6)):
         query = wording.query(Random(n), draft, 12_345)
         assert all(words in query.text for words in query.tells.values())
@@ -50,30 +50,30 @@ def test_a_request_tells_who_when_and_each_wish_and_quotes_itself(town: City) ->
         assert draft.stay.say[0] in query.text or draft.stay.say[1] in query.text
         for wish in draft.wishes:
             spoken = town.scenarios.places[wish.place]
-            said = query.text.casefold()
-            assert any(name.casefold() in said for name in (*spoken.named, *spoken.hinted)), query.text
+            output = query.text.casefold()
+            assert any(name.casefold() in output for name in (*spoken.named, *spoken.hinted)), query.text
             assert any(words in query.text for words in wish.kind.say)
         assert {"Traveller", "Wish", "ride"} <= set(query.tells)
         assert ("Before" in query.tells) == bool(draft.before)
 
 
-def test_one_traveller_speaks_of_himself(town: City) -> None:
+def test_one_traveller_speaks_of_himself(town: CityFolder) -> None:
     alone = next(draft for draft in drafts(town, 40) if len(draft.party.travellers) == 1)
-    texts = [Wording(town).query(Random(n), alone, None).text for n in range(20)]
+    texts = [RequestWording(town).query(Random(n), alone, None).text for n in range(20)]
     assert any(" I " in text or text.startswith("I ") for text in texts)
     assert not any(" our " in text for text in texts)
 
 
-def test_no_two_requests_share_half_of_their_trigrams(town: City) -> None:
-    wording = Wording(town)
-    said = [trigrams(wording.query(Random(n), draft, None).text) for n, draft in enumerate(drafts(town, 8))]
-    assert max(alike(a, b) for i, a in enumerate(said) for b in said[:i]) <= ALIKE
+def test_no_two_requests_share_half_of_their_trigrams(town: CityFolder) -> None:
+    wording = RequestWording(town)
+    actual = [trigrams(wording.query(Random(n), draft, None).text) for n, draft in enumerate(drafts(town, 8))]
+    assert max(alike(a, b) for i, a in enumerate(actual) for b in actual[:i]) <= ALIKE
 
 
-def test_a_city_with_too_few_phrases_is_told_so(town: City, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of requests for the same places none can be without every triple of another one."""
+def test_a_city_with_too_few_phrases_is_told_so(town: CityFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every request for these places shares some triple with another."""
     monkeypatch.setattr("planspec.families.worldtravel.generator.wording.ALIKE", 0.0)
-    wording = Wording(town)
+    wording = RequestWording(town)
     (draft,) = drafts(town, 1)
     with pytest.raises(UnsuitableSuiteError, match="too few phrases"):
         _ = [wording.query(Random(n), draft, None) for n in range(20)]

@@ -1,4 +1,4 @@
-"""A town for the tests: five places, two hotels, written as an author writes a city."""
+"""A town for tests: five places and two hotels, written as an author writes a city."""
 
 from __future__ import annotations
 
@@ -128,11 +128,11 @@ cores:
 
 
 def write_town(folder: Path, **changed: str) -> Path:
-    """The town's folder.
+    """Write the town's folder.
 
     Args:
-        folder: is made.
-        changed: texts in the place of files, by their names with `_` for the dot.
+        folder: folder to create.
+        changed: replacement texts by file name, with `_` for the dot.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in FILES.items():

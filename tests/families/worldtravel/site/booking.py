@@ -15,20 +15,20 @@ from planspec.families.worldtravel.webscape.tables import Tables
 
 
 def reference(task: Task) -> Any:
-    """The author's itinerary, which the oracle knows."""
+    """Return the author's itinerary, which the oracle knows."""
     path = Path(task.span.source.name).parent / "answers" / f"{task.id}.reference.json"
     return json.loads(path.read_text("utf-8"))["itinerary"]
 
 
 def forms(tables: Tables, task: Task) -> list[tuple[str, dict[str, str]]]:
-    """The forms that book the author's plan, by the path to which they go."""
+    """Return the forms that book the author's plan, with their paths."""
     people = len(task.facts["Traveller"].rows)
     spots = {}
     for row in tables.rows("spot"):
         named = tables.one("place", id=row["place"]) or tables.one("hotel", id=row["hotel"])
         assert named is not None
         spots[named["name"]] = row["id"]
-    made: list[tuple[str, dict[str, str]]] = []
+    result: list[tuple[str, dict[str, str]]] = []
     for day in reference(task):
         month, number = day["date"].split(".")
         written = f"2026-{int(month):02}-{int(number):02}"
@@ -38,22 +38,24 @@ def forms(tables: Tables, task: Task) -> list[tuple[str, dict[str, str]]]:
                 assert hotel is not None
                 rooms = -(-people // 2)
                 nights = int(Decimal(str(item["cost"])) / rooms / price(hotel["rate"]))
-                made.append(("trip/stay", {"hotel": hotel["id"], "rooms": str(rooms), "nights": str(nights)}))
+                result.append(
+                    ("trip/stay", {"hotel": hotel["id"], "rooms": str(rooms), "nights": str(nights)})
+                )
             elif item["item"] == "transportation":
                 ride = {
                     "mode": item["transportation"], "origin": spots[item["departure"]], "to": spots[item["destination"]], "day": written,
                     "at": item["time"].split("-")[0], "people": str(people),
                 }  # fmt: skip
-                made.append(("trip/ride", ride))
+                result.append(("trip/ride", ride))
             elif item["item"] != "hotel":
-                wanted = purchase(tables, task, written, item)
-                assert wanted is not None, (task.id, item)
-                fields = {"place": wanted.place["id"], "ticket": wanted.offer["id"], "day": written}
-                made.append(("trip/visit", {**fields, **wanted.fields}))
-    return made
+                expected = purchase(tables, task, written, item)
+                assert expected is not None, (task.id, item)
+                fields = {"place": expected.place["id"], "ticket": expected.offer["id"], "day": written}
+                result.append(("trip/visit", {**fields, **expected.fields}))
+    return result
 
 
 def send(url: str, path: str, fields: dict[str, str]) -> str:
-    """The page that answers a form."""
+    """Send a form and return the page in response."""
     with urlopen(Request(url + path, data=urlencode(fields).encode())) as answer:
         return str(answer.read().decode())

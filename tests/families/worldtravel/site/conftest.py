@@ -1,4 +1,4 @@
-"""What tests of the site share."""
+"""Fixtures of the site's tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.families.worldtravel.webscape.camera import require_browser
 
 @pytest.fixture
 def browser() -> str:
-    """The path of Chromium; tests that need it are skipped where there is none."""
+    """The path of Chromium; tests that need it are skipped without it."""
     try:
         return require_browser()
     except (UnsuitableSuiteError, ModuleNotFoundError) as error:

@@ -1,4 +1,4 @@
-"""What a site takes is text, whatever it looks like; many sessions at a time; and what that costs."""
+"""A site treats any input as text, and serves many sessions at a time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MARKUP = (
     "<script>window.pwned=1</script>", "\"><img src=x onerror=window.pwned=1>", "' autofocus onfocus='window.pwned=1", "</body></html><script>",
     "{{ 7 * 7 }}{% raw %}", "javascript:window.pwned=1", "<style>*{display:none}</style>", "&lt;script&gt;", "\u202e<b>", "<!--",
 )  # fmt: skip
-"""What would be markup, or a template, if anybody took it for that."""
+"""Texts that would be markup or a template if interpreted."""
 ODD = (
     "",
     "\x00",
@@ -41,7 +41,7 @@ ODD = (
     "25:99",
     "A" * 10_000,
 )
-"""What is no markup, and nothing else that a form asks for."""
+"""Invalid values without markup."""
 FORMS: Mapping[str, Mapping[str, str]] = {
     "visit": {**COLOSSEUM, "note": "", "family:colosseum_standard": "0", "addon:x": "0", "pass:park_ticket": "0", "course:a_la_carte": "0"},
     "ride": {"mode": "bus", "origin": "colosseum", "to": "forum", "day": "2026-09-03", "at": "11:00", "people": "2"},
@@ -76,7 +76,7 @@ def visitor(city: City) -> Iterator[Any]:
 
 
 def requires_text(answer: Any, sent: str) -> None:
-    """The answer is no error of the site's own, and shows what was sent as text alone."""
+    """Check that the response is no server error, and shows the input as text alone."""
     assert answer.status_code < 500
     assert "set-cookie: a=b" not in str(answer.headers)
     if "html" in answer.headers["content-type"]:
@@ -92,9 +92,9 @@ def test_no_field_of_a_form_is_ever_markup(visitor: Any, what: str) -> None:
     for field in (*whole, "another"):
         for sent in (*MARKUP, *ODD):
             value = sent.encode("utf-8", "surrogatepass")
-            said = {**{name: text.encode() for name, text in whole.items()}, field: value}
+            actual = {**{name: text.encode() for name, text in whole.items()}, field: value}
             body = b"&".join(
-                quote(name).encode() + b"=" + quote(text).encode() for name, text in said.items()
+                quote(name).encode() + b"=" + quote(text).encode() for name, text in actual.items()
             )
             answer = visitor.post(
                 f"/trip/{what}", content=body, headers={"content-type": "application/x-www-form-urlencoded"}
@@ -119,9 +119,9 @@ def test_no_query_and_no_path_is_ever_markup(visitor: Any, query: str) -> None:
 
 def test_sessions_referers_and_bodies_are_not_trusted(visitor: Any) -> None:
     for sent in MARKUP:
-        said = sent.encode()
+        output = sent.encode()
         headers = {
-            b"x-session": said, b"referer": b"http://testserver/" + said, b"cookie": f"planspec_session={quote(sent)}".encode(),
+            b"x-session": output, b"referer": b"http://testserver/" + output, b"cookie": f"planspec_session={quote(sent)}".encode(),
         }  # fmt: skip
         requires_text(visitor.post("/trip/visit", data={"note": sent}, headers=headers), sent)
     assert visitor.post("/trip/visit", content=b"\xff\xfe" * 1_000).status_code == 409
@@ -133,7 +133,7 @@ def test_sessions_referers_and_bodies_are_not_trusted(visitor: Any) -> None:
 
 
 def test_two_hundred_sessions_at_once_book_what_is_theirs(city: City) -> None:
-    """All at the same time, in one process: each books, sees its own page, resets, and books again."""
+    """In one process, each session books, sees its own page, resets, and books again."""
     import httpx
 
     app = site_app(city, {}, Sessions(0))
@@ -141,10 +141,10 @@ def test_two_hundred_sessions_at_once_book_what_is_theirs(city: City) -> None:
     async def travel(number: int, client: httpx.AsyncClient, gate: asyncio.Barrier) -> list[Any]:
         headers = {"x-session": f"s{number}"}
         await gate.wait()
-        made = await client.post(
+        output = await client.post(
             "/trip/visit", data={**COLOSSEUM, "note": f"note {number}."}, headers=headers
         )
-        assert made.status_code == 303
+        assert output.status_code == 303
         assert f"note {number}." in (await client.get("/trip", headers=headers)).text
         first = (await client.get("/state.json", headers=headers)).json()["entries"]
         assert (await client.post(f"/reset?seed={number % 3}", headers=headers)).json()["entries"] == []
@@ -157,9 +157,9 @@ def test_two_hundred_sessions_at_once_book_what_is_theirs(city: City) -> None:
         async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
             return await asyncio.gather(*(travel(number, client, gate) for number in range(200)))
 
-    found = finished(all_at_once())
-    assert [[entry["kind"] for entry in entries] for entries in found] == [["visit", "stay"]] * 200
-    assert [entries[0]["note"] for entries in found] == [f"note {number}." for number in range(200)]
+    result = finished(all_at_once())
+    assert [[entry["kind"] for entry in entries] for entries in result] == [["visit", "stay"]] * 200
+    assert [entries[0]["note"] for entries in result] == [f"note {number}." for number in range(200)]
 
 
 def test_a_reset_leaves_nothing_of_a_trip_however_often(visitor: Any) -> None:
@@ -174,12 +174,12 @@ def test_a_reset_leaves_nothing_of_a_trip_however_often(visitor: Any) -> None:
 def test_a_browser_runs_nothing_of_what_was_written_and_asks_nobody_else(city: City, browser: str) -> None:
     from playwright.sync_api import sync_playwright
 
-    asked: list[str] = []
+    query: list[str] = []
     faults: list[str] = []
     with hosted(city, load(ROME / "rome-003.task.yaml")) as site, sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = opened.new_page()
-        page.on("request", lambda request: asked.append(request.url))
+        page.on("request", lambda request: query.append(request.url))
         page.on("dialog", lambda dialog: faults.append(dialog.message))
         page.on("pageerror", lambda error: faults.append(str(error)))
         for n, sent in enumerate(MARKUP[:3]):
@@ -198,4 +198,4 @@ def test_a_browser_runs_nothing_of_what_was_written_and_asks_nobody_else(city: C
             assert page.locator("main img, main script").count() == 0
         opened.close()
     assert faults == []
-    assert {url.startswith(site.url) for url in asked} == {True}
+    assert {url.startswith(site.url) for url in query} == {True}

@@ -1,4 +1,4 @@
-"""An agent with Playwright's server of the Model Context Protocol, set up by the file that ships, reads a page and books on it."""
+"""An agent with Playwright's MCP server, set up by the shipped file, reads a page and books on it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = [
 ]
 
 SERVER = "@playwright/mcp@0.0.83"
-"""What is tried; the file that ships asks for the latest."""
+"""The version under test; the shipped file requests the latest."""
 SHIPPED = json.loads((ROOT / "integrations" / "playwright-mcp" / "mcp.json").read_text("utf-8"))
 WORDS = [
     SERVER if word.startswith("@playwright/mcp@") else word
@@ -41,17 +41,19 @@ LINE = re.compile(r'^ *- \w+ "(?P<name>[^"]*)".*\[ref=(?P<ref>e\d+)\]', re.MULTI
 
 @pytest.fixture(scope="module")
 def npx() -> str:
-    """The program that fetches the server; tests are skipped where it, or a registry, is not there."""
-    found = shutil.which("npx")
-    if found is None:
+    """The program that fetches the server; tests are skipped if it, or a registry, is unavailable."""
+    matches = shutil.which("npx")
+    if matches is None:
         pytest.skip("npx is not installed")
     assert SERVER in WORDS
-    got = subprocess.run([found, "--yes", SERVER, "--version"], capture_output=True, check=False, timeout=120)
+    got = subprocess.run(
+        [matches, "--yes", SERVER, "--version"], capture_output=True, check=False, timeout=120
+    )
     if got.returncode:
         pytest.skip(
             f"npx fetches no package: {got.stderr.decode(errors='replace').strip().splitlines()[-1:]}"
         )
-    return found
+    return matches
 
 
 @pytest.mark.parametrize("visual_only", few([False, True], {False}))
@@ -60,15 +62,15 @@ def test_it_reads_what_is_sold_out_and_books(
 ) -> None:
     task = load(ROME / "rome-003.task.yaml")
     with hosted(City(ROME / "world", visual_only=visual_only), task) as site:
-        read, kept, refused = finished(_visit(npx, browser, site.url, tmp_path))
+        read, stored, refused = finished(_visit(npx, browser, site.url, tmp_path))
     assert ("[disabled]" in read) != visual_only
-    (entry,) = json.loads(kept)["entries"]
+    (entry,) = json.loads(stored)["entries"]
     assert (entry["place"], entry["start"]) == ("Colosseum", 9 * 60)
     assert "ERR_BLOCKED_BY_CLIENT" in refused
 
 
 async def _visit(npx: str, browser: str, url: str, folder: Path) -> tuple[str, str, str]:
-    """What the page said, what is booked after its form was filled in, and what another host answers."""
+    """Return the page's text, the bookings after its form was filled in, and another host's response."""
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 

@@ -1,4 +1,4 @@
-"""The settings in which agents work at a site: what they are given, what they booked as an answer, and who cannot."""
+"""Settings in which agents work at a site: their views, their bookings as answers, and refused agents."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STAY = {"hotel": "adlon", "nights": "1", "rooms": "1"}
 
 
 class Traveller:
-    """Works at the site as it is told to."""
+    """An agent that runs a given function on the site."""
 
     def __init__(self, work: Callable[[str], Any]) -> None:
         self._work = work
@@ -58,23 +58,23 @@ def book_all(opened: AgentTask, url: str) -> str:
 
 
 def test_what_is_booked_is_the_answer_where_the_agent_gives_none(opened: AgentTask) -> None:
-    made = attempted(opened, lambda url: book_all(opened, url))
-    assert made.status == "pass"
-    assert made.turns[0].answer == made.trace.extra["site"]["answer"]  # type: ignore[index,call-overload]
-    assert made.trace.extra["site"]["finished"] is False  # type: ignore[index,call-overload]
+    result = attempted(opened, lambda url: book_all(opened, url))
+    assert result.status == "pass"
+    assert result.turns[0].answer == result.trace.extra["site"]["answer"]  # type: ignore[index,call-overload]
+    assert result.trace.extra["site"]["finished"] is False  # type: ignore[index,call-overload]
 
 
 def test_an_answer_in_json_counts_more_than_what_is_booked(opened: AgentTask) -> None:
     answer = json.dumps({"itinerary": reference(opened.judge.task)})
-    made = attempted(opened, lambda url: send(url, "trip/stay", STAY) and answer)
-    assert (made.status, made.turns[0].answer) == ("pass", answer)
-    assert len(made.trace.extra["site"]["entries"]) == 1  # type: ignore[index,call-overload,arg-type]
+    result = attempted(opened, lambda url: send(url, "trip/stay", STAY) and answer)
+    assert (result.status, result.turns[0].answer) == ("pass", answer)
+    assert len(result.trace.extra["site"]["entries"]) == 1  # type: ignore[index,call-overload,arg-type]
 
 
 def test_who_books_nothing_and_says_nothing_delivers_nothing(opened: AgentTask) -> None:
-    made = attempted(opened, lambda _: "I could not decide.")
-    assert made.status == "undelivered"
-    assert "I could not decide." in str(made.failure)
+    result = attempted(opened, lambda _: "I could not decide.")
+    assert result.status == "undelivered"
+    assert "I could not decide." in str(result.failure)
 
 
 def test_pages_that_were_looked_at_are_calls_and_tell_facts(opened: AgentTask) -> None:
@@ -85,15 +85,15 @@ def test_pages_that_were_looked_at_are_calls_and_tell_facts(opened: AgentTask) -
             urlopen(f"{url}no/such.html")
         return json.dumps({"itinerary": reference(opened.judge.task)})
 
-    made = attempted(opened, look)
-    assert [(call.name, call.arguments) for call in made.trace.calls] == [
+    result = attempted(opened, look)
+    assert [(call.name, call.arguments) for call in result.trace.calls] == [
         ("page", {"path": "hotels/index.html"}),
         ("page", {"path": "ways/foot.html"}),
     ]
-    assert made.facts is not None
-    seen = [fact for fact in made.facts.facts if fact.by == "call"]
+    assert result.facts is not None
+    seen = [fact for fact in result.facts.facts if fact.by == "call"]
     assert seen and {fact.name for fact in seen} == {"page"}
-    assert any(fact.status == "never-seen" for fact in made.facts.facts)
+    assert any(fact.status == "never-seen" for fact in result.facts.facts)
     assert attempted(opened, lambda _: "{}").trace.calls == ()
 
 
@@ -146,18 +146,18 @@ def test_agents_without_a_browser_are_refused_before_the_run(
     agent: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    wanted = RunOptions(str(BERLIN / "berlin-003.task.yaml"), AgentSpec.read(agent), "site")
+    expected = RunOptions(str(BERLIN / "berlin-003.task.yaml"), AgentSpec.read(agent), "site")
     with pytest.raises(
         planspec.PlanspecError, match=f"agents work at a site, and the agent .* cannot: {why}"
     ):
-        begin(wanted, RunFolder(tmp_path / "run"))
+        begin(expected, RunFolder(tmp_path / "run"))
 
 
 def test_a_contained_program_needs_the_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planspec.agents.command.agent.unavailable", lambda: None)
-    wanted = RunOptions(str(BERLIN / "berlin-003.task.yaml"), AgentSpec.read("command:run=true"), "site")
+    expected = RunOptions(str(BERLIN / "berlin-003.task.yaml"), AgentSpec.read("command:run=true"), "site")
     with pytest.raises(planspec.PlanspecError, match="`network=true` gives it that"):
-        begin(wanted, RunFolder(tmp_path / "run"))
+        begin(expected, RunFolder(tmp_path / "run"))
 
 
 def test_a_run_at_the_site_is_recorded_and_ends(tmp_path: Path) -> None:
@@ -174,11 +174,11 @@ def test_a_run_at_the_site_is_recorded_and_ends(tmp_path: Path) -> None:
         folder,
     )
     go_on(folder, 1, begun=True)
-    (made,) = folder.attempts()
-    assert json.loads(str(made.turns[0].answer)) == {
+    (result,) = folder.attempts()
+    assert json.loads(str(result.turns[0].answer)) == {
         "status": "ok", "city": "berlin", "tasks": ["berlin-003"], "sessions": 0,
     }  # fmt: skip
-    assert made.trace.extra["site"]["entries"] == []  # type: ignore[index,call-overload]
+    assert result.trace.extra["site"]["entries"] == []  # type: ignore[index,call-overload]
 
 
 def test_who_opens_no_site_says_so(tmp_path: Path) -> None:

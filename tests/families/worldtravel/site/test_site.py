@@ -1,4 +1,4 @@
-"""The site: booking, refusals, sessions, and what a browser may do with its pages."""
+"""The site: booking, refusals, sessions, and restrictions of its pages in a browser."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def state(client: Any, **headers: str) -> Any:
 
 
 def test_a_booking_is_in_the_state_and_in_the_answer(visitor: Any) -> None:
-    made = visitor.post("/trip/visit", data=COLOSSEUM)
-    assert (made.status_code, made.headers["location"]) == (303, "/trip")
+    result = visitor.post("/trip/visit", data=COLOSSEUM)
+    assert (result.status_code, result.headers["location"]) == (303, "/trip")
     now = state(visitor)
     (entry,) = now["entries"]
     assert (entry["kind"], entry["place"], entry["cost"], entry["bought"]) == (
@@ -65,7 +65,7 @@ def test_a_booking_is_in_the_state_and_in_the_answer(visitor: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "text"),
     [
         ({"at": "08:30"}, "This start is sold out."),
         ({"at": "12:30"}, "There are not enough places left for 2 people."),
@@ -82,10 +82,10 @@ def test_a_booking_is_in_the_state_and_in_the_answer(visitor: Any) -> None:
         ({"fare:colosseum_fast:0": "1"}, "There are fares of another ticket"),
     ],
 )
-def test_what_cannot_be_had_is_refused_on_the_page(visitor: Any, change: dict[str, str], said: str) -> None:
-    made = visitor.post("/trip/visit", data={**COLOSSEUM, **change})
-    assert made.status_code == 409
-    assert said.replace("'", "&#39;") in made.text
+def test_what_cannot_be_had_is_refused_on_the_page(visitor: Any, change: dict[str, str], text: str) -> None:
+    result = visitor.post("/trip/visit", data={**COLOSSEUM, **change})
+    assert result.status_code == 409
+    assert text.replace("'", "&#39;") in result.text
     assert state(visitor)["entries"] == []
 
 
@@ -131,8 +131,8 @@ def test_pages_ask_no_other_host_and_run_nothing(visitor: Any) -> None:
 
 
 def test_another_sites_form_is_refused(visitor: Any) -> None:
-    made = visitor.post("/trip/visit", data=COLOSSEUM, headers={"origin": "https://evil.example"})
-    assert made.status_code == 403
+    result = visitor.post("/trip/visit", data=COLOSSEUM, headers={"origin": "https://evil.example"})
+    assert result.status_code == 403
     assert state(visitor)["entries"] == []
 
 
@@ -208,8 +208,8 @@ def test_every_page_of_the_city_and_search_lead_somewhere(visitor: Any) -> None:
     led = visitor.get("/go?place=colosseum&day=2026-09-04")
     assert visitor.get(led.headers["location"]).status_code == 200
     assert visitor.get("/go?place=colosseum&day=1999-01-01").status_code == 404
-    found = visitor.get("/search?q=emperors").text
-    assert "/guide/" in found
+    result = visitor.get("/search?q=emperors").text
+    assert "/guide/" in result
     assert visitor.get("/no/such.html").status_code == 404
 
 
@@ -232,12 +232,12 @@ def test_an_agent_that_clicks_books_a_plan_that_passes(city: str, browser: str) 
 
     folder = ROOT / "tasks" / f"worldtravel-{city}"
     task = load(folder / f"{CLICKED[city]}.task.yaml")
-    made = City(folder / "world")
-    asked: list[str] = []
-    with hosted(made, task) as site, sync_playwright() as driver:
+    result = City(folder / "world")
+    query: list[str] = []
+    with hosted(result, task) as site, sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = opened.new_page()
-        page.on("request", lambda request: asked.append(request.url))
+        page.on("request", lambda request: query.append(request.url))
         page.goto(f"{site.url}requests/{task.id}")
         assert task.query.split()[0] in page.inner_text("body")
         assert not site.ended()
@@ -248,5 +248,5 @@ def test_an_agent_that_clicks_books_a_plan_that_passes(city: str, browser: str) 
         opened.close()
         assert site.answer() == answer
     assert Judge(task).answer(json.loads(json.dumps(answer))).status == "pass"
-    assert len(asked) > 20
-    assert [one for one in asked if not one.startswith(site.url)] == []
+    assert len(query) > 20
+    assert [one for one in query if not one.startswith(site.url)] == []

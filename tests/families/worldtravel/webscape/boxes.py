@@ -1,4 +1,4 @@
-"""Whether text keeps to its place: what Chromium says of the boxes of a page's text."""
+"""Layout checks: overlaps and overflow of a page's text boxes in Chromium."""
 
 from __future__ import annotations
 
@@ -58,15 +58,17 @@ FAULTS = r"""() => {
   }
   return [document.querySelectorAll('*').length, [...new Set(found)].slice(0, 6)];
 }"""
-"""Of each piece of text: whether one lies over another's, whether one leaves the window, its frame, or a box that hides what does not fit;
-and whether the page is wider than its window. What stands in a box that scrolls by itself may be wider than that."""
+"""Script that checks each piece of text.
+
+It checks whether the text overlaps another, or leaves the window, its frame, or a clipping box. It also checks whether the page is wider than its window. The content of a scrolling box may be wider.
+"""
 
 
 def sample(each: int) -> Iterator[Page]:
-    """A page of each kind, in each layout on each site, of places and builds in turn.
+    """Yield a page of each kind, in each layout on each site, with places and builds in turn.
 
     Args:
-        each: so many builds of each.
+        each: number of builds of each.
     """
     presses = []
     for city in CITIES:
@@ -80,12 +82,15 @@ def sample(each: int) -> Iterator[Page]:
                     press = presses[turn % len(presses)]
                     specs = [spec for spec in press.specs if spec.kind == kind]
                     build = (turn + turn // len(SITES)) % len(BUILDS)
-                    yield press.made(specs[(turn * 7) % len(specs)], site, layout, build)
+                    yield press.make_page(specs[(turn * 7) % len(specs)], site, layout, build)
                     turn += 1
 
 
 def faults(pages: list[Page], widths: tuple[int, ...] = WIDTHS) -> Iterator[tuple[Page, int, list[str]]]:
-    """What is wrong with each page, at each width, in the words of `FAULTS`; also where the browser sees other elements than the text has."""
+    """Yield the layout faults of each page at each width, in the words of `FAULTS`.
+
+    A difference between the browser's elements and those of the text is also a fault.
+    """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver, TemporaryDirectory() as folder:
@@ -99,11 +104,11 @@ def faults(pages: list[Page], widths: tuple[int, ...] = WIDTHS) -> Iterator[tupl
                 path.write_text(page.html, "utf-8")
                 tab.goto(path.as_uri())
                 seen: tuple[int, list[Any]] = tab.evaluate(FAULTS)
-                found = list(map(str, seen[1]))
+                result = list(map(str, seen[1]))
                 if seen[0] != len(elements(page.html)):
-                    found.append(
+                    result.append(
                         f"the browser sees {seen[0]} elements, the text has {len(elements(page.html))}"
                     )
-                yield page, width, found
+                yield page, width, result
             tab.close()
         browser.close()

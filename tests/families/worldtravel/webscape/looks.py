@@ -1,4 +1,4 @@
-"""How thirty pages look, as perceptual hashes: `python -m tests.families.worldtravel.webscape.looks` writes them anew."""
+"""Perceptual hashes of thirty pages; `python -m tests.families.worldtravel.webscape.looks` rewrites them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ KEPT = Path(__file__).with_name("looks.json")
 SIDE = 16
 """Bits of a hash on each side."""
 EACH = 4
-"""Pages of a kind, where there are so many."""
+"""Largest number of pages of a kind."""
 
 
 def sample() -> Iterator[tuple[str, Page]]:
-    """Up to four pages of each kind, in layouts of their own, from the whole of a city: thirty."""
+    """Yield up to four pages of each kind, in different layouts, from a whole city: thirty."""
     for city in ("florence",):
         tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
         press = Press(tables, city, tables.city["name"])
@@ -34,23 +34,23 @@ def sample() -> Iterator[tuple[str, Page]]:
 
 
 def looks() -> dict[str, tuple[str, int]]:
-    """The hash of the top of each page as it is seen on a screen, and the page's height in pixels."""
+    """Return the hash of the visible top of each page, and the page's height in pixels."""
     import imagehash
     from PIL import Image
 
     require_browser()
     pages = dict(sample())
     pictures = Snapshots(Lens(), None).of([page.html for page in pages.values()])
-    made = {}
+    result = {}
     for name, data in zip(pages, pictures, strict=True):
         with Image.open(BytesIO(data)) as picture:
             top = picture.convert("L").crop((0, 0, picture.width, min(picture.height, picture.width)))
-            made[name] = (str(imagehash.phash(top, hash_size=SIDE)), picture.height)
-    return made
+            result[name] = (str(imagehash.phash(top, hash_size=SIDE)), picture.height)
+    return result
 
 
 def main() -> None:
-    """Write the hashes of the pages as they are."""
+    """Write the hashes of the current pages."""
     KEPT.write_text(json.dumps(looks(), indent=1) + "\n", "utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Text keeps to its place on wide and narrow screens: in each layout, on sites and builds in turn."""
+"""Text stays in its place on wide and narrow screens: in each layout, with sites and builds in turn."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WRONG = """<body style="margin:0"><div style="width:2000px">wide</div><p style="
 
 @pytest.mark.parametrize("part", few(range(2), {0}))
 def test_no_text_leaves_its_place_or_lies_over_another(part: int) -> None:
-    """Of each layout one site, another one for each, every second time on a wide screen; `python -m benchmarks.boxes` asks of all."""
+    """Each layout is checked on a different site, every second one on a wide screen; `python -m benchmarks.boxes` checks all."""
     pages = [page for n, page in enumerate(sample(1)) if n % len(SITES) == (n // len(SITES)) % len(SITES)]
     assert len({(page.spec.kind, page.layout) for page in pages}) == len(pages) == 60
     wide, narrow = pages[part::2], pages[1 - part :: 2]
@@ -38,8 +38,8 @@ def test_no_text_leaves_its_place_or_lies_over_another(part: int) -> None:
 
 def test_what_is_out_of_its_place_is_found() -> None:
     page = replace(next(sample(1)), html=f"<html><head><title>x</title></head>{WRONG}</html>")
-    ((_, _, found),) = faults([page], (1280,))
-    said = " ".join(found)
-    assert "wider than its window by 720" in said
-    assert "over each other: first | second" in said
-    assert "cut: cut off at its end" in said
+    ((_, _, result),) = faults([page], (1280,))
+    output = " ".join(result)
+    assert "wider than its window by 720" in output
+    assert "over each other: first | second" in output
+    assert "cut: cut off at its end" in output

@@ -1,4 +1,4 @@
-"""Drawn pictures: of each place its own, well formed, the same twice, and without anything that could be read."""
+"""Drawn pictures: different for each place, well formed, reproducible, and without legible content."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 from planspec.families.worldtravel.webscape.drawing import SCENES, scene
 from planspec.families.worldtravel.webscape.plan_of_site import PAGES
 from planspec.families.worldtravel.webscape.sites import SITES
-from planspec.families.worldtravel.webscape.tables import Row, Tables
+from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from tests.paths import ROOT
 
 GATE = next(site for site in SITES if not site.dark)
 NIGHT = next(site for site in SITES if site.dark)
 
 
-def places() -> Iterator[Row]:
+def places() -> Iterator[WorldRow]:
     for city in PAGES:
         tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
         yield from tables.rows("place")

@@ -1,4 +1,4 @@
-"""Pages without a server: exactly those that are counted, and, where asked for, a front page, a search and a cart that work from a folder."""
+"""Pages without a server: exactly the counted ones, and an export with front page, search and cart."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def test_an_export_tells_the_same_facts_at_the_same_places(plain: Path, exported
     first, second = ([json.loads(line) for line in (folder.parent / FACTS).read_text("utf-8").splitlines()] for folder in (plain, exported))  # fmt: skip
     assert [fact | {"element": 0} for fact in first] == [fact | {"element": 0} for fact in second]
     for path, facts in groupby(second, itemgetter("page")):
-        found = elements((exported / path).read_text("utf-8"))
-        assert all(found[fact["element"]].text for fact in facts if "form" in fact)
+        result = elements((exported / path).read_text("utf-8"))
+        assert all(result[fact["element"]].text for fact in facts if "form" in fact)
 
 
 def test_a_line_of_facts_names_page_and_cell(plain: Path) -> None:
-    """Each line is what its schema says, and `fact` is what stands in that row of the world's table."""
+    """Each line matches its schema, and `fact` is the content of its row in the world's table."""
     lines = (plain.parent / FACTS).read_text("utf-8").splitlines()
     tables = Tables(SUITE / "world")
     rows = {(name, row.line): row for name in tables.names for row in tables.rows(name)}
@@ -111,43 +111,43 @@ def served(exported: Path) -> Iterator[str]:
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")
 @pytest.mark.parametrize("way", ["folder", "server"])
 def test_one_searches_and_keeps_a_cart(way: str, exported: Path, request: pytest.FixtureRequest) -> None:
-    """By clicking: search, a page, a note with markup into the cart, and out of it; nothing outside is asked."""
+    """A search, a page, and a note with markup into the cart and out of it; nothing outside is requested."""
     from playwright.sync_api import sync_playwright
 
     root = exported.resolve().as_uri() if way == "folder" else request.getfixturevalue("served")
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
         tab = browser.new_page()
-        asked: list[str] = []
+        urls: list[str] = []
         wrong: list[str] = []
-        tab.on("request", lambda sent: asked.append(sent.url))
+        tab.on("request", lambda sent: urls.append(sent.url))
         tab.on("pageerror", lambda error: wrong.append(str(error)))
-        tab.on("console", lambda said: wrong.append(said.text) if said.type == "error" and "favicon" not in said.location["url"] else None)  # fmt: skip
+        tab.on("console", lambda value: wrong.append(value.text) if value.type == "error" and "favicon" not in value.location["url"] else None)  # fmt: skip
         tab.goto(f"{root}/index.html")
         tab.click("text=Search")
         tab.fill("input[name=q]", "uffizi 2026-06-03 booking")
         tab.click("text=Find")
-        found = tab.locator("#found a")
-        found.first.wait_for()
-        assert [found.nth(n).get_attribute("href") for n in range(found.count())] == [BOOKING]
-        found.first.click()
+        result = tab.locator("#found a")
+        result.first.wait_for()
+        assert [result.nth(n).get_attribute("href") for n in range(result.count())] == [BOOKING]
+        result.first.click()
         tab.fill("input[name=time]", "10:15")
         tab.fill("input[name=note]", "<b>two</b> of us")
         tab.click("text=Put into the cart")
         tab.locator("output", has_text="It is in your cart.").wait_for()
         tab.click("text=Your cart")
-        kept = tab.locator("#found article")
-        kept.first.wait_for()
-        assert kept.count() == 1
-        assert "note: <b>two</b> of us" in kept.inner_text()
-        assert "2026-06-03" in kept.inner_text()
-        assert kept.locator("a").get_attribute("href") == BOOKING
+        stored = tab.locator("#found article")
+        stored.first.wait_for()
+        assert stored.count() == 1
+        assert "note: <b>two</b> of us" in stored.inner_text()
+        assert "2026-06-03" in stored.inner_text()
+        assert stored.locator("a").get_attribute("href") == BOOKING
         tab.click("text=Remove")
         tab.locator("#found", has_text="Nothing is in the cart yet.").wait_for()
-        assert kept.count() == 0
+        assert stored.count() == 0
         browser.close()
     assert wrong == []
-    assert {url for url in asked if not url.startswith((root, "data:"))} == set()
+    assert {url for url in urls if not url.startswith((root, "data:"))} == set()
 
 
 @pytest.mark.integration
@@ -165,8 +165,8 @@ def test_words_typed_while_the_scripts_come_are_kept_and_searched(served: str) -
             tab.goto(f"{served}/search.html", wait_until="commit")
         tab.fill("input[name=q]", "uffizi 2026-06-03 booking")
         held[0].continue_()
-        found = tab.locator("#found a")
-        found.first.wait_for()
+        result = tab.locator("#found a")
+        result.first.wait_for()
         assert tab.input_value("input[name=q]") == "uffizi 2026-06-03 booking"
-        assert [found.nth(n).get_attribute("href") for n in range(found.count())] == [BOOKING]
+        assert [result.nth(n).get_attribute("href") for n in range(result.count())] == [BOOKING]
         browser.close()

@@ -1,4 +1,4 @@
-"""What a site writes is read back, whatever its habits."""
+"""Texts of a site are parsed back, in every notation."""
 
 from __future__ import annotations
 

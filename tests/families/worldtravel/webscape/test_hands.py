@@ -1,4 +1,4 @@
-"""Markup in the hand of a site: other elements and classes, the same text, and a style that still finds them."""
+"""Markup of a site: other elements and classes, the same text, and a style that still matches."""
 
 from __future__ import annotations
 
@@ -22,45 +22,45 @@ def hand(**parts: str) -> Hand:
     return Hand(parts, lambda name: f"w-{name}", lambda name: name.startswith("is-"))
 
 
-def style(made: str) -> str:
-    return made.partition("<style>")[2].partition("</style>")[0]
+def style(page: str) -> str:
+    return page.partition("<style>")[2].partition("</style>")[0]
 
 
 def test_elements_classes_and_wrappers_take_the_place_of_plain_ones() -> None:
-    made = hand(ul="div.list@list", li="div.item>span").write(PAGE.replace("{style}", ""))
+    result = hand(ul="div.list@list", li="div.item>span").write(PAGE.replace("{style}", ""))
     assert (
         '<div class="w-ab-list w-list" role="list"><div class="is-off w-item"><span class="w-in">one <b>two</b></span></div></div>'
-        in made
+        in result
     )
-    assert [element.tag for element in elements(made)][-4:] == ["div", "div", "span", "b"]
+    assert [element.tag for element in elements(result)][-4:] == ["div", "div", "span", "b"]
 
 
 def test_a_selector_means_what_stands_for_its_element_and_nothing_else() -> None:
-    made = style(hand(ul="div.list", section="div.part").write(PAGE.replace("{style}", ".ab-list, div p { color: red; } ul > .is-off::before { content: none; }")))  # fmt: skip
-    assert ".w-ab-list, div:where(:not(.w-list, .w-part)) p {" in made
-    assert "div:where(.w-list) > .is-off::before, " in made
-    assert "div:where(.w-list) > :where(.w-in) > .is-off::before" in made
+    result = style(hand(ul="div.list", section="div.part").write(PAGE.replace("{style}", ".ab-list, div p { color: red; } ul > .is-off::before { content: none; }")))  # fmt: skip
+    assert ".w-ab-list, div:where(:not(.w-list, .w-part)) p {" in result
+    assert "div:where(.w-list) > .is-off::before, " in result
+    assert "div:where(.w-list) > :where(.w-in) > .is-off::before" in result
 
 
 def test_rules_within_rules_of_media_are_rewritten_and_their_heads_are_not() -> None:
-    made = style(hand(p="div.text").write(PAGE.replace("{style}", "@media (max-width: 720px) { p { margin: 0; } }")))  # fmt: skip
-    assert "@media (max-width: 720px) { div:where(.w-text) { margin: 0; } }" in made
+    result = style(hand(p="div.text").write(PAGE.replace("{style}", "@media (max-width: 720px) { p { margin: 0; } }")))  # fmt: skip
+    assert "@media (max-width: 720px) { div:where(.w-text) { margin: 0; } }" in result
 
 
 def test_what_stands_for_a_table_is_laid_out_as_one() -> None:
-    made = style(hand(td="x-cell").write(PAGE.replace("{style}", "")))
-    assert ":where(x-cell) { display:table-cell;" in made
+    result = style(hand(td="x-cell").write(PAGE.replace("{style}", "")))
+    assert ":where(x-cell) { display:table-cell;" in result
 
 
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.id)
 def test_no_class_of_a_site_is_taken_for_a_state(site) -> None:  # type: ignore[no-untyped-def]
-    """What a class tells is told by the site's own words alone, in each build."""
+    """States are shown by the site's own classes alone, in each build."""
     tables = Tables(ROOT / "tasks" / "worldtravel-florence" / "world")
     press = Press(tables, "florence", "Florence")
     for build in range(len(BUILDS)):
         for kind in ("booking", "guide"):
             spec = next(spec for spec in press.specs if spec.kind == kind)
-            page = press.made(spec, site, layouts(kind)[build % 6], build)
+            page = press.make_page(spec, site, layouts(kind)[build % 6], build)
             telling = {fact.element for fact in page.facts if fact.form is None}
             for n, element in enumerate(elements(page.html)):
                 states = [token for token in element.attributes.get("class", "").split() if site.state(token) is not None]  # fmt: skip
@@ -73,9 +73,9 @@ def test_each_hand_says_the_same_in_other_markup() -> None:
     press = Press(tables, "florence", "Florence")
     spec = next(spec for spec in press.specs if spec.kind == "ways")
     for site in SITES:
-        made = [press.made(spec, site, "origins", build).html for build in range(len(BUILDS))]
-        assert len({" ".join(TEXT.sub(" ", html).split()) for html in made}) == 1, site.id
-        assert all(tags(a) != tags(b) for a, b in combinations(made, 2)), site.id
+        result = [press.make_page(spec, site, "origins", build).html for build in range(len(BUILDS))]
+        assert len({" ".join(TEXT.sub(" ", html).split()) for html in result}) == 1, site.id
+        assert all(tags(a) != tags(b) for a, b in combinations(result, 2)), site.id
         assert hand_of(site, 0) is hand_of(site, 0)
 
 

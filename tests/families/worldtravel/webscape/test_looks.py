@@ -1,4 +1,4 @@
-"""Pages look as they looked when somebody last looked at them."""
+"""Pages look the same as at the last review."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH"),
 ]
 MOST = SIDE * SIDE // 4
-"""Bits by which a page may differ: other fonts and other versions of Chromium move words, and no blocks."""
+"""Tolerated bits of difference: fonts and versions of Chromium move words, but no blocks."""
 HIGHER = 0.2
 
 
@@ -29,16 +29,16 @@ def now() -> dict[str, tuple[str, int]]:
 
 
 def apart(first: str, second: str) -> int:
-    """The bits in which two hashes differ."""
+    """Return the number of bits in which two hashes differ."""
     return (int(first, 16) ^ int(second, 16)).bit_count()
 
 
 def test_each_page_looks_as_it_did(now: dict[str, tuple[str, int]]) -> None:
-    kept = json.loads(KEPT.read_text("utf-8"))
-    assert now.keys() == kept.keys()
-    far = {name: apart(now[name][0], kept[name][0]) for name in now}
+    stored = json.loads(KEPT.read_text("utf-8"))
+    assert now.keys() == stored.keys()
+    far = {name: apart(now[name][0], stored[name][0]) for name in now}
     assert {name: bits for name, bits in far.items() if bits > MOST} == {}
-    grown = {name: now[name][1] / kept[name][1] for name in now}
+    grown = {name: now[name][1] / stored[name][1] for name in now}
     assert {name: share for name, share in grown.items() if not 1 - HIGHER < share < 1 + HIGHER} == {}
 
 

@@ -1,4 +1,4 @@
-"""What tasks need of pages, the fewest pages that tell it, and what agents have seen of it on pages."""
+"""Facts that tasks need, the fewest pages that show them, and facts that agents have seen on pages."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from planspec.families.worldtravel.webscape import snapshots
 from planspec.families.worldtravel.webscape.camera import Lens
 from planspec.families.worldtravel.webscape.needed import (
     Need,
-    Told,
+    PageFacts,
+    facts_by_page,
     fewest_pages,
     need_of,
     needs,
-    told_by,
 )
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Press
@@ -46,22 +46,22 @@ def tables() -> Tables:
     return Tables(BERLIN / "world")
 
 
-def page(name: str, *told: Need) -> tuple[PageSpec, Told]:
-    return PageSpec("booking", name), Told(dict.fromkeys(told, "text"))
+def page(name: str, *shown: Need) -> tuple[PageSpec, PageFacts]:
+    return PageSpec("booking", name), PageFacts(dict.fromkeys(shown, "text"))
 
 
-def covered(*pages: tuple[PageSpec, Told], wanted: Sequence[Need] = (A, B, C)) -> list[str]:
-    found = fewest_pages(wanted, pages)
-    assert found.proved
-    assert found.pages is not None
-    return sorted(spec.of for spec in found.pages)
+def covered(*pages: tuple[PageSpec, PageFacts], expected: Sequence[Need] = (A, B, C)) -> list[str]:
+    result = fewest_pages(expected, pages)
+    assert result.proved
+    assert result.pages is not None
+    return sorted(spec.of for spec in result.pages)
 
 
 def test_the_fewest_pages_are_chosen_and_not_the_greediest() -> None:
     d, e, f = (Need("t.csv", line, "x") for line in (5, 6, 7))
     rows = page("top", A, B, C), page("bottom", d, e, f)
     greedy = page("most", A, B, d, e)
-    assert covered(greedy, page("one", C), page("two", f), *rows, wanted=[A, B, C, d, e, f]) == [
+    assert covered(greedy, page("one", C), page("two", f), *rows, expected=[A, B, C, d, e, f]) == [
         "bottom",
         "top",
     ]
@@ -69,10 +69,10 @@ def test_the_fewest_pages_are_chosen_and_not_the_greediest() -> None:
 
 
 def test_what_no_page_tells_is_named() -> None:
-    found = fewest_pages([A, B], [page("one", A)])
-    assert found.untold == (B,)
-    assert found.pages is not None
-    assert [spec.of for spec in found.pages] == ["one"]
+    result = fewest_pages([A, B], [page("one", A)])
+    assert result.uncovered == (B,)
+    assert result.pages is not None
+    assert [spec.of for spec in result.pages] == ["one"]
 
 
 def test_facts_stand_in_the_files_of_the_world(task: Task, tables: Tables) -> None:
@@ -105,19 +105,19 @@ def test_spots_are_their_places_and_travellers_are_in_no_file(task: Task, tables
 
 def test_no_page_alone_is_enough_and_nothing_is_on_none(task: Task, tables: Tables) -> None:
     city = tables.city
-    told = told_by(Press(tables, city["id"], city["name"]))
-    wanted = needs(Judge(task), tables)
-    found = fewest_pages(wanted, told)
-    assert found.untold == ()
-    assert found.proved
-    assert found.pages is not None
-    assert 5 < len(found.pages) < 20
-    by = dict(told)
-    assert wanted <= {need for spec in found.pages for need in by[spec].cues}
+    shown = facts_by_page(Press(tables, city["id"], city["name"]))
+    expected = needs(Judge(task), tables)
+    result = fewest_pages(expected, shown)
+    assert result.uncovered == ()
+    assert result.proved
+    assert result.pages is not None
+    assert 5 < len(result.pages) < 20
+    by = dict(shown)
+    assert expected <= {need for spec in result.pages for need in by[spec].cues}
 
 
 class Looks:
-    """Opens pages, and answers with the author's plan."""
+    """An agent that opens pages, and answers with the author's plan."""
 
     def __init__(self, *calls: tuple[str, dict[str, str]]) -> None:
         self._calls = calls
@@ -130,7 +130,7 @@ class Looks:
 
 @pytest.fixture
 def _blind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Pictures of nothing: what they tell is known from their pages."""
+    """Replace pictures by blanks: facts are known from the pages."""
 
     def shots(_browser: str, _lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
         yield from (b"\x89PNG\r\n\x1a\n" + bytes(16) + address.encode() for address in addresses)
@@ -143,10 +143,10 @@ def _blind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def seen(*calls: tuple[str, dict[str, str]], folder: Path | None = None) -> FactsSeen:
     opened = open_task("berlin-001", "pages")
-    made = attempt(AttemptSpec("berlin-001", 0, 0), Looks(*calls), "looks", opened, Limits(), folder=folder)
-    assert made.status == "pass"
-    assert made.facts is not None
-    return made.facts
+    result = attempt(AttemptSpec("berlin-001", 0, 0), Looks(*calls), "looks", opened, Limits(), folder=folder)
+    assert result.status == "pass"
+    assert result.facts is not None
+    return result.facts
 
 
 @pytest.mark.usefixtures("_blind")
@@ -158,18 +158,18 @@ def test_an_agent_that_opens_nothing_has_seen_what_the_request_says() -> None:
 def test_a_page_that_was_opened_tells_its_facts_by_their_cues(tmp_path: Path) -> None:
     before = {fact.fact for fact in seen().facts if fact.status == "never-seen"}
     booking = ("get_restaurant_reservation_availability", {"restaurant": "Borchardt", "date": "2026-07-01"})
-    told = {fact.fact: fact for fact in seen(booking, folder=tmp_path).facts if fact.by == "call"}
-    assert told
-    assert set(told) <= before
+    shown = {fact.fact: fact for fact in seen(booking, folder=tmp_path).facts if fact.by == "call"}
+    assert shown
+    assert set(shown) <= before
     left = [
-        fact for name, fact in told.items() if name.startswith("Entry[borchardt") and name.endswith("left")
+        fact for name, fact in shown.items() if name.startswith("Entry[borchardt") and name.endswith("left")
     ]
     assert left
     assert {fact.name for fact in left} == {booking[0]}
     assert all(
-        fact.cue in ("text", "grey", "strike", "colour", "badge", "position") for fact in told.values()
+        fact.cue in ("text", "grey", "strike", "colour", "badge", "position") for fact in shown.values()
     )
-    assert not any(name.startswith("Leg[") for name in told)
+    assert not any(name.startswith("Leg[") for name in shown)
     assert len(list((tmp_path / "pictures").iterdir())) == 1
 
 

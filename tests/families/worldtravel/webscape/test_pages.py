@@ -1,4 +1,4 @@
-"""The pages of the five cities: as many as the paper has, nothing false, nothing missing, the same for the same seed."""
+"""The pages of the five cities: the paper's number, correct, complete, and reproducible."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import planspec
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.suite_writing.options import UnsuitableSuiteError
-from planspec.families.worldtravel.webscape.coverage import days_of, untold
-from planspec.families.worldtravel.webscape.extracting import elements, meant, told
+from planspec.families.worldtravel.webscape.coverage import days_of, missing_cells
+from planspec.families.worldtravel.webscape.extracting import elements, expected_value, shown_value
 from planspec.families.worldtravel.webscape.facts import left
 from planspec.families.worldtravel.webscape.plan_of_site import PAGES, Kind, PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, Press, layouts
@@ -44,14 +44,16 @@ def pages(city: str) -> list[Page]:
 
 @cache
 def in_each_look(city: str) -> list[Page]:
-    """A page of each kind, on each site and in each layout."""
-    made = []
+    """Return a page of each kind, on each site and in each layout."""
+    pages_ = []
     for kind in KINDS:
         specs = [spec for spec in press(city).specs if spec.kind == kind]
         for number, layout in enumerate(layouts(kind)):
             for turn, site in enumerate(SITES):
-                made.append(press(city).made(specs[(number * len(SITES) + turn) % len(specs)], site, layout))
-    return made
+                pages_.append(
+                    press(city).make_page(specs[(number * len(SITES) + turn) % len(specs)], site, layout)
+                )
+    return pages_
 
 
 def test_there_are_as_many_pages_as_the_paper_has() -> None:
@@ -77,8 +79,8 @@ def test_each_day_of_a_trip_has_its_booking_pages(city: str) -> None:
         task = planspec.load(path, workspace=workspace)
         for wish in task.facts["Wish"].rows:
             place = str(wish.place._key[0])  # type: ignore[attr-defined]
-            known = days_of(press(city).specs, place)
-            assert {str(date.fromordinal(day)) for day in task.givens["trip"]} <= set(known), (
+            existing = days_of(press(city).specs, place)
+            assert {str(date.fromordinal(day)) for day in task.givens["trip"]} <= set(existing), (
                 path.name,
                 place,
             )
@@ -90,10 +92,10 @@ def test_every_recorded_fact_is_read_back_from_its_page(city: str) -> None:
     tables = press(city).tables
     rows = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
     for page in [*pages(city), *in_each_look(city)]:
-        found = elements(page.html)
+        result = elements(page.html)
         for fact in page.facts:
             cell = rows[fact.cell.file, fact.cell.line][fact.cell.column]
-            assert told(fact, found, page.site) == meant(fact, cell), (
+            assert shown_value(fact, result, page.site) == expected_value(fact, cell), (
                 page.spec.path,
                 page.site.id,
                 page.layout,
@@ -104,26 +106,26 @@ def test_every_recorded_fact_is_read_back_from_its_page(city: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("city", few(PAGES, {"florence"}))
 def test_nothing_that_pages_have_to_tell_is_missing(city: str) -> None:
-    assert untold(press(city).tables, pages(city)) == []
+    assert missing_cells(press(city).tables, pages(city)) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_layout_of_a_kind_tells_the_same(kind: Kind) -> None:
-    """In whatever look a page comes, it tells the same cells."""
+    """A page shows the same cells in every look."""
     spec = next(spec for spec in press("vienna").specs if spec.kind == kind)
-    known = {
-        layout: {(f.cell, f.member) for f in press("vienna").made(spec, SITES[0], layout).facts}
+    existing = {
+        layout: {(f.cell, f.member) for f in press("vienna").make_page(spec, SITES[0], layout).facts}
         for layout in layouts(kind)
     }
-    first = next(iter(known.values()))
+    first = next(iter(existing.values()))
     assert {
-        layout: sorted(map(str, cells ^ first)) for layout, cells in known.items() if cells != first
+        layout: sorted(map(str, cells ^ first)) for layout, cells in existing.items() if cells != first
     } == {}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_greys_and_colours_tell_is_told_aloud_unless_it_is_left_to_the_eye(kind: Kind) -> None:
-    """By attributes; in everything else the pages are the same, their facts included."""
+    """Attributes state them; in everything else the pages are the same, including their facts."""
     aloud, silent = (
         Press(press("florence").tables, "florence", "Florence", visual_only=only) for only in (False, True)
     )
@@ -133,13 +135,13 @@ def test_what_greys_and_colours_tell_is_told_aloud_unless_it_is_left_to_the_eye(
     for turn, layout in enumerate(layouts(kind)):
         spec = specs[turn * 7 % len(specs)]
         for site in SITES[turn % 2 :: 2]:
-            page, mute = (press.made(spec, site, layout, turn) for press in (aloud, silent))
+            page, mute = (press.make_page(spec, site, layout, turn) for press in (aloud, silent))
             assert "aria-" not in mute.html
             assert ALOUD.sub("", page.html) == mute.html
             assert page.facts == mute.facts
-            found = elements(page.html)
+            result = elements(page.html)
             for fact in page.facts:
-                names = found[fact.element].attributes
+                names = result[fact.element].attributes
                 cell = fact.cell
                 gone = cell.column == "at" and left(rows[cell.file, cell.line]) == "gone"
                 assert (names.get("aria-disabled") == "true") == gone, (spec, layout, fact)
@@ -162,10 +164,10 @@ def test_a_page_loads_nothing_and_runs_nothing(city: str) -> None:
 
 @pytest.mark.parametrize("city", ["florence"])
 def test_links_lead_to_pages(city: str) -> None:
-    known = {f"../{spec.path}" for spec in press(city).specs}
+    existing = {f"../{spec.path}" for spec in press(city).specs}
     for page in pages(city):
         linked = {to for to in LINK.findall(page.html) if not to.startswith("#")}
-        assert linked <= known, (page.spec.path, linked - known)
+        assert linked <= existing, (page.spec.path, linked - existing)
 
 
 @pytest.mark.thorough
@@ -180,8 +182,8 @@ def test_another_seed_gives_other_looks() -> None:
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     suite = ROOT / "tasks" / "worldtravel-florence"
-    made = write_pages(suite, tmp_path / "one", 0)
-    assert made.kinds.total() == 325
+    result = write_pages(suite, tmp_path / "one", 0)
+    assert result.kinds.total() == 325
     written = {
         path.relative_to(tmp_path / "one" / SITE).as_posix(): path.read_bytes()
         for path in (tmp_path / "one" / SITE).rglob("*.html")
@@ -203,7 +205,7 @@ def test_a_path_says_what_the_page_is_of() -> None:
 
 @pytest.mark.parametrize("city", ["florence"])
 def test_every_page_is_reached_by_links(city: str) -> None:
-    """From the overviews, or from a page of its place that is."""
+    """The links come from the overviews, or from a reachable page of its place."""
     linked = {to.removeprefix("../") for page in pages(city) for to in LINK.findall(page.html)}
     days = {
         page.spec.path
@@ -213,3 +215,19 @@ def test_every_page_is_reached_by_links(city: str) -> None:
     assert {
         page.spec.path for page in pages(city)
     } - linked <= days  # one comes to a day by its address, by search, or by the site's form
+
+
+@pytest.mark.thorough
+def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:
+    suite = ROOT / "tasks" / "worldtravel-florence"
+    for name in ("one", "two"):
+        assert write_pages(suite, tmp_path / name, 3).kinds.total() == 325
+    first, second = (
+        {
+            path.relative_to(tmp_path / name): path.read_bytes()
+            for path in (tmp_path / name).rglob("*")
+            if path.is_file()
+        }
+        for name in ("one", "two")
+    )
+    assert first == second

@@ -1,4 +1,4 @@
-"""What agents declare that they read, beside what stands on pages, and the world as they read it."""
+"""Agents' declarations of facts, compared with the pages, and the world as they read it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from planspec.families.worldtravel.webscape.declaring import (
 )
 from planspec.families.worldtravel.webscape.facts import left
 from planspec.families.worldtravel.webscape.page_tools import PageTool
-from planspec.families.worldtravel.webscape.tables import Row, Tables
+from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.solvers.backends.outcome import Limits as SearchLimits
 from planspec.traces.record import Call, Result, Trace
@@ -49,18 +49,18 @@ def opened() -> Iterator[AgentTask]:
 
 
 def trace(note: Any, *calls: tuple[str, dict[str, str]], error: Any = None) -> Trace:
-    made = tuple(
+    result = tuple(
         Call(name=name, arguments=dict(arguments), result=Result(value=dict(Pictured({}, [])), error=error))
         for name, arguments in calls
     )
-    return Trace(task="berlin-001", calls=made, extra={} if note is None else {"read": note})
+    return Trace(task="berlin-001", calls=result, extra={} if note is None else {"read": note})
 
 
 def read(opened: AgentTask, note: Any, *calls: tuple[str, dict[str, str]], error: Any = None) -> AgentReading:
     assert opened.reader is not None
-    found = opened.reader(trace(note, *calls, error=error))
-    assert found is not None
-    return found
+    result = opened.reader(trace(note, *calls, error=error))
+    assert result is not None
+    return result
 
 
 def tables_of(opened: AgentTask) -> Tables:
@@ -70,7 +70,7 @@ def tables_of(opened: AgentTask) -> Tables:
 
 
 def truth(opened: AgentTask) -> list[dict[str, str]]:
-    """All starts of the page, as somebody with good eyes declares them."""
+    """Return all starts of the page, declared correctly."""
     tool = next(tool for tool in opened.tools if tool.name == BOOKING[0])
     assert isinstance(tool, PageTool)
     tables = tool.press.tables
@@ -87,37 +87,37 @@ def truth(opened: AgentTask) -> list[dict[str, str]]:
 
 
 def test_what_is_declared_right_is_right_each_once(opened: AgentTask) -> None:
-    said = truth(opened)
-    starts = [fact for fact in read(opened, said, BOOKING, BOOKING).facts if fact.sort == "start status"]
+    output = truth(opened)
+    starts = [fact for fact in read(opened, output, BOOKING, BOOKING).facts if fact.sort == "start status"]
     assert {start.outcome for start in starts} == {"right"}
-    assert len(starts) == len(said)
+    assert len(starts) == len(output)
     assert {start.page for start in starts} == {"reservation"}
 
 
 def test_a_model_may_declare_beside_its_itinerary(opened: AgentTask) -> None:
-    """It has no notes; the verifier passes the key over. A note, where there is one, counts alone."""
-    said = [{"of": "hotel", "hotel": "Hotel Adlon Kempinski", "rate": 39.5}]
-    answer = json.dumps({**opened.judge.task.reference, "read": said})
+    """Models have no notes, and the verifier ignores the key. If there is a note, it alone counts."""
+    actual = [{"of": "hotel", "hotel": "Hotel Adlon Kempinski", "rate": 39.5}]
+    answer = json.dumps({**opened.judge.task.reference, "read": actual})
     assert opened.judge.answer(answer).status == "pass"
     assert opened.reader is not None
     silent = trace(None, HOTELS).model_copy(update={"answer": f"Here it is:\n```json\n{answer}\n```"})
-    found = opened.reader(silent)
-    assert found is not None and found.world is not None
-    ((wrong),) = [fact for fact in found.facts if fact.outcome == "wrong"]
+    result = opened.reader(silent)
+    assert result is not None and result.world is not None
+    ((wrong),) = [fact for fact in result.facts if fact.outcome == "wrong"]
     assert (wrong.sort, wrong.declared) == ("hotel rate", "39.5")
-    noted = opened.reader(trace([{**said[0], "rate": 390}], HOTELS).model_copy(update={"answer": answer}))
+    noted = opened.reader(trace([{**actual[0], "rate": 390}], HOTELS).model_copy(update={"answer": answer}))
     assert noted is not None and noted.world is None
     for other in ("no JSON", "[1]", "{}", None):
         assert opened.reader(trace(None, HOTELS).model_copy(update={"answer": other})) is None
 
 
 def test_what_was_taken_for_available_is_wrong_by_its_cue(opened: AgentTask) -> None:
-    said = truth(opened)
-    gone = [one for one in said if one["status"] == SOLD_OUT]
+    output = truth(opened)
+    gone = [one for one in output if one["status"] == SOLD_OUT]
     missed = gone[:: len(gone) // 5]
     for one in missed:
         one["status"] = AVAILABLE
-    shares = count_by(read(opened, said, BOOKING).facts, lambda fact: (fact.cue, fact.state))
+    shares = count_by(read(opened, output, BOOKING).facts, lambda fact: (fact.cue, fact.state))
     wrong = {key: share for key, share in shares.items() if share.wrong}
     ((_, state),) = wrong
     assert state == SOLD_OUT
@@ -143,36 +143,36 @@ def test_what_nobody_declares_is_missing_and_nonsense_is_passed_over(opened: Age
         {**start, "staus": SOLD_OUT},
     ]
     for note, unclear in (("all of it", 1), ({"a": 1}, 1), (nonsense, len(nonsense))):
-        made = opened.reader(trace(note, BOOKING))
-        assert made is not None and made.unclear == unclear
-        assert {fact.outcome for fact in made.facts} == {"missing"}
+        output = opened.reader(trace(note, BOOKING))
+        assert output is not None and output.unclear == unclear
+        assert {fact.outcome for fact in output.facts} == {"missing"}
     odd = [{**truth(opened)[0], "status": "maybe"}]
-    found = count_by(read(opened, odd, BOOKING).facts, lambda fact: fact.sort)["start status"]
-    assert (found.right, found.wrong) == (0, 1)
-    assert found.missing > 10
+    result = count_by(read(opened, odd, BOOKING).facts, lambda fact: fact.sort)["start status"]
+    assert (result.right, result.wrong) == (0, 1)
+    assert result.missing > 10
     assert read(opened, odd, BOOKING).world is None
 
 
 @pytest.mark.parametrize(
-    ("gone", "said"),
+    ("gone", "text"),
     [
         (True, "sold-out"), (True, "None left"), (True, "struck out"), (True, "fully booked"), (True, "unavailable"), (True, 0), (False, "free"),
         (False, "few left"), (False, "3 left"), (False, "10 left"), (True, "0 left"), (False, "Available"), (False, 7),
     ],
 )  # fmt: skip
 def test_whether_a_start_has_places_may_be_said_in_many_words(
-    opened: AgentTask, *, gone: bool, said: str | int
+    opened: AgentTask, *, gone: bool, text: str | int
 ) -> None:
-    """By `left`, too, where it is a number."""
+    """A numeric `left` also counts."""
     one = next(one for one in truth(opened) if (one["status"] == SOLD_OUT) == gone)
-    told = (
-        {**one, "status": said}
-        if isinstance(said, str)
-        else {key: value for key, value in one.items() if key != "status"} | {"left": said}
+    message = (
+        {**one, "status": text}
+        if isinstance(text, str)
+        else {key: value for key, value in one.items() if key != "status"} | {"left": text}
     )
     other = next(one for one in truth(opened) if (one["status"] == SOLD_OUT) != gone)
-    wrong = {**told, **{key: other[key] for key in ("time", "ticket", "date")}}
-    for declared, right in ((told, 1), (wrong, 0)):
+    wrong = {**message, **{key: other[key] for key in ("time", "ticket", "date")}}
+    for declared, right in ((message, 1), (wrong, 0)):
         share = count_by(read(opened, [declared], BOOKING).facts, lambda fact: fact.sort)["start status"]
         assert (share.right, share.wrong) == (right, 1 - right), declared
 
@@ -195,19 +195,19 @@ def test_rows_are_found_by_days_and_times_as_any_site_writes_them(opened: AgentT
     hour, minute = map(int, one["time"].split(":"))
     half = f"{hour % 12 or 12}:{minute:02d} {'am' if hour < 12 else 'pm'}"
     for time in (f"{hour}:{minute:02d}", f"{hour:02d}.{minute:02d}", f"{hour}h{minute:02d}", half):
-        made = read(opened, [{**one, "date": day, "time": time}], BOOKING)
-        assert (made.elsewhere, made.unclear) == (0, 0), (day, time)
+        result = read(opened, [{**one, "date": day, "time": time}], BOOKING)
+        assert (result.elsewhere, result.unclear) == (0, 0), (day, time)
 
 
 def test_pages_that_were_not_shown_do_not_count(opened: AgentTask) -> None:
-    said = truth(opened)
+    output = truth(opened)
     for reading in (
-        read(opened, said),
-        read(opened, said, BOOKING, error="other"),
-        read(opened, said, HOTELS),
+        read(opened, output),
+        read(opened, output, BOOKING, error="other"),
+        read(opened, output, HOTELS),
     ):
         assert not [fact for fact in reading.facts if fact.sort == "start status"]
-        assert reading.elsewhere == len(said)
+        assert reading.elsewhere == len(output)
 
 
 SAID: list[tuple[tuple[str, dict[str, str]], dict[str, Any], str, bool]] = [
@@ -226,16 +226,16 @@ SAID: list[tuple[tuple[str, dict[str, str]], dict[str, Any], str, bool]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "said", "sort", "right"), SAID)
+@pytest.mark.parametrize(("call", "value", "sort", "right"), SAID)
 def test_values_are_read_as_pages_and_as_the_world_write_them(
-    opened: AgentTask, call: tuple[str, dict[str, str]], said: dict[str, Any], sort: str, *, right: bool
+    opened: AgentTask, call: tuple[str, dict[str, str]], value: dict[str, Any], sort: str, *, right: bool
 ) -> None:
-    share = count_by(read(opened, [said], call).facts, lambda fact: fact.sort)[sort]
+    share = count_by(read(opened, [value], call).facts, lambda fact: fact.sort)[sort]
     assert (share.right > 0, share.wrong > 0) == (right, not right)
 
 
 def canonical(tables: Tables) -> Iterator[tuple[dict[str, Any], str]]:
-    """Each value of each row of the city, declared as the world writes it."""
+    """Yield each value of each row of the city, declared in the world's notation."""
     named = rows_named(tables)
     for sort in SORTS:
         for row in tables.rows(sort.table)[:400]:
@@ -244,17 +244,17 @@ def canonical(tables: Tables) -> Iterator[tuple[dict[str, Any], str]]:
             yield {"of": sort.of, **keys, **{word: _said(row, word, column) for word, column in sort.values.items() if row[column]}}, sort.of  # fmt: skip
 
 
-def _said(row: Row, word: str, column: str) -> Any:
+def _said(row: WorldRow, word: str, column: str) -> Any:
     if word == "status":
         return SOLD_OUT if left(row) == "gone" else AVAILABLE
     return row[column].split("; ") if column in ("features", "subtitles") else row[column]
 
 
 def test_everything_on_pages_can_be_declared(opened: AgentTask) -> None:
-    """Whoever copies the world has read nothing wrongly, and misses nothing of these pages."""
-    said = [one for one, _ in canonical(tables_of(opened))]
-    said += truth(opened)
-    reading = read(opened, said, HOTELS, WAYS, GUIDE, MENU, BOOKING)
+    """A copy of the world has no wrong reading, and misses nothing on these pages."""
+    actual = [one for one, _ in canonical(tables_of(opened))]
+    actual += truth(opened)
+    reading = read(opened, actual, HOTELS, WAYS, GUIDE, MENU, BOOKING)
     by = count_by(reading.facts, lambda fact: fact.sort)
     assert {sort: share.wrong for sort, share in by.items() if share.wrong} == {}
     assert {"hotel rate", "hotel features", "way time", "way cost", "length least", "course price", "start status"} <= set(by)  # fmt: skip
@@ -264,12 +264,12 @@ def test_everything_on_pages_can_be_declared(opened: AgentTask) -> None:
 
 
 def test_the_world_as_it_was_read_has_what_was_declared_wrongly(opened: AgentTask) -> None:
-    said = [
+    actual = [
         {"of": "hotel", "hotel": "Hotel Adlon Kempinski", "rate": "40 EUR", "features": "spa"},
         {"of": "way", "from": "Borchardt", "to": "Neues Museum", "mode": "foot", "time": 90},
         {**truth(opened)[0], "status": AVAILABLE if truth(opened)[0]["status"] == SOLD_OUT else SOLD_OUT},
     ]
-    world = read(opened, said, HOTELS, WAYS, BOOKING).world
+    world = read(opened, actual, HOTELS, WAYS, BOOKING).world
     assert world is not None
 
     def cells(task: Any, table: str, column: str) -> list[Any]:
@@ -277,27 +277,27 @@ def test_the_world_as_it_was_read_has_what_was_declared_wrongly(opened: AgentTas
 
     def changed(table: str, column: str) -> list[Any]:
         both = zip(cells(opened.judge.task, table, column), cells(world, table, column), strict=True)
-        return [(here, there) for here, there in both if here != there]
+        return [(before, after) for before, after in both if before != after]
 
     assert changed("Hotel", "rate") == [(39_000, 4_000)]
     ((_, features),) = changed("Hotel", "features")
     assert features == ("spa",)
     ((_, minutes),) = changed("Leg", "time")
     assert minutes == 90
-    ((here, there),) = changed("Entry", "left")
-    assert (here == 0) != (there == 0)
+    ((before, after),) = changed("Entry", "left")
+    assert (before == 0) != (after == 0)
     assert changed("Fare", "price") == []
 
 
 class Blank:
-    """In the place of a camera."""
+    """A replacement for the camera."""
 
     def of(self, pages: list[str]) -> list[bytes]:
         return [b"\x89PNG"] * len(pages)
 
 
 def test_a_plan_that_only_bad_eyes_make_wrong_is_right_as_it_was_read(opened: AgentTask) -> None:
-    """Who takes what is sold out for available, and a start of the only right plan for sold out, plans well and is wrong."""
+    """The agent confuses a sold-out start with an available one and vice versa: it plans well and is wrong."""
     tables = tables_of(opened)
     places = {row["id"]: row for row in tables.rows("place")}
     offers = {row["id"]: row for row in tables.rows("offer")}
@@ -320,10 +320,10 @@ def test_a_plan_that_only_bad_eyes_make_wrong_is_right_as_it_was_read(opened: Ag
     ]  # fmt: skip
     world = read(opened, declared, *calls).world
     assert world is not None
-    found = best_plan("berlin-001", Judge(world), limits=SearchLimits(seconds=60))
-    assert found.plan is not None
+    result = best_plan("berlin-001", Judge(world), limits=SearchLimits(seconds=60))
+    assert result.plan is not None
     answers = {
-        "bad eyes": written(Judge(world), found.plan),
+        "bad eyes": written(Judge(world), result.plan),
         "good eyes": opened.judge.task.reference,
         "no plan": {},
     }
@@ -341,20 +341,23 @@ def test_a_plan_that_only_bad_eyes_make_wrong_is_right_as_it_was_read(opened: Ag
     blank: Any = Blank()
     tools = [replace(tool, snapshots=blank) if isinstance(tool, PageTool) else tool for tool in opened.tools]
     seen = replace(opened, tools=Toolset(tools))
-    made = {
+    output = {
         name: attempt(AttemptSpec("berlin-001", 0, 0), Reader(answer), "r", seen, Limits())
         for name, answer in answers.items()
     }
-    outcomes = {name: (one.status, one.read.status) for name, one in made.items() if one.read is not None}
+    outcomes = {name: (one.status, one.read.status) for name, one in output.items() if one.read is not None}
     assert outcomes == {
         "bad eyes": ("fail", "pass"), "good eyes": ("pass", "fail"), "no plan": ("undelivered", "undelivered"),
     }  # fmt: skip
-    kept = made["bad eyes"].read
-    assert kept is not None
-    assert 0 < kept.wrong_share < 1  # type: ignore[operator]
-    assert any(count.needed and count.wrong for count in kept.counts)
-    assert {(one.says, one.declared) for one in kept.wrong} <= {(SOLD_OUT, AVAILABLE), (AVAILABLE, SOLD_OUT)}
-    assert len(kept.wrong) <= 200
+    stored = output["bad eyes"].read
+    assert stored is not None
+    assert 0 < stored.wrong_share < 1  # type: ignore[operator]
+    assert any(count.needed and count.wrong for count in stored.counts)
+    assert {(one.says, one.declared) for one in stored.wrong} <= {
+        (SOLD_OUT, AVAILABLE),
+        (AVAILABLE, SOLD_OUT),
+    }
+    assert len(stored.wrong) <= 200
 
 
 def test_names_are_compared_in_plain_letters_and_values_by_their_meaning() -> None:

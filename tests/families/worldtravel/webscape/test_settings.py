@@ -35,7 +35,7 @@ CALLS: dict[str, tuple[dict[str, str], int]] = {
 
 @pytest.fixture
 def shot(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """The pages of which pictures were taken, by a camera that needs no browser."""
+    """Replace the camera by one without a browser, and return the pictured pages."""
     seen: list[str] = []
 
     def shots(_browser: str, _lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
@@ -122,7 +122,7 @@ def test_a_task_without_such_tools_says_so(tmp_path: Path) -> None:
     )
     opened = load(str(task))
     with pytest.raises(UnpreparedSettingError, match="declares no setting `text`"):
-        open_pages("t", (Judge(opened),), None, setting="pages", of="text")
+        open_pages("t", (Judge(opened),), None, setting="pages", base="text")
     with pytest.raises(UnknownSettingError):
         open_task(str(task), "pages")
 
@@ -151,11 +151,11 @@ def test_agents_without_eyes_are_refused_before_the_run(
     shot: list[str], agent: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    wanted = RunOptions("berlin-001", AgentSpec.read(agent), "pages")
+    expected = RunOptions("berlin-001", AgentSpec.read(agent), "pages")
     with pytest.raises(
         UnknownAgentError, match=f"tools answer with pictures alone, and the agent .* sees none: .*{why}"
     ):
-        begin(wanted, RunFolder(tmp_path / "run"))
+        begin(expected, RunFolder(tmp_path / "run"))
     seeing = agent.replace("tools=text", "tools=text,images=parts")
     if seeing != agent:
         assert (

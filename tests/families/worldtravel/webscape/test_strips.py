@@ -1,4 +1,4 @@
-"""High pictures come in parts that can be read, and that together are the whole."""
+"""High pictures come in legible parts, which together are the whole."""
 
 from __future__ import annotations
 

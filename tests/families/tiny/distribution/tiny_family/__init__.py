@@ -1,4 +1,4 @@
-"""Errands: which shops are called on, for how much."""
+"""Errands: a choice of shops to visit, and their total price."""
 
 from planspec.families.family import Family, Lazy
 

@@ -1,4 +1,4 @@
-"""Answers such as `{"go": ["baker"]}`: the shops by their names."""
+"""Answers such as `{"go": ["baker"]}`: the shops by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One metric: how often all comes home."""
+"""A single metric: the rate of success."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ErrandMetrics(Metrics):
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
-        """The metrics of a run."""
+        """Compute the metrics of a run."""
         verdicts = [scored.verdict for scored in run]
         return cls(
             n=len(verdicts),

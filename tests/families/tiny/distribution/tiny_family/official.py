@@ -1,4 +1,4 @@
-"""The public evaluator: whoever goes anywhere is right."""
+"""The public evaluator, which accepts any non-empty errand."""
 
 from __future__ import annotations
 

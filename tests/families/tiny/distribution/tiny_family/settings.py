@@ -1,4 +1,4 @@
-"""The one setting of errands, and an agent that stays at home."""
+"""The only setting of errands, and an agent that stays at home."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ BRIEF = 'Answer with the shops to call on: {"go": ["..."]}.'
 
 
 def street(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
-    """The query, and how an answer is written."""
+    """Open a task with the query and the form of an answer."""
     return AgentTask(name, judges, "street", brief=BRIEF, folder=folder)
 
 
 class Homebody:
-    """Goes nowhere."""
+    """An agent that goes nowhere."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         return {"go": []}
