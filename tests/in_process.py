@@ -24,6 +24,6 @@ def attempts_here() -> Iterator[None]:
 def _here(
     make: Callable[[], Callable[[Any], Any]], work: Iterable[Any], _jobs: object, *, failed: Any, **_: object
 ) -> Iterator[Any]:
-    """What workers would send, as JSON."""
+    """Return the records that workers would send, as JSON."""
     for made in engine.map_workers(make, work, 1, failed=failed):
         yield json.loads(json.dumps(made)) if isinstance(made, dict) else made

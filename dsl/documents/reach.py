@@ -1,4 +1,4 @@
-"""What an expression of an environment depends on: the plan, or hidden data, possibly through definitions."""
+"""Dependencies of an environment's expressions on the plan or on hidden data, also through definitions."""
 
 from __future__ import annotations
 

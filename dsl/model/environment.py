@@ -1,4 +1,4 @@
-"""What agents see of a task: shows, tools and settings, as result trees over static tables and arguments."""
+"""The view that agents have of a task: shows, tools and settings, as result trees over static tables and arguments."""
 
 from __future__ import annotations
 

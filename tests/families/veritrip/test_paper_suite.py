@@ -43,13 +43,13 @@ SHIPPED = ROOT / "tasks" / "veritrip"
 
 @cache
 def usa() -> FactBase:
-    """Of the paper's size."""
+    """A fact base of the paper's size."""
     return sized_bases(0, PAPER_DOCUMENTS)["usa"].base
 
 
 @cache
 def paper_streams() -> list[city_streams.CityStream]:
-    """Of the paper's 228 queries."""
+    """Streams of the paper's 228 queries."""
     return list(city_streams.city_streams("p", 228, 0, PAPER_DOCUMENTS, Path("out"), pictures=True))
 
 

@@ -33,7 +33,7 @@ Transport = Literal["-", "no flight", "no self-driving"]
 
 
 class Request(Arguments):
-    """What the request asks for (section A.4)."""
+    """Requirements of a request (section A.4)."""
 
     origin: _Text
     destination: Annotated[_Text, Field(description="a city or a state, as the request names it")]

@@ -119,7 +119,7 @@ def test_windows_line_endings_keep_positions(tmp_path: Path) -> None:
 
 
 def test_edits_of_a_library_change_the_diagnostics_of_its_tasks(tmp_path: Path) -> None:
-    """None of the three documents has a file yet; each is found by its id."""
+    """The three documents have no file yet; each is found by its id."""
     session = Session(tmp_path)
     task = session.three()
     assert by_document(session.desk, task)[task.uri] == []
