@@ -14,8 +14,9 @@ from planspec.solvers.reductions.dominance import undominated
 class Question(Enum):
     """A question about a problem.
 
-    FEASIBLE: an assignment. BEST: one of the best assignments. SUBSETS: which of the soft conditions hold
-    together, and how good each objective can be then. EVERY: all assignments, or how they differ.
+    FEASIBLE asks for an assignment, BEST for one of the best assignments. SUBSETS asks which of the soft
+    conditions can hold together, and for the best value of each objective with them. EVERY asks for all
+    assignments, or for their differences.
     """
 
     FEASIBLE = "feasible"
@@ -31,8 +32,8 @@ class Reduction:
     Attributes:
         name: name under which a reduced problem lists it, and origin of its conditions.
         serves: questions whose answers are preserved.
-        apply: returns the smaller problem, or the same one if nothing can be removed. Each of its assignments
-            is one of the whole problem, or represents one by its `translation`.
+        apply: function that returns the smaller problem, or the same one if nothing can be removed. Each
+            assignment of the result is one of the whole problem, or represents one by its `translation`.
     """
 
     name: str
@@ -61,7 +62,7 @@ REDUCTIONS: tuple[Reduction, ...] = (DOMINANCE, COUNTS)
 def reduced(problem: Problem, question: Question) -> Problem:
     """Return the problem after the reductions that may serve a question.
 
-    It must be opened by `planspec.solvers.reductions.session`.
+    Open the result with `planspec.solvers.reductions.session.opened`.
 
     Raises:
         LimitReachedError: the limit of the surrounding block was reached.

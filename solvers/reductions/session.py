@@ -24,7 +24,7 @@ def opened(name: str, problem: Problem, limits: Limits) -> Session:
 
 
 class TranslatedSession:
-    """A session over a problem that represents another: its questions and answers are about that one.
+    """A session over a reduced problem that takes questions about the whole problem, and answers them.
 
     See `Session`.
     """
