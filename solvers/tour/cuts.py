@@ -107,7 +107,8 @@ def parities(support: Support) -> list[Cut]:
     """Return violated parity cuts that a heuristic search for their sets finds.
 
     Candidate sets are the connected components of the graph of fractional edges, and minimum cuts of that
-    graph. The weight of an edge there is its distance to 0 or 1. The best teeth for each set are found exactly.
+    graph. The weight of an edge there is its distance to 0 or 1. The best teeth for each set are found
+    exactly.
 
     Source: A. N. Letchford, G. Reinelt and D. O. Theis, A faster exact separation algorithm for blossom
     inequalities (2004); phase cuts replace their cut tree, so some violated cuts are missed.
@@ -164,7 +165,10 @@ def _mask(n: int, nodes: list[int]) -> Truths:
 
 
 def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
-    """Merge nodes that some minimum cut leaves together; return the groups' mutual weights, and the groups."""
+    """Merge nodes that some minimum cut leaves together.
+
+    Return the groups' mutual weights, and the groups.
+    """
     near: list[dict[int, float]] = [{} for _ in range(support.n)]
     for (i, j), value in zip(support.ends.tolist(), support.values.tolist(), strict=True):
         near[i][j] = near[j][i] = value

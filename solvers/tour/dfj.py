@@ -261,7 +261,9 @@ class _BranchAndCut:
 
 
 def _fix_and_drop(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-    """Fix and drop edges until nothing follows from the degrees of the nodes; return the living and fixed edges.
+    """Fix and drop edges until nothing follows from the degrees of the nodes.
+
+    Return the living and fixed edges.
 
     A node with two fixed edges loses its others, and a node with only two living edges uses both.
     """

@@ -15,7 +15,9 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """The undirected graph of a problem. A symmetric problem keeps its nodes, any other has two for each node.
+    """The undirected graph of a problem.
+
+    A symmetric problem keeps its nodes. Any other problem has two nodes for each of its own.
 
     A node of a directed problem becomes an arrival node and, n places later, a departure node, joined by a
     forced edge of length 0; its arcs become edges from departure to arrival.

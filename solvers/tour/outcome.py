@@ -71,7 +71,10 @@ class Tour:
 
     @property
     def gap(self) -> float | None:
-        """Upper bound on the excess over the shortest length, as a share of the length; None without a tour."""
+        """Upper bound on the excess over the shortest length, as a share of the length.
+
+        It is None if no tour was found.
+        """
         if self.length is None:
             return None
         return 0.0 if self.length == self.bound else (self.length - self.bound) / self.length

@@ -52,10 +52,10 @@ class PartRecord(_Record):
 class TourCertificate(_Record):
     """The certificate that a tour is the shortest.
 
-    `tour` lists the nodes, counted from 0, in order. `matrix_sha256` is the hash of the lengths as JSON: a list
-    of rows without blanks. The first of `parts` contains all tours. For an open path the graph has one more
-    node, at distance 0 from the others, next to which the path begins and ends. For directed lengths it has two
-    nodes for each node: one for arrival and, n places later, one for departure.
+    `tour` lists the nodes, counted from 0, in order. `matrix_sha256` is the hash of the lengths as JSON: a
+    list of rows without blanks. The first of `parts` contains all tours. For an open path the graph has one
+    more node, at distance 0 from the others, next to which the path begins and ends. For directed lengths it
+    has two nodes for each node: one for arrival and, n places later, one for departure.
     """
 
     planspec: Literal["tour/1"]
