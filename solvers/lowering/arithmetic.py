@@ -33,7 +33,7 @@ def minus(context: LoweringContext, left: Value, right: Value) -> Value:
 
 
 def arithmetic(context: LoweringContext, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
-    """Return `left op right` for `+ - * // %`; *none* if a side is *none* or a divisor not positive."""
+    """Return `left op right` for `+ - * // %`; *none* if a side is *none* or the divisor is not positive."""
     if left is None or right is None:
         return None
     if isinstance(left, Cases) or isinstance(right, Cases):

@@ -47,7 +47,7 @@ from planspec.verifiers.meaning.ground import Ground
 
 
 class Lowering(LoweringContext):
-    """Evaluator of expressions over the slots of one model, with a case for every kind of expression."""
+    """Translator of expressions over the slots of one model. It has a case for every kind of expression."""
 
     def __init__(
         self, ground: Ground, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding
@@ -249,7 +249,7 @@ class Lowering(LoweringContext):
         return cached
 
     def field(self, row: Value, column: str) -> Value:
-        """Return a column of a row, or of each row that it may be."""
+        """Return the value of a column of a row, whose value may be a table of rows or `Cases`."""
         match row:
             case None:
                 return None
@@ -275,7 +275,7 @@ class Lowering(LoweringContext):
                     id(definition), args, self.model, lambda: self._static_body(definition, args)
                 )
             else:
-                result = self._body(definition, args)
+                result = self._apply_to_args(definition, args)
             cached = self._applications[key] = (
                 result,
                 args,
@@ -283,12 +283,12 @@ class Lowering(LoweringContext):
         return cached[0]
 
     def _static_body(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
-        """Return the body of a definition that reads no plan, folded into one table if possible."""
-        body = self._body(definition, args)
+        """Return the value of a definition that reads no plan, as one table if possible."""
+        body = self._apply_to_args(definition, args)
         return self.folded(body) if isinstance(body, And | Or) else body
 
-    def _body(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
-        """Return a definition's body for arguments; *none* (or false) if a required argument is *none*."""
+    def _apply_to_args(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
+        """Return a definition's value for arguments; *none* (or false) if a required argument is *none*."""
         strict = [
             self.algebra.defined(arg)
             for arg, param in zip(args, definition.params, strict=True)
