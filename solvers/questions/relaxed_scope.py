@@ -123,7 +123,7 @@ def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
             bound = f"scope:{name}.{column.name}"
             for i, row in enumerate(rows):
                 domain = row.fields[column.name]
-                if not reach.concerns(row, column):
+                if not reach.is_bounded(row, column):
                     continue
                 wider_domain = reach.wider(column, domain)
                 if wider_domain is None:
@@ -132,7 +132,9 @@ def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
                     removed[i] = domain
                     wider[i][column.name] = wider_domain
             if removed:
-                bounds.append(ColumnBound(name, column.name, removed, _span(rows[min(removed)], column.name)))
+                bounds.append(
+                    ColumnBound(name, column.name, removed, _entry_span(rows[min(removed)], column.name))
+                )
         tables[name] = tuple(replace(row, fields=fields) for row, fields in zip(rows, wider, strict=True))
         if (
             f"scope:{name}" not in keep
@@ -161,19 +163,19 @@ class _Coarse:
         self._ground = ground
         self.farthest: dict[Any, int] = {}  # by type: how far a bound at zero moves
 
-    def concerns(self, row: GroundRow, column: Column) -> bool:
+    def is_bounded(self, row: GroundRow, column: Column) -> bool:
         """Return whether the scope bounds the field."""
         return row.fields[column.name].open
 
     def wider(self, column: Column, domain: FieldDomain) -> FieldDomain | None:
         """Return the domain of the field without its bound; None if the bound cannot be removed."""
         or_none = domain.or_none or column.optional
-        every_value = self.everything(column, or_none=or_none)
+        every_value = self.all_values(column, or_none=or_none)
         if every_value is not None:
             return every_value
-        return self.numbers(column.type, domain, or_none=or_none) if column.type in INTEGRAL else None
+        return self.number_interval(column.type, domain, or_none=or_none) if column.type in INTEGRAL else None
 
-    def everything(self, column: Column, *, or_none: bool) -> FieldDomain | None:
+    def all_values(self, column: Column, *, or_none: bool) -> FieldDomain | None:
         """Return all values of a type that has few; None for other types."""
         values: Sequence[Any]
         match column.type:
@@ -190,7 +192,7 @@ class _Coarse:
                 return None
         return FieldDomain(tuple(values), None, or_none=or_none, open=len(values) + or_none > 1)
 
-    def numbers(self, type_: Any, domain: FieldDomain, *, or_none: bool) -> FieldDomain | None:
+    def number_interval(self, type_: Any, domain: FieldDomain, *, or_none: bool) -> FieldDomain | None:
         """Return the interval in which a number may lie; None if it is no wider than before."""
         low, high, step = self.grid(domain)
         match type_:
@@ -233,7 +235,7 @@ class _Fine(_Coarse):
                         farthest = self.farthest.get(column.type, 1)
                         self.farthest[column.type] = max(farthest, abs(low), abs(high))
 
-    def concerns(self, row: GroundRow, column: Column) -> bool:
+    def is_bounded(self, row: GroundRow, column: Column) -> bool:
         """Return whether the scope constrains the field, beyond telling rows apart by a constant key."""
         constant_key = column.key and not row.fields[column.name].open
         return column.name in row.entry.fields and not constant_key
@@ -254,13 +256,13 @@ def _additional_rows(
         c.name for c in table.columns.values() if (c.name in declared or c.key) and f"scope:{table.name}.{c.name}" not in keep
     }  # fmt: skip
 
-    def reached(column: Column, similar: Sequence[GroundRow]) -> FieldDomain:
-        domain = _any_of([row.fields[column.name] for row in similar])
+    def widest(column: Column, similar: Sequence[GroundRow]) -> FieldDomain:
+        domain = _union_of([row.fields[column.name] for row in similar])
         return (reach.wider(column, domain) or domain) if column.name in free else domain
 
     key: dict[str, tuple[Any, ...]] = {}
     for name in table.key:
-        domain = reached(table.columns[name], rows)
+        domain = widest(table.columns[name], rows)
         if domain.values is not None:
             key[name] = (*domain.values, *([None] if domain.or_none else []))
     combinations = list(product(*key.values()))
@@ -276,14 +278,14 @@ def _additional_rows(
         if has_whole_key and any(not any(row.fields[name].open for name in key) for row in similar):
             continue  # a row in scope has that key
         fields = {
-            column.name: _constant(chosen[column.name]) if column.name in chosen else reached(column, similar or rows)
+            column.name: _constant_domain(chosen[column.name]) if column.name in chosen else widest(column, similar or rows)
             for column in table.columns.values()
         }  # fmt: skip
         additional.append(GroundRow(table, fields, True, entry, {}))
     return additional
 
 
-def _any_of(domains: Sequence[FieldDomain]) -> FieldDomain:
+def _union_of(domains: Sequence[FieldDomain]) -> FieldDomain:
     """Return the values that one of the domains admits; for intervals, all values between their ends."""
     or_none = any(domain.or_none for domain in domains)
     if all(domain.interval is None for domain in domains):
@@ -295,10 +297,10 @@ def _any_of(domains: Sequence[FieldDomain]) -> FieldDomain:
     return FieldDomain(None, (min(ends), max(ends), 1), or_none=or_none, open=True)
 
 
-def _constant(value: Any) -> FieldDomain:
+def _constant_domain(value: Any) -> FieldDomain:
     return FieldDomain(() if value is None else (value,), None, or_none=value is None, open=False)
 
 
-def _span(row: GroundRow, column: str) -> Span:
+def _entry_span(row: GroundRow, column: str) -> Span:
     declared = row.entry.fields.get(column)
     return declared.domain.span if declared else row.entry.span
