@@ -241,7 +241,7 @@ class _Cover:
         return None if least is None else LeastCalls(least, None)
 
     def _order_calls(self, chosen: set[CallKey]) -> list[CallKey]:
-        """Return the calls in an order in which they can be made, without those that never become possible."""
+        """Return the calls in a possible order, without those that never become possible."""
         order: list[CallKey] = []
         while True:
             ordered = set(order)

@@ -61,11 +61,11 @@ LINEAR = atoms.Atoms._linear
 
 MUTANTS: dict[str, Mutant] = {
     "a strict comparison is read as a weak one": Mutant(
-        lambda m: m.setattr(atoms.Atoms, "_linear", swapped(LINEAR, lt="<=")),
+        lambda m: m.setattr(atoms.Atoms, "_compare_numbers", swapped(LINEAR, lt="<=")),
         "any(p.start < q.start for p in picks for q in picks)",
     ),
     "an inequality is read as a strict comparison": Mutant(
-        lambda m: m.setattr(atoms.Atoms, "_linear", swapped(LINEAR, ne="<")),
+        lambda m: m.setattr(atoms.Atoms, "_compare_numbers", swapped(LINEAR, ne="<")),
         "day_of_week(2026-07-01 + sum(p.n for p in picks)) != 3",
     ),
     "definedness forgotten": Mutant(
@@ -79,7 +79,7 @@ MUTANTS: dict[str, Mutant] = {
         lambda m: m.setattr(problem, "key_rules", lambda *a: []), "all(p.n >= 0 for p in picks)"
     ),
     "several rows are read as one": Mutant(
-        lambda m: m.setattr(aggregates, "alone", lambda low, options: list(options)),
+        lambda m: m.setattr(aggregates, "each_if_alone", lambda low, options: list(options)),
         "the(p for p in picks if p.n >= 0).item == a",
     ),
     "ties in first and last ignored": Mutant(
@@ -248,14 +248,14 @@ minimize: sum(p.thing.price for p in picks)
 
 REDUCING: dict[str, Mutant] = {
     "dominance forgets that rows must differ": Mutant(
-        lambda m: m.setattr(dominance, "_rivals", lambda *a: (1, lambda code: True)),
+        lambda m: m.setattr(dominance, "_needed_dominators", lambda *a: (1, lambda code: True)),
         "all_different(p.thing for p in picks)",
     ),
     "dominance reads more as less": Mutant(
         lambda m: m.setattr(reads, "opposite", lambda sides: sides), "sum(p.thing.weight for p in picks) <= 5"
     ),
     "dominance considers only the objective": Mutant(
-        lambda m: m.setattr(dominance, "_rows", lambda columns, count: [()] * count),
+        lambda m: m.setattr(dominance, "_transpose", lambda columns, count: [()] * count),
         "any(p.thing.kind == 2 for p in picks)",
     ),
 }
