@@ -46,7 +46,7 @@ class LintReport:
 
     Attributes:
         diagnostics: warnings.
-        finished: whether every question was decided; otherwise there may be more to warn of.
+        finished: whether every question was decided; otherwise warnings may be missing.
         settings: sufficiency of each setting, if the task declares any.
     """
 
@@ -58,8 +58,8 @@ class LintReport:
 def sense(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: B008
     """Warn of rules that have no effect, or that cannot hold.
 
-    Rules and rows without effect are reported only if the task's own document has them: those of a library
-    serve other tasks, too. Contradictions are reported wherever the rules stand.
+    Rules and rows without effect are reported only if they are in the task's own document, as those of a
+    library serve other tasks, too. Contradictions are reported in any document.
 
     Args:
         ground: the task.
@@ -135,9 +135,9 @@ class _Lint:
     # -- rules and rows without effect ------------------------------------------------------------
 
     def report_idle_rules(self, report: Report) -> None:
-        """Warn of constraints that no plan violates, or no plan that satisfies the others.
+        """Warn of constraints that no plan violates, and of those that follow from the others.
 
-        Both are claimed only if they hold within the scope and beyond its bounds.
+        Either is reported only if it holds both within the scope and without its bounds.
         """
         for constraint in self._rules():
             if self._is_idle(constraint, all_plans=True):
@@ -165,7 +165,7 @@ class _Lint:
         return wider is not None and wider._is_idle_in_scope(constraint, all_plans=all_plans)
 
     def _is_idle_in_scope(self, constraint: t.Constraint, *, all_plans: bool) -> bool:
-        """Return the same for the plans in this scope only."""
+        """Return whether no plan in this scope violates an instance of a constraint."""
         own: list[Bool] = []
         others: list[Bool] = []
         for member, rooted in zip(self.relaxed.members, self.relaxed.conditions, strict=True):
@@ -175,7 +175,7 @@ class _Lint:
         return all(self._can_hold(negate(one), *(() if all_plans else others)) is False for one in own)
 
     def _without_bounds(self) -> _Lint | None:
-        """Return the same questions without the scope's bounds; None if that scope has no encoding."""
+        """Return a lint of the task without the scope's bounds; None if that task has no encoding."""
         if not self._widest:
             widest = widen_beyond(self.ground).ground
             try:
@@ -185,7 +185,7 @@ class _Lint:
         return self._widest[0]
 
     def _is_only_plan_beyond(self, only: Plan) -> bool:
-        """Return whether it is already proved that no other plan exists beyond the scope's bounds."""
+        """Return whether the lint without bounds, if there is one, proves that no other plan exists."""
         wider = self._widest[0] if self._widest else None
         if wider is None:
             return False
@@ -197,7 +197,7 @@ class _Lint:
         return other is not None and wider._can_hold(other, *conditions) is False
 
     def report_useless_rows(self, report: Report) -> None:
-        """Warn of the task's own rows that rules look up by a plan's row and that no plan can use."""
+        """Warn of rows of the task's document that rules look up by a plan's row, but that no plan can use."""
         model = self.relaxed.lowered.problem.model
         hard = [c.condition for c in self.relaxed.conditions]
         for facts, lookups in _lookups_by_table(self.ground).items():
@@ -252,7 +252,7 @@ class _Lint:
                 )  # fmt: skip
 
     def report_untold(self, report: Report, settings: list[Sufficiency]) -> None:
-        """Warn of facts that decide and that a declared setting does not reveal to agents."""
+        """Warn of facts that decide a constraint and that a declared setting does not reveal to agents."""
         environment = self.ground.task.environment
         if not (environment.settings or environment.shows or environment.tools or environment.tells):
             return
@@ -290,7 +290,7 @@ class _Lint:
         return self.ground.task.environment.settings[setting].span
 
     def _span_of_fact(self, fact: HiddenName) -> Span:
-        """Return the place where the rules read a fact first."""
+        """Return the first place where the rules read a fact."""
         for span in spans_of_reads(self.ground.task, fact):
             return span
         return self.ground.task.span.first_line
@@ -369,10 +369,7 @@ class _Lint:
                 )  # fmt: skip
 
     def report_contradictions(self, report: Report) -> None:
-        """Warn of instances that cannot hold, alone or in pairs.
-
-        If there are none, warn that there is no plan all the same.
-        """
+        """Warn of instances that cannot hold alone or in pairs. Without any, warn that there is no plan."""
         members, conditions = self.relaxed.members, [c.condition for c in self.relaxed.conditions]
         if self._can_hold() is False:  # no rule is to blame
             self._report_impossible_shape(report)
@@ -410,9 +407,9 @@ def _report_contradiction(a: Member, b: Member, report: Report) -> None:
 
 
 def _lookups_by_table(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]]]:
-    """Return all lookups in each table of facts, with the plan table whose row they use as the key.
+    """Return, by table of facts, its lookups with the plan tables whose rows they use as keys.
 
-    A table that is also read in another way is left out: further rows may be of use.
+    A table that is also read in another way is left out, as its other rows may be of use.
     """
     by_table: dict[Table, list[tuple[t.Lookup, Table]]] = {}
     others: set[Table] = set()
@@ -430,7 +427,7 @@ def _lookups_by_table(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]
 
 
 def _plan_row(key: t.Expr) -> tuple[str, t.Binding | None] | None:
-    """Return the plan's table and row of which a key is a field; None if it is no such field."""
+    """Return the plan table and the row variable if a key is a field of a plan's row, else None."""
     if not isinstance(key, t.FieldOf):
         return None
     row = key.row

@@ -1,4 +1,4 @@
-"""A task without its scope's bounds: each field may have any value of its type, within reason."""
+"""A task without its scope's bounds: a field may have any value of its type, within fixed limits."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class ColumnBound:
     Attributes:
         table: name of the plan table.
         column: name of the column.
-        rows: domain that the scope allows, by the place of each row whose field was widened.
-        span: text of the first entry.
+        rows: domain that the scope allows, by the index of each row whose field was widened.
+        span: text of the first entry of the scope that sets it.
     """
 
     table: str
@@ -48,11 +48,11 @@ class ColumnBound:
 
 @dataclass(frozen=True, slots=True)
 class RowsBound:
-    """The bound that a plan table has exactly the scope's rows: all that are not optional, and no others.
+    """The bound that a plan table has all required rows of the scope, and no rows outside it.
 
     Attributes:
         table: name of the plan table.
-        span: text of the first entry.
+        span: text of the table's first entry in the scope.
     """
 
     table: str
@@ -84,17 +84,17 @@ class Widened:
 def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
     """Return the task over a wider scope on the scope's own grid, and the bounds that were removed.
 
-    An enum or Boolean field may have every member, a reference every row of its table (up to 200), a time any
-    value from 00:00 to 30:00 on the scope's own grid, a date or a moment a week earlier or later. Any other
-    number lies between 0 (or as far below) and twice its upper bound, on the grid. Constants stay, and so do
-    texts, sets and rows.
+    An enum or Boolean field may have every member, a reference every row of its table (up to 200), and a time
+    any value from 00:00 to 30:00. Dates and moments may be a week earlier or later. Any other number lies
+    between 0 (or its lower bound, if that is negative) and twice its upper bound. Constants, texts, sets and
+    rows stay as they are.
     """
     widened = _widen(ground, _Coarse(ground), frozenset())
     return widened.ground, widened.bounds
 
 
 def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> Widened:
-    """Return the task over all that an answer could say, as far as that is finite.
+    """Return the task over all values and rows that an answer can have, within finite limits.
 
     It differs from `widen` in that each number is on the finest grid (one minute, one minor unit), times
     reach 47:59, a column with `?` may be *none*, and constants of the scope are widened, too. No row of an
@@ -220,7 +220,7 @@ class _Coarse:
 
 
 class _Fine(_Coarse):
-    """The widest domain of a field over all that an answer could say."""
+    """The widest domain of a field, over all values that an answer can have."""
 
     rows = True
     last_time = LATEST_TIME
@@ -236,7 +236,7 @@ class _Fine(_Coarse):
                         self.farthest[column.type] = max(farthest, abs(low), abs(high))
 
     def is_bounded(self, row: GroundRow, column: Column) -> bool:
-        """Return whether the scope constrains the field, beyond telling rows apart by a constant key."""
+        """Return whether the scope bounds the field. A constant key that distinguishes rows is no bound."""
         constant_key = column.key and not row.fields[column.name].open
         return column.name in row.entry.fields and not constant_key
 
@@ -249,7 +249,7 @@ class _Fine(_Coarse):
 def _additional_rows(
     rows: Sequence[GroundRow], reach: _Coarse, keep: frozenset[str]
 ) -> list[GroundRow] | None:
-    """Return rows that a table may have beside those in scope; None if there would be too many."""
+    """Return the rows that a table may have in addition to those in scope; None if there are too many."""
     table, entry = rows[0].table, rows[0].entry
     declared = {name for row in rows for name in row.entry.fields}
     free = {
@@ -286,7 +286,7 @@ def _additional_rows(
 
 
 def _union_of(domains: Sequence[FieldDomain]) -> FieldDomain:
-    """Return the values that one of the domains admits; for intervals, all values between their ends."""
+    """Return the union of some domains. Intervals are joined, including the values between them."""
     or_none = any(domain.or_none for domain in domains)
     if all(domain.interval is None for domain in domains):
         values = distinct([value for domain in domains for value in domain.values or ()])

@@ -30,7 +30,10 @@ def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
 
 
 def refusal(ground: Ground, plan: Plan) -> str | None:
-    """Return the first violation or fault of shape for which the verifier refuses a plan, or None."""
+    """Return why the verifier refuses a plan: its first violation or fault of shape.
+
+    Return None if the verifier accepts it.
+    """
     violated = _violated_constraint(ground, plan)
     if violated is not None:
         return f"it violates `{violated}`"

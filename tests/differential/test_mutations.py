@@ -57,7 +57,7 @@ def truncating(op: Any, left: Any, right: Any) -> Any:
 
 
 ORIGINAL_ARITH = interpret.arith
-LINEAR = atoms.Atoms._linear
+LINEAR = atoms.Atoms._compare_numbers
 
 MUTANTS: dict[str, Mutant] = {
     "a strict comparison is read as a weak one": Mutant(
@@ -181,7 +181,7 @@ def lenient(self: Any, condition: Any, env: Any) -> bool:
 
 def too_narrow(roots: Any, slots: Any) -> Any:
     """Return facts that remove the least value."""
-    places = {p: Domain.of(list(v.domain)[1:]) for p, v in slots.places.items() if v.domain.size > 1}
+    places = {p: Domain.of(list(v.domain)[1:]) for p, v in slots.variables.items() if v.domain.size > 1}
     return PresolveFacts(places)
 
 
