@@ -160,7 +160,7 @@ def lookup(context: LoweringContext, expr: t.Lookup, keys: tuple[Value, ...]) ->
         return None
     if any(isinstance(key, Cases) for key in keys):
         return context.algebra.choice(
-            (guard, lookup(context, expr, picked)) for guard, picked in context.algebra.spread(keys)
+            (guard, lookup(context, expr, picked)) for guard, picked in context.algebra.combine_cases(keys)
         )
     if expr.table.plan:
         return _lookup_planned(context, expr.table, keys)
@@ -303,7 +303,7 @@ def condition(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> 
             conditions.append(model.conj((guard, body)))
             if conditions[-1] is TRUE:
                 return TRUE
-    return context.folded(model.conj(conditions) if expr.function == "all" else model.disj(conditions))
+    return context.fold(model.conj(conditions) if expr.function == "all" else model.disj(conditions))
 
 
 def _all_different(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Bool:
@@ -376,7 +376,9 @@ def _extremal_bindings(
         beats = []
         for j, rank in enumerate(ranks):
             if j != i:
-                beats.append(model.disj((model.negate(present[j]), context.ordered(op, ranks[i], rank))))
+                beats.append(
+                    model.disj((model.negate(present[j]), context.compare_order(op, ranks[i], rank)))
+                )
         chosen.append((model.conj((present[i], *beats)), inner))
     model.exclusive(guard for guard, _ in chosen)
     elements = [

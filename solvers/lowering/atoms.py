@@ -44,7 +44,7 @@ class Atoms:
         if isinstance(a, Cases) or isinstance(b, Cases):
             return self.model.disj(
                 self.model.conj((guard, self.compare("==", x, y, lists=lists)))
-                for guard, (x, y) in self.algebra.spread((a, b))
+                for guard, (x, y) in self.algebra.combine_cases((a, b))
             )
         return self.compare("==", a, b, lists=lists)
 
@@ -179,7 +179,7 @@ class Atoms:
         parts: list[Bool] = []
         for one, other in ((a, b), (b, a)):
             for guard, member in _members(one):
-                for condition, option in self.algebra.spread((member,)):
+                for condition, option in self.algebra.combine_cases((member,)):
                     present = model.conj((guard, condition, self.algebra.defined(option[0])))
                     parts.append(model.disj((model.negate(present), self._contains_equal(option[0], other))))
         are_equal = model.conj(parts)

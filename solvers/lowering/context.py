@@ -61,12 +61,12 @@ class LoweringContext(ABC):
             cached = self._equalities[clause] = equalities(clause)
         return cached
 
-    def ordered(self, op: str, a: Value, b: Value) -> Bool:
+    def compare_order(self, op: str, a: Value, b: Value) -> Bool:
         """Return the condition `a op b` for values that may be `Cases`."""
-        choices = self.algebra.spread((a, b))
+        choices = self.algebra.combine_cases((a, b))
         return self.model.disj(self.model.conj((g, self.atoms.compare(op, x, y))) for g, (x, y) in choices)
 
-    def folded(self, condition: Bool) -> Bool:
+    def fold(self, condition: Bool) -> Bool:
         """Return the condition as one membership or table if its variables have few combinations."""
         if not isinstance(condition, And | Or):
             return condition

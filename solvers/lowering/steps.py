@@ -41,7 +41,7 @@ def pairs(
         [_same_group(context, elements[i], elements[j], i == j) for j in range(n)] for i in range(n)
     ]
     before = [
-        [FALSE if i == j else context.ordered("<", elements[i][1], elements[j][1]) for j in range(n)]
+        [FALSE if i == j else context.compare_order("<", elements[i][1], elements[j][1]) for j in range(n)]
         for i in range(n)
     ]
     steps: dict[tuple[int, int], Bool] = {}

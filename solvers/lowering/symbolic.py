@@ -372,7 +372,7 @@ class Algebra:
                 flat.append((guard, value))
         return cases(flat)
 
-    def spread(self, values: tuple[Value, ...]) -> list[tuple[Bool, tuple[Value, ...]]]:
+    def combine_cases(self, values: tuple[Value, ...]) -> list[tuple[Bool, tuple[Value, ...]]]:
         """Return every way to choose one case of each value, with its condition.
 
         A value that is not `Cases` is its own only case.

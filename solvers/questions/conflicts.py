@@ -35,8 +35,8 @@ from planspec.solvers.questions.cores import Subset, SubsetOracle, marco
 from planspec.solvers.questions.relaxed_scope import ColumnBound, widen
 from planspec.solvers.questions.second_look import Opinion, second_look
 from planspec.solvers.questions.witness import witness
-from planspec.solvers.reductions.register import Question, reduced
-from planspec.solvers.reductions.session import opened
+from planspec.solvers.reductions.register import Question, apply_reductions
+from planspec.solvers.reductions.session import open_session
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env
 
@@ -155,7 +155,7 @@ class Relaxable:
         members: rules and bounds that may be dropped.
         conditions: condition of each member, in the same order.
         bounds: the scope's bounds among the members, by id.
-        shortages: shortages of members by their index in `members`; empty before `reduced`.
+        shortages: shortages of members by their index in `members`; empty before `with_reductions`.
     """
 
     lowered: Lowered
@@ -164,7 +164,7 @@ class Relaxable:
     bounds: Mapping[str, ColumnBound]
     shortages: Mapping[int, Shortage] = field(default_factory=dict)
 
-    def reduced(self) -> Relaxable:
+    def with_reductions(self) -> Relaxable:
         """Return the same conditions over smaller domains.
 
         The same subsets can hold together, with the same least shortages of the other members. The reductions
@@ -184,7 +184,7 @@ class Relaxable:
                 for each in shortages.values()
             ],
         )
-        smaller = reduced(judged, Question.SUBSETS)
+        smaller = apply_reductions(judged, Question.SUBSETS)
         rest = replace(smaller, soft=problem.soft, objectives=problem.objectives)
         return replace(self, lowered=replace(self.lowered, problem=rest), shortages=shortages)
 
@@ -196,7 +196,7 @@ class Relaxable:
     def oracle(self, backend: str, clock: TimeBudget) -> SubsetOracle:
         """Return an oracle that decides which of the conditions hold together."""
         return SubsetOracle(
-            lambda: opened(backend, self.lowered.problem, clock.limits), self.conditions, clock
+            lambda: open_session(backend, self.lowered.problem, clock.limits), self.conditions, clock
         )
 
 
@@ -323,12 +323,12 @@ def why(
     try:
         with clock:
             whole = relaxable(ground, bounds=bounds)
-            relaxed = whole.reduced()
+            relaxed = whole.with_reductions()
             oracle = relaxed.oracle(backend, clock)
             status = oracle.check_all()
             if status is Status.UNKNOWN:
                 status = clock.ask(
-                    opened(backend, reduced(lower(ground).problem, Question.FEASIBLE), limits)
+                    open_session(backend, apply_reductions(lower(ground).problem, Question.FEASIBLE), limits)
                 ).status
             if status is not Status.INFEASIBLE:
                 return Conflict(status, seconds=clock.seconds, asked=1, by=(backend,))

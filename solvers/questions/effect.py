@@ -36,14 +36,14 @@ class Effect:
         self._alone = {} if self._lowered is None else dict(_instances_alone(self._lowered.ground, worlds))
         self.rows: frozenset[Row] = frozenset(mark[1] for mark in self._marks if mark[0] == "cell")
 
-    def reached(self) -> bool:
+    def is_affected(self) -> bool:
         """Return whether the rules or the scope read something that changed in the latest world.
 
         Return True if the task has no encoding.
         """
         return self._lowered is None or not self._worlds.change.isdisjoint(self._marks)
 
-    def compared(self, other: Ground, clock: TimeBudget) -> Literal["same", "unknown"] | ContestedPlan:
+    def compare(self, other: Ground, clock: TimeBudget) -> Literal["same", "unknown"] | ContestedPlan:
         """Compare the rules and the scope with those of another world, for every plan in scope.
 
         Args:

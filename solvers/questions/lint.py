@@ -197,7 +197,7 @@ class _Lint:
         return other is not None and wider._can_hold(other, *conditions) is False
 
     def report_useless_rows(self, report: Report) -> None:
-        """Warn of rows of the task's document that rules look up by a plan's row, but that no plan can use."""
+        """Warn of the task's own rows that rules look up by a plan's row, but that no plan can use."""
         model = self.relaxed.lowered.problem.model
         hard = [c.condition for c in self.relaxed.conditions]
         for facts, lookups in _lookups_by_table(self.ground).items():

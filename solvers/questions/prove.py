@@ -25,8 +25,8 @@ from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.improvement import better_than
 from planspec.solvers.questions.second_look import Opinion, second_look
 from planspec.solvers.questions.witness import witness
-from planspec.solvers.reductions.register import Question, reduced
-from planspec.solvers.reductions.session import opened
+from planspec.solvers.reductions.register import Question, apply_reductions
+from planspec.solvers.reductions.session import open_session
 from planspec.verifiers.answers.format import TABLES, PlanFormat, plain_json
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.margin import unit_of
@@ -189,9 +189,9 @@ def solve(
     try:
         with clock:
             lowered = lower(ground)
-            problem = reduced(lowered.problem, Question.BEST) if reduce else lowered.problem
+            problem = apply_reductions(lowered.problem, Question.BEST) if reduce else lowered.problem
             model = lowered.problem.model
-            session = opened(backend, problem, limits)
+            session = open_session(backend, problem, limits)
             lost = model.sum(
                 model.scale(model.minus(model.constant(1), model.indicator(root.condition)), weight)
                 for root, weight in problem.soft
@@ -288,7 +288,7 @@ def any_plan(
         InternalError: the back end's plan does not pass the verifier.
     """
     lowered = lower(ground)
-    outcome = opened(backend, lowered.problem, limits).solve()
+    outcome = open_session(backend, lowered.problem, limits).solve()
     if outcome.status is Status.UNKNOWN:
         raise LimitReachedError(outcome.reason or "time")
     return witness(lowered, outcome.values) if outcome.found else None

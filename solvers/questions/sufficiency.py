@@ -266,7 +266,7 @@ class _SettingExamination:
             return
         statuses: set[FactStatus] = set()
         for other in self._other_worlds(fact):
-            if not self._rules.reached():
+            if not self._rules.is_affected():
                 statuses.add("idle")
             elif not looks_same(self._seen, other.task, self._setting, self._worlds.change):
                 statuses.add("shown")
@@ -345,7 +345,7 @@ class _SettingExamination:
         Return a proof by that plan, or the fact's status if none is found.
         """
         try:
-            result = self._rules.compared(world, self._clock)
+            result = self._rules.compare(world, self._clock)
         except (DiagnosticError, StepLimitError):
             return "unproved"
         if isinstance(result, ContestedPlan):

@@ -15,7 +15,7 @@ from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.exclusion import forbid
 from planspec.solvers.questions.second_look import Opinion
 from planspec.solvers.questions.witness import witness
-from planspec.solvers.reductions.session import opened
+from planspec.solvers.reductions.session import open_session
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -143,7 +143,7 @@ def _find_two_plans(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Out
     first = Outcome(Status.UNKNOWN)
     try:
         with clock:
-            session = opened(name, lowered.problem, clock.limits)
+            session = open_session(name, lowered.problem, clock.limits)
             first = clock.ask(session)
             first = replace(first, seconds=clock.seconds)
             if not first.found:

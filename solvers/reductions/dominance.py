@@ -47,7 +47,7 @@ Settled: TypeAlias = dict[tuple[Any, ...], Domain]
 """Cache of the values that remain. The key has the codes, the columns and the numbers of dominators."""
 
 
-def undominated(problem: Problem) -> Mapping[ir.IntVar, Domain]:
+def undominated_domains(problem: Problem) -> Mapping[ir.IntVar, Domain]:
     """Return the remaining domain of each variable that has dominated values.
 
     For every assignment that satisfies the hard conditions there is one within these domains that satisfies

@@ -8,7 +8,7 @@ from enum import Enum
 
 from planspec.solvers.ir.problem import Problem, Rooted
 from planspec.solvers.reductions import counts
-from planspec.solvers.reductions.dominance import undominated
+from planspec.solvers.reductions.dominance import undominated_domains
 
 
 class Question(Enum):
@@ -44,7 +44,7 @@ class Reduction:
 def _undominated(problem: Problem) -> Problem:
     memberships = [
         Rooted(problem.model.member(var, domain), "reduction:dominance")
-        for var, domain in undominated(problem).items()
+        for var, domain in undominated_domains(problem).items()
     ]
     if not memberships:
         return problem
@@ -59,10 +59,10 @@ REDUCTIONS: tuple[Reduction, ...] = (DOMINANCE, COUNTS)
 """All reductions, in the order in which they are applied."""
 
 
-def reduced(problem: Problem, question: Question) -> Problem:
+def apply_reductions(problem: Problem, question: Question) -> Problem:
     """Return the problem after the reductions that may serve a question.
 
-    Open the result with `planspec.solvers.reductions.session.opened`.
+    Open the result with `planspec.solvers.reductions.session.open_session`.
 
     Raises:
         LimitReachedError: the limit of the surrounding block was reached.

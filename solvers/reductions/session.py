@@ -13,7 +13,7 @@ from planspec.solvers.ir.nodes import Bool, Linear
 from planspec.solvers.ir.problem import Problem, Rooted, Translation
 
 
-def opened(name: str, problem: Problem, limits: Limits) -> Session:
+def open_session(name: str, problem: Problem, limits: Limits) -> Session:
     """Open a session of a back end over a problem, reduced or not.
 
     Raises:

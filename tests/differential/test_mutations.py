@@ -22,7 +22,7 @@ from planspec.solvers.lowering import steps as neighbours
 from planspec.solvers.lowering.decision_rows import PresolveFacts
 from planspec.solvers.questions.prove import solve
 from planspec.solvers.reductions import dominance, reads
-from planspec.solvers.reductions.register import Question, reduced
+from planspec.solvers.reductions.register import Question, apply_reductions
 from planspec.verifiers.meaning import interpret
 from planspec.verifiers.meaning.ground import ground
 from tests.differential.agreement import all_agree
@@ -83,7 +83,7 @@ MUTANTS: dict[str, Mutant] = {
         "the(p for p in picks if p.n >= 0).item == a",
     ),
     "ties in first and last ignored": Mutant(
-        lambda m: m.setattr(lower.Lowering, "ordered", weak_order),
+        lambda m: m.setattr(lower.Lowering, "compare_order", weak_order),
         "first(p for p in picks, by=p.start).item == b",
     ),
     "steps over all pairs": Mutant(
@@ -141,7 +141,7 @@ def all_present(low: Any, source: Any, env: Any, clause: Any = None) -> Any:
 
 def weak_order(self: Any, op: str, a: Any, b: Any) -> Any:
     """Compare with `<=` instead of `<`."""
-    choices = self.algebra.spread((a, b))
+    choices = self.algebra.combine_cases((a, b))
     weak = {"<": "<=", ">": ">="}[op]
     return self.model.disj(self.model.conj((g, self.atoms.compare(weak, x, y))) for g, (x, y) in choices)
 
@@ -274,7 +274,7 @@ def test_a_broken_reduction_is_noticed(name: str, monkeypatch: pytest.MonkeyPatc
     """Without the mutant nothing differs, and values are removed."""
     mutant = REDUCING[name]
     lowered = problem.lower(ground(task_from_text(SHELF.format(rule=mutant.case))))
-    assert reduced(lowered.problem, Question.BEST).reductions == ("dominance",)
+    assert apply_reductions(lowered.problem, Question.BEST).reductions == ("dominance",)
     best_agree(mutant.case)
     mutant.patch(monkeypatch)
     with pytest.raises(AssertionError):
