@@ -34,7 +34,7 @@ SPLIT = 64
 
 @dataclass(frozen=True, slots=True)
 class Smt:
-    """Z3: slower than CP-SAT, and independent of it."""
+    """The back end over Z3, which is slower than CP-SAT and independent of it."""
 
     @property
     def name(self) -> str:

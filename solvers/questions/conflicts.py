@@ -102,7 +102,7 @@ class Relaxation:
 
 @dataclass(frozen=True, slots=True)
 class Conflict(Shown):
-    """The reasons why there is no plan, as far as they were found.
+    """The reasons found why there is no plan.
 
     Attributes:
         status: INFEASIBLE, FEASIBLE (there is a plan), or UNKNOWN.
@@ -113,7 +113,7 @@ class Conflict(Shown):
         relaxed: whether `relaxations` has all cheapest relaxations. At most 20 are listed.
         core: members that contain a conflict, if no minimal one was proved in time.
         seconds: wall-clock time spent.
-        asked: number of questions to the back end.
+        asked: number of questions that the back end was asked.
         by: back ends that prove that the members of a conflict cannot hold together or, without a conflict,
             that there is no plan. They are the one that searched, and a second one if it was asked and
             agrees. Assignments show that a conflict is minimal. Only the first back end proves that a

@@ -53,7 +53,7 @@ class Repair(Shown):
         distance: distance on each level that was minimised, in the order of `LEVELS`: numbers of rows and of
             fields, minutes, minor units of money, and lost weight.
         seconds: wall-clock time spent.
-        by: back ends that prove the status: the one that searched, and a second one if it looked again and
+        by: back ends that prove the status: the one that searched, and a second one if it was asked and
             agrees.
         disagreement: answers of two back ends that contradict each other; then the status is UNKNOWN.
         reason: limit that was reached, if the status is UNKNOWN.

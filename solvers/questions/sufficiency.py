@@ -66,9 +66,9 @@ class WorldPair:
     """Two worlds that no agent can distinguish and that accept different plans.
 
     Attributes:
-        where: the cell, such as `Hotel[inn].plain`.
-        value: its value in the task, as text.
-        other_value: its value in the other world, as text.
+        where: the cell in which the worlds differ, such as `Hotel[inn].plain`.
+        value: the cell's value in the task, as text.
+        other_value: the cell's value in the other world, as text.
         plan: a plan that one world accepts and the other refuses.
         accepted: whether the task's world accepts the plan.
     """

@@ -1,4 +1,4 @@
-"""The reads of a problem: every node that reads a variable, and whether more or less of it is better.
+"""The reads of a problem: nodes that read a variable, and whether a greater or a smaller value is better.
 
 A condition that must hold is better true, and a minimised form is better small. Nodes below them inherit this
 through sums and connectives. MORE means that no greater (or truer) value can make an assignment worse, LESS

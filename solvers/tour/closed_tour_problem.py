@@ -1,4 +1,4 @@
-"""Reduction of every question to a closed tour; an open path is closed through an additional node."""
+"""The problem of a shortest closed tour, to which open paths are reduced by an additional node."""
 
 from __future__ import annotations
 
