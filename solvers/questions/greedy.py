@@ -276,7 +276,7 @@ class _PartialTask:
         previous: Row | None,
         clock: TimeBudget,
     ) -> tuple[int, Row, Plan] | None:
-        """Return the measure and the best values of a row, given the settled rows, and a plan with all of them.
+        """Return the measure and the best values of a row after the settled rows, and a plan with all of them.
 
         Return None if the row does not fit.
         """
