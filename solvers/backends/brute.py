@@ -36,7 +36,7 @@ from planspec.solvers.ir.nodes import (
 from planspec.solvers.ir.problem import Problem, Rooted
 
 NODES = 2_000_000
-"""Maximum number of partial assignments; beyond it the answer is UNKNOWN."""
+"""Maximum number of partial assignments. If it is reached, the outcome is UNKNOWN."""
 
 EFFORT_UNIT = 200_000
 """Number of partial assignments in one unit of `Limits.effort`."""
@@ -48,13 +48,13 @@ class _TooManyNodesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Brute:
-    """Enumeration that rejects partial assignments early.
+    """Back end that enumerates assignments and rejects partial ones early.
 
     Args:
-        nodes: maximum number of partial assignments of a call.
+        max_nodes: maximum number of partial assignments of a call.
     """
 
-    nodes: int = NODES
+    max_nodes: int = NODES
 
     @property
     def name(self) -> str:
@@ -68,24 +68,24 @@ class Brute:
 
     def open(self, problem: Problem, limits: Limits) -> BruteSession:
         """Open a session over the problem."""
-        return BruteSession(problem, limits, self.nodes)
+        return BruteSession(problem, limits, self.max_nodes)
 
 
 class BruteSession:
-    """The conditions so far, and a lower bound of the first assignment that satisfies them.
+    """A session that enumerates assignments, starting at the first one that may satisfy the conditions.
 
-    Conditions are only ever added, at the end. Variables therefore keep their order, and assignments before
-    that bound need not be tried again.
+    Conditions are only added, after all earlier ones. Variables therefore keep their order, and assignments
+    that were rejected before need not be tried again.
     """
 
-    def __init__(self, problem: Problem, limits: Limits, nodes: int) -> None:
+    def __init__(self, problem: Problem, limits: Limits, max_nodes: int) -> None:
         self._vars = problem.model.vars
         self.limits = limits
         self.broken = False
         self.watcher: Watcher | None = None
-        self._nodes = nodes
+        self._max_nodes = max_nodes
         self._conditions = [rooted.condition for rooted in problem.hard]
-        self._first: tuple[int, ...] = ()
+        self._start: tuple[int, ...] = ()
 
     def add(self, condition: Bool, origin: str = "") -> None:  # noqa: ARG002 - part of the protocol
         """Add a condition that must hold from now on."""
@@ -98,37 +98,41 @@ class BruteSession:
         minimize: Linear | None = None,
         hint: Mapping[int, int] | None = None,  # noqa: ARG002 - the order of a full enumeration is fixed
     ) -> Outcome:
-        """Return the first assignment, or the first of the best.
+        """Return the first assignment that satisfies all conditions, or the first of the best ones.
 
-        The core has all assumptions, or none if the conditions alone are infeasible.
+        If there is none, the core has all assumptions; it is empty if the conditions alone are infeasible.
         """
         return within(self, lambda deadline: self._solve(assumptions, minimize, deadline))
 
     def _solve(self, assumptions: Sequence[Rooted], minimize: Linear | None, deadline: Deadline) -> Outcome:
         started = time.perf_counter()
-        most = self._nodes
+        max_nodes = self._max_nodes
         if self.limits.effort is not None:
-            most = min(most, int(self.limits.effort * EFFORT_UNIT))
-        search = _BruteSearch(most, self._first)
+            max_nodes = min(max_nodes, int(self.limits.effort * EFFORT_UNIT))
+        search = _BruteSearch(max_nodes, self._start)
         conditions = [*self._conditions, *(rooted.condition for rooted in assumptions)]
         best: dict[int, int] | None = None
-        least: int | None = None
+        least_value: int | None = None
         core: tuple[str, ...] = ()
         try:
             for assignment in search.solutions(conditions, minimize):
                 value = None if minimize is None else evaluate(minimize, assignment)
-                if best is None or (value is not None and least is not None and value < least):
-                    best, least = dict(assignment), value
+                if best is None or (value is not None and least_value is not None and value < least_value):
+                    best, least_value = dict(assignment), value
                 if minimize is None and not assumptions:
-                    self._first = tuple(assignment.values())
+                    self._start = tuple(assignment.values())
                 if minimize is None or value == minimize.low:
                     break
             if best is None:
-                alone = next(search.solutions(self._conditions, None), None) is None
-                core = () if alone else tuple(dict.fromkeys(rooted.origin for rooted in assumptions))
+                is_infeasible_alone = next(search.solutions(self._conditions, None), None) is None
+                core = (
+                    ()
+                    if is_infeasible_alone
+                    else tuple(dict.fromkeys(rooted.origin for rooted in assumptions))
+                )
                 status, bound = Status.INFEASIBLE, None
             else:
-                status, bound = Status.FEASIBLE if minimize is None else Status.OPTIMAL, least
+                status, bound = Status.FEASIBLE if minimize is None else Status.OPTIMAL, least_value
         except (LimitReachedError, _TooManyNodesError):
             status = Status.UNKNOWN if best is None else Status.FEASIBLE
             bound = None if best is None or minimize is None else minimize.low
@@ -137,59 +141,63 @@ class BruteSession:
         proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and best is not None)
         reason = None if proved else deadline.reached or self.limits.effort_reason
         statistics, effort = {"nodes": search.visited}, search.visited / EFFORT_UNIT
-        return Outcome(status, values, least, bound, core, seconds, statistics, reason, effort)
+        return Outcome(status, values, least_value, bound, core, seconds, statistics, reason, effort)
 
 
 class _BruteSearch:
-    """Backtracking over the variables of a question, in the order in which they first occur.
+    """A backtracking search over the variables of a question, in the order in which they first occur.
 
     Args:
-        nodes: maximum number of partial assignments.
-        first: values of the first variables; assignments before them are skipped.
+        max_nodes: maximum number of partial assignments.
+        start: values of the first variables at which the search starts; earlier assignments are skipped.
     """
 
-    def __init__(self, nodes: int, first: tuple[int, ...]) -> None:
-        self._nodes = nodes
-        self._first = first
+    def __init__(self, max_nodes: int, start: tuple[int, ...]) -> None:
+        self._max_nodes = max_nodes
+        self._start = start
         self.visited = 0
 
     def solutions(self, conditions: Sequence[Bool], minimize: Linear | None) -> Iterator[Mapping[int, int]]:
-        """Yield all assignments of the variables in `conditions` and `minimize`.
+        """Yield all assignments of the variables in `conditions` and `minimize` that satisfy the conditions.
 
-        Each is valid until the next.
+        Each is valid only until the next one is requested.
         """
         parts = [part for condition in conditions for part in _conjuncts(condition)]
         if FALSE in parts:
             return
         used_by_part = {part: variables(part) for part in parts}
         minimized = () if minimize is None else variables(minimize)
-        order = list(dict.fromkeys(chain(*used_by_part.values(), minimized)))
-        place = {var: i for i, var in enumerate(order)}
-        due: list[list[Bool]] = [[] for _ in order]
+        variable_order = list(dict.fromkeys(chain(*used_by_part.values(), minimized)))
+        position = {var: i for i, var in enumerate(variable_order)}
+        due_conditions: list[list[Bool]] = [[] for _ in variable_order]
         for part, used in used_by_part.items():
             if used:
-                due[max(place[var] for var in used)].append(part)
-        yield from self._extend(order, due, {}, self._first)
+                due_conditions[max(position[var] for var in used)].append(part)
+        yield from self._extend(variable_order, due_conditions, {}, self._start)
 
     def _extend(
-        self, order: list[IntVar], due: list[list[Bool]], values: dict[int, int], first: tuple[int, ...]
+        self,
+        variable_order: list[IntVar],
+        due_conditions: list[list[Bool]],
+        values: dict[int, int],
+        start: tuple[int, ...],
     ) -> Iterator[Mapping[int, int]]:
         depth = len(values)
-        if depth == len(order):
+        if depth == len(variable_order):
             yield values
             return
-        for value in order[depth].domain:
-            if first and value < first[0]:
+        for value in variable_order[depth].domain:
+            if start and value < start[0]:
                 continue
             self.visited += 1
             tick()
-            if self.visited > self._nodes:
+            if self.visited > self._max_nodes:
                 raise _TooManyNodesError
-            values[order[depth].id] = value
-            if all(evaluate(condition, values) for condition in due[depth]):
-                onward = first[1:] if first and value == first[0] else ()
-                yield from self._extend(order, due, values, onward)
-            del values[order[depth].id]
+            values[variable_order[depth].id] = value
+            if all(evaluate(condition, values) for condition in due_conditions[depth]):
+                next_start = start[1:] if start and value == start[0] else ()
+                yield from self._extend(variable_order, due_conditions, values, next_start)
+            del values[variable_order[depth].id]
 
 
 def _conjuncts(condition: Bool) -> Iterator[Bool]:
@@ -218,7 +226,7 @@ def variables(node: Linear | Bool) -> tuple[IntVar, ...]:
 
 
 def parts(node: object) -> Iterator[object]:
-    """Yield the nodes directly inside a node.
+    """Yield the children of a node.
 
     Raises:
         TypeError: the object is not a node.

@@ -1,4 +1,4 @@
-"""Minimisation by asking for better and better assignments."""
+"""Minimisation by repeated queries for better assignments."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def descend(
     Args:
         minimize: linear form to minimise.
         values: an assignment to begin with.
-        better: takes a value, and returns an assignment that does not exceed it, False if there is none, or
-            None if that was not decided in time.
+        better: function that returns an assignment with which the form is at most a value, False if there is
+            none, or None if that was not decided in time.
         on_progress: called with the best value and the bound whenever one of them improves.
     """
     best, low, step = evaluate(minimize, values), minimize.low, 1

@@ -4,8 +4,8 @@ A solver keeps the thread that calls it until it is done. It therefore runs in a
 calling thread waits, so that Python can handle signals. A call that does not react to a stop request is
 abandoned: its thread continues until it reacts, and the objects that it works on are kept alive until then.
 
-Python has no threads in a browser. There a call is made directly and observes only the limits that it knows
-itself; the only way to stop it is to end its worker.
+Python has no threads in a browser. There a call runs in the calling thread and observes only its own limits.
+The only way to stop it is to end its worker.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _abandoned: list[_NativeCall[Any]] = []
 
 
 def any_abandoned() -> bool:
-    """Return whether an abandoned call still runs; leaving the process cleanly would mean waiting for it."""
+    """Return whether an abandoned call still runs. A clean exit of the process would wait for it."""
     return any(call.thread.is_alive() for call in _abandoned)
 
 

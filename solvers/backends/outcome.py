@@ -32,8 +32,8 @@ class Limits:
         seconds: wall-clock time for one call; None for no limit.
         workers: number of CP-SAT's threads.
         seed: seed of every random choice.
-        memory_mb: growth of the process; None for half of the machine's memory (or the value of the
-            environment variable `PLANSPEC_MEMORY_MB`).
+        memory_mb: maximum growth of the process in MB. None stands for the environment variable
+            `PLANSPEC_MEMORY_MB` or, if it is not set, half of the machine's memory.
         effort: units of deterministic work for one question; None for no limit. The same number gives the
             same status on any machine under any load if `seconds` is None and `workers` is 1. A unit is one
             of CP-SAT's deterministic time, or `EFFORT_UNIT` of another back end: each of them takes about a
@@ -48,7 +48,10 @@ class Limits:
 
     @property
     def effort_reason(self) -> Reason | None:
-        """`effort` if effort is limited: the reason why a search that no other limit ended is undecided."""
+        """The reason `effort` if effort is limited, else None.
+
+        It explains an undecided search that no other limit ended.
+        """
         return None if self.effort is None else "effort"
 
 
@@ -64,7 +67,7 @@ class Outcome:
         core: origins of an unsatisfiable subset of the assumptions, if it is INFEASIBLE under them.
         seconds: wall-clock time spent.
         statistics: the back end's own counters.
-        reason: reason why not everything was proved, if so.
+        reason: limit or other reason because of which something was not proved; None if everything was.
         effort: units of work done; see `Limits.effort`.
     """
 

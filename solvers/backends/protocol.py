@@ -22,14 +22,14 @@ lower bound."""
 
 
 class Session(Protocol):
-    """A problem that is solved repeatedly: it is encoded once and only grows.
+    """A problem that is encoded once and solved repeatedly. Conditions are only added.
 
     Attributes:
         limits: limits on each call of `solve` from now on.
-        broken: whether a limit was reached during an encoding or native code that does not stop. From then on
-            every answer is UNKNOWN.
+        broken: whether a limit was reached during an encoding, or native code did not stop. From then on
+            every outcome is UNKNOWN.
         watcher: called during a minimisation, from any thread and until it returns, with better assignments
-            and bounds. Back ends that know none before the end do not call it.
+            and bounds. Some back ends never call it.
     """
 
     limits: Limits
@@ -70,7 +70,7 @@ class Session(Protocol):
 
 
 def within(session: Session, ask: Callable[[Deadline], Outcome]) -> Outcome:
-    """Answer a question under a session's own limits; the outcome is UNKNOWN if a limit ends it."""
+    """Return the outcome of a question under a session's own limits; UNKNOWN if a limit is reached."""
     if session.broken:
         return Outcome(Status.UNKNOWN)
     started = perf_counter()
@@ -83,7 +83,7 @@ def within(session: Session, ask: Callable[[Deadline], Outcome]) -> Outcome:
 
 
 def grow(session: Session, step: Callable[[], None]) -> None:
-    """Change a session by a step that must be completed, or else break the session.
+    """Run a step that changes a session, and mark the session as broken if the step fails.
 
     Raises:
         LimitReachedError: the limit of the surrounding block was reached.

@@ -34,7 +34,7 @@ SPLIT = 64
 
 @dataclass(frozen=True, slots=True)
 class Smt:
-    """Z3: slower than CP-SAT, and independent of it."""
+    """The back end over Z3, which is slower than CP-SAT and independent of it."""
 
     @property
     def name(self) -> str:
@@ -91,12 +91,12 @@ class SmtSession:
         origins: dict[str, str] = {}
         switches: list[Expression] = []
         for rooted in assumptions:
-            switch, name = self._switch(rooted.condition, partial(self._terms.truth, rooted.condition))
+            switch, name = self._make_switch(rooted.condition, partial(self._terms.truth, rooted.condition))
             if name not in origins:
                 origins[name] = rooted.origin
                 switches.append(switch)
         before = self._checks
-        resources = self._resources()
+        resources = self._resources_used()
         self._most_units = resources + int((self.limits.effort or 0.0) * EFFORT_UNIT)
         answer = self._check(switches, deadline)
         status, objective, bound = Status.UNKNOWN, None, None
@@ -109,23 +109,23 @@ class SmtSession:
             status, values = Status.FEASIBLE, self._values()
             if minimize is not None:
                 values, objective, bound = descend(
-                    minimize, values, partial(self._better, minimize, switches, deadline)
+                    minimize, values, partial(self._search_at_most, minimize, switches, deadline)
                 )
                 status = Status.OPTIMAL if objective == bound else Status.FEASIBLE
         statistics = {"checks": self._checks - before}
         proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and bool(values))
-        spent = self._resources() - resources
+        spent = self._resources_used() - resources
         reason = None if proved else deadline.reached or self.limits.effort_reason
         seconds = time.perf_counter() - started
         effort = spent / EFFORT_UNIT
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)
 
-    def _better(
+    def _search_at_most(
         self, minimize: ir.Linear, switches: list[Expression], deadline: Deadline, target: int
     ) -> Mapping[int, int] | bool | None:
-        """Return an assignment that does not exceed a value; see `descend`."""
+        """Return an assignment with which the form is at most `target`; see `better` of `descend`."""
         try:
-            switch, _ = self._switch((minimize, target), partial(self._terms.at_most, minimize, target))
+            switch, _ = self._make_switch((minimize, target), partial(self._terms.at_most, minimize, target))
             answer = self._check([*switches, switch], deadline)
         except LimitReachedError:
             self.broken = True
@@ -134,10 +134,10 @@ class SmtSession:
             return self._values()
         return False if answer == z3.unsat else None
 
-    def _switch(
+    def _make_switch(
         self, key: ir.Bool | tuple[ir.Linear, int], formula: Callable[[], Expression]
     ) -> tuple[Expression, str]:
-        """Return a Boolean that switches a formula on when it is assumed, and its name."""
+        """Return a Boolean that implies a formula, to be assumed in a query, and its name."""
         switch = self._switches.get(key)
         if switch is None:
             name = f"on{len(self._switches)}"
@@ -152,7 +152,7 @@ class SmtSession:
         if left is not None:
             self._solver.set("timeout", max(1, int(left * 1000)))
         if self.limits.effort is not None:
-            units = self._most_units - self._resources()
+            units = self._most_units - self._resources_used()
             if units <= 0:
                 return z3.unknown
             self._solver.set("rlimit", units)
@@ -165,7 +165,7 @@ class SmtSession:
             self.broken = True  # Z3 may apply the interrupt of one call to the next
         return answer
 
-    def _resources(self) -> int:
+    def _resources_used(self) -> int:
         """Return the resource units used so far; 0 if effort is not limited, as reading them takes time."""
         if self.limits.effort is None:
             return 0
@@ -226,9 +226,9 @@ class _Terms:
             case ir.BooleanConstant(value=value):
                 return self._true if value else self._false
             case ir.InDomain(var=var, domain=domain):
-                return self._inside(var, domain)
+                return self._is_in_domain(var, domain)
             case ir.InTable(vars=vars, rows=rows):
-                return self._decide(vars, dict.fromkeys(rows, self._true), self._false)
+                return self._decision_tree(vars, dict.fromkeys(rows, self._true), self._false)
             case ir.AtMostZero(linear=linear):
                 return self.integer(linear) <= 0
             case ir.IsZero(linear=linear):
@@ -243,7 +243,10 @@ class _Terms:
                 assert_never(node)
 
     def _join(self, function: Expression, items: Sequence[Expression]) -> Expression:
-        """Join conditions by `and` or `or`, without the check of each one that `z3.And` makes."""
+        """Join conditions by `and` or `or`.
+
+        Unlike `z3.And`, it does not check each of them, which is slow.
+        """
         array = (z3.Ast * len(items))(*(item.as_ast() for item in items))
         return z3.BoolRef(function(self._context.ref(), len(items), array), self._context)
 
@@ -263,7 +266,7 @@ class _Terms:
                 )
             case ir.Tabled(vars=vars, values=values, default=default):
                 leaves = {row: z3.IntVal(value, self._context) for row, value in values.items()}
-                return self._decide(vars, leaves, z3.IntVal(default, self._context))
+                return self._decision_tree(vars, leaves, z3.IntVal(default, self._context))
             case ir.Indicator(condition=condition):
                 return z3.If(self.truth(condition), z3.IntVal(1, self._context), self._zero)
             case ir.Select(cases=cases):
@@ -312,10 +315,10 @@ class _Terms:
                 symbol = self._symbols[var.id] = z3.Int(name, self._context)
                 self._solver.add(symbol >= domain.low, symbol <= domain.high)
                 if len(domain.intervals) > 1:
-                    self._solver.add(self._inside(var, domain))
+                    self._solver.add(self._is_in_domain(var, domain))
         return symbol
 
-    def _inside(self, var: ir.IntVar, domain: Domain) -> Expression:
+    def _is_in_domain(self, var: ir.IntVar, domain: Domain) -> Expression:
         symbol = self._symbol(var)
         if z3.is_bool(symbol):
             return symbol if domain.low == 1 else z3.Not(symbol)
@@ -329,13 +332,16 @@ class _Terms:
                 parts.append(ends[0] if len(ends) == 1 else self._join(z3.Z3_mk_and, ends))
         return parts[0] if len(parts) == 1 else self._join(z3.Z3_mk_or, parts)
 
-    def _decide(
+    def _decision_tree(
         self,
         variables: tuple[ir.IntVar, ...],
         leaves: Mapping[tuple[int, ...], Expression],
         other: Expression,
     ) -> Expression:
-        """Return a balanced tree of comparisons with one level per variable, ending in each row's leaf."""
+        """Return a decision tree whose result is the leaf of the row that the variables form, or `other`.
+
+        It decides one variable after the other, each by a balanced tree of comparisons.
+        """
         if not leaves:
             return other
         if not variables:
@@ -346,18 +352,18 @@ class _Terms:
             by_code.setdefault(code, {})[tuple(rest)] = leaf
         runs: list[tuple[int, Expression]] = []  # the last code of each run of equal results
         for code in _codes(variables[0].domain, by_code):
-            result = self._decide(variables[1:], by_code.get(code, {}), other)
+            result = self._decision_tree(variables[1:], by_code.get(code, {}), other)
             if runs and (runs[-1][1] is result or runs[-1][1].eq(result)):
                 runs[-1] = (code, result)
             else:
                 runs.append((code, result))
-        return self._tree(self._atom(variables[0]), runs)
+        return self._comparison_tree(self._atom(variables[0]), runs)
 
-    def _tree(self, code: Expression, runs: list[tuple[int, Expression]]) -> Expression:
+    def _comparison_tree(self, code: Expression, runs: list[tuple[int, Expression]]) -> Expression:
         if len(runs) == 1:
             return runs[0][1]
         middle = len(runs) // 2
-        lower, upper = self._tree(code, runs[:middle]), self._tree(code, runs[middle:])
+        lower, upper = self._comparison_tree(code, runs[:middle]), self._comparison_tree(code, runs[middle:])
         return z3.If(code <= runs[middle - 1][0], lower, upper)
 
 

@@ -1,4 +1,4 @@
-"""The builder of IR nodes: each node is made once, and constants are folded."""
+"""The builder of IR nodes. It makes each node once and folds constants."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ N = TypeVar("N", bound=Bool | Atom)
 
 
 class BoundError(LimitReachedError):
-    """The bounds of an expression exceed 2**53: as with limits of time or memory, nothing is decided.
+    """The bounds of an expression exceed 2**53, so the question stays undecided.
 
     Args:
         low: least value of the expression.
@@ -93,7 +93,10 @@ class NodeBuilder:
     def tabled(
         self, vars: tuple[IntVar, ...], values: Mapping[tuple[int, ...], int], default: int = 0
     ) -> Linear:
-        """Return the linear expression of a function given by its table, over all possible combinations."""
+        """Return the linear expression of a function.
+
+        `default` is its value for codes that `values` lacks.
+        """
         low, high = min(values.values(), default=default), max(values.values(), default=default)
         if len(values) < prod(var.domain.size for var in vars):
             low, high = min(low, default), max(high, default)
@@ -115,7 +118,7 @@ class NodeBuilder:
         return self.of(self._intern(("indicator", id(condition)), lambda: Indicator(condition)))
 
     def select(self, cases: Iterable[tuple[Bool, Linear]]) -> Linear:
-        """Return the value of the only case whose guard holds, 0 if no guard holds."""
+        """Return the expression with the value of the only case whose guard holds, or 0 if none holds."""
         possible = tuple((g, x) for g, x in cases if g is not FALSE)
         if not possible:
             return self.constant(0)
@@ -136,7 +139,7 @@ class NodeBuilder:
         return self.of(self._intern(key, lambda: Select(possible, low, high)))
 
     def extreme(self, cases: Iterable[tuple[Bool, Linear]], *, greatest: bool) -> Linear:
-        """Return the greatest or least value among the cases whose guards hold, 0 if no guard holds."""
+        """Return the greatest or least value among the cases whose guards hold, or 0 if none holds."""
         possible = tuple((g, x) for g, x in cases if g is not FALSE)
         if not possible:
             return self.constant(0)
@@ -158,7 +161,7 @@ class NodeBuilder:
         return self.of(self._intern(key, lambda: Extreme(greatest, possible, low, high)))
 
     def quotient(self, dividend: Linear, divisor: int) -> Linear:
-        """Return the floor of a division by a positive constant."""
+        """Return `dividend / divisor` rounded down; the divisor is positive."""
         assert divisor > 0
         if dividend.is_constant or divisor == 1:
             return self.constant(dividend.constant // divisor) if dividend.is_constant else dividend
@@ -277,7 +280,7 @@ class NodeBuilder:
         return self._intern(("is-zero", id(linear)), lambda: IsZero(linear))
 
     def exclusive(self, conditions: Iterable[Bool]) -> None:
-        """Record that no two of the conditions hold together, so that a conjunction of two is false."""
+        """Record that at most one of the conditions holds, so that a conjunction of two of them is false."""
         options = [x for x in conditions if not isinstance(x, BooleanConstant)]
         if len(options) > 1:
             self._choices += 1
@@ -362,17 +365,17 @@ class NodeBuilder:
             return TRUE
         if has_conjunction and members:
             whole = list(parts.values())
-            simplified = [self._under_negations(part, members) for part in whole]
+            simplified = [self._simplify_if_none_of(part, members) for part in whole]
             if any(a is not b for a, b in zip(whole, simplified, strict=True)):
                 return self.disj(simplified)
         if len(parts) < 2:
             return next(iter(parts.values()), FALSE)
         return self._intern(("or", frozenset(parts)), lambda: Or(tuple(parts.values())))
 
-    def _under_negations(self, item: Bool, members: Mapping[IntVar, InDomain]) -> Bool:
-        """Return a condition as it reads if none of some memberships holds, without parts this implies."""
+    def _simplify_if_none_of(self, item: Bool, members: Mapping[IntVar, InDomain]) -> Bool:
+        """Simplify a condition under the assumption that none of some memberships holds."""
         if isinstance(item, Negation) and isinstance(item.item, And):
-            inner = self._under_negations(item.item, members)
+            inner = self._simplify_if_none_of(item.item, members)
             return item if inner is item.item else self.negate(inner)
         if not isinstance(item, And):
             return item
@@ -442,7 +445,10 @@ class NodeBuilder:
             raise BoundError(low, high)
 
     def _intern(self, key: tuple[object, ...], make: Callable[[], N]) -> N:
-        """Return the node with this key, whose first part names the class of the node."""
+        """Return the node with a key.
+
+        Make it if there is none. The key's first part names the node's class.
+        """
         node: N | None = self._nodes.get(key)
         if node is None:
             tick()

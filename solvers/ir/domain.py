@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 FAR = 2**60
-"""Represents a missing bound; every real domain lies well inside."""
+"""Absolute value of a bound that stands for no bound. It lies far outside every real domain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A set of integers; `intervals` are closed, sorted, disjoint and not adjacent.
+    """A set of integers.
 
     Attributes:
-        intervals: least and greatest value of each interval.
+        intervals: least and greatest value of each interval. Intervals are sorted, disjoint and not adjacent.
         size: number of values.
     """
 
@@ -44,7 +44,7 @@ class Domain:
 
     @staticmethod
     def interval(low: int | None, high: int | None) -> Domain:
-        """Return all integers from `low` to `high`, inclusive; None is no bound."""
+        """Return all integers from `low` to `high`, both included. None stands for no bound."""
         low, high = -FAR if low is None else low, FAR if high is None else high
         return Domain(((low, high),)) if low <= high else Domain(())
 
@@ -82,7 +82,7 @@ class Domain:
         return False
 
     def indicators(self, values: Sequence[int]) -> tuple[int, ...]:
-        """Return 1 for each value that is in the domain, and 0 for the others."""
+        """Return 1 for each of the values that is in the domain, and 0 for each that is not."""
         if len(self.intervals) == 1:
             ((low, high),) = self.intervals
             return tuple([1 if low <= value <= high else 0 for value in values])

@@ -12,25 +12,26 @@ from planspec.solvers.ir.problem import Problem
 
 
 def same_problem(one: Problem, other: Problem) -> bool:
-    """Return whether two problems were built alike out of equal parts.
+    """Return whether two problems have the same structure and equal parts.
 
-    Problems that were built alike state the same about the same assignments. Equivalent problems that were
-    built otherwise are not recognised.
+    Such problems are equivalent. Equivalent problems of different structure are not recognised.
     """
-    return _same([(getattr(one, name), getattr(other, name)) for name in _names(Problem) if name != "model"])
+    return _have_same_structure(
+        [(getattr(one, name), getattr(other, name)) for name in _names(Problem) if name != "model"]
+    )
 
 
 def same_condition(one: Bool, other: Bool) -> bool:
-    """Return whether two conditions over equal variables were built alike out of equal parts."""
-    return _same([(one, other)])
+    """Return whether two conditions over equal variables have the same structure and equal parts."""
+    return _have_same_structure([(one, other)])
 
 
 def same_ranking(one: Problem, other: Problem) -> bool:
-    """Return whether two problems rank assignments alike, whichever they admit."""
-    return _same([(one.soft, other.soft), (one.objectives, other.objectives)])
+    """Return whether two problems rank assignments alike, whether or not they admit the same ones."""
+    return _have_same_structure([(one.soft, other.soft), (one.objectives, other.objectives)])
 
 
-def _same(pairs: list[tuple[Any, Any]]) -> bool:
+def _have_same_structure(pairs: list[tuple[Any, Any]]) -> bool:
     seen: set[tuple[int, int]] = set()
     while pairs:
         a, b = pairs.pop()

@@ -1,4 +1,4 @@
-"""The meaning of the nodes: their values under a full assignment, by plain recursion."""
+"""Evaluation of nodes under a full assignment, by plain recursion. It defines what the nodes mean."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def evaluate(node: Linear | Bool, values: Mapping[int, int]) -> int | bool:
     """Return the value of a node.
 
     Args:
-        node: the node; subnodes that occur several times are evaluated once.
-        values: value of each decision variable by its id, at least of those in `node`.
+        node: the node. A subnode that occurs several times is evaluated once.
+        values: value of each decision variable in the node, by its id.
 
     Returns:
         The integer of a `Linear`, the truth value of a condition.
@@ -51,16 +51,16 @@ def satisfying(
     """Return the rows for which a condition holds.
 
     Args:
-        condition: a condition on no other variables.
-        over: the variables that the rows have values for.
-        rows: combinations of their values.
+        condition: a condition on no other variables than those in `over`.
+        over: variables whose values the rows list.
+        rows: combinations of the variables' values.
     """
     mask = _Masks(over, rows).of(condition)
     return [row for i, row in enumerate(rows) if mask >> i & 1]
 
 
 class _Masks:
-    """Conditions as bit sets of rows, so that each node is evaluated once and not once for each row."""
+    """Bit sets of the rows for which conditions hold, so that each node is evaluated once for all rows."""
 
     def __init__(self, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]) -> None:
         self._over = over
@@ -107,7 +107,7 @@ class _Masks:
                 assert_never(node)
 
     def _of_codes(self, var: IntVar) -> dict[int, int]:
-        """Return, for each value of a variable, the rows that have it."""
+        """Return the bit set of the rows with each value of a variable."""
         by_code = self._codes.get(var.id)
         if by_code is None:
             by_code = self._codes[var.id] = {}
@@ -118,7 +118,7 @@ class _Masks:
 
 
 class _Evaluation:
-    """The cache of one call: nodes are shared, so a tree walk could take exponential time."""
+    """Evaluation with a cache. Nodes are shared, so a tree walk without it could take exponential time."""
 
     def __init__(self, values: Mapping[int, int]) -> None:
         self._values = values

@@ -1,4 +1,4 @@
-"""A function under a guard as one function: its linear relaxation is much tighter than an implication's."""
+"""Functions with their guards as one table, whose linear relaxation is much tighter than an implication's."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Cells: TypeAlias = dict[tuple[int, ...], int]
 
 
 def guarded(guard: Bool, value: Linear) -> tuple[tuple[IntVar, ...], Cells] | None:
-    """Return the variables and cells of the function that is `value` under the guard and 0 elsewhere.
+    """Return the variables and cells of the function that is `value` if the guard holds, else 0.
 
-    Return None if the guard is not a membership, the value not given by a table, or the cells are too many.
+    Return None if the guard is no membership, the value is not given by a table, or there are too many cells.
     """
     if not isinstance(guard, InDomain) or len(value.terms) != 1:
         return None
@@ -25,16 +25,18 @@ def guarded(guard: Bool, value: Linear) -> tuple[tuple[IntVar, ...], Cells] | No
     if not isinstance(atom, Tabled):
         return None
     if atom.vars == (guard.var,):
-        return atom.vars, {(code,): _at(atom, factor, (code,)) + value.constant for code in guard.domain}
+        return atom.vars, {
+            (code,): _value_at(atom, factor, (code,)) + value.constant for code in guard.domain
+        }
     vars_ = (guard.var, *atom.vars)
     if guard.var in atom.vars or prod(var.domain.size for var in vars_) > CELLS:
         return None
     return vars_, {
-        (code, *codes): _at(atom, factor, codes) + value.constant
+        (code, *codes): _value_at(atom, factor, codes) + value.constant
         for code in guard.domain
         for codes in product(*(var.domain for var in atom.vars))
     }
 
 
-def _at(atom: Tabled, factor: int, codes: tuple[int, ...]) -> int:
+def _value_at(atom: Tabled, factor: int, codes: tuple[int, ...]) -> int:
     return factor * atom.values.get(codes, atom.default)

@@ -45,7 +45,7 @@ class Indicator:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Select:
-    """The value of the first case whose guard holds, 0 if no guard holds. Guards exclude one another."""
+    """The value of the case whose guard holds; 0 if no guard holds. Guards exclude one another."""
 
     cases: tuple[tuple[Bool, Linear], ...]
     low: int
@@ -64,7 +64,7 @@ class Extreme:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quotient:
-    """Floor of `dividend / divisor`, with a positive divisor."""
+    """`dividend / divisor`, rounded down; the divisor is positive."""
 
     dividend: Linear
     divisor: int
@@ -87,7 +87,7 @@ Atom: TypeAlias = IntVar | Tabled | Indicator | Select | Extreme | Quotient | Pr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Linear:
-    """`sum(coefficient * atom) + constant`, each atom once, no zero coefficient."""
+    """`sum(coefficient * atom) + constant`. Each atom occurs once, and no coefficient is 0."""
 
     terms: tuple[tuple[Atom, int], ...]
     constant: int
@@ -96,7 +96,7 @@ class Linear:
 
     @property
     def is_constant(self) -> bool:
-        """Whether there is no atom."""
+        """Whether the expression has no atom."""
         return not self.terms
 
 
@@ -113,7 +113,7 @@ FALSE = BooleanConstant(False)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InDomain:
-    """Membership of `var` in `domain` (a proper, non-empty part of the variable's own domain)."""
+    """`var in domain`, where `domain` is a proper, non-empty part of the variable's own domain."""
 
     var: IntVar
     domain: Domain
@@ -121,7 +121,7 @@ class InDomain:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InTable:
-    """Membership in `rows` of the codes of two or more variables."""
+    """The codes of two or more variables together form one of `rows`."""
 
     vars: tuple[IntVar, ...]
     rows: frozenset[tuple[int, ...]]
@@ -157,7 +157,10 @@ class Or:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Negation:
-    """Negation of an `AtMostZero`, `IsZero`, `InTable`, `And` or `Or` (an `InDomain` complements itself)."""
+    """Negation of an `AtMostZero`, `IsZero`, `InTable`, `And` or `Or`.
+
+    The negation of an `InDomain` is an `InDomain` of the complement.
+    """
 
     item: Bool
 

@@ -1,4 +1,4 @@
-"""A problem for a back end: conditions, rewards, objectives, and the rows that an assignment describes."""
+"""Problems for back ends: conditions, objectives, and the rows that an assignment describes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.solvers.ir.nodes import Bool, Linear
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rooted:
-    """A condition that must hold, or is rewarded, with the author's name for it."""
+    """A hard or soft condition with its origin, such as the id of the author's rule."""
 
     condition: Bool
     origin: str  # an instance's id (`slot[pergamon]`), or `scope:TABLE.FIELD`, or `plan:...` for shape rules
@@ -20,12 +20,12 @@ class Rooted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Routes:
-    """Routes that visit some nodes: they follow from the hard conditions, so a back end may ignore them.
+    """Routes through some nodes. They follow from the hard conditions, so a back end may ignore them.
 
     Attributes:
-        arcs: start node, end node, and the condition under which the arc is used; None for an arc that is
-            used if no other one is. Node 0 is the depot, where every route begins and ends. Each other node
-            has one incoming and one outgoing arc, in a route or to itself.
+        arcs: start node, end node, and the condition under which the arc is used. If the condition is None,
+            the back end is free to use the arc. Node 0 is the depot, where every route begins and ends. Each
+            other node has one incoming and one outgoing arc, in a route or to itself.
     """
 
     arcs: tuple[tuple[int, int, Bool | None], ...]
@@ -33,7 +33,7 @@ class Routes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowVars:
-    """A row of the search: the condition that it is present, and the codes of its fields."""
+    """A row of the search, with the condition that it is present and the codes of its fields."""
 
     table: str
     present: Bool
@@ -42,10 +42,11 @@ class RowVars:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearObjective:
-    """A form to minimise after the soft weight; `linear` has no meaning if `defined` does not hold.
+    """A linear form to minimise once the soft weight is settled.
 
     Attributes:
-        linear: the task's value times `scale`, negated if the task maximises.
+        linear: the task's value times `scale`, negated if the task maximises. It has no meaning if `defined`
+            does not hold.
         defined: condition that the objective has a value.
         scale: factor between the task's value and `linear`.
         maximize: whether the task maximises.
@@ -58,25 +59,25 @@ class LinearObjective:
 
 
 class Translation(Protocol):
-    """The way in which a problem represents another: how conditions and objectives on that one are stated.
+    """Translation between a whole problem and a reduced problem that represents it.
 
-    Conditions are translated as requirements, and linear forms as forms to minimise.
+    A translated condition may only be required to hold, and a translated form only be minimised.
     """
 
     def condition(self, node: Bool) -> Bool:
         """Return a condition on the whole problem as one on this problem."""
 
     def objective(self, linear: Linear) -> Linear:
-        """Return a form that is minimised in the whole problem as one of this problem."""
+        """Return a form to minimise in the whole problem as one of this problem."""
 
     def assignment(self, values: Mapping[int, int]) -> dict[int, int]:
-        """Return the whole problem's assignment that one of this problem represents.
+        """Return the assignment of the whole problem for one of this problem.
 
-        Every translated condition that holds in the latter holds in the former.
+        Every condition whose translation holds in this problem's assignment holds in the result.
         """
 
     def hint(self, values: Mapping[int, int]) -> dict[int, int]:
-        """Return this problem's assignment for one of the whole problem."""
+        """Return the assignment of this problem for one of the whole problem."""
 
 
 @dataclass(slots=True, eq=False)
@@ -86,11 +87,13 @@ class Problem:
     Attributes:
         model: builder of all nodes below.
         hard: conditions that all hold.
-        soft: (condition, weight > 0): the weight of those that hold is maximised.
-        objectives: forms that rank the assignments of greatest soft weight, in order; each applies to ties of
-            the earlier ones. They exclude no assignment: one without a value ranks below all that have one.
+        soft: conditions with their weights, which are positive. The total weight of those that hold is
+            maximised.
+        objectives: forms that rank the assignments of greatest soft weight. Each breaks the ties of the
+            earlier ones. An assignment for which a form has no value ranks below those for which it has one.
         rows: the plan's rows, for decoding and for distinguishing plans.
-        identity: for each table that distinguishes plans, the columns that do (keys and unique fields).
+        identity: for each table that distinguishes plans, the columns that distinguish them (keys and unique
+            fields).
         routes: routes that follow from the hard conditions, all of which must hold where routes are used.
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). The
             number of assignments of such a problem is not that of the whole problem.

@@ -75,7 +75,7 @@ def members(
 
 
 def _members(context: LoweringContext, collection: Value) -> Iterator[tuple[Bool, Value]]:
-    """Yield the members of a collection's value; a collection that is *none* has no members."""
+    """Yield each possible member with its condition. A collection that is *none* has no members."""
     match collection:
         case None:
             return
@@ -103,7 +103,7 @@ def _members(context: LoweringContext, collection: Value) -> Iterator[tuple[Bool
 
 
 def _distinct_members(context: LoweringContext, items: Items) -> Iterator[tuple[Bool, Value]]:
-    """Yield a set's members, each once: a later one counts only if no earlier one equals it."""
+    """Yield a set's members with their conditions: a member counts only if no earlier one equals it."""
     earlier: list[tuple[Bool, Value]] = []
     for guard, value in items.members:
         condition = context.model.conj((items.defined, guard, context.algebra.defined(value)))
@@ -115,7 +115,10 @@ def _distinct_members(context: LoweringContext, items: Items) -> Iterator[tuple[
 def _filter_rows(
     context: LoweringContext, table: Table, clause: t.Clause | None, env: SymbolicEnv
 ) -> Sequence[Any]:
-    """Return a static table's rows, by an index if the clause requires equality with known values."""
+    """Return the rows of a static table that a clause can select.
+
+    They are looked up in an index if the clause requires a column to equal a known value.
+    """
     facts = context.task.facts[table.name]
     constants: dict[Column, Any] = {}
     tabled: tuple[Column, Tab] | None = None
@@ -138,7 +141,7 @@ def _filter_rows(
 
 
 def items(context: LoweringContext, expr: t.SetOf | t.AllRows, env: SymbolicEnv) -> Value:
-    """Return a set of planned members."""
+    """Return a set whose members depend on the plan."""
     if isinstance(expr, t.AllRows):
         return Items(tuple(members(context, expr, env)))
     conditional = []
@@ -152,12 +155,12 @@ def items(context: LoweringContext, expr: t.SetOf | t.AllRows, env: SymbolicEnv)
 
 
 def lookup(context: LoweringContext, expr: t.Lookup, keys: tuple[Value, ...]) -> Value:
-    """Return the row with these leading key columns."""
+    """Return the only row whose leading key columns have these values; *none* if there is no such row."""
     if any(key is None for key in keys):
         return None
     if any(isinstance(key, Cases) for key in keys):
         return context.algebra.choice(
-            (guard, lookup(context, expr, picked)) for guard, picked in context.algebra.spread(keys)
+            (guard, lookup(context, expr, picked)) for guard, picked in context.algebra.combine_cases(keys)
         )
     if expr.table.plan:
         return _lookup_planned(context, expr.table, keys)
@@ -176,11 +179,13 @@ def _lookup_planned(context: LoweringContext, table: Table, keys: tuple[Value, .
         condition = context.model.conj((slot.present, *same))
         if condition is not FALSE:
             matches.append((condition, slot))
-    return cases(alone(context, matches))
+    return cases(each_if_alone(context, matches))
 
 
-def alone(context: LoweringContext, options: Sequence[tuple[Bool, Value]]) -> list[tuple[Bool, Value]]:
-    """Return each option under the condition that no other one exists."""
+def each_if_alone(
+    context: LoweringContext, options: Sequence[tuple[Bool, Value]]
+) -> list[tuple[Bool, Value]]:
+    """Return each option with the condition that it is the only one that exists."""
     exclusive = []
     for i, (guard, value) in enumerate(options):
         others = [context.model.negate(g) for j, (g, _) in enumerate(options) if j != i]
@@ -190,7 +195,7 @@ def alone(context: LoweringContext, options: Sequence[tuple[Bool, Value]]) -> li
 
 
 def _lookup_static(facts: Facts, keys: tuple[Value, ...]) -> Value:
-    """Look up a static table by keys: for each combination of the planned keys, the row."""
+    """Return the row of a static table for each combination of the keys that depend on the plan."""
     table = facts.table
     tabs: list[tuple[int, Tab]] = []
     constants: list[tuple[int, Any]] = []
@@ -212,14 +217,14 @@ def _lookup_static(facts: Facts, keys: tuple[Value, ...]) -> Value:
         return rows[0] if len(rows) == 1 else None
     variables = joined_vars(each for _, each in tabs)
     if size_of(variables) <= len(rows):
-        return tab(variables, _by_codes(facts, keys, dict(tabs), variables))
-    return tab(variables, _by_rows(table, rows, tabs, variables))
+        return tab(variables, _rows_by_codes(facts, keys, dict(tabs), variables))
+    return tab(variables, _codes_by_rows(table, rows, tabs, variables))
 
 
-def _by_codes(
+def _rows_by_codes(
     facts: Facts, keys: tuple[Value, ...], tabs: Mapping[int, Tab], variables: tuple[IntVar, ...]
 ) -> dict[tuple[int, ...], Any]:
-    """Return the row for each combination of codes, if there are fewer combinations than rows."""
+    """Return the row for each combination of codes. Fast if there are fewer combinations than rows."""
     table = facts.table
     columns = [table.columns[name] for name in table.key[: len(keys)]]
     index = facts.grouped(columns)
@@ -240,16 +245,16 @@ def _by_codes(
     return cells
 
 
-def _by_rows(
+def _codes_by_rows(
     table: Table, rows: Sequence[Any], tabs: Sequence[tuple[int, Tab]], variables: tuple[IntVar, ...]
 ) -> dict[tuple[int, ...], Any]:
-    """Return the cells, by collecting for each row the combinations of codes that select it."""
-    inverted: list[tuple[str, tuple[int, ...], dict[Any, list[tuple[int, ...]]]]] = []
+    """Return the row for each combination of codes, going through the rows instead of the combinations."""
+    codes_by_column: list[tuple[str, tuple[int, ...], dict[Any, list[tuple[int, ...]]]]] = []
     for i, each in tabs:
         codes_by_value: dict[Any, list[tuple[int, ...]]] = {}
         for codes, value in each.values.items():
             codes_by_value.setdefault(hashable(value), []).append(codes)
-        inverted.append((table.key[i], tuple(var.id for var in each.vars), codes_by_value))
+        codes_by_column.append((table.key[i], tuple(var.id for var in each.vars), codes_by_value))
     order = [var.id for var in variables]
     cells: dict[tuple[int, ...], Any] = {}
     duplicates: set[tuple[int, ...]] = set()
@@ -257,15 +262,15 @@ def _by_rows(
     for row in rows:
         tick()
         partial: list[dict[int, int]] = [{}]
-        for name, ids, codes_by_value in inverted:
-            grown: list[dict[int, int]] = []
+        for name, ids, codes_by_value in codes_by_column:
+            extended: list[dict[int, int]] = []
             for assignment in partial:
-                grown.extend(
+                extended.extend(
                     {**assignment, **dict(zip(ids, codes, strict=True))}
                     for codes in codes_by_value.get(hashable(getattr(row, name)), ())
                     if all(assignment.get(i, code) == code for i, code in zip(ids, codes, strict=True))
                 )
-            partial = grown
+            partial = extended
             steps += len(partial)
             if steps > 20 * 100_000:
                 raise TooManyCellsError(steps)
@@ -298,7 +303,7 @@ def condition(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> 
             conditions.append(model.conj((guard, body)))
             if conditions[-1] is TRUE:
                 return TRUE
-    return context.folded(model.conj(conditions) if expr.function == "all" else model.disj(conditions))
+    return context.fold(model.conj(conditions) if expr.function == "all" else model.disj(conditions))
 
 
 def _all_different(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Bool:
@@ -332,12 +337,12 @@ def value(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Valu
                 greatest=expr.function == "max",
             )
         case "the":
-            return _pick(context, expr, alone(context, options))
+            return _pick_case(context, expr, each_if_alone(context, options))
         case _:
-            return _pick(context, expr, _rank(context, expr, options))
+            return _pick_case(context, expr, _extremal_bindings(context, expr, options))
 
 
-def _pick(context: LoweringContext, expr: t.Aggregate, options: Sequence[tuple[Bool, Any]]) -> Value:
+def _pick_case(context: LoweringContext, expr: t.Aggregate, options: Sequence[tuple[Bool, Any]]) -> Value:
     if expr.type is ScalarType.BOOL:
         return context.model.disj(
             context.model.conj((guard, context.condition(expr.body, inner))) for guard, inner in options
@@ -354,10 +359,10 @@ def _pick(context: LoweringContext, expr: t.Aggregate, options: Sequence[tuple[B
     return cases(results)
 
 
-def _rank(
+def _extremal_bindings(
     context: LoweringContext, expr: t.Aggregate, options: list[tuple[Bool, Any]]
 ) -> list[tuple[Bool, Any]]:
-    """Return each binding under the condition that it is the only first (or last) one."""
+    """Return each binding with the condition that no other one ranks first (or last) or ties with it."""
     assert expr.by is not None
     model = context.model
     ranks = [context.value(expr.by, inner) for _, inner in options]
@@ -371,7 +376,9 @@ def _rank(
         beats = []
         for j, rank in enumerate(ranks):
             if j != i:
-                beats.append(model.disj((model.negate(present[j]), context.ordered(op, ranks[i], rank))))
+                beats.append(
+                    model.disj((model.negate(present[j]), context.compare_order(op, ranks[i], rank)))
+                )
         chosen.append((model.conj((present[i], *beats)), inner))
     model.exclusive(guard for guard, _ in chosen)
     elements = [
@@ -413,7 +420,7 @@ def _extreme(context: LoweringContext, terms: list[tuple[Bool, Value]], *, great
 
 
 def number(value_: Num) -> Value:
-    """Return the number itself if it is constant."""
+    """Return the number as a plain value if it is constant; None if it is never defined."""
     if value_.defined is FALSE:
         return None
     if value_.defined is TRUE and value_.linear.is_constant and value_.scale == 1:

@@ -33,11 +33,11 @@ def minus(context: LoweringContext, left: Value, right: Value) -> Value:
 
 
 def arithmetic(context: LoweringContext, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
-    """Return `left op right` for `+ - * // %`; *none* if a side is *none* or a divisor not positive."""
+    """Return `left op right` for `+ - * // %`; *none* if a side is *none* or the divisor is not positive."""
     if left is None or right is None:
         return None
     if isinstance(left, Cases) or isinstance(right, Cases):
-        choices = context.algebra.spread((left, right))
+        choices = context.algebra.combine_cases((left, right))
         if op not in ("+", "-") or len(choices) <= sum(
             len(x.cases) for x in (left, right) if isinstance(x, Cases)
         ):
@@ -113,7 +113,7 @@ def call_of(context: LoweringContext, expr: t.Call, function: str, args: tuple[V
     if any(isinstance(arg, Cases) for arg in args):
         choices = [
             (guard, call_of(context, expr, function, picked))
-            for guard, picked in context.algebra.spread(args)
+            for guard, picked in context.algebra.combine_cases(args)
         ]
         if expr.type is ScalarType.BOOL:
             return context.model.disj(context.model.conj((g, context.algebra.truth(v))) for g, v in choices)

@@ -32,7 +32,7 @@ TABLE = 1_000
 
 
 class Atoms:
-    """Builder of atoms of one model."""
+    """Builder of comparisons and memberships in one model."""
 
     def __init__(self, model: NodeBuilder, algebra: Algebra, coding: ValueEncoding) -> None:
         self.model = model
@@ -44,12 +44,12 @@ class Atoms:
         if isinstance(a, Cases) or isinstance(b, Cases):
             return self.model.disj(
                 self.model.conj((guard, self.compare("==", x, y, lists=lists)))
-                for guard, (x, y) in self.algebra.spread((a, b))
+                for guard, (x, y) in self.algebra.combine_cases((a, b))
             )
         return self.compare("==", a, b, lists=lists)
 
     def compare(self, op: str, a: Value, b: Value, *, lists: bool = False) -> Bool:
-        """Return the condition `a op b`, with both defined; neither is `Cases`.
+        """Return the condition `a op b`, with both sides defined. Neither side is `Cases`.
 
         Args:
             op: one of `== != < <= > >=`.
@@ -60,15 +60,15 @@ class Atoms:
         if a is None or b is None:
             return FALSE
         if isinstance(a, RowVariables) or isinstance(b, RowVariables):
-            same = a is b
-            return TRUE if same == (op == "==") else FALSE
+            are_equal = a is b
+            return TRUE if are_equal == (op == "==") else FALSE
         if _is_condition(a) or _is_condition(b):
-            return self._equivalent(op, self.algebra.truth(a), self.algebra.truth(b))
+            return self._compare_conditions(op, self.algebra.truth(a), self.algebra.truth(b))
         if isinstance(a, Items) or isinstance(b, Items):
-            return self._same_sets(op, a, b)
+            return self._compare_sets(op, a, b)
         numbers = isinstance(a, Num) or isinstance(b, Num)
         if not numbers:
-            plain = _identity if lists else hashable
+            plain = _unchanged if lists else hashable
             if not isinstance(a, Tab) and not isinstance(b, Tab):
                 return TRUE if compare(op, plain(a), plain(b)) else FALSE  # type: ignore[arg-type]
             if (
@@ -78,17 +78,17 @@ class Atoms:
                 and a.space == b.space
                 and op in ("==", "!=")
             ):
-                return self._same_code(op, a, b)
+                return self._compare_codes(op, a, b)
             variables = joined_vars((a, b))
             if (
                 op in ("==", "!=")
                 and len(variables) > 1
                 and size_of(variables) > TABLE
-                and _rows(a)
-                and _rows(b)
+                and _are_static_rows(a)
+                and _are_static_rows(b)
             ):
-                return self._same_rows(op, a, b)
-            if len(variables) == 1 or size_of(variables) <= TABLE or not self._numeric(a, b):
+                return self._compare_rows(op, a, b)
+            if len(variables) == 1 or size_of(variables) <= TABLE or not self._are_numbers(a, b):
                 if (
                     op == "=="
                     and isinstance(a, Tab)
@@ -99,28 +99,39 @@ class Atoms:
                 else:
                     holds = lift(lambda x, y: True if compare(op, plain(x), plain(y)) else None, (a, b))  # type: ignore[arg-type]
                 return self.algebra.truth(holds)
-        return self._linear(op, self.algebra.num(a), self.algebra.num(b))
+        return self._compare_numbers(op, self.algebra.num(a), self.algebra.num(b))
 
-    def _numeric(self, a: Value, b: Value) -> bool:
+    def _are_numbers(self, a: Value, b: Value) -> bool:
         for value in (a, b):
             sample = next(iter(value.values.values()), 0) if isinstance(value, Tab) else value
             if isinstance(sample, bool) or not isinstance(sample, int | Fraction):
                 return False
         return True
 
-    def _same_code(self, op: str, a: Tab, b: Tab) -> Bool:
+    def _compare_codes(self, op: str, a: Tab, b: Tab) -> Bool:
         model = self.model
-        same = model.is_zero(model.minus(model.of(a.vars[0]), model.of(b.vars[0])))
+        are_equal = model.is_zero(model.minus(model.of(a.vars[0]), model.of(b.vars[0])))
         return model.conj(
-            (same if op == "==" else model.negate(same), self.algebra.defined(a), self.algebra.defined(b))
+            (
+                are_equal if op == "==" else model.negate(are_equal),
+                self.algebra.defined(a),
+                self.algebra.defined(b),
+            )
         )
 
-    def _same_rows(self, op: str, a: Value, b: Value) -> Bool:
-        """Return that both are the same row of a table, by functions of one variable each."""
+    def _compare_rows(self, op: str, a: Value, b: Value) -> Bool:
+        """Return the condition that two rows of a table are equal (or differ), both defined.
+
+        The numbers of the rows are compared, which are functions of one variable each.
+        """
         model = self.model
-        same = model.is_zero(model.minus(self._row_code(a), self._row_code(b)))
+        are_equal = model.is_zero(model.minus(self._row_code(a), self._row_code(b)))
         return model.conj(
-            (same if op == "==" else model.negate(same), self.algebra.defined(a), self.algebra.defined(b))
+            (
+                are_equal if op == "==" else model.negate(are_equal),
+                self.algebra.defined(a),
+                self.algebra.defined(b),
+            )
         )
 
     def _row_code(self, value: Value) -> Linear:
@@ -132,7 +143,7 @@ class Atoms:
         cells = {codes: self.coding.row(row) for codes, row in value.values.items()}
         return self.model.tabled(value.vars, cells)
 
-    def _linear(self, op: str, a: Num, b: Num) -> Bool:
+    def _compare_numbers(self, op: str, a: Num, b: Num) -> Bool:
         model = self.model
         left, right = model.scale(a.linear, b.scale), model.scale(b.linear, a.scale)
         difference = model.minus(left, right)
@@ -151,32 +162,32 @@ class Atoms:
                 holds = model.at_most_zero(model.plus(model.scale(difference, -1), model.constant(1)))
         return model.conj((holds, a.defined, b.defined))
 
-    def _equivalent(self, op: str, a: Bool, b: Bool) -> Bool:
+    def _compare_conditions(self, op: str, a: Bool, b: Bool) -> Bool:
         model = self.model
-        same = model.disj((model.conj((a, b)), model.conj((model.negate(a), model.negate(b)))))
-        return same if op == "==" else model.negate(same)
+        are_equal = model.disj((model.conj((a, b)), model.conj((model.negate(a), model.negate(b)))))
+        return are_equal if op == "==" else model.negate(are_equal)
 
-    def _same_sets(self, op: str, a: Value, b: Value) -> Bool:
-        """Return that each side's members are members of the other, and both sides are defined."""
+    def _compare_sets(self, op: str, a: Value, b: Value) -> Bool:
+        """Return the condition that two collections have the same members (or not), both defined."""
         model = self.model
         for one, other in ((a, b), (b, a)):
             if isinstance(one, Tab):
                 return model.disj(
-                    model.conj((is_value, self._same_sets(op, value, other)))
-                    for is_value, value in self._each(one)
+                    model.conj((is_value, self._compare_sets(op, value, other)))
+                    for is_value, value in self._cases_of_collections(one)
                 )
         parts: list[Bool] = []
         for one, other in ((a, b), (b, a)):
             for guard, member in _members(one):
-                for condition, option in self.algebra.spread((member,)):
+                for condition, option in self.algebra.combine_cases((member,)):
                     present = model.conj((guard, condition, self.algebra.defined(option[0])))
-                    parts.append(model.disj((model.negate(present), self._among(option[0], other))))
-        same = model.conj(parts)
+                    parts.append(model.disj((model.negate(present), self._contains_equal(option[0], other))))
+        are_equal = model.conj(parts)
         defined = (self.algebra.defined(a), self.algebra.defined(b))
-        return model.conj((same if op == "==" else model.negate(same), *defined))
+        return model.conj((are_equal if op == "==" else model.negate(are_equal), *defined))
 
-    def _among(self, item: Value, collection: Value) -> Bool:
-        """Return that the item is one of the members, whether or not the collection is defined."""
+    def _contains_equal(self, item: Value, collection: Value) -> Bool:
+        """Return the condition that the item equals a member, whether or not the collection is defined."""
         if isinstance(collection, Items):
             return self.model.disj(
                 self.model.conj((guard, self.equal(item, member))) for guard, member in collection.members
@@ -184,32 +195,37 @@ class Atoms:
         return self.member(item, collection)
 
     def member(self, item: Value, collection: Value, *, negated: bool = False) -> Bool:
-        """Return `item in collection` (or not in it), with both defined; neither is `Cases`."""
+        """Return the condition `item in collection` (or its opposite), with both defined.
+
+        Neither of them is `Cases`.
+        """
         model = self.model
         if item is None or collection is None:
             return FALSE
         if isinstance(collection, Items):
-            inside = self._among(item, collection)
+            inside = self._contains_equal(item, collection)
             if negated:
                 inside = model.conj((model.negate(inside), self.algebra.defined(item)))
             return model.conj((inside, collection.defined))
         if isinstance(collection, Tab) and (_is_condition(item) or isinstance(item, Num)):
             return model.disj(
                 model.conj((is_value, self.member(item, value, negated=negated)))
-                for is_value, value in self._each(collection)
+                for is_value, value in self._cases_of_collections(collection)
             )
         if _is_condition(item):
-            inside = model.disj(self._equivalent("==", item, TRUE if x else FALSE) for x in collection)
+            inside = model.disj(
+                self._compare_conditions("==", item, TRUE if x else FALSE) for x in collection
+            )
             return model.negate(inside) if negated else inside
         if isinstance(item, Num):
-            return self._number_among(item, collection, negated=negated)
+            return self._contains_number(item, collection, negated=negated)
         if isinstance(item, RowVariables):
             is_member = isinstance(collection, tuple) and item in collection
             return TRUE if is_member != negated else FALSE
         holds = lift(lambda x, xs: True if (x in xs) != negated else None, (item, collection))
         return self.algebra.truth(holds)
 
-    def _number_among(self, item: Num, collection: Value, *, negated: bool) -> Bool:
+    def _contains_number(self, item: Num, collection: Value, *, negated: bool) -> Bool:
         model = self.model
         numbers = [x for x in collection if x is not None]
         if item.scale == 1 and len(item.linear.terms) == 1 and isinstance(item.linear.terms[0][0], IntVar):
@@ -217,19 +233,20 @@ class Atoms:
             whole = [
                 (x - item.linear.constant) // factor
                 for x in numbers
-                if _hits(x, item.linear.constant, factor)
+                if _is_multiple(x, item.linear.constant, factor)
             ]
             inside = (
                 model.member(atom, Domain.of(int(x) for x in whole)) if isinstance(atom, IntVar) else FALSE
             )
         else:
             inside = model.disj(
-                self._linear("==", Num(item.linear, TRUE, item.scale), self.algebra.num(x)) for x in numbers
+                self._compare_numbers("==", Num(item.linear, TRUE, item.scale), self.algebra.num(x))
+                for x in numbers
             )
         return model.conj((model.negate(inside) if negated else inside, item.defined))
 
-    def _each(self, collections: Tab) -> Iterable[tuple[Bool, tuple[Any, ...]]]:
-        """Yield each collection that a table has, with the condition that it is the value."""
+    def _cases_of_collections(self, collections: Tab) -> Iterable[tuple[Bool, tuple[Any, ...]]]:
+        """Yield each collection among a table's values, with the condition that the table has this value."""
         codes_by_value: dict[tuple[Any, ...], list[tuple[int, ...]]] = {}
         for codes, value in collections.values.items():
             codes_by_value.setdefault(tuple(value), []).append(codes)
@@ -237,13 +254,13 @@ class Atoms:
             yield self.model.in_table(collections.vars, rows), value
 
 
-def _rows(value: Value) -> bool:
+def _are_static_rows(value: Value) -> bool:
     """Return whether all values are rows of static tables."""
     values = value.values.values() if isinstance(value, Tab) else (value,)
     return all(isinstance(row, Row) and not row._table.plan for row in values)
 
 
-def _hits(value: Any, constant: int, factor: int) -> bool:
+def _is_multiple(value: Any, constant: int, factor: int) -> bool:
     return bool((value - constant) % factor == 0)
 
 
@@ -257,5 +274,5 @@ def _members(value: Value) -> Iterable[tuple[Bool, Value]]:
     return [(TRUE, x) for x in value] if isinstance(value, tuple) else []
 
 
-def _identity(value: Any) -> Any:
+def _unchanged(value: Any) -> Any:
     return value

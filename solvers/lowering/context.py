@@ -24,7 +24,7 @@ SMALL = 2_000
 
 
 class LoweringContext(ABC):
-    """The current lowering, as its helpers see it.
+    """Interface of the current lowering for the modules that lower parts of an expression.
 
     Attributes:
         task: the task that is lowered.
@@ -55,18 +55,18 @@ class LoweringContext(ABC):
         """Return the value of any expression; Boolean ones are conditions (or plain truth values)."""
 
     def equalities(self, clause: t.Clause) -> tuple[Equality, ...]:
-        """Return a generator's equalities that an index of a static table can answer."""
+        """Return the equalities in a generator's condition that an index of a static table can answer."""
         cached = self._equalities.get(clause)
         if cached is None:
             cached = self._equalities[clause] = equalities(clause)
         return cached
 
-    def ordered(self, op: str, a: Value, b: Value) -> Bool:
-        """Return `a op b` for values that may be choices."""
-        choices = self.algebra.spread((a, b))
+    def compare_order(self, op: str, a: Value, b: Value) -> Bool:
+        """Return the condition `a op b` for values that may be `Cases`."""
+        choices = self.algebra.combine_cases((a, b))
         return self.model.disj(self.model.conj((g, self.atoms.compare(op, x, y))) for g, (x, y) in choices)
 
-    def folded(self, condition: Bool) -> Bool:
+    def fold(self, condition: Bool) -> Bool:
         """Return the condition as one membership or table if its variables have few combinations."""
         if not isinstance(condition, And | Or):
             return condition

@@ -21,18 +21,20 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
 FieldKey = tuple[str, int, str]
-"""A field of the search: its table, the number of its slot, its column."""
+"""A field of the search: name of its table, index of its slot, name of its column."""
 
 MOST_STEPS = 10_000
-"""Maximum number of steps of a grid whose codes are listed; with more, a field's variable is the number of
-its step."""
+"""Maximum number of steps of a grid whose codes are listed.
+
+With more, the variable of a field counts steps.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The grid of a field's codes: a code is `start + step * value` of its variable.
+    """The grid of a field whose variable counts steps: the code is `start + step * value`.
 
-    *none* has the value `none`, and the column's own code for it.
+    If the field is *none*, the variable has the value `none`, and the code is the column's code of *none*.
     """
 
     start: int = 0
@@ -40,13 +42,18 @@ class Grid:
     none: int = -1
 
     def value(self, code: int) -> int:
-        """Return the value of a code on the grid."""
+        """Return the variable's value for a code on the grid."""
         return (code - self.start) // self.step
 
 
 @dataclass(frozen=True, slots=True)
 class PresolveFacts:
-    """Facts of presolve about fields: narrower domains, and fields that equal another one plus a constant."""
+    """Presolve's results about fields.
+
+    Attributes:
+        domains: narrower domain of each field that has one.
+        aliases: for a field that equals another one plus a constant, that field and the constant.
+    """
 
     domains: Mapping[FieldKey, Domain] = field(default_factory=dict)
     aliases: Mapping[FieldKey, tuple[FieldKey, int]] = field(default_factory=dict)
@@ -55,10 +62,9 @@ class PresolveFacts:
 class ValueEncoding:
     """The encoding of a column's values as integers, common to all slots of the table.
 
-    Integer-like values are their own code, enum members their place in the enum. Rows of facts are numbered
-    among those of their table that the scope mentions, in the table's order, so that their codes have few
-    gaps. All other values have their place in a pool that grows, as do rows that the scope does not mention.
-    *none* has a code of its own below all others.
+    Integer-like values are their own codes. The code of an enum member is its index in the enum. Rows of
+    facts that the scope contains are numbered in the order of their table, so that their codes have few gaps.
+    All other rows and values are numbered as they occur. *none* has a code of its own below all others.
 
     Attributes:
         tabulated: results of static functions over the codes.
@@ -71,9 +77,9 @@ class ValueEncoding:
         self._pools: dict[tuple[str, str], dict[Any, int]] = {}
         self._types = {(t.name, c.name): c.type for t in ground.task.plan_tables for c in t.columns.values()}
         self._rows: dict[Table, dict[Row, int]] = {}
-        for mentioned in _mentioned(ground):
-            codes = self._rows.setdefault(mentioned._table, {})
-            codes[mentioned] = len(codes)
+        for fact in _facts_in_scope(ground):
+            codes = self._rows.setdefault(fact._table, {})
+            codes[fact] = len(codes)
         for rows in ground.rows.values():
             for row in rows:
                 for name, domain in row.fields.items():
@@ -83,7 +89,7 @@ class ValueEncoding:
                         self._none[key] = min(self._none.get(key, -1), low - 1)
 
     def for_version(self, other: Ground, counterpart: Callable[[Row], Row | None]) -> ValueEncoding:
-        """Return the encoding for another version, whose rows of facts have the codes of their counterparts.
+        """Return the encoding for another version: rows of facts have the codes of their counterparts.
 
         Args:
             other: the other version.
@@ -128,38 +134,42 @@ class ValueEncoding:
         return codes.setdefault(row, len(codes))
 
     def space(self, table: str, column: str) -> str | None:
-        """Return the meaning of a column's codes: columns with one meaning give equal values equal codes."""
+        """Return the name of the meaning of a column's codes; None if no other column shares it.
+
+        In columns with one meaning equal values have equal codes.
+        """
         type_ = self._types[table, column]
         if isinstance(type_, EnumType | RowType):
             return str(type_)
         return None
 
 
-def _mentioned(ground: Ground) -> list[Row]:
-    """Return the rows of facts in the scope's domains, by table and in its order."""
-    mentioned: dict[Row, None] = {}
+def _facts_in_scope(ground: Ground) -> list[Row]:
+    """Return the rows of facts that the scope's domains contain, in the order of the tables."""
+    rows: dict[Row, None] = {}
     for domain in {
         id(d): d for rows in ground.rows.values() for row in rows for d in row.fields.values()
     }.values():
-        mentioned.update((value, None) for value in domain.values or () if isinstance(value, Row))
-    return sorted(mentioned, key=lambda row: (row._table.name, row._index))
+        rows.update((value, None) for value in domain.values or () if isinstance(value, Row))
+    return sorted(rows, key=lambda row: (row._table.name, row._index))
 
 
 @dataclass(slots=True)
 class DecisionRows:
-    """All slots, and the conditions on them that hold whatever the constraints say.
+    """The rows of the search (slots), and the conditions on them that do not come from constraints.
 
     Attributes:
         by_table: slots of every plan table.
-        places: variable of every open field; its values are the field's codes unless `grids` has the field.
+        variables: variable of every open field. Its values are the codes of the field unless `grids` has the
+            field.
         codes: each field's code as a linear expression.
-        hard: conditions that pin absent rows.
+        hard: conditions that fix the fields of absent rows.
         values: value of each field.
         grids: grids of the fields whose variable is the number of a step.
     """
 
     by_table: dict[str, list[RowVariables]]
-    places: dict[FieldKey, IntVar]
+    variables: dict[FieldKey, IntVar]
     codes: dict[FieldKey, Linear]
     hard: list[Rooted]
     values: dict[FieldKey, Value]
@@ -172,11 +182,13 @@ def make_slots(
     """Return the scope's rows as slots over new variables."""
     slots = DecisionRows({}, {}, {}, [], {})
     for table, rows in ground.rows.items():
-        slots.by_table[table] = [_slot(row, i, model, coding, facts, slots) for i, row in enumerate(rows)]
+        slots.by_table[table] = [
+            _make_slot(row, i, model, coding, facts, slots) for i, row in enumerate(rows)
+        ]
     return slots
 
 
-def _slot(
+def _make_slot(
     row: GroundRow,
     index: int,
     model: NodeBuilder,
@@ -188,7 +200,7 @@ def _slot(
     name = row.table.name
     present: Bool = TRUE
     if row.optional:
-        var = _variable(model, (name, index, "?"), Domain.interval(0, 1), facts, slots)
+        var = _make_variable(model, (name, index, "?"), Domain.interval(0, 1), facts, slots)
         present = (
             model.member(var, Domain.of([1]))
             if isinstance(var, IntVar)
@@ -196,54 +208,56 @@ def _slot(
         )
     fields: dict[str, Value] = {}
     for column, domain in row.fields.items():
-        place = (name, index, column)
-        value, code = _field(domain, place, model, coding, facts, slots)
+        field_key = (name, index, column)
+        value, code = _encode_field(domain, field_key, model, coding, facts, slots)
         fields[column] = value
-        slots.codes[place] = code
-        slots.values[place] = value
-        if row.optional and place in slots.places:
-            pinned = model.is_zero(model.minus(code, model.constant(_first(domain, place, coding))))
+        slots.codes[field_key] = code
+        slots.values[field_key] = value
+        if row.optional and field_key in slots.variables:
+            pinned = model.is_zero(model.minus(code, model.constant(_first_code(domain, field_key, coding))))
             slots.hard.append(Rooted(model.disj((present, pinned)), f"plan:{name}"))
     return RowVariables(row.table, index, present, fields)
 
 
-def _first(domain: FieldDomain, place: FieldKey, coding: ValueEncoding) -> int:
+def _first_code(domain: FieldDomain, field_key: FieldKey, coding: ValueEncoding) -> int:
     if domain.interval:
         return domain.interval[0]
-    return coding.code(place[0], place[2], domain.values[0] if domain.values else None)
+    return coding.code(field_key[0], field_key[2], domain.values[0] if domain.values else None)
 
 
-def _variable(
-    model: NodeBuilder, place: FieldKey, domain: Domain, facts: PresolveFacts, slots: DecisionRows
+def _make_variable(
+    model: NodeBuilder, field_key: FieldKey, domain: Domain, facts: PresolveFacts, slots: DecisionRows
 ) -> IntVar | Linear:
-    narrowed = facts.domains.get(place)
+    narrowed = facts.domains.get(field_key)
     domain = domain if narrowed is None else domain & narrowed
     if domain.size == 1:
         return model.constant(domain.low)
-    slots.places[place] = var = model.var(f"{place[0]}[{place[1]}].{place[2]}", domain)
+    slots.variables[field_key] = var = model.var(f"{field_key[0]}[{field_key[1]}].{field_key[2]}", domain)
     return var
 
 
-def _field(
+def _encode_field(
     domain: FieldDomain,
-    place: FieldKey,
+    field_key: FieldKey,
     model: NodeBuilder,
     coding: ValueEncoding,
     facts: PresolveFacts,
     slots: DecisionRows,
 ) -> tuple[Value, Linear]:
-    table, _, column = place
+    table, _, column = field_key
     values = domain.values
     if not domain.open:
         value = values[0] if values else None
         return value, model.constant(coding.code(table, column, value))
-    alias = _alias(place, model, facts, slots)
+    alias = _alias_form(field_key, model, facts, slots)
     if alias is not None and coding.is_number(table, column):
         return Num(alias), alias
     if domain.interval is not None:
         low, high, step = domain.interval
         if step > 1 and (high - low) // step > MOST_STEPS:
-            return _step_field(domain.interval, place, model, coding, facts, slots, or_none=domain.or_none)
+            return _encode_by_step(
+                domain.interval, field_key, model, coding, facts, slots, or_none=domain.or_none
+            )
         codes = Domain.grid(low, high, step)
         by_code: dict[int, Any] = {}
     else:
@@ -252,7 +266,7 @@ def _field(
     none = coding.none(table, column)
     if domain.or_none:
         codes = codes | Domain.of([none])
-    var = _sole(alias) or _variable(model, place, codes, facts, slots)
+    var = _single_variable(alias) or _make_variable(model, field_key, codes, facts, slots)
     if not isinstance(var, IntVar):
         code = var.constant
         if domain.or_none and code == none:
@@ -269,35 +283,35 @@ def _field(
     return tab((var,), cells, coding.space(table, column)), linear
 
 
-def _step_field(
-    interval: tuple[int, int, int], place: FieldKey, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts, slots: DecisionRows,
+def _encode_by_step(
+    interval: tuple[int, int, int], field_key: FieldKey, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts, slots: DecisionRows,
     *, or_none: bool,
 ) -> tuple[Value, Linear]:  # fmt: skip
-    """Encode a field on a grid of many steps by the number of its step."""
+    """Return the value and the code of a field on a grid of many steps, whose variable counts the steps."""
     low, high, step = interval
-    grid = slots.grids[place] = Grid(low, step)
+    grid = slots.grids[field_key] = Grid(low, step)
     numbers = Domain.interval(grid.none if or_none else 0, grid.value(high))
-    var = _variable(model, place, numbers, facts, slots)
+    var = _make_variable(model, field_key, numbers, facts, slots)
     if not isinstance(var, IntVar):
         if or_none and var.constant == grid.none:
-            return None, model.constant(coding.none(place[0], place[2]))
+            return None, model.constant(coding.none(field_key[0], field_key[2]))
         return low + step * var.constant, model.constant(low + step * var.constant)
     number = model.of(var)
     linear = model.plus(model.scale(number, step), model.constant(low))
     if not or_none:
         return Num(linear), linear
     none = model.is_zero(model.minus(number, model.constant(grid.none)))
-    gap = coding.none(place[0], place[2]) - (low + step * grid.none)
+    gap = coding.none(field_key[0], field_key[2]) - (low + step * grid.none)
     code = model.plus(linear, model.scale(model.indicator(none), gap))
     return Num(linear, model.negate(none)), code
 
 
 def among(
-    place: FieldKey, domain: FieldDomain, slots: DecisionRows, model: NodeBuilder, coding: ValueEncoding
+    field_key: FieldKey, domain: FieldDomain, slots: DecisionRows, model: NodeBuilder, coding: ValueEncoding
 ) -> Bool:
     """Return the condition that an open field is in a domain, which may differ from the scope's."""
-    code = slots.codes[place]
-    none = coding.none(place[0], place[2])
+    code = slots.codes[field_key]
+    none = coding.none(field_key[0], field_key[2])
     if (
         domain.interval is not None
         and (domain.interval[1] - domain.interval[0]) // domain.interval[2] > MOST_STEPS
@@ -318,25 +332,30 @@ def among(
     if domain.interval is not None:
         codes = Domain.grid(*domain.interval)
     else:
-        codes = Domain.of(coding.code(place[0], place[2], value) for value in domain.values or ())
+        codes = Domain.of(coding.code(field_key[0], field_key[2], value) for value in domain.values or ())
     if domain.or_none:
         codes = codes | Domain.of([none])
-    var, grid = slots.places[place], slots.grids.get(place)
+    var, grid = slots.variables[field_key], slots.grids.get(field_key)
     if grid is None:
         return model.member(var, codes)
     return model.disj(model.is_zero(model.minus(code, model.constant(each))) for each in codes)
 
 
-def _alias(place: FieldKey, model: NodeBuilder, facts: PresolveFacts, slots: DecisionRows) -> Linear | None:
-    """Return the field as another one plus a constant, if that one is encoded already."""
-    root, offset = facts.aliases.get(place, (place, 0))
+def _alias_form(
+    field_key: FieldKey, model: NodeBuilder, facts: PresolveFacts, slots: DecisionRows
+) -> Linear | None:
+    """Return the form of another field plus a constant that equals the field.
+
+    Return None if there is no such field, or if it is not encoded yet.
+    """
+    root, offset = facts.aliases.get(field_key, (field_key, 0))
     if root not in slots.codes:
         return None
     return model.plus(slots.codes[root], model.constant(offset))
 
 
-def _sole(alias: Linear | None) -> IntVar | None:
-    """Return the variable that an alias is, if it is one."""
+def _single_variable(alias: Linear | None) -> IntVar | None:
+    """Return the variable if the form consists of one variable alone, else None."""
     if alias is None or alias.constant or len(alias.terms) != 1:
         return None
     atom, factor = alias.terms[0]
@@ -366,7 +385,7 @@ def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Roote
 
 
 def row_vars(slots: DecisionRows) -> list[RowVars]:
-    """Return the slots as the back ends and the proofs need them."""
+    """Return the presence and the codes of all slots, for back ends and proofs."""
     return [
         RowVars(table, slot.present, {c: slots.codes[table, slot.index, c] for c in slot.table.columns})
         for table, rows in slots.by_table.items()

@@ -47,7 +47,7 @@ from planspec.verifiers.meaning.ground import Ground
 
 
 class Lowering(LoweringContext):
-    """Evaluator of expressions over the slots of one model, with a case for every kind of expression."""
+    """Translator of expressions over the slots of one model. It has a case for every kind of expression."""
 
     def __init__(
         self, ground: Ground, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding
@@ -115,7 +115,7 @@ class Lowering(LoweringContext):
         if any(x is None for x in operands):
             return FALSE
         lists = not any(isinstance(x.type, SetType) for x in expr.operands)
-        choices = self.algebra.spread(operands)
+        choices = self.algebra.combine_cases(operands)
         conditions = []
         for guard, picked in choices:
             links = [
@@ -134,7 +134,7 @@ class Lowering(LoweringContext):
             return self._in_range(item, expr.collection, env, negated=expr.negated)
         collection = self.value(expr.collection, env)
         conditions = []
-        for guard, (x, members) in self.algebra.spread((item, collection)):
+        for guard, (x, members) in self.algebra.combine_cases((item, collection)):
             if members is None:
                 continue
             conditions.append(self.model.conj((guard, self.atoms.member(x, members, negated=expr.negated))))
@@ -146,10 +146,10 @@ class Lowering(LoweringContext):
             return FALSE
         model = self.model
         conditions = []
-        for guard, (x, low, high, *step) in self.algebra.spread(tuple(parts)):
+        for guard, (x, low, high, *step) in self.algebra.combine_cases(tuple(parts)):
             links = [self.atoms.compare("<=", low, x), self.atoms.compare("<=", x, high)]
             remainders = [numbers.arithmetic(self, "%", numbers.minus(self, x, low), k, expr) for k in step]
-            links.extend(self.ordered("==", remainder, 0) for remainder in remainders)
+            links.extend(self.compare_order("==", remainder, 0) for remainder in remainders)
             if negated:
                 defined = [self.algebra.defined(part) for part in (x, low, high, *remainders)]
                 links = [model.negate(model.conj(links)), *defined]
@@ -249,7 +249,7 @@ class Lowering(LoweringContext):
         return cached
 
     def field(self, row: Value, column: str) -> Value:
-        """Return a column of a row, or of each row that it may be."""
+        """Return the value of a column of a row, whose value may be a table of rows or `Cases`."""
         match row:
             case None:
                 return None
@@ -275,7 +275,7 @@ class Lowering(LoweringContext):
                     id(definition), args, self.model, lambda: self._static_body(definition, args)
                 )
             else:
-                result = self._body(definition, args)
+                result = self._apply_to_args(definition, args)
             cached = self._applications[key] = (
                 result,
                 args,
@@ -283,12 +283,12 @@ class Lowering(LoweringContext):
         return cached[0]
 
     def _static_body(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
-        """Return the body of a definition that reads no plan, folded into one table if possible."""
-        body = self._body(definition, args)
-        return self.folded(body) if isinstance(body, And | Or) else body
+        """Return the value of a definition that reads no plan, as one table if possible."""
+        body = self._apply_to_args(definition, args)
+        return self.fold(body) if isinstance(body, And | Or) else body
 
-    def _body(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
-        """Return a definition's body for arguments; *none* (or false) if a required argument is *none*."""
+    def _apply_to_args(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
+        """Return a definition's value for arguments; *none* (or false) if a required argument is *none*."""
         strict = [
             self.algebra.defined(arg)
             for arg, param in zip(args, definition.params, strict=True)

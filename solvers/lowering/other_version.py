@@ -22,15 +22,15 @@ from planspec.verifiers.meaning.ground import Ground, GroundRow
 
 
 class OpenKeysError(Exception):
-    """A closed scope leaves keys open, so the rows that it allows cannot be described row by row."""
+    """A closed scope leaves keys open, so its rows cannot be listed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherVersion:
-    """The judgement of another version of a task on a plan in the search.
+    """Another version of a task, as conditions on the plan in the search.
 
     Attributes:
-        conditions: conditions that all hold for exactly the plans that it accepts.
+        conditions: conditions that all hold if and only if the version accepts the plan.
     """
 
     conditions: tuple[Rooted, ...]
@@ -64,7 +64,7 @@ def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVers
         for name, slots in lowered.slots.by_table.items()
     }
     model = lowered.problem.model
-    coding = lowered.coding.for_version(other, lambda row: _counterpart_row(row, other.task))
+    coding = lowered.coding.for_version(other, lambda row: _counterpart_or_none(row, other.task))
     lowering = Lowering(other, model, DecisionRows(rows, {}, {}, [], {}), coding)
     conditions = [rooted for rooted in readable if rooted.condition is not TRUE]
     for instance in other.instances:
@@ -89,11 +89,14 @@ def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVers
 
 
 def _counterpart(slot: RowVariables, other: Ground, lowered: Lowered, readable: list[Rooted]) -> RowVariables:
-    """Return a row of the search in the other version; record when that version can read it."""
+    """Return a row of the search in the other version.
+
+    Append the conditions to `readable` under which that version has all values of the row.
+    """
     task, model = other.task, lowered.problem.model
     fields: dict[str, Value] = {}
     for name, column in slot.table.columns.items():
-        value, unreadable = _value(slot.fields[name], column.type, task)
+        value, unreadable = _counterpart_value(slot.fields[name], column.type, task)
         fields[name] = value
         if unreadable is not None:
             failing = TRUE if unreadable is True else model.in_table(*unreadable)
@@ -102,7 +105,7 @@ def _counterpart(slot: RowVariables, other: Ground, lowered: Lowered, readable: 
     return RowVariables(task.tables[slot.table.name], slot.index, slot.present, fields)
 
 
-def _counterpart_row(row: Row, task: Task) -> Row | None:
+def _counterpart_or_none(row: Row, task: Task) -> Row | None:
     try:
         other_row: Row = counterpart(row, row._table.type, task)
     except NoCounterpartError:
@@ -110,19 +113,20 @@ def _counterpart_row(row: Row, task: Task) -> Row | None:
     return other_row
 
 
-def _value(value: Value, type_: Type, task: Task) -> tuple[Value, Any]:
-    """Return a field's value in the other version, and where it has none.
+def _counterpart_value(value: Value, type_: Type, task: Task) -> tuple[Value, Any]:
+    """Return a field's value in the other version, and the cases in which that version lacks the value.
 
-    The second part is True for always, variables and codes for some, and None for never.
+    The cases are True if it always lacks the value, variables with their codes if it does for these, and None
+    if it never does.
     """
     if isinstance(value, Tab):
-        cells, lost = {}, []
+        cells, codes_without = {}, []
         for codes, cell in value.values.items():
             try:
                 cells[codes] = counterpart(cell, type_, task)
             except NoCounterpartError:
-                lost.append(codes)
-        return tab(value.vars, cells, value.space), (value.vars, lost) if lost else None
+                codes_without.append(codes)
+        return tab(value.vars, cells, value.space), (value.vars, codes_without) if codes_without else None
     if is_concrete(value):
         try:
             return counterpart(value, type_, task), None

@@ -1,4 +1,4 @@
-"""Facts that hold at the root: domains narrowed by bounds propagation, and aliases `x == y + c`."""
+"""Presolve: domains narrowed by bounds propagation, and aliases `x == y + c`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ SPARSE = 4_000
 
 
 def facts_of(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFacts:
-    """Return the facts about single fields that the roots imply."""
-    domains = {var.id: var.domain for var in slots.places.values()}
+    """Return the narrower domains and the aliases that the conditions imply."""
+    domains = {var.id: var.domain for var in slots.variables.values()}
     linears: list[tuple[Linear, bool]] = []
     for root in roots:
-        for part in _parts(root.condition):
+        for part in _conjuncts(root.condition):
             match part:
                 case InDomain(var=var, domain=domain):
                     domains[var.id] = domains[var.id] & domain
@@ -45,16 +45,16 @@ def facts_of(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFacts:
             break
     if any(domain.size == 0 for domain in domains.values()):
         return PresolveFacts()  # infeasible: let the back ends prove it from the original constraints
-    places = {var.id: place for place, var in slots.places.items()}
+    field_keys = {var.id: field_key for field_key, var in slots.variables.items()}
     narrowed = {
-        places[var.id]: domains[var.id]
-        for var in slots.places.values()
+        field_keys[var.id]: domains[var.id]
+        for var in slots.variables.values()
         if domains[var.id].size < var.domain.size
     }
-    return PresolveFacts(narrowed, _aliases(linears, places, slots, domains))
+    return PresolveFacts(narrowed, _aliases(linears, field_keys, slots, domains))
 
 
-def _parts(condition: Bool) -> tuple[Bool, ...]:
+def _conjuncts(condition: Bool) -> tuple[Bool, ...]:
     return condition.items if isinstance(condition, And) else (condition,)
 
 
@@ -95,36 +95,43 @@ def _propagate(linear: Linear, equal: bool, domains: dict[int, Domain]) -> bool:
 
 def _aliases(
     linears: Sequence[tuple[Linear, bool]],
-    places: dict[int, FieldKey],
+    field_keys: dict[int, FieldKey],
     slots: DecisionRows,
     domains: dict[int, Domain],
 ) -> dict[FieldKey, tuple[FieldKey, int]]:
-    """Return fields that equal an earlier field plus a constant and whose own domain adds nothing to it."""
+    """Return the fields that equal an earlier field plus a constant.
+
+    A field counts only if its own domain excludes no value of the other field.
+    """
     aliases: dict[FieldKey, tuple[FieldKey, int]] = {}
-    order = {place: i for i, place in enumerate(slots.codes)}
+    position = {field_key: i for i, field_key in enumerate(slots.codes)}
     for linear, equal in linears:
         if not equal or len(linear.terms) != 2:
             continue
         (a, c), (b, d) = linear.terms
         if not (isinstance(a, IntVar) and isinstance(b, IntVar)) or c + d != 0 or linear.constant % c:
             continue
-        if a.id not in places or b.id not in places:
+        if a.id not in field_keys or b.id not in field_keys:
             continue
-        x, y = places[a.id], places[b.id]  # a - b + constant / c == 0
+        x, y = field_keys[a.id], field_keys[b.id]  # a - b + constant / c == 0
         if x in slots.grids or y in slots.grids:
             continue
         offset = -linear.constant // c
-        if order[x] < order[y]:
+        if position[x] < position[y]:
             x, y, a, b, offset = y, x, b, a, -offset
         if x in aliases or y in aliases or any(root == x for root, _ in aliases.values()):
             continue
-        if all(code + offset in domains[a.id] for code in _few(domains[b.id])):
+        if all(code + offset in domains[a.id] for code in _sample(domains[b.id])):
             aliases[x] = (y, offset)
     return aliases
 
 
-def _few(domain: Domain) -> list[int]:
-    """Return the values of a domain; if there are too many, its ends, or a value outside if it has holes."""
+def _sample(domain: Domain) -> list[int]:
+    """Return values of a domain whose membership in a shifted domain decides that of all.
+
+    They are all values or, if there are too many, the two ends. For a large domain with holes, return a value
+    outside it.
+    """
     if domain.size <= SPARSE:
         return list(domain)
     return [domain.low, domain.high] if len(domain.intervals) == 1 else [domain.low - 1]

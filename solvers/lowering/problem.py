@@ -40,7 +40,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(slots=True, eq=False)
 class Lowered:
-    """A problem with the way back to plans.
+    """A problem, and the means to decode its assignments into plans.
 
     Attributes:
         ground: the task.
@@ -95,9 +95,9 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
 
 
 def lower_alone(ground: Ground, instance: Instance) -> Bool:
-    """Return the condition of an instance by itself.
+    """Return the condition of one instance, independent of all other constraints.
 
-    Other constraints narrow nothing, and no cached result is used.
+    No domain is narrowed, and no cached result is used.
 
     Raises:
         DiagnosticError: it has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
@@ -111,9 +111,9 @@ def lower_alone(ground: Ground, instance: Instance) -> Bool:
 
 
 def _rowwise_part(constraint: t.Constraint) -> t.Constraint | None:
-    """Return a constraint, or the part of its conjunction, that does not compare rows with one another.
+    """Return a constraint without the parts of its conjunction that compare rows with one another.
 
-    Return None if there is no such part.
+    Return None if nothing remains.
     """
     if not _compares_rows(constraint.body):
         return constraint
@@ -143,7 +143,7 @@ class _Pass:
         self.lowering = Lowering(ground, self.model, self.slots, coding)
 
     def hard(self, instances: Sequence[Instance]) -> list[Rooted]:
-        """Return the conditions that must hold: each instance, and the shape of plans."""
+        """Return the conditions of the instances and of the shape of plans, which must all hold."""
         conditions = list(self.slots.hard)
         conditions.extend(key_rules(self.slots, self.model, self.lowering.atoms.equal))
         missing = [x.name for x in self.ground.task.plan_tables if x.one and not self.slots.by_table[x.name]]
@@ -155,7 +155,7 @@ class _Pass:
         return conditions
 
     def condition(self, instance: Instance) -> Bool:
-        """Return the condition of an instance's body; report parts that cannot be stated."""
+        """Return the condition of an instance's body; report it and return TRUE if it cannot be stated."""
         try:
             return self.lowering.condition(instance.constraint.body, instance.env)
         except (NotSupportedError, BoundError) as error:
@@ -208,10 +208,11 @@ def report_unsupported(error: NotSupportedError | BoundError, body: t.Expr, repo
 
 
 def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
-    """Return the columns that distinguish plans, for each plan table that does.
+    """Return the columns that distinguish plans, by plan table.
 
-    They are the keys, and the `unique` fields or all open ones. If a task has `unique`, a table without a
-    field in it does not distinguish plans.
+    They are the keys and the fields in `unique`. Without `unique` they are the keys, the open fields, and the
+    fields that differ between the scope's rows. If a task has `unique`, tables without a field in it are left
+    out.
     """
     unique = ground.task.unique
     columns_by_table = {}
@@ -224,7 +225,7 @@ def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
         # two rows with different fixed contents are distinguished by them
         varied = {
             name for name in table.columns
-            if len({_content(row.fields[name]) for row in ground.rows[table.name]}) > 1
+            if len({_field_values(row.fields[name]) for row in ground.rows[table.name]}) > 1
         }  # fmt: skip
         chosen = opened | varied if unique is None else {c for t_, c in unique if t_ == table.name}
         columns_by_table[table.name] = tuple(
@@ -234,7 +235,7 @@ def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
 
 
 def same_plan(ground: Ground, a: Plan, b: Plan) -> bool:
-    """Return whether two plans are the same by the columns that distinguish plans."""
+    """Return whether two plans are equal in all columns that distinguish plans."""
 
     def rows(plan: Plan, table: str, columns: tuple[str, ...]) -> Counter[tuple[object, ...]]:
         return Counter(tuple(hashable(getattr(row, c)) for c in columns) for row in plan.tables[table])
@@ -244,6 +245,6 @@ def same_plan(ground: Ground, a: Plan, b: Plan) -> bool:
     )
 
 
-def _content(domain: FieldDomain) -> tuple[object, ...]:
-    """Return the values of a field, whichever row it belongs to."""
+def _field_values(domain: FieldDomain) -> tuple[object, ...]:
+    """Return a hashable description of a field's values, which is equal for equal domains."""
     return (domain.values, domain.interval, domain.or_none)

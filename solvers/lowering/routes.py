@@ -35,10 +35,10 @@ class Element:
     """An element of a relation or a ranking.
 
     Attributes:
-        key: identity of its binding.
+        key: identity of the binding that yields the element.
         present: condition under which the element exists and its rank and group are defined.
         rank: value by which elements are ordered.
-        group: value that determines its group; None if there is one group.
+        group: value that names the element's group; None if all elements form one group.
     """
 
     key: Key
@@ -49,7 +49,12 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One `steps`: its elements, and the condition of each ordered pair that may be a step, by places."""
+    """One use of `steps`.
+
+    Attributes:
+        elements: the elements.
+        steps: condition that two elements form a step, for each pair that may. The key is their indices.
+    """
 
     elements: Sequence[Element]
     steps: Mapping[tuple[int, int], Bool]
@@ -57,7 +62,13 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One `first` or `last`, with the condition for each possible element that it is the chosen one."""
+    """One use of `first` or `last`.
+
+    Attributes:
+        first: whether it is `first`.
+        elements: the possible elements.
+        chosen: for each element, the condition that it is the first (or last).
+    """
 
     first: bool
     elements: Sequence[Element]
@@ -66,7 +77,7 @@ class Ranking:
 
 @dataclass(slots=True)
 class Encountered:
-    """The relations and rankings that occurred while a task was lowered."""
+    """Relations and rankings that occurred while a task was lowered."""
 
     relations: list[Relation] = field(default_factory=list)
     rankings: list[Ranking] = field(default_factory=list)
@@ -75,55 +86,57 @@ class Encountered:
 def routes(
     encountered: Encountered, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[Routes]:
-    """Return the routes that follow from conditions that all hold."""
+    """Return the routes that follow from the hard conditions."""
     by_steps = {tuple(map(id, relation.steps.values())): relation for relation in encountered.relations}
-    relations = [relation for relation in by_steps.values() if _has_times(relation)]
+    relations = [relation for relation in by_steps.values() if _has_numeric_ranks(relation)]
     negated_steps = {
-        id(model.negate(step)): (relation, place)
+        id(model.negate(step)): (relation, pair)
         for relation in relations
-        for place, step in relation.steps.items()
+        for pair, step in relation.steps.items()
     }
-    growing: dict[int, set[tuple[int, int]]] = {id(relation): set() for relation in relations}
-    for clause in _clauses(root.condition for root in hard):
+    growing_pairs: dict[int, set[tuple[int, int]]] = {id(relation): set() for relation in relations}
+    for clause in _conjuncts(root.condition for root in hard):
         items = clause.items if isinstance(clause, Or) else (clause,)
         for item in items:
             if id(item) in negated_steps:
-                relation, place = negated_steps[id(item)]
+                relation, pair = negated_steps[id(item)]
                 others = [other for other in items if other is not item]
-                if all(_grows(other, relation, place, model) for other in others):
-                    growing[id(relation)].add(place)
+                if all(_implies_growth(other, relation, pair, model) for other in others):
+                    growing_pairs[id(relation)].add(pair)
     return [
         Routes(tuple(_arcs(relation, encountered.rankings, model, atoms)))
         for relation in relations
         if all(
-            {(i, j), (j, i)} & growing[id(relation)] for i, j in relation.steps if (j, i) in relation.steps
+            {(i, j), (j, i)} & growing_pairs[id(relation)]
+            for i, j in relation.steps
+            if (j, i) in relation.steps
         )
     ]
 
 
-def _has_times(relation: Relation) -> bool:
-    """Return whether there are several elements, with whole numbers as ranks."""
-    return len(relation.elements) > 2 and all(_time(e.rank) is not None for e in relation.elements)
+def _has_numeric_ranks(relation: Relation) -> bool:
+    """Return whether there are at least three elements, and all ranks are whole numbers."""
+    return len(relation.elements) > 2 and all(_numeric_rank(e.rank) is not None for e in relation.elements)
 
 
-def _time(rank: Value) -> Num | int | None:
+def _numeric_rank(rank: Value) -> Num | int | None:
     if isinstance(rank, Num):
         return rank if rank.scale == 1 else None
     return rank if isinstance(rank, int) and not isinstance(rank, bool) else None
 
 
-def _clauses(conditions: Iterable[Bool]) -> Iterator[Bool]:
+def _conjuncts(conditions: Iterable[Bool]) -> Iterator[Bool]:
     for condition in conditions:
         yield from condition.items if isinstance(condition, And) else (condition,)
 
 
-def _grows(item: Bool, relation: Relation, place: tuple[int, int], model: NodeBuilder) -> bool:
-    """Return whether the condition implies that a step's second element has a greater rank than its first."""
-    before, after = (_linear(relation.elements[i], model) for i in place)
+def _implies_growth(item: Bool, relation: Relation, pair: tuple[int, int], model: NodeBuilder) -> bool:
+    """Return whether a condition implies that the second element of a pair has the greater rank."""
+    before, after = (_rank_form(relation.elements[i], model) for i in pair)
     gap = model.minus(after, before)
     match item:
         case And(items=items):
-            return any(_grows(part, relation, place, model) for part in items)
+            return any(_implies_growth(part, relation, pair, model) for part in items)
         case AtMostZero(linear=linear):
             return model.plus(linear, gap).low >= 1  # linear <= 0, and gap >= 1 - linear
         case Negation(item=AtMostZero(linear=linear)):
@@ -135,8 +148,8 @@ def _grows(item: Bool, relation: Relation, place: tuple[int, int], model: NodeBu
             return False
 
 
-def _linear(element: Element, model: NodeBuilder) -> Linear:
-    time = _time(element.rank)
+def _rank_form(element: Element, model: NodeBuilder) -> Linear:
+    time = _numeric_rank(element.rank)
     assert time is not None
     return time.linear if isinstance(time, Num) else model.constant(time)
 
@@ -144,9 +157,9 @@ def _linear(element: Element, model: NodeBuilder) -> Linear:
 def _arcs(
     relation: Relation, rankings: Sequence[Ranking], model: NodeBuilder, atoms: Atoms
 ) -> Iterator[tuple[int, int, Bool | None]]:
-    """Yield the arcs: steps, absent rows, and arcs from and to the depot.
+    """Yield the arcs of all steps, of absent rows to themselves, and from and to the depot.
 
-    An arc of the depot has a condition if the first or last rows of the group are known.
+    Arcs from and to the depot have conditions if rankings determine the first or last row of every group.
     """
     for i, element in enumerate(relation.elements, 1):
         if element.present is not TRUE:
@@ -157,7 +170,7 @@ def _arcs(
         chosen_by_value = _chosen_by_group(relation, [r for r in rankings if r.first is first], model, atoms)
         for i, element in enumerate(relation.elements):
             chosen = [picks[i] for picks in chosen_by_value.values() if i in picks]
-            is_complete = all(value in chosen_by_value for value in _groups(element.group))
+            is_complete = all(value in chosen_by_value for value in _possible_groups(element.group))
             for condition in (*chosen, *(() if is_complete else (None,))):
                 yield (0, i + 1, condition) if first else (i + 1, 0, condition)
 
@@ -165,52 +178,62 @@ def _arcs(
 def _chosen_by_group(
     relation: Relation, rankings: Sequence[Ranking], model: NodeBuilder, atoms: Atoms
 ) -> dict[Any, dict[int, Bool]]:
-    """Return, for each group with a ranking, the condition that each element is its first (or last)."""
+    """Return the conditions that elements are the first (or last) of their group, by group and element.
+
+    Groups without a ranking are left out.
+    """
     by_group: dict[Any, dict[int, Bool]] = {}
-    values = dict.fromkeys(value for element in relation.elements for value in _groups(element.group))
+    values = dict.fromkeys(
+        value for element in relation.elements for value in _possible_groups(element.group)
+    )
     for value in values:
-        if value is _MANY:
+        if value is _UNLISTED:
             continue
         inside = [
             e.present if value is None else model.conj((e.present, atoms.equal(e.group, value)))
             for e in relation.elements
         ]
         for ranking in rankings:
-            places = _places(relation, inside, ranking)
-            if places is not None:
-                by_group[value] = {i: ranking.chosen[place] for i, place in places.items()}
+            index_in_ranking = _indices_in_ranking(relation, inside, ranking)
+            if index_in_ranking is not None:
+                by_group[value] = {i: ranking.chosen[index] for i, index in index_in_ranking.items()}
                 break
     return by_group
 
 
-def _places(relation: Relation, inside: Sequence[Bool], ranking: Ranking) -> dict[int, int] | None:
-    """Return the place in a ranking of each element of a group; None if it ranks other elements, too."""
-    unmatched = {element.key: place for place, element in enumerate(ranking.elements)}
-    places: dict[int, int] = {}
+def _indices_in_ranking(
+    relation: Relation, inside: Sequence[Bool], ranking: Ranking
+) -> dict[int, int] | None:
+    """Return the index in a ranking of each element of a group.
+
+    Return None if the ranking is not one of exactly these elements.
+    """
+    unmatched = {element.key: index for index, element in enumerate(ranking.elements)}
+    index_in_ranking: dict[int, int] = {}
     for i, (element, present) in enumerate(zip(relation.elements, inside, strict=True)):
-        place = unmatched.pop(element.key, None)
-        if place is not None:
-            other = ranking.elements[place]
-            if present is not other.present or not _same(element.rank, other.rank):
+        index = unmatched.pop(element.key, None)
+        if index is not None:
+            other = ranking.elements[index]
+            if present is not other.present or not _are_equal(element.rank, other.rank):
                 return None
-            places[i] = place
+            index_in_ranking[i] = index
         elif present is not FALSE:
             return None
-    return None if unmatched or len(places) < len(ranking.elements) else places
+    return None if unmatched or len(index_in_ranking) < len(ranking.elements) else index_in_ranking
 
 
-_MANY = object()
-"""Marker for the values of a group that cannot be listed."""
+_UNLISTED = object()
+"""Marker for a group whose values cannot be listed."""
 
 
-def _groups(group: Value) -> tuple[Any, ...]:
-    """Return the possible values of a group."""
+def _possible_groups(group: Value) -> tuple[Any, ...]:
+    """Return the possible values of an element's group, or `_UNLISTED` if they cannot be listed."""
     if isinstance(group, Tab):
         return tuple(dict.fromkeys(group.values.values()))
-    return (group,) if is_concrete(group) else (_MANY,)
+    return (group,) if is_concrete(group) else (_UNLISTED,)
 
 
-def _same(one: Value, other: Value) -> bool:
+def _are_equal(one: Value, other: Value) -> bool:
     if isinstance(one, Num) and isinstance(other, Num):
         return (one.linear, one.defined, one.scale) == (other.linear, other.defined, other.scale)
     return is_concrete(one) and is_concrete(other) and bool(one == other)

@@ -29,8 +29,8 @@ def pairs(
     model = context.model
     elements: list[tuple[Bool, Value, Value, Value]] = []
     keys: list[tuple[int, ...]] = []
-    for place, (guard, inner) in enumerate(bindings):
-        rank = place if expr.by is None else context.value(expr.by, inner)
+    for index, (guard, inner) in enumerate(bindings):
+        rank = index if expr.by is None else context.value(expr.by, inner)
         per = True if expr.per is None else context.value(expr.per, inner)
         present = model.conj((guard, context.algebra.defined(rank), context.algebra.defined(per)))
         if present is not FALSE:
@@ -41,7 +41,7 @@ def pairs(
         [_same_group(context, elements[i], elements[j], i == j) for j in range(n)] for i in range(n)
     ]
     before = [
-        [FALSE if i == j else context.ordered("<", elements[i][1], elements[j][1]) for j in range(n)]
+        [FALSE if i == j else context.compare_order("<", elements[i][1], elements[j][1]) for j in range(n)]
         for i in range(n)
     ]
     steps: dict[tuple[int, int], Bool] = {}
@@ -72,7 +72,10 @@ def _adjacent(
     i: int,
     j: int,
 ) -> Bool:
-    """Return that none of the group lies strictly between i and j, if i is not later than j."""
+    """Return the condition that no element of the group lies strictly between i and j.
+
+    It is correct only if i is not later than j.
+    """
     model = context.model
     others = [k for k in range(len(elements)) if k not in (i, j) and same_group[i][k] is not FALSE]
     if len(others) <= 1:

@@ -38,8 +38,8 @@ Codes: TypeAlias = tuple[int, ...]
 class Tab:
     """A value for each combination of the variables' codes; *none* for missing combinations.
 
-    `space` names the meaning of the code if the one variable's code *is* the value's identity, so that two
-    such values are equal exactly if their codes are.
+    `space` is set only if there is one variable whose code identifies the value. It names the meaning of the
+    codes: two values in one space are equal if and only if their codes are.
     """
 
     vars: tuple[IntVar, ...]
@@ -58,7 +58,14 @@ class Num:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowVariables:
-    """A row of the search; `present` is the condition that the plan has it, and `fields` are values."""
+    """A row of the search.
+
+    Attributes:
+        table: plan table of the row.
+        index: number of the row among those of its table.
+        present: condition that the plan has the row.
+        fields: symbolic value of each field, by column.
+    """
 
     table: Table
     index: int
@@ -68,16 +75,17 @@ class RowVariables:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cases:
-    """The value of the only condition that holds."""
+    """A choice: the value of the only condition that holds; *none* if none holds."""
 
     cases: tuple[tuple[Bool, Value], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """Members with the conditions under which they are in the collection, if the collection is defined.
+    """A collection: each possible member with the condition under which the collection has it.
 
-    A member that is *none* does not count. A set literal with a member that is *none* is itself *none*.
+    The collection is *none* unless `defined` holds. A member that is *none* does not count. A set literal
+    with a member that is *none* is itself *none*.
     """
 
     members: tuple[tuple[Bool, Value], ...]
@@ -85,7 +93,7 @@ class Items:
 
 
 Value: TypeAlias = (
-    Any  # Tab | Num | Slot | Cases | Items | a run-time value: the latter are of every Python type
+    Any  # Tab | Num | RowVariables | Cases | Items | a run-time value, which may have any Python type
 )
 
 
@@ -109,7 +117,7 @@ class NotSupportedError(Exception):
 
 
 def is_concrete(value: Value) -> bool:
-    """Return whether the value is known."""
+    """Return whether a value does not depend on the plan."""
     return not isinstance(value, _SYMBOLIC)
 
 
@@ -138,9 +146,9 @@ def combinations(variables: tuple[IntVar, ...]) -> list[Codes]:
 
 
 def reader(value: Value, variables: tuple[IntVar, ...]) -> Callable[[Codes], Any]:
-    """Return a function that reads a value for codes of some variables.
+    """Return a function from codes of some variables to a value.
 
-    The value is a constant, or a table all of whose variables are among them.
+    The value is a constant, or a table over some of these variables.
     """
     if not isinstance(value, Tab):
         return lambda _: value
@@ -183,8 +191,8 @@ def lift(function: Callable[..., Any], args: tuple[Value, ...]) -> Value:
         return tab(tabs[0].vars, {codes: value for codes, value in results if value is not None})
     variables = joined_vars(tabs)
     cells: dict[Codes, Any] = {}
-    for codes, picked in _matching(variables, tabs):
-        chosen = iter(picked)
+    for codes, chosen_values in _joined_rows(variables, tabs):
+        chosen = iter(chosen_values)
         value = function(*(next(chosen) if isinstance(arg, Tab) else arg for arg in args))
         if value is not None:
             cells[codes] = value
@@ -197,8 +205,8 @@ def _check_limit(variables: tuple[IntVar, ...], tabs: Sequence[Tab]) -> None:
         raise TooManyCellsError(size_of(variables))
 
 
-def _matching(variables: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes, list[Any]]]:
-    """Yield combinations of codes with each table's value for them, if all have one."""
+def _joined_rows(variables: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes, list[Any]]]:
+    """Yield each combination of codes for which all tables have a value, with these values."""
     _check_limit(variables, tabs)
     if sum(len(each.vars) for each in tabs) == len(variables):  # none has a variable of another
         cells = [[cell for cell in each.values.items() if cell[1] is not None] for each in tabs]
@@ -213,32 +221,34 @@ def _matching(variables: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[
     for each in tabs:
         ids = [var.id for var in each.vars]
         grown: list[tuple[dict[int, int], list[Any]]] = []
-        for codes_by_id, picked in rows:
+        for codes_by_id, chosen_values in rows:
             tick()
             free = not any(i in codes_by_id for i in ids)
             if ids and all(i in codes_by_id for i in ids):
                 value = each.values.get(tuple(codes_by_id[i] for i in ids))
                 if value is not None:
-                    grown.append((codes_by_id, [*picked, value]))
+                    grown.append((codes_by_id, [*chosen_values, value]))
                 continue
             for codes, value in each.values.items():
                 if value is None:
                     continue
                 if free or all(codes_by_id.get(i, code) == code for i, code in zip(ids, codes, strict=True)):
-                    grown.append(({**codes_by_id, **dict(zip(ids, codes, strict=True))}, [*picked, value]))
+                    grown.append(
+                        ({**codes_by_id, **dict(zip(ids, codes, strict=True))}, [*chosen_values, value])
+                    )
         rows = grown
     order = [var.id for var in variables]
-    for codes_by_id, picked in rows:
-        yield tuple(codes_by_id[i] for i in order), picked
+    for codes_by_id, chosen_values in rows:
+        yield tuple(codes_by_id[i] for i in order), chosen_values
 
 
 def matches(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
-    """Return a table that is true where both tables have the same value; they share no variable.
+    """Return a table that is true for codes with which two tables have equal values, else *none*.
 
     Args:
         a: one table.
-        b: the other table.
-        plain: converts a value so that equality is Python's.
+        b: the other table, which has no variable in common with it.
+        plain: function that converts a value so that Python's equality applies.
 
     Raises:
         TooManyCellsError: the tables' combinations exceed the limit.
@@ -259,7 +269,7 @@ def matches(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
 
 
 def tab(variables: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | None = None) -> Value:
-    """Return a table; a plain value if it is constant, None if it has no cell."""
+    """Return a table, a plain value if all cells are present and equal, or None if there is no cell."""
     if not cells:
         return None
     if len(cells) == size_of(variables):
@@ -362,8 +372,11 @@ class Algebra:
                 flat.append((guard, value))
         return cases(flat)
 
-    def spread(self, values: tuple[Value, ...]) -> list[tuple[Bool, tuple[Value, ...]]]:
-        """Return every way to pick one case of each value, with its condition; plain values stay."""
+    def combine_cases(self, values: tuple[Value, ...]) -> list[tuple[Bool, tuple[Value, ...]]]:
+        """Return every way to choose one case of each value, with its condition.
+
+        A value that is not `Cases` is its own only case.
+        """
         if not any(isinstance(value, Cases) for value in values):
             return [(TRUE, values)]
         combined: list[tuple[Bool, tuple[Value, ...]]] = [(TRUE, ())]
@@ -382,7 +395,7 @@ class Algebra:
 
 
 def cases(options: Iterable[tuple[Bool, Value]]) -> Value:
-    """Return a choice of cases; a plain value if only one is possible and always holds."""
+    """Return a choice of cases, the value of a case that always holds, or None if no case is possible."""
     possible: list[tuple[Bool, Value]] = []
     for guard, value in options:
         if guard is FALSE or value is None:

@@ -14,26 +14,29 @@ from planspec.solvers.lowering.symbolic import Codes, Tab, Value, is_concrete, j
 
 @dataclass(frozen=True, slots=True)
 class _CellTable:
-    """A table over the variables at some places."""
+    """A table over some of the arguments' variables; `indices` are their positions among all of them."""
 
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
     values: Mapping[Codes, Any]
     space: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Membership:
-    """A domain of the variable at a place."""
+    """The condition that one of the arguments' variables is in a domain; `index` is its position."""
 
-    place: int
+    index: int
     domain: Domain
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
-    """Combinations of the variables at some places."""
+class _RowSet:
+    """The condition that some of the arguments' variables form one of `rows`.
 
-    places: tuple[int, ...]
+    `indices` are their positions.
+    """
+
+    indices: tuple[int, ...]
     rows: frozenset[Codes]
 
 
@@ -44,11 +47,11 @@ class _FixedValue:
     value: Any
 
 
-_Result: TypeAlias = _CellTable | _Membership | _Rows | _FixedValue
+_Result: TypeAlias = _CellTable | _Membership | _RowSet | _FixedValue
 
 
 class Tabulated:
-    """The results of functions that read no plan, by their arguments.
+    """Cache of the results of functions that read no plan, by function and arguments.
 
     Tables over different variables with the same codes and values share one mapping of cells, in every model
     of a task. The mapping's identity therefore represents all of them: a result computed from such tables is
@@ -59,34 +62,34 @@ class Tabulated:
         self._cells: dict[Hashable, dict[Codes, Any]] = {}
         self._results: dict[Hashable, tuple[_Result | None, tuple[Value, ...]]] = {}
 
-    def cells(self, key: Hashable, make: Callable[[], dict[Codes, Any]]) -> dict[Codes, Any]:
-        """Return the cells of a variable's own table.
+    def cells(self, key: Hashable, compute: Callable[[], dict[Codes, Any]]) -> dict[Codes, Any]:
+        """Return the cells of the table of a variable's values, which all variables with equal codes share.
 
         Args:
-            key: determines the variable's domain, and the value of each code.
-            make: makes the cells, the first time.
+            key: key of the cache. Equal keys stand for equal domains and equal values of each code.
+            compute: returns the cells. It is called only if the key is new.
         """
         cached = self._cells.get(key)
         if cached is None:
-            cached = self._cells[key] = make()
+            cached = self._cells[key] = compute()
         return cached
 
     def result(
-        self, function: Hashable, args: tuple[Value, ...], model: NodeBuilder, make: Callable[[], Value]
+        self, function: Hashable, args: tuple[Value, ...], model: NodeBuilder, compute: Callable[[], Value]
     ) -> Value:
         """Return the result of a function.
 
         Args:
-            function: key of the function, which reads nothing but its arguments and facts.
+            function: key of the function, which must depend on nothing but its arguments and facts.
             args: tables and constants.
-            model: builder for nodes of the result.
-            make: computes the result, the first time.
+            model: builder of the result's nodes.
+            compute: returns the result. It is called only if no result for equal arguments is cached.
         """
-        places: dict[int, int] = {}
+        indices: dict[int, int] = {}
         key = (
             function,
             *(
-                (Tab, id(arg.values), arg.space, *[places.setdefault(v.id, len(places)) for v in arg.vars])
+                (Tab, id(arg.values), arg.space, *[indices.setdefault(v.id, len(indices)) for v in arg.vars])
                 if isinstance(arg, Tab)
                 else arg
                 for arg in args
@@ -95,47 +98,47 @@ class Tabulated:
         cached = self._results.get(key)
         if cached is not None and cached[0] is not None:
             return _with_variables(cached[0], joined_vars(args), model)
-        value = make()
+        value = compute()
         if cached is None:  # the arguments must stay alive, as their identity is in the key
-            self._results[key] = _result(value, places), args
+            self._results[key] = _without_variables(value, indices), args
         return value
 
 
 def is_tabular(args: tuple[Value, ...]) -> bool:
-    """Return whether all arguments are constants or tables, and some are tables."""
+    """Return whether each argument is a constant or a table, and at least one is a table."""
     return any(isinstance(arg, Tab) for arg in args) and all(
         isinstance(arg, Tab) or (is_concrete(arg) and not isinstance(arg, BOOLS)) for arg in args
     )
 
 
-def _result(value: Value, places: Mapping[int, int]) -> _Result | None:
-    """Return a value without its variables; None if it has no such form."""
+def _without_variables(value: Value, indices: Mapping[int, int]) -> _Result | None:
+    """Return a value with positions in place of variables; None if it has no such form."""
     match value:
         case Tab(vars=vars_, values=values, space=space):
-            places_ = _places(vars_, places)
-            return None if places_ is None else _CellTable(places_, values, space)
+            indices_ = _indices_of(vars_, indices)
+            return None if indices_ is None else _CellTable(indices_, values, space)
         case BooleanConstant():
             return _FixedValue(value)
         case InDomain(var=var, domain=domain):
-            return _Membership(places[var.id], domain) if var.id in places else None
+            return _Membership(indices[var.id], domain) if var.id in indices else None
         case InTable(vars=vars_, rows=rows):
-            places_ = _places(vars_, places)
-            return None if places_ is None else _Rows(places_, rows)
+            indices_ = _indices_of(vars_, indices)
+            return None if indices_ is None else _RowSet(indices_, rows)
     return _FixedValue(value) if is_concrete(value) and not isinstance(value, BOOLS) else None
 
 
-def _places(vars_: tuple[IntVar, ...], places: Mapping[int, int]) -> tuple[int, ...] | None:
-    return tuple(places[var.id] for var in vars_) if all(var.id in places for var in vars_) else None
+def _indices_of(vars_: tuple[IntVar, ...], indices: Mapping[int, int]) -> tuple[int, ...] | None:
+    return tuple(indices[var.id] for var in vars_) if all(var.id in indices for var in vars_) else None
 
 
 def _with_variables(result: _Result, vars_: tuple[IntVar, ...], model: NodeBuilder) -> Value:
-    """Return a result over other variables."""
+    """Return the value of a result over the given variables, the inverse of `_without_variables`."""
     match result:
-        case _CellTable(places=places, values=values, space=space):
-            return Tab(tuple(vars_[place] for place in places), values, space)
-        case _Membership(place=place, domain=domain):
-            return model.member(vars_[place], domain)
-        case _Rows(places=places, rows=rows):
-            return model.in_table(tuple(vars_[place] for place in places), rows)
+        case _CellTable(indices=indices, values=values, space=space):
+            return Tab(tuple(vars_[index] for index in indices), values, space)
+        case _Membership(index=index, domain=domain):
+            return model.member(vars_[index], domain)
+        case _RowSet(indices=indices, rows=rows):
+            return model.in_table(tuple(vars_[index] for index in indices), rows)
         case _FixedValue(value=value):
             return value

@@ -19,7 +19,7 @@ class ConflictProof:
 
     Attributes:
         steps: number of steps of the proof.
-        uses: ids of the members whose clauses it uses; in a minimal conflict they are all members.
+        uses: ids of the members whose clauses the proof uses; all members if the conflict is minimal.
     """
 
     steps: int

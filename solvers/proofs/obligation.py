@@ -38,8 +38,7 @@ class NoOtherPlan:
     """The claim that a task has no plan, or only one.
 
     Attributes:
-        witness: the plan claimed to be the only one, as `unique` distinguishes plans; None for the claim that
-            there is no plan.
+        witness: the only plan, as `unique` distinguishes plans; None for the claim that there is no plan.
         bounds: ids of the scope's bounds within which the claim is made, such as `scope:visits.end`; None for
             all bounds.
     """
@@ -53,9 +52,9 @@ class NoBetterPlan:
     """The claim that no plan in scope is better than one with a given rank.
 
     Attributes:
-        lost: weight of the soft constraints that it does not satisfy.
-        values: its value of each of the task's objectives, in order; None if it has no value, and so ranks
-            below any plan that has one.
+        lost: weight of the soft constraints that the plan violates.
+        values: the plan's value of each of the task's objectives, in order. A plan with None ranks below any
+            plan with a value.
     """
 
     lost: int
@@ -85,11 +84,11 @@ class CellCode:
 
     Attributes:
         table: name of the plan's table.
-        row: place of the row among those of the search.
+        row: index of the row among those of its table in the search.
         column: name of the cell's column; None for the presence of the row.
         number: code of the cell in bits.
-        meanings: values of codes, as text; other codes are the values themselves, such as minutes, days,
-            metres and minor units of money.
+        meanings: text of the value for each code that is not the value itself. Any other code is the value,
+            in minutes, days, metres or minor units of money.
     """
 
     table: str
@@ -104,7 +103,7 @@ class Obligation:
     """A proof obligation: the formula that has to be refuted, and its interpretation.
 
     Attributes:
-        formula: its models are the plans that contradict the claim.
+        formula: the formula, whose models are the plans that contradict the claim.
         lowered: the problem that was encoded.
         cells: encoding of the cells of every row of the search.
         encoder: encoding of the problem's variables in the formula.
@@ -119,7 +118,7 @@ class Obligation:
 
 
 def obligation(ground: Ground, claim: Claim) -> Obligation | None:
-    """Return the formula of a claim.
+    """Return the formula of a claim, which is unsatisfiable if and only if the claim holds.
 
     Args:
         ground: the task.
@@ -142,7 +141,10 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
 
 
 def _counterexample(ground: Ground, claim: Claim) -> tuple[Lowered, Rooted | None]:
-    """Return the problem of a claim, and the condition of a counterexample; None if that cannot be stated."""
+    """Return the problem of a claim, and the condition that a plan is a counterexample.
+
+    The condition is None if the witness is outside the search.
+    """
     match claim:
         case NoOtherPlan(witness=witness, bounds=bounds):
             lowered = lower(ground if bounds is None else widen_beyond(ground, bounds).ground, presolve=False)
@@ -170,7 +172,7 @@ def _cells(lowered: Lowered, encoder: ClauseEncoder) -> Iterator[CellCode]:
 
 
 def _meanings(lowered: Lowered, slot: RowVariables, column: Column, code: Linear) -> Mapping[int, str]:
-    """Return the values of a field's codes, as far as the codes are not the values themselves."""
+    """Return the text of the value for each code of a field that is not the value itself."""
     value: Value = slot.fields[column.name]
     table, task = slot.table.name, lowered.ground.task
     none = {lowered.coding.none(table, column.name): "none"} if column.optional else {}

@@ -1,9 +1,9 @@
 """The constraints and bounds of the scope from which a claim follows, according to its proof.
 
-A constraint has clauses of its own in the formula, and constraints whose clauses a proof uses are named. A
-bound need not have any: it may only make a number narrow, or a comparison true before clauses are made.
-Bounds are therefore tested: those whose clauses no proof uses are removed, and the named set is one with
-which the formula was refuted without all other bounds.
+A constraint has clauses of its own in the formula, and is a reason if the proof uses one of them. A bound
+need not have clauses: it may only make a number narrow, or decide a comparison before clauses are made.
+Bounds are therefore tested by removal. With the bounds of the result the formula was refuted without all
+other bounds.
 """
 
 from __future__ import annotations
@@ -27,14 +27,13 @@ def reasons_of(
     """Return ids of instances, in the order of the task, and of bounds such as `scope:visits.end`.
 
     They suffice to prove the claim, but need not be a minimal set. The shape of a plan's tables and the types
-    of fields are assumed; without its bound a field may have any value of its type, within reason
-    (`widen_beyond`).
+    of fields are always assumed. Without its bound a field may have the values that `widen_beyond` gives it.
 
     Args:
         ground: the task.
-        claimed: obligation of a claim that there is no other plan, or none.
-        refutation: its refutation.
-        limits: limits on the search for a smaller set; if they are reached, more bounds are named than
+        claimed: obligation of a `NoOtherPlan` claim.
+        refutation: refutation of the obligation's formula.
+        limits: limits on the search for a smaller set. If they are reached, the set may have more bounds than
             necessary.
     """
     claim = claimed.claim
@@ -51,7 +50,11 @@ def reasons_of(
         best = _instances(claimed, used)
         needed = set(bounds)
         for bound in bounds:
-            less = None if bound in _clausal(used) else _prove_with(ground, claim, needed - {bound}, clock)
+            less = (
+                None
+                if bound in _bounds_with_clauses(used)
+                else _prove_with(ground, claim, needed - {bound}, clock)
+            )
             if less is not None:
                 best = less
                 needed.remove(bound)
@@ -78,12 +81,12 @@ def _instances(claimed: Obligation, origins: Iterable[str]) -> tuple[str, ...]:
     return tuple(origin for origin in origins if origin in ids)
 
 
-def _clausal(origins: Iterable[str]) -> set[str]:
-    """Return the bounds that have clauses among the origins."""
+def _bounds_with_clauses(origins: Iterable[str]) -> set[str]:
+    """Return the bounds among the origins of clauses."""
     return {_bound(origin) for origin in origins if origin.startswith(DOMAIN)}
 
 
 def _bound(origin: str) -> str:
-    """Return the bound of an origin, such as `scope:visits.end` for `domain:visits[2].end`."""
+    """Return the id of the bound for an origin of clauses: `scope:visits.end` for `domain:visits[2].end`."""
     table, dot, column = origin.removeprefix(DOMAIN).partition(".")
     return f"scope:{table.partition('[')[0]}{dot}{column}"

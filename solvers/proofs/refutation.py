@@ -29,7 +29,7 @@ class Refutation:
     """A checked proof that a formula has no model.
 
     Attributes:
-        steps: steps, all of which are needed for the last one, the empty clause.
+        steps: steps that derive the empty clause, which is the last one. All of them are needed.
         prover: name and version of the prover.
         seconds: wall-clock time of the search, and of reducing its trace to the proof.
         checking_s: wall-clock time of the check.
@@ -149,7 +149,7 @@ def lrat(steps: Sequence[Step]) -> Iterator[str]:
 
 
 def drup(steps: Sequence[Step]) -> Iterator[str]:
-    """Yield the lines of a proof without hints, which checkers find by unit propagation."""
+    """Yield the lines of a proof without hints. Checkers of this format use unit propagation instead."""
     for step in steps:
         yield f"{_zero_ended(step.clause)}\n"
 

@@ -1,4 +1,4 @@
-"""Amounts by which a rule has to give for the others to hold: the cost of a way out."""
+"""Least amounts by which a rule must be violated so that the others can hold."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Amount:
     """The amount by which a comparison is missed, or a field lies outside its range on the scope's grid.
 
     Attributes:
-        by: the least amount, in `unit` like margins.
+        by: the least amount, in `unit`, as for margins.
         unit: unit of the amount.
-        proved: whether it is proved that no less suffices.
-        given: the static side of the comparison as the task has it, of type `type`; None if both sides depend
-            on the plan, or if it differs between rows.
-        required: the value that it would have to have.
+        proved: whether it is proved that no smaller amount suffices.
+        given: the task's value of the side that does not depend on the plan, of type `type`. None if both
+            sides depend on the plan, or if the value differs between rows.
+        required: value of that side with which the comparison would hold.
         type: type of `given`.
     """
 
@@ -51,13 +51,15 @@ class Shortage:
     """The number by which a violated comparison is missed, to be minimised.
 
     Attributes:
-        least: number by which it is missed, one less if the comparison is of whole numbers and strict.
-        strict: whether that one is missing.
+        least: number by which the comparison is missed. It is one too small for a strict comparison of whole
+            numbers.
+        strict: whether `least` is one too small.
         unit: unit of the number.
-        given: the side that does not depend on the plan, of type `type`.
+        given: value of the side that does not depend on the plan, of type `type`; None if there is no such
+            side.
         upper: whether that side is the greater one.
         type: type of both sides.
-        remainder: the other conditions of the rule, which hold all the same.
+        remainder: condition that the other parts of the rule hold.
     """
 
     least: Num
@@ -94,7 +96,7 @@ def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
                     (body,) = filter(_is_order, parts)
                 case t.Compare(operands=(a, b), ops=("<" | "<=" | ">" | ">=" as op,)):
                     sides = (a, b) if op[0] == "<" else (b, a)
-                    short = _shortage(lowering, clauses, env, sides, op)
+                    short = _make_shortage(lowering, clauses, env, sides, op)
                     return short and replace(short, remainder=lowered.problem.model.conj(remainder))
                 case _:
                     return None
@@ -108,7 +110,7 @@ def _is_order(expr: t.Expr) -> bool:
 
 
 def shortage_of_bound(lowered: Lowered, bound: ColumnBound) -> Shortage | None:
-    """Return the shortage of a bound: the most by which a field of any row lies outside its range.
+    """Return the shortage of a bound: the greatest amount by which a field lies outside its range.
 
     Return None if the bound has no range.
     """
@@ -119,9 +121,9 @@ def shortage_of_bound(lowered: Lowered, bound: ColumnBound) -> Shortage | None:
         return None
     algebra = Algebra(model)
     missed: list[tuple[Bool, Linear]] = [(TRUE, model.constant(0))]
-    for place, domain in bound.rows.items():
-        number = algebra.num(slots[place].fields[bound.column])
-        present = model.conj((slots[place].present, number.defined))
+    for index, domain in bound.rows.items():
+        number = algebra.num(slots[index].fields[bound.column])
+        present = model.conj((slots[index].present, number.defined))
         assert domain.interval is not None
         low, high, _ = domain.interval
         missed.append((present, model.minus(number.linear, model.constant(high))))
@@ -129,7 +131,7 @@ def shortage_of_bound(lowered: Lowered, bound: ColumnBound) -> Shortage | None:
     return Shortage(Num(model.extreme(missed, greatest=True)), False, unit, None, False, type_)
 
 
-def _shortage(
+def _make_shortage(
     lowering: Lowering, clauses: tuple[t.Clause, ...], env: SymbolicEnv, sides: tuple[t.Expr, t.Expr], op: str
 ) -> Shortage | None:
     lesser, greater = sides
@@ -167,7 +169,7 @@ def amount_in(
         values: the assignment.
         proved: whether no assignment has a smaller amount.
     """
-    if not evaluate(_applies(lowered, short), values):
+    if not evaluate(_is_applicable(lowered, short), values):
         return None
     by: int | Fraction = Fraction(evaluate(short.least.linear, values), short.least.scale) + short.strict
     by = by.numerator if by.denominator == 1 else by
@@ -195,7 +197,7 @@ def amount_of(
         The amount and its assignment, or None and `start` if none is known.
     """
     model, linear = lowered.problem.model, short.least.linear
-    session.add(_applies(lowered, short), "amount")
+    session.add(_is_applicable(lowered, short), "amount")
     outcome = clock.ask(session, minimize=linear, hint=start)
     if outcome.status is Status.INFEASIBLE:
         return None, start
@@ -207,6 +209,6 @@ def amount_of(
     return amount, values
 
 
-def _applies(lowered: Lowered, short: Shortage) -> Bool:
+def _is_applicable(lowered: Lowered, short: Shortage) -> Bool:
     """Return the condition that the comparison has both sides and the rest of the rule holds."""
     return lowered.problem.model.conj((short.least.defined, short.remainder))

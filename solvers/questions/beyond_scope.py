@@ -1,4 +1,4 @@
-"""Claims beyond the scope's bounds: whether they hold for every answer, and which bounds carry them."""
+"""Claims beyond the scope: whether they hold without its bounds, and which bounds they need."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """A claim without the scope's bounds, as far as it holds.
+    """A claim without the scope's bounds, except those that it needs.
 
     Attributes:
-        claim: each back end's proof with the bounds that the claim leans on, and without all others.
+        claim: each back end's proof with the bounds in `leans_on`, and without all others.
         leans_on: ids of bounds, such as `scope:visits.start`, without which there is another plan, and of
-            those that could not be removed. If empty, the claim holds beyond the scope.
-        minimal: whether each of them that could be removed is needed, as `outside` shows.
-        outside: a plan outside the scope for each bound, by its id.
-        spans: place of each bound in the scope.
+            bounds that cannot be removed. If empty, the claim holds beyond the scope.
+        minimal: whether `outside` shows for each of them that can be removed that it is needed.
+        outside: for the id of a bound, another plan that only this bound excludes.
+        spans: place of each bound in the task's text.
     """
 
     claim: Claim
@@ -57,11 +57,11 @@ def beyond(
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> Beyond | None:
-    """Decide whether a claim within the scope holds beyond it and, if not, which bounds carry it.
+    """Decide whether a claim within the scope holds beyond it and, if not, which bounds it needs.
 
     The bounds are removed one after the other, permanently if the claim is still proved. Each bound that
-    stays is therefore needed, given the others. Bounds on the fields that distinguish plans are tried last: a
-    claim that leans on one of them says most.
+    stays is therefore needed, given the others. Bounds on fields that distinguish plans are tried last, so
+    that they are among the needed ones if there is a choice.
 
     Args:
         ground: the task.
@@ -70,7 +70,7 @@ def beyond(
         limits: limits on the search, and again on each proof.
 
     Returns:
-        The result, or None without such a claim: a second plan within the scope is also one beyond it.
+        The result, or None if the validation proves no such claim.
 
     Raises:
         InternalError: a plan does not pass the verifier.
@@ -104,7 +104,8 @@ class _Answer:
     """A back end's answer to the question for another plan.
 
     Attributes:
-        lowered: the problem; None if it has no encoding, or none in time, and when it is no longer needed.
+        lowered: the problem; None if it has no encoding or a limit was reached, and when it is no longer
+            needed.
         outcome: outcome of the question.
         seconds: wall-clock time of lowering, encoding and solving.
     """
@@ -129,47 +130,47 @@ class _BoundSearch:
         self._last: tuple[frozenset[str], Lowered, float] | None = None
 
     def bounds(self) -> tuple[tuple[str, ...], bool]:
-        """Return the bounds that have to stay, and whether each of them was seen to be needed."""
+        """Return the bounds that have to stay, and whether it is proved that each of them is needed."""
         identities = identity(self._ground)
         order = [bound.id for bound in self._widest.rows]
         fields = sorted(
             self._widest.bounds, key=lambda bound: bound.column in identities.get(bound.table, ())
         )
         order += [bound.id for bound in fields]
-        if self._without(order) is Status.INFEASIBLE:
+        if self._status_without(order) is Status.INFEASIBLE:
             return self._widest.unremovable, True
         stay, minimal = list(order), True
         for bound in order:
-            status = self._without([b for b in order if b not in stay or b == bound], bound)
+            status = self._status_without([b for b in order if b not in stay or b == bound], bound)
             if status is Status.INFEASIBLE:
                 stay.remove(bound)
             elif status is Status.UNKNOWN:
                 minimal = False
         return (*(b for b in order if b in stay), *self._widest.unremovable), minimal
 
-    def _without(self, removed: Sequence[str], bound: str | None = None) -> Status:
-        """Return whether there is another plan without these bounds.
+    def _status_without(self, removed: Sequence[str], bound: str | None = None) -> Status:
+        """Return the status of the search for another plan without these bounds.
 
-        A plan that is found is recorded in `outside` under `bound`, the bound that excludes it.
+        If there is a plan, record it in `outside` under `bound`, the bound that excludes it.
         """
         keep = [b.id for b in self.everything if b.id not in removed]
-        answer = self._ask(self._backend, keep, self._clock)
+        answer = self._ask_for_another_plan(self._backend, keep, self._clock)
         outcome = answer.outcome
         if answer.lowered is not None and outcome.found and bound is not None:
             self.outside[bound] = witness(answer.lowered, outcome.values)
         if outcome.status is Status.INFEASIBLE:
-            self._proved[self._bounds(keep)] = replace(answer, lowered=None)
+            self._proved[self._removable_ids(keep)] = replace(answer, lowered=None)
         return Status.OPTIMAL if outcome.found else outcome.status
 
     def claims(self, keep: Sequence[str], backends: Sequence[str], limits: Limits) -> Claim:
         """Return the claim with some bounds and without all others, reusing what the search has proved."""
-        by_backend = {name: self._claim(name, keep, limits) for name in backends}
+        by_backend = {name: self._prove_claim(name, keep, limits) for name in backends}
         statuses = {claim.status for claim in by_backend.values()}
         return Claim(statuses.pop() if len(statuses) == 1 else "unknown", by_backend)
 
-    def _claim(self, name: str, keep: Sequence[str], limits: Limits) -> BackendClaim:
-        cached = self._proved.get(self._bounds(keep)) if name == self._backend else None
-        answer = cached or self._ask(name, keep, TimeBudget(limits))
+    def _prove_claim(self, name: str, keep: Sequence[str], limits: Limits) -> BackendClaim:
+        cached = self._proved.get(self._removable_ids(keep)) if name == self._backend else None
+        answer = cached or self._ask_for_another_plan(name, keep, TimeBudget(limits))
         outcome = answer.outcome
         holds = "infeasible" if self._only is None else "unique"
         fails = "feasible" if self._only is None else "multiple"
@@ -177,13 +178,13 @@ class _BoundSearch:
         version = named_backend(name).version
         return BackendClaim(status, answer.seconds, version, outcome.statistics, outcome.reason)
 
-    def _ask(self, name: str, keep: Sequence[str], clock: TimeBudget) -> _Answer:
+    def _ask_for_another_plan(self, name: str, keep: Sequence[str], clock: TimeBudget) -> _Answer:
         """Ask for another plan with some bounds kept; the outcome is UNKNOWN if there is no encoding."""
         started = time.perf_counter()
         lowered: Lowered | None = None
         try:
             with clock:
-                lowered, earlier_s = self._lowered(keep)
+                lowered, earlier_s = self._lower_with(keep)
                 started -= earlier_s
                 session = named_backend(name).open(lowered.problem, clock.rest)
                 if self._only is not None:
@@ -197,13 +198,13 @@ class _BoundSearch:
             lowered, outcome = None, Outcome(Status.UNKNOWN, reason=limit.reason)
         return _Answer(lowered, outcome, time.perf_counter() - started)
 
-    def _lowered(self, keep: Sequence[str]) -> tuple[Lowered, float]:
+    def _lower_with(self, keep: Sequence[str]) -> tuple[Lowered, float]:
         """Return the problem over the wider scope; the last one is cached for the next back end.
 
         Returns:
             The problem, and the seconds that it took if it comes from the cache, else 0.
         """
-        bounds = self._bounds(keep)
+        bounds = self._removable_ids(keep)
         if self._last is not None and self._last[0] == bounds:
             return self._last[1:]
         started = time.perf_counter()
@@ -213,6 +214,6 @@ class _BoundSearch:
         self._last = bounds, lowered, time.perf_counter() - started
         return lowered, 0.0
 
-    def _bounds(self, keep: Sequence[str]) -> frozenset[str]:
+    def _removable_ids(self, keep: Sequence[str]) -> frozenset[str]:
         """Return those of the ids that can be removed."""
         return frozenset(keep) & {bound.id for bound in self.everything}

@@ -1,4 +1,4 @@
-"""One limit of time and effort on many questions to back ends, and on the work between them."""
+"""A common limit of time and effort on several questions to back ends, and on the work between them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from planspec.solvers.ir.problem import Rooted
 
 
 class TimeBudget:
-    """Distributes the limits on seconds and effort over the questions of one task, in the order of asking.
+    """The remaining seconds and effort, which consecutive questions about one task use up.
 
-    `with clock:` puts a block, such as lowering and encoding, under the limit of time: past it
+    `with clock:` puts a block, such as lowering and encoding, under the limit of time. Once it is reached,
     `LimitReachedError` is raised in the block.
 
     Args:
-        limits: `seconds` counts from now on, `effort` over the questions to back ends; None is no limit.
-        parent: budget of which this one is a part; effort spent here is also spent there.
+        limits: limits on everything together. `seconds` counts from now on, `effort` counts only the work of
+            back ends.
+        parent: budget of which this one is a part. Effort spent here is also spent there.
     """
 
     def __init__(self, limits: Limits, parent: TimeBudget | None = None) -> None:
@@ -75,7 +76,7 @@ class TimeBudget:
 
     @property
     def rest(self) -> Limits:
-        """The limits with the seconds and the effort left, for a callee that counts its own."""
+        """The limits with the seconds and the effort left, for a callee with a budget of its own."""
         return replace(self.limits, seconds=self.left, effort=self.effort_left)
 
     def share(self, count: int) -> TimeBudget:
@@ -89,9 +90,9 @@ class TimeBudget:
         return TimeBudget(part, self)
 
     def at_most(self, seconds: float) -> TimeBudget:
-        """Return a budget for at most a number of the seconds left.
+        """Return a budget of the given number of seconds, or of all that are left if these are fewer.
 
-        If only effort is limited, no clock is read: half of the effort left takes the place of the seconds.
+        If only effort is limited, the budget is half of the effort left instead, so that no clock is read.
         """
         left = self.left
         if left is None and self.limits.effort is not None:

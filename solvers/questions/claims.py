@@ -1,4 +1,4 @@
-"""The claims of a task about all plans, and about those that satisfy every soft constraint, too."""
+"""The claims that a task makes about all plans, and about plans that satisfy every soft constraint, too."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from planspec.verifiers.meaning.ground import Ground
 
 
 def among_best(ground: Ground) -> Ground | None:
-    """Return the task with every soft constraint made hard, whose plans `unique_best` distinguishes, too.
+    """Return a variant of the task whose plans are those that satisfy every constraint.
 
-    Every question about it is the question about plans that satisfy every constraint.
+    Its soft constraints are hard, and its plans are also distinguished by the fields of `unique_best`.
 
     Returns:
-        The task, or None if it makes no claim about them.
+        The variant, or None if the task makes no claim about such plans.
     """
     task = ground.task
     if task.unique_best is None:
@@ -48,7 +48,7 @@ def validate_claims(
     Args:
         ground: the task.
         backends: names of the back ends that are asked, one after the other.
-        limits: limits on all claims together; of two claims, the first has half of the seconds.
+        limits: limits on all claims together. If there are two claims, the first may use half of the seconds.
 
     Raises:
         DiagnosticError: the task has no encoding.

@@ -1,7 +1,7 @@
 """Completion of a partial plan: its rows are fixed, and the rest is searched.
 
-A completion is a plan within the task's scope that satisfies every hard constraint and extends the given
-rows: it has them all, with every cell that they have.
+A completion is a plan within the task's scope that satisfies every hard constraint and has all given rows,
+with all of their cells.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import matching
 
 MOST_QUESTIONS = 500
-"""Number of questions after which the back end gets a new copy of the model, since questions stay in it."""
+"""Number of questions after which a new session is opened, since their conditions stay in the old one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """An answer about the completions of some rows.
+    """Whether some rows have a completion.
 
     Attributes:
-        status: FEASIBLE: `plan` is one; INFEASIBLE: proved that there is none; UNKNOWN: neither.
+        status: FEASIBLE if `plan` is a completion; INFEASIBLE if it is proved that there is none; else
+            UNKNOWN.
         plan: a completion that the verifier has accepted.
         core: given rows that suffice for the proof, such as `days[2022-03-16]`.
         outside: a row that the scope does not offer, if the status is UNKNOWN for that reason.
@@ -47,7 +48,7 @@ class Completion:
 
 
 class Completions:
-    """Answers many questions about completions with one model. Not thread-safe.
+    """Search for completions of many partial plans with one model. It is not thread-safe.
 
     Args:
         ground: the task.
@@ -82,21 +83,21 @@ class Completions:
         required = {name: [*rows, *(more or {}).get(name, ())] for name, rows in plan.tables.items()}
         for rows in required.values():
             for row in rows:
-                if not self._offered(row):
+                if not self._is_offered(row):
                     return Completion(Status.UNKNOWN, outside=self._row_name(row))
         if self._session is None or self._session.broken or self._questions >= MOST_QUESTIONS:
             self._session, self._questions = self._backend.open(self._lowered.problem, self._limits), 0
         self._questions += 1
-        pins = [pin for name, rows in required.items() for pin in self._pins(name, rows)]
+        pins = [pin for name, rows in required.items() for pin in self._presence_conditions(name, rows)]
         outcome = self._session.solve(assumptions=pins)
         if not outcome.found:
             return Completion(outcome.status, core=outcome.core)
         completed = witness(self._lowered, outcome.values)
-        if not all(self._extends_all(rows, completed.tables[name]) for name, rows in required.items()):
+        if not all(self._includes_all_rows(rows, completed.tables[name]) for name, rows in required.items()):
             return Completion(Status.UNKNOWN)  # rows without a key share a row of the search
         return Completion(Status.FEASIBLE, completed)
 
-    def _offered(self, row: Row) -> bool:
+    def _is_offered(self, row: Row) -> bool:
         """Return whether some row in scope admits every cell."""
         return any(
             all(
@@ -113,7 +114,7 @@ class Completions:
             else f"{row._table.name}[{row_key(row, self.ground.task.currency)}]"
         )
 
-    def _pins(self, table: str, rows: Sequence[Row]) -> Iterator[Rooted]:
+    def _presence_conditions(self, table: str, rows: Sequence[Row]) -> Iterator[Rooted]:
         """Yield conditions that each row is present in the search.
 
         Equal rows without a key must each have a row of their own in the search.
@@ -124,7 +125,7 @@ class Completions:
             groups.setdefault(tuple(getattr(row, name) for name in row._table.columns), []).append(row)
         model = self._model
         for equal_rows in groups.values():
-            places = [self._is(slot, equal_rows[0]) for slot in slots]
+            places = [self._has_cells(slot, equal_rows[0]) for slot in slots]
             if equal_rows[0]._table.key or len(equal_rows) == 1:
                 condition = model.disj(places)
             else:
@@ -132,7 +133,7 @@ class Completions:
                 condition = model.at_most_zero(model.minus(model.constant(len(equal_rows)), count))
             yield Rooted(condition, self._row_name(equal_rows[0]))
 
-    def _is(self, slot: RowVariables, row: Row) -> Bool:
+    def _has_cells(self, slot: RowVariables, row: Row) -> Bool:
         parts = [slot.present]
         for name in slot.fields:
             value = getattr(row, name)
@@ -140,15 +141,15 @@ class Completions:
                 parts.append(self._atoms.equal(slot.fields[name], value))
         return self._model.conj(parts)
 
-    def _extends_all(self, rows: Sequence[Row], plan_rows: Sequence[Row]) -> bool:
-        """Return whether each row has a row of its own in the plan, with all its cells."""
+    def _includes_all_rows(self, rows: Sequence[Row], plan_rows: Sequence[Row]) -> bool:
+        """Return whether the plan has a different row with all the cells for each of the rows."""
         if rows and rows[0]._table.key:
-            return all(any(_extends(other, row) for other in plan_rows) for row in rows)
-        edges = [[i for i, other in enumerate(plan_rows) if _extends(other, row)] for row in rows]
+            return all(any(_includes_cells(other, row) for other in plan_rows) for row in rows)
+        edges = [[i for i, other in enumerate(plan_rows) if _includes_cells(other, row)] for row in rows]
         return len(matching(edges)) == len(rows)
 
 
-def _extends(extension: Row, row: Row) -> bool:
+def _includes_cells(extension: Row, row: Row) -> bool:
     return all(
         getattr(row, name) is None or getattr(row, name) == getattr(extension, name)
         for name in row._table.columns

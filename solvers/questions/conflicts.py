@@ -35,8 +35,8 @@ from planspec.solvers.questions.cores import Subset, SubsetOracle, marco
 from planspec.solvers.questions.relaxed_scope import ColumnBound, widen
 from planspec.solvers.questions.second_look import Opinion, second_look
 from planspec.solvers.questions.witness import witness
-from planspec.solvers.reductions.register import Question, reduced
-from planspec.solvers.reductions.session import opened
+from planspec.solvers.reductions.register import Question, apply_reductions
+from planspec.solvers.reductions.session import open_session
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env
 
@@ -60,10 +60,10 @@ class Member:
     Attributes:
         id: an instance's id (`slot[pergamon]`), `scope:TABLE.FIELD`, or `plan:TABLE` for the shape of a
             table's rows.
-        span: text of the rule.
+        span: place of the rule in the task's text.
         instance: the instance; None for a bound of the scope and for the shape of a table's rows.
-        weight: cost of giving it up.
-        level: `hard`, `bound` or `background`, which is never given up.
+        weight: cost of dropping the member.
+        level: `hard`, `bound` or `background`. Members of the background are never dropped.
         text: statement of the rule, in the author's words if there are any.
         message: message of a violation, if it is the same for every plan.
     """
@@ -82,13 +82,14 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Relaxation:
-    """Members without which there is a plan; no fewer of the same weight would suffice.
+    """A minimal set of members without which there is a plan.
 
     Attributes:
         drop: the members.
-        weight: their total weight.
-        amounts: amount by which each member has to give, if the earlier ones give no more than reported. None
-            for members that do not compare by order, and if no amount was found in time.
+        weight: total weight of the members.
+        amounts: least amount by which each member is violated, if the earlier ones are violated by no more
+            than their amounts. None for members that do not compare by order, and if no amount was found in
+            time.
     """
 
     drop: tuple[Member, ...]
@@ -101,22 +102,22 @@ class Relaxation:
 
 @dataclass(frozen=True, slots=True)
 class Conflict(Shown):
-    """The reasons why there is no plan, as far as they were found.
+    """The reasons found why there is no plan.
 
     Attributes:
         status: INFEASIBLE, FEASIBLE (there is a plan), or UNKNOWN.
-        mus_sets: minimal conflicts: the members of each cannot hold together, but can without any one of
-            them. If the background alone allows no plan, the only conflict is among the background, and
-            nothing can be given up.
+        mus_sets: minimal conflicts. The members of a conflict cannot hold together, but can if any one of
+            them is dropped. If the background alone allows no plan, the only conflict is among its members.
         complete: whether there are no other minimal conflicts.
         relaxations: the cheapest relaxations; empty if time ran out before they were proved the cheapest.
-        relaxed: whether all cheapest relaxations are listed (no more than 20 are).
+        relaxed: whether `relaxations` has all cheapest relaxations. At most 20 are listed.
         core: members that contain a conflict, if no minimal one was proved in time.
         seconds: wall-clock time spent.
-        asked: number of questions to the back end.
-        by: back ends that prove that the conflicts cannot hold together (or, before one is found, that there
-            is no plan): the one that was asked, and a second one if it looked again and agrees. Assignments
-            show that a conflict is minimal; only the first back end proves that a relaxation is the cheapest.
+        asked: number of questions that the back end was asked.
+        by: back ends that prove that the members of a conflict cannot hold together or, without a conflict,
+            that there is no plan. They are the one that searched, and a second one if it was asked and
+            agrees. Assignments show that a conflict is minimal. Only the first back end proves that a
+            relaxation is the cheapest.
         disagreement: two answers that contradict each other; then the status is UNKNOWN.
     """
 
@@ -132,7 +133,7 @@ class Conflict(Shown):
     disagreement: tuple[Opinion, ...] = ()
 
     def __repr__(self) -> str:
-        counts = f"{_counted(len(self.mus_sets), 'minimal conflict')}, {_counted(len(self.relaxations), 'way')} out"
+        counts = f"{_count_text(len(self.mus_sets), 'minimal conflict')}, {_count_text(len(self.relaxations), 'way')} out"
         return f"<Conflict: the task is {self.status.value}, {counts}>"
 
     @property
@@ -141,7 +142,7 @@ class Conflict(Shown):
         return self.mus_sets
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_text(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
@@ -150,11 +151,11 @@ class Relaxable:
     """The problem of a task whose rules may each be dropped.
 
     Attributes:
-        lowered: the problem over the widened scope; its hard conditions are those that no author wrote.
+        lowered: the problem over the widened scope. Its hard conditions are those that cannot be dropped.
         members: rules and bounds that may be dropped.
         conditions: condition of each member, in the same order.
         bounds: the scope's bounds among the members, by id.
-        shortages: shortages of the members that have one, by place; computed by `reduced`.
+        shortages: shortages of members by their index in `members`; empty before `with_reductions`.
     """
 
     lowered: Lowered
@@ -163,11 +164,11 @@ class Relaxable:
     bounds: Mapping[str, ColumnBound]
     shortages: Mapping[int, Shortage] = field(default_factory=dict)
 
-    def reduced(self) -> Relaxable:
-        """Return the same conditions over fewer values.
+    def with_reductions(self) -> Relaxable:
+        """Return the same conditions over smaller domains.
 
-        The same subsets hold together and miss the others by as much: the reductions see each condition as a
-        soft one, and each shortage as an objective.
+        The same subsets can hold together, with the same least shortages of the other members. The reductions
+        treat each condition as a soft one, and each shortage as an objective.
 
         Raises:
             LimitReachedError: the limit of the surrounding block was reached.
@@ -183,7 +184,7 @@ class Relaxable:
                 for each in shortages.values()
             ],
         )
-        smaller = reduced(judged, Question.SUBSETS)
+        smaller = apply_reductions(judged, Question.SUBSETS)
         rest = replace(smaller, soft=problem.soft, objectives=problem.objectives)
         return replace(self, lowered=replace(self.lowered, problem=rest), shortages=shortages)
 
@@ -195,7 +196,7 @@ class Relaxable:
     def oracle(self, backend: str, clock: TimeBudget) -> SubsetOracle:
         """Return an oracle that decides which of the conditions hold together."""
         return SubsetOracle(
-            lambda: opened(backend, self.lowered.problem, clock.limits), self.conditions, clock
+            lambda: open_session(backend, self.lowered.problem, clock.limits), self.conditions, clock
         )
 
 
@@ -251,18 +252,18 @@ def relaxable(
 
 def _rule_member(ground: Ground, instance: Instance) -> Member:
     rule, env = instance.constraint, instance.env
-    text = None if rule.says is None else _fill(ground, rule.says, env)
+    text = None if rule.says is None else _fill_holes(ground, rule.says, env)
     if text is None:
         currency = ground.task.currency
         bound = ", ".join(f"{b.name} = {show_key(value, b.type, currency)}" for b, value in env.items())
         text = " ".join(rule.body.span.text.split()) + (f" where {bound}" if bound else "")
-    message = None if rule.message is None else _fill(ground, rule.message, env)
+    message = None if rule.message is None else _fill_holes(ground, rule.message, env)
     level: MemberLevel = "background" if rule.background else "hard"
     return Member(instance.id, rule.span, instance, level=level, text=text, message=message)
 
 
-def _fill(ground: Ground, parts: Sequence[t.TextPart], env: Env) -> str | None:
-    """Return a text with its holes filled; None if they depend on the plan."""
+def _fill_holes(ground: Ground, parts: Sequence[t.TextPart], env: Env) -> str | None:
+    """Return a text with the values of its placeholders; None if a value depends on the plan."""
     holes = [part for part in parts if not isinstance(part, str)]
     if any(h.stage is not Stage.STATIC or not set(free_variables(h)) <= env.keys() for h in holes):
         return None
@@ -310,7 +311,7 @@ def why(
         backend: name of the back end that is asked.
         limits: limits on all questions together.
         bounds: let the scope's bounds be part of a conflict.
-        on_progress: called with the current result whenever there is more of it.
+        on_progress: called with the result so far whenever it has grown.
         second: see `solve`.
 
     Raises:
@@ -322,12 +323,12 @@ def why(
     try:
         with clock:
             whole = relaxable(ground, bounds=bounds)
-            relaxed = whole.reduced()
+            relaxed = whole.with_reductions()
             oracle = relaxed.oracle(backend, clock)
             status = oracle.check_all()
             if status is Status.UNKNOWN:
                 status = clock.ask(
-                    opened(backend, reduced(lower(ground).problem, Question.FEASIBLE), limits)
+                    open_session(backend, apply_reductions(lower(ground).problem, Question.FEASIBLE), limits)
                 ).status
             if status is not Status.INFEASIBLE:
                 return Conflict(status, seconds=clock.seconds, asked=1, by=(backend,))
@@ -350,13 +351,13 @@ def why(
     if search.refuted:
         opinions = Opinion(backend, "infeasible"), Opinion(backend, "feasible")
         return Conflict(Status.UNKNOWN, seconds=clock.seconds, asked=oracle.questions, disagreement=opinions)
-    return _confirmed(search.conflict(), whole, backend, clock, thorough=second)
+    return _cross_check(search.conflict(), whole, backend, clock, thorough=second)
 
 
-def _confirmed(
+def _cross_check(
     conflict: Conflict, whole: Relaxable, backend: str, clock: TimeBudget, *, thorough: bool
 ) -> Conflict:
-    """Return the conflict with all back ends that prove it, or as undecided if a second one disagrees.
+    """Return the conflict with all back ends that prove it, or with status UNKNOWN if a second one disagrees.
 
     Args:
         conflict: the conflict.

@@ -52,13 +52,13 @@ class SubsetOracle:
     questions: int = 0
     smallest_core: Subset = field(init=False)
     session: Session = field(init=False)
-    _places: dict[str, int] = field(init=False)
+    _index_by_origin: dict[str, int] = field(init=False)
     _satisfied: dict[Subset, Mapping[int, int]] = field(default_factory=dict)
     _refuted: dict[Subset, Subset] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._places = {rooted.origin: i for i, rooted in enumerate(self.conditions)}
-        assert len(self._places) == len(self.conditions)
+        self._index_by_origin = {rooted.origin: i for i, rooted in enumerate(self.conditions)}
+        assert len(self._index_by_origin) == len(self.conditions)
         self.session = self.open()
         self.smallest_core = frozenset(range(len(self.conditions)))
 
@@ -66,8 +66,8 @@ class SubsetOracle:
         """Decide whether conditions hold together.
 
         Args:
-            subset: places of the conditions.
-            parts: divisor of the time that is left: the question may take one such part.
+            subset: indices of the conditions.
+            parts: number of equal parts of the remaining time. The question may take one of them.
 
         Returns:
             For a satisfiable subset: True, all conditions that hold in the assignment, and the assignment.
@@ -80,8 +80,8 @@ class SubsetOracle:
         for satisfied, values in self._satisfied.items():
             if chosen <= satisfied:
                 return True, satisfied, values
-        for whole, core in self._refuted.items():
-            if whole <= chosen:
+        for refuted_subset, core in self._refuted.items():
+            if refuted_subset <= chosen:
                 return False, core, {}
         self.questions += 1
         conditions = [self.conditions[i] for i in sorted(chosen)]
@@ -89,11 +89,11 @@ class SubsetOracle:
         outcome = (clock.share(ASSUMED) if clock.limited else clock).ask(self.session, assumptions=conditions)
         if outcome.status is Status.UNKNOWN:
             outcome = self._check_alone(conditions, clock)
-        return self._answer(chosen, outcome)
+        return self._record_outcome(chosen, outcome)
 
-    def _answer(self, chosen: Subset, outcome: Outcome) -> tuple[bool, Subset, Mapping[int, int]]:
+    def _record_outcome(self, chosen: Subset, outcome: Outcome) -> tuple[bool, Subset, Mapping[int, int]]:
         if outcome.status is Status.INFEASIBLE:
-            core = self._refuted[chosen] = frozenset(self._places[origin] for origin in outcome.core)
+            core = self._refuted[chosen] = frozenset(self._index_by_origin[origin] for origin in outcome.core)
             return False, core, {}
         if not outcome.found:
             raise LimitReachedError(outcome.reason or "time")
@@ -115,7 +115,7 @@ class SubsetOracle:
         everything = frozenset(range(len(self.conditions)))
         outcome = self.clock.share(SOON).ask(self.session, assumptions=self.conditions)
         if outcome.found or outcome.status is Status.INFEASIBLE:
-            return Status.FEASIBLE if self._answer(everything, outcome)[0] else Status.INFEASIBLE
+            return Status.FEASIBLE if self._record_outcome(everything, outcome)[0] else Status.INFEASIBLE
         return Status.UNKNOWN
 
     def _check_alone(self, conditions: Sequence[Rooted], clock: TimeBudget) -> Outcome:
@@ -137,10 +137,10 @@ class SubsetOracle:
             LimitReachedError: the limit was reached; `smallest_core` is the smallest subset known to be
                 unsatisfiable.
         """
-        self.smallest_core = whole = frozenset(subset)
-        mus = self._delete_members(whole, cores=True)
+        self.smallest_core = refuted_subset = frozenset(subset)
+        mus = self._delete_members(refuted_subset, cores=True)
         if self.check(mus)[0]:
-            mus = self._delete_members(whole, cores=False)
+            mus = self._delete_members(refuted_subset, cores=False)
         self.smallest_core = mus
         return mus
 
@@ -157,10 +157,10 @@ class SubsetOracle:
             others = rest - {member}
             while not any(others <= held for held in self._satisfied):
                 try:
-                    satisfiable, named, _ = self.check(self._grow(others, member), 1 + len(others))
-                    if not satisfiable and named <= others:
-                        if not self.check(named)[0]:
-                            return self.reduce_core(named)
+                    satisfiable, named_core, _ = self.check(self._extend(others, member), 1 + len(others))
+                    if not satisfiable and named_core <= others:
+                        if not self.check(named_core)[0]:
+                            return self.reduce_core(named_core)
                         break  # the back end named a wrong core
                 except LimitReachedError:
                     if self.clock.over:
@@ -170,10 +170,10 @@ class SubsetOracle:
 
     def core_within(self, subset: Subset) -> Subset | None:
         """Return the smallest core named so far within a subset; None if there is none."""
-        return min((core for core in self._refuted.values() if core <= subset), key=_by_size, default=None)
+        return min((core for core in self._refuted.values() if core <= subset), key=_size_key, default=None)
 
-    def _grow(self, subset: Subset, excluded: int) -> Subset:
-        """Return a superset with as many further conditions as complete no known core."""
+    def _extend(self, subset: Subset, excluded: int) -> Subset:
+        """Return a superset with as many other conditions as possible that contains no further known core."""
         chosen = set(subset)
         for i in range(len(self.conditions)):
             if i not in chosen and i != excluded:
@@ -183,7 +183,10 @@ class SubsetOracle:
         return frozenset(chosen)
 
     def _delete_members(self, subset: Subset, *, cores: bool) -> Subset:
-        """Return the needed members. One that takes too long is tried again after the others are settled."""
+        """Return the members that remain after each unneeded one was deleted.
+
+        A member whose question takes too long is tried again after the others.
+        """
         rest, needed = set(subset), set[int]()
         deferred, undecided = set[int](), set[int]()
         while untried := rest - needed - undecided:
@@ -206,7 +209,7 @@ class SubsetOracle:
         return frozenset(rest)
 
 
-def _by_size(subset: Subset) -> tuple[int, list[int]]:
+def _size_key(subset: Subset) -> tuple[int, list[int]]:
     return len(subset), sorted(subset)
 
 

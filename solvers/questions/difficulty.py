@@ -39,13 +39,13 @@ class Difficulty:
         solutions: number of plans, distinguished as uniqueness distinguishes them.
         backbone: fields that are equal in all plans.
         slack: least margin for each unit, of the reference or, without one, of the plan that was found.
-        anchors: number of rows in scope with a time that a hard constraint looks up in facts, such as booked
-            starts.
+        anchors: number of rows in scope with a time that a hard constraint looks up in facts, such as a
+            booked start.
         hard: number of hard instances that apply.
         soft: number of soft instances that apply.
         search: CP-SAT's effort to find a plan and to decide uniqueness: conflicts, branches, Booleans.
-        greedy: how far greedy planners get.
-        finished: whether no limit cut anything short.
+        greedy: runs of greedy planners.
+        finished: whether all measures were computed before a limit was reached.
         by: back ends that prove `feasible` and the number of plans.
         disagreement: answers of two back ends that contradict each other; then `feasible` is `unknown`, or
             the number of plans is a lower bound.
@@ -117,7 +117,7 @@ def difficulty(
         with clock:
             lowered = lower(ground)
             if validation.witness is None:
-                return _infeasible(measures, lowered, clock, thorough=second)
+                return _measure_infeasible(measures, lowered, clock, thorough=second)
             measures = replace(measures, slack=slack(ground, reference or validation.witness))
             plans = count(lowered, most=most, limits=clock.rest, second=second)
             measures = replace(measures, solutions=plans, by=plans.by, disagreement=plans.disagreement)
@@ -128,8 +128,10 @@ def difficulty(
     return replace(measures, finished=not clock.over)
 
 
-def _infeasible(measures: Difficulty, lowered: Lowered, clock: TimeBudget, *, thorough: bool) -> Difficulty:
-    """Return the measures of a task without a plan, as a second back end confirms or refutes that."""
+def _measure_infeasible(
+    measures: Difficulty, lowered: Lowered, clock: TimeBudget, *, thorough: bool
+) -> Difficulty:
+    """Return the measures of a task without a plan after a second back end has confirmed or refuted that."""
     look = second_look(lowered.problem, (), by="cpsat", clock=clock, thorough=thorough)
     if look.other is None or look.values is None:
         return replace(measures, finished=True, by=look.by)

@@ -1,4 +1,4 @@
-"""Two versions of a task: a plan that only one accepts, or the proof that the scope has none."""
+"""Comparison of two versions of a task: a plan that only one accepts, or the proof that there is none."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ OTHER: Mapping[Version, Version] = {"first": "second", "second": "first"}
 
 @dataclass(frozen=True, slots=True)
 class ContestedPlan:
-    """A plan that one version accepts and the other refuses, as both verifiers confirmed.
+    """A plan that one version accepts and the other refuses, according to both verifiers.
 
     Attributes:
         accepted_by: the version that accepts the plan.
-        plan: rows of the plan, of that version.
+        plan: the plan, with rows of that version.
         scope: the version in whose scope the plan was found.
     """
 
@@ -52,7 +52,7 @@ class Disagreement:
             in neither are not considered.
         backends: claim of each back end that was asked.
         contested: a plan that only one version accepts.
-        reason: the part that has no encoding, if that is why nothing was decided.
+        reason: message about the part without an encoding, if the status is `unknown` for that reason.
         opinions: answers of the back ends if one found a contested plan and another proved that there is
             none; then the status is `unknown`.
     """
@@ -95,18 +95,20 @@ def disagreement(
     scope: Literal["both", "each"] = "both" if have_same_scope(first, second) else "each"
     try:
         with clock:
-            questions = tuple(_questions(first, second, scope))
+            questions = tuple(_open_questions(first, second, scope))
     except (DiagnosticError, OpenKeysError) as error:
         return Disagreement("unknown", scope, reason=str(error))
     except LimitReachedError as limit:
         late = Outcome(Status.UNKNOWN, reason=limit.reason)
-        return Disagreement("unknown", scope, {name: _claim(name, late, clock.seconds) for name in backends})
+        return Disagreement(
+            "unknown", scope, {name: _backend_claim(name, late, clock.seconds) for name in backends}
+        )
     lowering_s = clock.seconds
     claims: dict[str, BackendClaim] = {}
     for place, name in enumerate(backends):
         started = clock.seconds
-        outcome, contested = _ask(name, questions, clock.share(len(backends) - place))
-        claims[name] = _claim(name, outcome, lowering_s + clock.seconds - started)
+        outcome, contested = _ask_questions(name, questions, clock.share(len(backends) - place))
+        claims[name] = _backend_claim(name, outcome, lowering_s + clock.seconds - started)
         if contested is not None:
             if any(claim.status == "same" for claim in claims.values()):
                 opinions = tuple(
@@ -119,12 +121,12 @@ def disagreement(
     return Disagreement("same" if proved else "unknown", scope, claims)
 
 
-def _ask(
+def _ask_questions(
     name: str, questions: Sequence[_ContestedPlanQuestion], clock: TimeBudget
 ) -> tuple[Outcome, ContestedPlan | None]:
-    """Return the first contested plan that a back end finds, with its outcome.
+    """Return the outcome of a back end, and the first contested plan that it finds, or None.
 
-    Without one, the outcome says whether there is none or a question stays open.
+    Without a plan the outcome is INFEASIBLE, or UNKNOWN if a question is undecided.
     """
     undecided: Outcome | None = None
     for number, question in enumerate(questions):
@@ -136,16 +138,16 @@ def _ask(
     return undecided or Outcome(Status.INFEASIBLE), None
 
 
-def _claim(name: str, outcome: Outcome, seconds: float) -> BackendClaim:
+def _backend_claim(name: str, outcome: Outcome, seconds: float) -> BackendClaim:
     infeasible = "same" if outcome.status is Status.INFEASIBLE else "unknown"
     status = "different" if outcome.found else infeasible
     return BackendClaim(status, seconds, backend(name).version, outcome.statistics, outcome.reason)
 
 
-def _questions(
+def _open_questions(
     first: Ground, second: Ground, scope: Literal["both", "each"]
 ) -> Iterator[_ContestedPlanQuestion]:
-    """Yield the questions that lowering does not answer by itself.
+    """Yield the questions that need a back end, as lowering alone does not decide them.
 
     Raises:
         DiagnosticError: a version has no encoding.
@@ -159,14 +161,14 @@ def _questions(
             if rows is None:  # this version accepts no plan of that scope
                 continue
             refusing = versions[OTHER[name]]
-            lowered = _lowered(accepting, rows, own=scope == "both" or where == name)
+            lowered = _lower_hard(accepting, rows, own=scope == "both" or where == name)
             condition = _refusal_condition(lowered, refusing, own=scope == "both")
             if condition is not FALSE:
                 yield _ContestedPlanQuestion(name, where, accepting, refusing, lowered, condition)
 
 
-def _lowered(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
-    """Lower the hard constraints of a version over a scope, its own or the other's."""
+def _lower_hard(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
+    """Lower the hard constraints of a version over its own scope or the other version's."""
     hard = tuple(instance for instance in ground.instances if instance.constraint.hard)
     task = replace(ground.task, objectives=())
     lowered = lower(replace(ground, task=task, rows=rows, instances=hard))
@@ -179,7 +181,7 @@ def _lowered(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
 def _refusal_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
     """Return the condition that another version refuses a plan.
 
-    Conditions that both versions have cannot be the reason and are left out.
+    Conditions that both versions have are left out, as they cannot be the reason.
     """
     model = lowered.problem.model
     shared = {id(rooted.condition) for rooted in lowered.problem.hard}
@@ -192,7 +194,7 @@ def _refusal_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
 
 @dataclass(frozen=True, slots=True)
 class _ContestedPlanQuestion:
-    """The question for a plan of a scope that one version accepts and the other refuses."""
+    """A question: is there a plan of a scope that one version accepts and the other refuses?"""
 
     name: Version
     where: Version
@@ -202,7 +204,7 @@ class _ContestedPlanQuestion:
     refused: Bool
 
     def ask(self, backend_name: str, clock: TimeBudget) -> Outcome:
-        """Return an outcome with a plan's assignment, or one without."""
+        """Return the outcome of the search for such a plan."""
         try:
             with clock:
                 session = backend(backend_name).open(self.lowered.problem, clock.rest)
@@ -222,17 +224,17 @@ class _ContestedPlanQuestion:
             wrong = refusal(self.accepting, plan)
             if wrong is not None:
                 raise InternalError(f"a back end's plan is refused: {wrong}", self.accepting.task.hash)
-            if _refusal_of_answer(self.refusing, self.accepting, plan) is None:
+            if _why_refused(self.refusing, self.accepting, plan) is None:
                 raise InternalError(
                     "a plan that a back end claims to be refused is accepted", self.refusing.task.hash
                 )
         return ContestedPlan(self.name, plan, self.where)
 
 
-def _refusal_of_answer(ground: Ground, owner: Ground, plan: Plan) -> str | None:
-    """Return why a version refuses another version's plan, which is encoded and decoded again.
+def _why_refused(ground: Ground, owner: Ground, plan: Plan) -> str | None:
+    """Return why a version refuses the plan of another version; None if it accepts it.
 
-    Return None if it accepts the plan.
+    The plan is encoded as an answer and decoded for the version.
     """
     data: Any = TABLES.encode(owner.task, plan)
     decoded, findings = TABLES.decode(ground.task, data)

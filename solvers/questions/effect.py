@@ -19,31 +19,31 @@ from planspec.verifiers.meaning.ground import Ground, ground
 
 
 class Effect:
-    """The rules and the scope of a task in one world, compared with other worlds.
+    """Comparison of a task's rules and scope in its own world with those in other worlds.
 
     Args:
         worlds: worlds of the task.
 
     Attributes:
-        rows: rows of which the rules or the scope read a cell.
+        rows: rows of facts of which the rules or the scope read a cell.
     """
 
     def __init__(self, worlds: WatchedWorld) -> None:
         self._worlds = worlds
         self._marks: Marks = set()
         with worlds.watch.reading() as self._marks:
-            self._lowered = _lowered(ground(worlds.unchanged()))
-        self._alone = {} if self._lowered is None else dict(_alone(self._lowered.ground, worlds))
+            self._lowered = _lower_or_none(ground(worlds.unchanged()))
+        self._alone = {} if self._lowered is None else dict(_instances_alone(self._lowered.ground, worlds))
         self.rows: frozenset[Row] = frozenset(mark[1] for mark in self._marks if mark[0] == "cell")
 
-    def reached(self) -> bool:
+    def is_affected(self) -> bool:
         """Return whether the rules or the scope read something that changed in the latest world.
 
         Return True if the task has no encoding.
         """
         return self._lowered is None or not self._worlds.change.isdisjoint(self._marks)
 
-    def compared(self, other: Ground, clock: TimeBudget) -> Literal["same", "unknown"] | ContestedPlan:
+    def compare(self, other: Ground, clock: TimeBudget) -> Literal["same", "unknown"] | ContestedPlan:
         """Compare the rules and the scope with those of another world, for every plan in scope.
 
         Args:
@@ -56,9 +56,9 @@ class Effect:
         if self._lowered is None:
             return "unknown"
         ground = self._lowered.ground
-        if self._unreached(other):
+        if self._cannot_matter(other):
             return "same"
-        lowered = _lowered(other)
+        lowered = _lower_or_none(other)
         if lowered is None:
             return "unknown"
         if have_same_scope(ground, other) and same_problem(self._lowered.problem, lowered.problem):
@@ -69,11 +69,11 @@ class Effect:
         alike = result.scope == "both" and same_ranking(self._lowered.problem, lowered.problem)
         return "same" if result.status == "same" and alike else "unknown"
 
-    def _unreached(self, other: Ground) -> bool:
-        """Return whether nothing that changed in the other world can matter to any plan.
+    def _cannot_matter(self, other: Ground) -> bool:
+        """Return whether no change in the other world can affect the verdict on any plan.
 
-        The instances, their weights and the scope are equal, there are no objectives, and each instance that
-        reads something changed has the same condition by itself.
+        This is so if the instances, their weights and the scope are equal, there are no objectives, and each
+        instance that reads a changed fact has the same condition.
         """
         assert self._lowered is not None
         ground = self._lowered.ground
@@ -95,13 +95,13 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class _Alone:
-    """An instance by itself: its condition, and the facts that were read to lower it."""
+    """The condition of one instance, and the facts that were read to lower it."""
 
     condition: Bool
     reads: Marks
 
 
-def _alone(ground: Ground, worlds: WatchedWorld) -> Iterator[tuple[str, _Alone]]:
+def _instances_alone(ground: Ground, worlds: WatchedWorld) -> Iterator[tuple[str, _Alone]]:
     for instance in ground.instances:
         if instance.applicable:
             with worlds.watch.reading() as reads:
@@ -115,7 +115,7 @@ def _same_instances(first: Ground, second: Ground) -> bool:
     return next(both) == next(both)
 
 
-def _lowered(ground: Ground) -> Lowered | None:
+def _lower_or_none(ground: Ground) -> Lowered | None:
     """Lower a task; return None if it has no encoding."""
     try:
         return lower(ground)

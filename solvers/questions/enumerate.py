@@ -27,7 +27,7 @@ class Count:
     Attributes:
         count: number of plans that were found.
         exact: whether there are no others; otherwise `count` is a lower bound.
-        by: back ends that prove the number: the one that counted, and a second one if it looked again and
+        by: back ends that prove the number: the one that counted, and a second one if it was asked and
             agrees.
         disagreement: answers of the back ends if the first proved that there are no others and a second found
             one; then the count is a lower bound.
@@ -44,10 +44,10 @@ class Backbone:
     """The open fields that are equal in every plan.
 
     Attributes:
-        fixed: (table, place of the row in the scope, column) of each field with one value in all plans.
+        fixed: table, index of the row in the scope, and column of each field with one value in all plans.
         open: number of fields that the scope leaves open, among those that distinguish plans.
-        complete: whether every other open field was seen with two values; otherwise `fixed` has the fields
-            not refuted yet.
+        complete: whether each other open field is known to have two values. Otherwise `fixed` may contain
+            fields that differ between plans.
     """
 
     fixed: tuple[tuple[str, int, str], ...]
@@ -83,14 +83,14 @@ class Plans:
     forbidden: list[Bool] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Plan]:
-        """Yield plans in no order, each different from the earlier ones and accepted by the verifier."""
+        """Yield plans that differ from one another and that the verifier accepts, in any order."""
         clock = TimeBudget(self.limits)
         session: Session | None = None
         before: Outcome | None = None
         while True:
             try:
                 with clock:  # the block ends before a plan is yielded: the caller's time does not count
-                    session = session or _open(self.backend, self.lowered, self.limits)
+                    session = session or _open_session(self.backend, self.lowered, self.limits)
                     if before is not None:
                         self.forbidden.append(forbid(self.lowered, before.values))
                         session.add(self.forbidden[-1], "another plan")
@@ -155,7 +155,7 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
     clock = TimeBudget(limits)
     try:
         with clock:
-            session = _open(backend, lowered, limits)
+            session = _open_session(backend, lowered, limits)
             first = clock.ask(session)
     except LimitReachedError:
         return None
@@ -179,7 +179,7 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
     while values:
         try:
             with clock:
-                session.add(_differs(lowered, values), "another value")
+                session.add(_some_field_differs(lowered, values), "another value")
                 other = clock.ask(session)
         except LimitReachedError:
             other = Outcome(Status.UNKNOWN)
@@ -195,7 +195,7 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
     return Backbone((), len(places), complete=True)
 
 
-def _differs(lowered: Lowered, values: Mapping[FieldKey, int]) -> Bool:
+def _some_field_differs(lowered: Lowered, values: Mapping[FieldKey, int]) -> Bool:
     """Return the condition that one of the fields has another value, or its row is absent."""
     model, slots = lowered.problem.model, lowered.slots
     condition = model.disj(
@@ -214,5 +214,5 @@ def _differs(lowered: Lowered, values: Mapping[FieldKey, int]) -> Bool:
     return condition
 
 
-def _open(name: str, lowered: Lowered, limits: Limits) -> Session:
+def _open_session(name: str, lowered: Lowered, limits: Limits) -> Session:
     return backend(name).open(lowered.problem, limits)

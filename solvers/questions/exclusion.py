@@ -1,4 +1,4 @@
-"""Conditions that exclude known plans from a search, or measure the distance from one."""
+"""Conditions that exclude plans from a search, and the distance from a plan."""
 
 from __future__ import annotations
 
@@ -18,52 +18,50 @@ _IDENTITIES: Kind[tuple[RowVars, tuple[str, ...], tuple[int, ...]], Bool] = Kind
 
 
 def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
-    """Return the condition that a plan differs from the one of `values`."""
+    """Return the condition that a plan differs from the plan that an assignment describes."""
     by_table: dict[str, list[tuple[int, ...]]] = {}
     for row in lowered.problem.compared:
         codes = by_table.setdefault(row.table, [])
         if evaluate(row.present, values):
             codes.append(tuple(evaluate(row.fields[c], values) for c in lowered.problem.identity[row.table]))
-    return _forbid(lowered, by_table)
+    return _forbid_codes(lowered, by_table)
 
 
 def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
-    """Return the condition that a plan differs from the given one; None if that is not in the search.
+    """Return the condition that a plan differs from another one; None if that one is not in the search.
 
-    Only fields that distinguish plans count: times of an answer that are off the scope's grid do not matter
-    if `unique` leaves them out.
+    Only fields that distinguish plans count. Times off the scope's grid, for instance, do not matter if
+    `unique` leaves them out.
     """
-    by_table = _codes(lowered, plan)
+    by_table = _identity_codes(lowered, plan)
     if any(len(codes) > len(lowered.ground.rows[table]) for table, codes in by_table.items()):
         return None
-    different = _forbid(lowered, by_table)
+    different = _forbid_codes(lowered, by_table)
     return None if different is TRUE else different
 
 
-def apart(lowered: Lowered, plan: Plan) -> Linear:
-    """Return the number of rows by which an assignment's plan differs from the given one.
-
-    Both rows that the given plan lacks and rows that the assignment's plan lacks count.
-    """
+def row_distance(lowered: Lowered, plan: Plan) -> Linear:
+    """Return the number of rows that are in only one of two plans: that of an assignment, and `plan`."""
     model = lowered.problem.model
-    rows = list(_matches(lowered, plan))
+    rows = list(_rows_with_matches(lowered, plan))
     foreign = (model.conj((row.present, model.negate(model.disj(same)))) for row, same in rows)
     missing = (
         model.negate(model.disj(same[place] for row, same in rows if row.table == table))
-        for table, codes in _codes(lowered, plan).items()
+        for table, codes in _identity_codes(lowered, plan).items()
         for place in range(len(codes))
     )
     return model.sum(model.indicator(x) for x in (*foreign, *missing))
 
 
-def beside(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
-    """Return the condition that no row is one that only the plan of `values` has, and not the given plan.
+def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
+    """Return the condition that a plan has none of the new rows of an assignment's plan.
 
-    If there is no such row, return the condition that the plan differs from that of `values`.
+    A row is new if `plan` does not have it. If there are no new rows, return the condition that a plan
+    differs from the assignment's plan.
     """
     model, problem = lowered.problem.model, lowered.problem
     new: dict[str, set[tuple[int, ...]]] = {}
-    for row, same in _matches(lowered, plan):
+    for row, same in _rows_with_matches(lowered, plan):
         if evaluate(row.present, values) and not any(evaluate(x, values) for x in same):
             columns = problem.identity[row.table]
             new.setdefault(row.table, set()).add(tuple(evaluate(row.fields[c], values) for c in columns))
@@ -78,15 +76,15 @@ def beside(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
     )
 
 
-def _matches(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
-    """Yield each row of the search with the conditions that it is each of the plan's rows of its table."""
-    codes = _codes(lowered, plan)
+def _rows_with_matches(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
+    """Yield each row of the search with a list of conditions: that it equals each of the plan's rows."""
+    codes = _identity_codes(lowered, plan)
     for row in lowered.problem.compared:
         columns = lowered.problem.identity[row.table]
         yield row, [has_identity(lowered, row, columns, row_codes) for row_codes in codes[row.table]]
 
 
-def _codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
+def _identity_codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
     """Return the codes that distinguish the plan's rows, by table."""
     coding, identity = lowered.coding, lowered.problem.identity
     return {
@@ -98,11 +96,10 @@ def _codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
     }
 
 
-def _forbid(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[int, ...]]]) -> Bool:
-    """Return the condition that for some table the multiset of rows differs.
+def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[int, ...]]]) -> Bool:
+    """Return the condition that some table has another multiset of rows.
 
-    A plan is equal if each table has as many rows and, for each row of the given plan, as many rows with its
-    identity.
+    Two multisets are equal if they have the same size and contain each of these codes equally often.
     """
     problem, model = lowered.problem, lowered.problem.model
     same: list[Bool] = []
@@ -114,7 +111,7 @@ def _forbid(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[int, .
         counts = Counter(codes_by_table[table])
         present = len(codes_by_table[table])
         if any(row.present is not TRUE for row in rows):
-            same.append(model.is_zero(_count(lowered, [row.present for row in rows], present)))
+            same.append(model.is_zero(_count_minus(lowered, [row.present for row in rows], present)))
         fixed = len(rows) == present and all(row.present is TRUE for row in rows)
         if fixed and len(rows) == 1:
             same.append(has_identity(lowered, rows[0], columns, next(iter(counts))))
@@ -122,7 +119,7 @@ def _forbid(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[int, .
         for codes, count in counts.items():
             same.append(
                 model.is_zero(
-                    _count(lowered, [has_identity(lowered, row, columns, codes) for row in rows], count)
+                    _count_minus(lowered, [has_identity(lowered, row, columns, codes) for row in rows], count)
                 )
             )
     return model.negate(model.conj(same))
@@ -144,6 +141,6 @@ def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: 
     return cache[key]
 
 
-def _count(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:
+def _count_minus(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:
     model = lowered.problem.model
     return model.minus(model.sum(model.indicator(c) for c in conditions), model.constant(count))

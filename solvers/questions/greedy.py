@@ -1,9 +1,9 @@
-"""Greedy baselines for any task: rows are settled one after the other and never taken back.
+"""Greedy baselines for any task, which settle one row after the other and never change a settled row.
 
-Each strategy settles the rows of the task's main table. In each step it takes the best of the remaining rows
-and values by the strategy's measure, such that the task over the settled rows alone could be satisfied: rules
-that need further rows do not count yet. After each row a back end decides whether a plan is left. The
-strategy is stuck after the first row that leaves none, however much later it would notice.
+Each strategy settles the rows of the task's main table. In each step it chooses a row and its values, the
+best ones by the strategy's measure with which the task over the settled rows can be satisfied. Rules that
+need further rows do not count yet. After each row a back end decides whether a plan is still possible. The
+strategy is stuck at the first row after which none is.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ class GreedyRun:
         table: name of the main table.
         settled: number of rows after which a plan was still possible.
         rows: number of rows of the main table.
-        end: `through`: every row was settled; `stuck`: no plan is left after the next row, or no next row
-            fits; `unknown`: a limit came first, or a part of the task has no encoding.
-        plan: the settled rows, with the rows of other tables at the time when the last was settled; None if
-            none was.
+        end: `through` if every row was settled; `stuck` if no plan is possible after the next row, or no row
+            fits; `unknown` if a limit was reached first, or a part of the task has no encoding.
+        plan: the settled rows, and the rows of other tables when the last one was settled; None if no row
+            was.
     """
 
     strategy: str
@@ -74,8 +74,8 @@ def greedy_runs(
         backend: name of the back end that searches.
         limits: limits on all strategies together.
         only: the only strategy to run; nothing is run if it has no measure in the task.
-        persist: go on until no row fits, without checking whether a plan is left, as a planner without a
-            solver would.
+        persist: continue until no row fits, without checking whether a plan is still possible, like a planner
+            without a solver.
     """
     table = main_table(lowered)
     if table is None:
@@ -83,9 +83,9 @@ def greedy_runs(
     clock = TimeBudget(limits)
     greedy = _Greedy(lowered, table, backend, clock, persist)
     measures: dict[str, FieldMeasure] = {
-        "earliest": _first_time,
+        "earliest": _start_time,
         "nearest": greedy.travel,
-        "cheapest": _money,
+        "cheapest": _price,
     }
     usable = {name: m for name, m in measures.items() if greedy.distinguishes(m)}
     chosen = usable or {"in-order": _no_preference}
@@ -116,37 +116,39 @@ def main_table(lowered: Lowered) -> str | None:
 # -- measures ------------------------------------------------------------------------------------------
 
 
-def _first_time(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> Linear | None:
-    """Return when the row begins, in minutes: its day and the first of its times."""
+def _start_time(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> Linear | None:
+    """Return the beginning of a row in minutes, from its day and the first of its times."""
     model, columns = algebra.model, slot.table.columns.values()
     day = next((c.name for c in columns if c.type is ScalarType.DATE), None)
     time = next((c.name for c in columns if c.type in (ScalarType.TIME, ScalarType.MOMENT)), None)
-    parts = [] if day is None else [model.scale(_number(algebra, slot, day), MINUTES_A_DAY)]
-    parts += [] if time is None else [_number(algebra, slot, time)]
+    parts = [] if day is None else [model.scale(_field_number(algebra, slot, day), MINUTES_A_DAY)]
+    parts += [] if time is None else [_field_number(algebra, slot, time)]
     return model.sum(parts) if parts else None
 
 
-def _money(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> Linear | None:
+def _price(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> Linear | None:
     """Return the price of the row, in minor units."""
     columns = [c.name for c in slot.table.columns.values() if c.type is ScalarType.MONEY]
-    return algebra.model.sum(_number(algebra, slot, c) for c in columns) if columns else None
+    return algebra.model.sum(_field_number(algebra, slot, c) for c in columns) if columns else None
 
 
 def _no_preference(algebra: Algebra, _slot: RowVariables, _previous: Row | None) -> Linear | None:
-    """Return no preference: rows are taken in their order."""
+    """Return 0, so that rows are settled in their order."""
     return algebra.model.constant(0)
 
 
-def _times(algebra: Algebra, slot: RowVariables) -> Linear:
-    """Return the sum of all times of a row, which breaks ties."""
+def _sum_of_times(algebra: Algebra, slot: RowVariables) -> Linear:
+    """Return the sum of all times of a row, by which ties are broken."""
     columns = [c for c in slot.table.columns.values() if c.type in TIMES]
     return algebra.model.sum(
-        algebra.model.scale(_number(algebra, slot, c.name), MINUTES_A_DAY if c.type is ScalarType.DATE else 1)
+        algebra.model.scale(
+            _field_number(algebra, slot, c.name), MINUTES_A_DAY if c.type is ScalarType.DATE else 1
+        )
         for c in columns
     )
 
 
-def _number(algebra: Algebra, slot: RowVariables, column: str) -> Linear:
+def _field_number(algebra: Algebra, slot: RowVariables, column: str) -> Linear:
     return algebra.num(slot.fields[column]).linear
 
 
@@ -191,31 +193,31 @@ class _Greedy:
         total = len(self._slots)
         plan: Plan | None = None
 
-        def ended(end: End) -> GreedyRun:
+        def finish(end: End) -> GreedyRun:
             return GreedyRun(name, self._table, len(settled), total, end, plan)
 
         try:
             whole = named_backend(self._backend).open(self._whole.problem, self._clock.limits)
             while len(settled) < total:
-                step = self._next(settled, measure, previous)
+                step = self._next_row(settled, measure, previous)
                 if step is None:  # optional rows may be absent
                     required = any(self._slots[i].present is TRUE for i in range(total) if i not in settled)
-                    return ended("stuck" if required else "through")
+                    return finish("stuck" if required else "through")
                 chosen, row, partial_plan = step
-                whole.add(_is(self._whole, self._slots[chosen], row))
+                whole.add(_has_fields_of(self._whole, self._slots[chosen], row))
                 left = None if self._persist else self._clock.ask(whole)
                 if left is not None and not left.found:
-                    return ended("unknown" if left.status is Status.UNKNOWN else "stuck")
+                    return finish("unknown" if left.status is Status.UNKNOWN else "stuck")
                 settled[chosen] = previous = row
                 plan = partial_plan
         except (
             LimitReachedError,
             DiagnosticError,
         ):  # a part of the task may have no encoding although the whole has one
-            return ended("unknown")
-        return ended("through")
+            return finish("unknown")
+        return finish("through")
 
-    def _next(
+    def _next_row(
         self, settled: dict[int, Row], measure: FieldMeasure, previous: Row | None
     ) -> tuple[int, Row, Plan] | None:
         """Return the row to settle next, with its values and a plan over all settled rows.
@@ -226,12 +228,12 @@ class _Greedy:
         for i in range(len(self._slots)):
             if i in settled:
                 continue
-            option = self._part((*settled, i)).best(i, settled, measure, previous, self._clock)
+            option = self._make_partial_task((*settled, i)).best(i, settled, measure, previous, self._clock)
             if option is not None and (best is None or option[0] < best[0]):
                 best = option[0], i, *option[1:]
         return None if best is None else best[1:]
 
-    def _part(self, rows: Sequence[int]) -> _PartialTask:
+    def _make_partial_task(self, rows: Sequence[int]) -> _PartialTask:
         key = tuple(sorted(rows))
         if key not in self._parts:
             self._parts[key] = _PartialTask(self._whole, self._table, key, self._backend, self._clock)
@@ -256,11 +258,11 @@ class _PartialTask:
     def _satisfiable_rules(self, rules: Sequence[Rooted], clock: TimeBudget) -> list[Rooted]:
         always = [rule for rule in rules if rule.origin.startswith("plan:")]
         others = [rule for rule in rules if not rule.origin.startswith("plan:")]
-        if self._holds(rules, clock):
+        if self._can_hold_all(rules, clock):
             return list(rules)
-        return always + [rule for rule in others if self._holds([*always, rule], clock)]
+        return always + [rule for rule in others if self._can_hold_all([*always, rule], clock)]
 
-    def _holds(self, rules: Sequence[Rooted], clock: TimeBudget) -> bool:
+    def _can_hold_all(self, rules: Sequence[Rooted], clock: TimeBudget) -> bool:
         outcome = clock.ask(self._session, assumptions=rules)
         if outcome.status is Status.UNKNOWN:
             raise LimitReachedError(outcome.reason or "time")
@@ -274,18 +276,18 @@ class _PartialTask:
         previous: Row | None,
         clock: TimeBudget,
     ) -> tuple[int, Row, Plan] | None:
-        """Return the measure and the best values of a row beside the settled rows, and a plan with them.
+        """Return the measure and the best values of a row after the settled rows, and a plan with all of them.
 
         Return None if the row does not fit.
         """
         model: NodeBuilder = self._lowered.problem.model
         slot = self._slots[row]
         size = measure(self._algebra, slot, previous) or model.constant(0)
-        spans = [_times(self._algebra, each) for each in self._slots.values()]
+        spans = [_sum_of_times(self._algebra, each) for each in self._slots.values()]
         low, high = min(x.low for x in spans), max(x.high for x in spans)
-        ties = model.minus(_times(self._algebra, slot), model.constant(low))
+        ties = model.minus(_sum_of_times(self._algebra, slot), model.constant(low))
         fixed = [
-            Rooted(_is(self._lowered, self._slots[i], settled_row), f"settled {i}")
+            Rooted(_has_fields_of(self._lowered, self._slots[i], settled_row), f"settled {i}")
             for i, settled_row in settled.items()
         ]
         present = Rooted(slot.present, "present")
@@ -306,7 +308,7 @@ class _PartialTask:
         return outcome.objective, plan.tables[self._table][place], plan
 
 
-def _is(lowered: Lowered, slot: RowVariables, row: Row) -> Bool:
+def _has_fields_of(lowered: Lowered, slot: RowVariables, row: Row) -> Bool:
     """Return the condition that a row of the search is present and has the fields of the given row."""
     model = lowered.problem.model
     algebra = Algebra(model)

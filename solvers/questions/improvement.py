@@ -12,19 +12,19 @@ from planspec.solvers.lowering.problem import Lowered
 
 
 def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) -> Bool:
-    """Return the condition that a plan is better than another.
+    """Return the condition that a plan is better than a given one.
 
-    It is better by soft weight or, on a tie, by the first objective that differs.
+    The better plan has more soft weight or, on a tie, is better by the first objective that differs.
 
     Args:
         lowered: the problem.
         lost: weight of the soft constraints that the plan to beat violates.
-        values: its value of each objective, in order; None ranks below every value.
+        values: the value of each objective for the plan to beat, in order. None ranks below every value.
     """
     model, problem = lowered.problem.model, lowered.problem
 
-    def at_most(linear: Linear, most: int) -> Bool:
-        return model.at_most_zero(model.minus(linear, model.constant(most)))
+    def at_most(linear: Linear, upper_bound: int) -> Bool:
+        return model.at_most_zero(model.minus(linear, model.constant(upper_bound)))
 
     loses = model.sum(
         model.scale(model.indicator(model.negate(root.condition)), weight) for root, weight in problem.soft
@@ -42,7 +42,7 @@ def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) 
 
 
 def less_than(model: NodeBuilder, linears: Sequence[Linear], values: Sequence[int]) -> Bool:
-    """Return the condition that some linear forms are less than some values in lexicographic order.
+    """Return the condition that linear forms are lexicographically less than some values.
 
     Args:
         model: builder of the forms.

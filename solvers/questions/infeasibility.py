@@ -22,7 +22,7 @@ def conflict_among(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
 ) -> tuple[Status, tuple[str, ...]]:
-    """Decide whether rules cannot hold together within the scope, and which of them are needed for that.
+    """Decide whether rules cannot hold together within the scope, and find a conflict among them.
 
     Args:
         ground: the task.
@@ -31,8 +31,9 @@ def conflict_among(
         limits: limits on all questions together.
 
     Returns:
-        INFEASIBLE and a conflict among the rules, minimal as far as time allowed; FEASIBLE and nothing;
-        UNKNOWN and nothing, also if a second back end contradicts the first.
+        The status and the ids of a conflict among the rules, which are empty unless the status is INFEASIBLE.
+        The conflict is minimal unless a limit was reached. The status is UNKNOWN if a second back end
+        contradicts the first.
 
     Raises:
         DiagnosticError: the task has no encoding.

@@ -1,10 +1,10 @@
-"""The least number of calls that reveal to an agent everything on which the verdict on a plan turns.
+"""The least number of calls that reveal to an agent every fact on which the verdict on a plan depends.
 
-This is a set cover with an order. Each other value of a fact that would change the verdict must change the
-result of a call that is made, and a call can be made once the names and days in its arguments have been seen.
-Constraints on the order are added as they are violated: calls that cannot be made after those that can need
-one more, which is possible then and reveals a name (a cut of a directed Steiner problem, with names as its
-nodes).
+This is a set cover with an order. For each other value of a fact that would change the verdict, the agent
+must make a call whose result that value changes. A call is possible once the names and days in its arguments
+have been seen. Constraints on the order are added when they are violated: if some of the chosen calls never
+become possible, another call must be made that is possible after the others and reveals a name (a cut of a
+directed Steiner problem with names as nodes).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class LeastCalls:
 
     Attributes:
         least: proved lower bound.
-        enough: a number that suffices; None if no sufficient calls were found in time.
+        enough: number of calls that is known to suffice; None if no sufficient calls were found in time.
         calls: sufficient calls, in an order in which they can be made.
     """
 
@@ -66,9 +66,9 @@ def least_calls(
     plan: Plan,
     clock: TimeBudget,
 ) -> LeastCalls | None:
-    """Return the least number of calls that reveal everything on which the verdict on a plan turns.
+    """Return the least number of calls that reveal every fact on which the verdict on a plan depends.
 
-    Only what calls can reveal counts.
+    Facts that no call can reveal do not count.
 
     Args:
         task: task of the plan.
@@ -93,7 +93,7 @@ def least_calls(
 def revealing_calls(
     task: Task, setting: DeclaredSetting, plan: Plan, clock: TimeBudget
 ) -> tuple[CallKey, ...] | None:
-    """Return as few calls as possible that reveal everything on which the verdict on a plan turns.
+    """Return as few calls as possible that reveal every fact on which the verdict on a plan depends.
 
     Args:
         task: task of the plan.
@@ -141,15 +141,19 @@ def _revealing_sets(
                 continue
             reached = {key for key, read in seen.read_by_calls.items() if not worlds.change.isdisjoint(read)}
             tools = {tool.name: tool for tool in views.tools(setting)}
-            if any(all(key in reached and _changes(seen, tools, key) for key in calls) for calls in own):
+            if any(
+                all(key in reached and _has_other_result(seen, tools, key) for key in calls) for calls in own
+            ):
                 continue  # calls that rule out an earlier value rule out this one, too
-            calls = frozenset(key for key in seen.calls if key in reached and _changes(seen, tools, key))
+            calls = frozenset(
+                key for key in seen.calls if key in reached and _has_other_result(seen, tools, key)
+            )
             own += [calls] if calls else []
         sets.update(own)
     return {calls for calls in sets if not any(other < calls for other in sets)}
 
 
-def _changes(seen: Exploration, tools: Mapping[str, TableTool], key: CallKey) -> bool:
+def _has_other_result(seen: Exploration, tools: Mapping[str, TableTool], key: CallKey) -> bool:
     """Return whether a call has another result with the tools of another world."""
     tick()
     name, arguments = key
@@ -225,7 +229,7 @@ class _Cover:
                 return None if least is None else LeastCalls(least, None)
             least = round(solver.best_objective_bound)
             chosen = {key for key, variable in variables.items() if solver.boolean_value(variable)}
-            order = self._order(chosen)
+            order = self._order_calls(chosen)
             stuck = chosen.difference(order)
             if not stuck:
                 return LeastCalls(least, len(chosen), tuple(order))
@@ -236,26 +240,26 @@ class _Cover:
                 model.add_bool_or(variables[key].negated(), *ways)
         return None if least is None else LeastCalls(least, None)
 
-    def _order(self, chosen: set[CallKey]) -> list[CallKey]:
-        """Return an order in which these calls can be made, without those that can never be made."""
+    def _order_calls(self, chosen: set[CallKey]) -> list[CallKey]:
+        """Return the calls in a possible order, without those that never become possible."""
         order: list[CallKey] = []
         while True:
             ordered = set(order)
             remaining = [key for key in self._results if key in chosen and key not in ordered]
-            ready = [key for key in remaining if self._possible(key, ordered)]
+            ready = [key for key in remaining if self._is_possible(key, ordered)]
             if not ready:
                 return order
             order += ready
 
     def _next_calls(self, calls: set[CallKey]) -> set[CallKey]:
-        """Return the calls that are possible after these and reveal a name that these do not.
+        """Return the calls that are possible after some calls and reveal a name that those do not.
 
-        To make any further call, one of them must be made.
+        One of them must be made before any other call becomes possible.
         """
         new = {names for names, revealers in self._revealers.items() if not revealers & calls}
         revealing = {key for names in new for key in self._revealers[names]}
-        return {key for key in revealing - calls if self._possible(key, calls)}
+        return {key for key in revealing - calls if self._is_possible(key, calls)}
 
-    def _possible(self, key: CallKey, calls: set[CallKey]) -> bool:
+    def _is_possible(self, key: CallKey, calls: set[CallKey]) -> bool:
         """Return whether the calls made reveal every text that a call needs."""
         return all(self._revealers[names] & calls for names in self._needs[key])

@@ -29,7 +29,7 @@ from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import Member, Relaxable, relaxable, shape_conflict
 from planspec.solvers.questions.exclusion import forbid_plan
 from planspec.solvers.questions.relaxed_scope import widen_beyond
-from planspec.solvers.questions.sufficiency import Sufficiency, places_read, sufficiency
+from planspec.solvers.questions.sufficiency import Sufficiency, spans_of_reads, sufficiency
 from planspec.solvers.questions.validation import validate
 from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.differences import differences
@@ -46,7 +46,7 @@ class LintReport:
 
     Attributes:
         diagnostics: warnings.
-        finished: whether every question was decided; otherwise there may be more to warn of.
+        finished: whether every question was decided; otherwise warnings may be missing.
         settings: sufficiency of each setting, if the task declares any.
     """
 
@@ -58,8 +58,8 @@ class LintReport:
 def sense(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: B008
     """Warn of rules that have no effect, or that cannot hold.
 
-    Rules and rows without effect are reported only if the task's own document has them: those of a library
-    serve other tasks, too. Contradictions are reported wherever the rules stand.
+    Rules and rows without effect are reported only if they are in the task's own document, as those of a
+    library serve other tasks, too. Contradictions are reported in any document.
 
     Args:
         ground: the task.
@@ -81,16 +81,16 @@ def sense(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: 
 def _lint(ground: Ground, clock: TimeBudget, report: Report, settings: list[Sufficiency]) -> bool:
     """Add all findings and sufficiency results reached in time; return whether everything was decided."""
     lint = _Lint(ground, relaxable(ground, bounds=False, background=True), clock)
-    lint.dates_outside(report)
+    lint.report_dates_outside(report)
     if lint.feasible() is False:
-        lint.contradictions(report)
+        lint.report_contradictions(report)
     else:
-        lint.idle_rules(report)
-        lint.useless_rows(report)
-        lint.rows_not_required(report)
-        lint.impossible_soft(report)
-        lint.untold(report, settings)
-        lint.leaning_on_the_scope(report)
+        lint.report_idle_rules(report)
+        lint.report_useless_rows(report)
+        lint.report_rows_not_required(report)
+        lint.report_impossible_soft(report)
+        lint.report_untold(report, settings)
+        lint.report_scope_dependence(report)
     return lint.finished
 
 
@@ -126,56 +126,56 @@ class _Lint:
         applied = {i.constraint.id for i in self.ground.instances if i.applicable}
         for constraint in self.ground.task.constraints:
             planned = constraint.body.stage is not Stage.STATIC  # grounding warns of static ones
-            if constraint.hard and planned and self._own(constraint.span) and constraint.id in applied:
+            if constraint.hard and planned and self._is_own(constraint.span) and constraint.id in applied:
                 yield constraint
 
-    def _own(self, span: Span) -> bool:
+    def _is_own(self, span: Span) -> bool:
         return span.source is self.ground.task.span.source
 
     # -- rules and rows without effect ------------------------------------------------------------
 
-    def idle_rules(self, report: Report) -> None:
-        """Warn of constraints that no plan violates, or no plan that satisfies the others.
+    def report_idle_rules(self, report: Report) -> None:
+        """Warn of constraints that no plan violates, and of those that follow from the others.
 
-        Both are claimed only if they hold within the scope and beyond its bounds.
+        Either is reported only if it holds both within the scope and without its bounds.
         """
         for constraint in self._rules():
-            if self._is_idle(constraint, alone=True):
+            if self._is_idle(constraint, all_plans=True):
                 report.warning(
                     "PS422", f"no plan violates `{constraint.id}`", constraint.span, "in the scope or beyond its bounds",
                 )  # fmt: skip
-            elif self._is_idle(constraint, alone=False):
+            elif self._is_idle(constraint, all_plans=False):
                 report.warning(
                     "PS421", f"`{constraint.id}` follows from the other constraints", constraint.span,
                     "without it there is no other plan, in the scope or beyond its bounds",
                 )  # fmt: skip
 
-    def _is_idle(self, constraint: t.Constraint, *, alone: bool) -> bool:
+    def _is_idle(self, constraint: t.Constraint, *, all_plans: bool) -> bool:
         """Return whether no plan violates an instance of a constraint, in the scope and beyond its bounds.
 
         The rule may be meant for answers outside the scope, so plans beyond its bounds count, too.
 
         Args:
             constraint: the constraint.
-            alone: consider all plans, and not only those that satisfy the other constraints.
+            all_plans: consider all plans, and not only those that satisfy the other constraints.
         """
-        if not self._is_idle_in_scope(constraint, alone=alone):
+        if not self._is_idle_in_scope(constraint, all_plans=all_plans):
             return False
-        wider = self._beyond()
-        return wider is not None and wider._is_idle_in_scope(constraint, alone=alone)
+        wider = self._without_bounds()
+        return wider is not None and wider._is_idle_in_scope(constraint, all_plans=all_plans)
 
-    def _is_idle_in_scope(self, constraint: t.Constraint, *, alone: bool) -> bool:
-        """Return the same for the plans in this scope only."""
+    def _is_idle_in_scope(self, constraint: t.Constraint, *, all_plans: bool) -> bool:
+        """Return whether no plan in this scope violates an instance of a constraint."""
         own: list[Bool] = []
         others: list[Bool] = []
         for member, rooted in zip(self.relaxed.members, self.relaxed.conditions, strict=True):
             assert member.instance is not None
             (own if member.instance.constraint is constraint else others).append(rooted.condition)
         negate = self.relaxed.lowered.problem.model.negate
-        return all(self._can_hold(negate(one), *(() if alone else others)) is False for one in own)
+        return all(self._can_hold(negate(one), *(() if all_plans else others)) is False for one in own)
 
-    def _beyond(self) -> _Lint | None:
-        """Return the same questions without the scope's bounds; None if that scope has no encoding."""
+    def _without_bounds(self) -> _Lint | None:
+        """Return a lint of the task without the scope's bounds; None if that task has no encoding."""
         if not self._widest:
             widest = widen_beyond(self.ground).ground
             try:
@@ -184,8 +184,8 @@ class _Lint:
                 self._widest.append(None)
         return self._widest[0]
 
-    def _alone_beyond(self, only: Plan) -> bool:
-        """Return whether it is already proved that no other plan exists beyond the scope's bounds."""
+    def _is_only_plan_beyond(self, only: Plan) -> bool:
+        """Return whether the lint without bounds, if there is one, proves that no other plan exists."""
         wider = self._widest[0] if self._widest else None
         if wider is None:
             return False
@@ -196,25 +196,25 @@ class _Lint:
         conditions = (rooted.condition for rooted in wider.relaxed.conditions)
         return other is not None and wider._can_hold(other, *conditions) is False
 
-    def useless_rows(self, report: Report) -> None:
-        """Warn of the task's own rows that rules look up by a plan's row and that no plan can use."""
+    def report_useless_rows(self, report: Report) -> None:
+        """Warn of the task's own rows that rules look up by a plan's row, but that no plan can use."""
         model = self.relaxed.lowered.problem.model
         hard = [c.condition for c in self.relaxed.conditions]
-        for facts, lookups in _lookups(self.ground).items():
+        for facts, lookups in _lookups_by_table(self.ground).items():
             spans = self._row_spans(facts)
             for row, span in zip(
                 self.ground.task.facts[facts.name].rows if spans else (), spans or (), strict=True
             ):
                 if row in self._outside:
                     continue
-                uses = model.disj(self._looked_up(row, lookup, table) for lookup, table in lookups)
+                uses = model.disj(self._is_looked_up(row, lookup, table) for lookup, table in lookups)
                 if uses is FALSE or self._can_hold(uses, *hard) is False:
                     report.warning(
                         "PS424", f"no plan can use this row of `{facts.name}`", span,
                         "outside the scope" if uses is FALSE else "the hard constraints keep every plan from it",
                     )  # fmt: skip
 
-    def _looked_up(self, row: Row, lookup: t.Lookup, table: Table) -> Bool:
+    def _is_looked_up(self, row: Row, lookup: t.Lookup, table: Table) -> Bool:
         """Return the condition that some row of the plan's table looks up this row of facts."""
         model = self.relaxed.lowered.problem.model
         equal = Atoms(model, Algebra(model), self.relaxed.lowered.coding).equal
@@ -226,15 +226,15 @@ class _Lint:
             for slot in slots
         )
 
-    def rows_not_required(self, report: Report) -> None:
+    def report_rows_not_required(self, report: Report) -> None:
         """Warn of tables whose rows in scope are all searched, although an answer without one can pass."""
         if self.ground.task.closed:
             return
         for name, rows in self.ground.rows.items():
             if not rows or rows[0].table.one or all(row.optional for row in rows):
                 continue
-            loose = {**self.ground.rows, name: tuple(replace(row, optional=True) for row in rows)}
-            lowered = lower(replace(self.ground, rows=loose))
+            optional_rows = {**self.ground.rows, name: tuple(replace(row, optional=True) for row in rows)}
+            lowered = lower(replace(self.ground, rows=optional_rows))
             model, slots = lowered.problem.model, lowered.slots.by_table[name]
             session = named_backend("cpsat").open(lowered.problem, self.clock.limits)
             missing = [
@@ -251,8 +251,8 @@ class _Lint:
                     help="ask for them in a constraint, or write `closed: true`: then the scope's rows are law",
                 )  # fmt: skip
 
-    def untold(self, report: Report, settings: list[Sufficiency]) -> None:
-        """Warn of facts that decide and that a declared setting does not reveal to agents."""
+    def report_untold(self, report: Report, settings: list[Sufficiency]) -> None:
+        """Warn of facts that decide a constraint and that a declared setting does not reveal to agents."""
         environment = self.ground.task.environment
         if not (environment.settings or environment.shows or environment.tools or environment.tells):
             return
@@ -282,26 +282,26 @@ class _Lint:
                 )  # fmt: skip
             for fact in result.untold:
                 report.warning(
-                    "PS430", f"nothing tells agents `{fact.fact}` under the setting `{result.setting}`", self._place(fact.fact),
+                    "PS430", f"nothing tells agents `{fact.fact}` under the setting `{result.setting}`", self._span_of_fact(fact.fact),
                     "read here", help=f"{fact.pair}: show it, or say under `tells` which words of the query do",
                 )  # fmt: skip
 
     def _span_of(self, setting: str) -> Span:
         return self.ground.task.environment.settings[setting].span
 
-    def _place(self, fact: HiddenName) -> Span:
-        """Return the place where the rules read a fact first."""
-        for span in places_read(self.ground.task, fact):
+    def _span_of_fact(self, fact: HiddenName) -> Span:
+        """Return the first place where the rules read a fact."""
+        for span in spans_of_reads(self.ground.task, fact):
             return span
         return self.ground.task.span.first_line
 
-    def leaning_on_the_scope(self, report: Report) -> None:
+    def report_scope_dependence(self, report: Report) -> None:
         """Warn of scope bounds on which uniqueness depends: without them a second plan exists."""
         validation = validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
         if (
             validation.unique.status == "unique"
             and validation.witness is not None
-            and self._alone_beyond(validation.witness)
+            and self._is_only_plan_beyond(validation.witness)
         ):
             return
         result = beyond(self.ground, validation, backends=("cpsat",), limits=self.clock.rest)
@@ -322,7 +322,7 @@ class _Lint:
                 help="say it in a constraint: the scope bounds the search, and never judges an answer",
             )  # fmt: skip
 
-    def dates_outside(self, report: Report) -> None:
+    def report_dates_outside(self, report: Report) -> None:
         """Warn of rows of the task's own tables on a day on which the plan has no rows."""
         days: set[int] = set()
         for rows in self.ground.rows.values():
@@ -348,16 +348,16 @@ class _Lint:
         root = compose(self.ground.task.span.source, Report())
         node: Node | None = root
         for name in ("tables", table.name):
-            node = _entry(node, name)
+            node = _entry_node(node, name)
         if isinstance(node, Mapping):
-            node = _entry(node, "rows")
+            node = _entry_node(node, "rows")
         if not isinstance(node, List) or len(node.items) != len(self.ground.task.facts[table.name].rows):
             return None
         return [item.span.first_line for item in node.items]
 
     # -- rules that cannot hold -------------------------------------------------------------------
 
-    def impossible_soft(self, report: Report) -> None:
+    def report_impossible_soft(self, report: Report) -> None:
         """Warn of soft constraints that no plan satisfies."""
         hard = [c.condition for c in self.relaxed.conditions]
         instances = {i.id: i for i in self.ground.instances}
@@ -368,51 +368,48 @@ class _Lint:
                     f"its weight of {weight} is out of reach",
                 )  # fmt: skip
 
-    def contradictions(self, report: Report) -> None:
-        """Warn of instances that cannot hold, alone or in pairs.
-
-        If there are none, warn that there is no plan all the same.
-        """
+    def report_contradictions(self, report: Report) -> None:
+        """Warn of instances that cannot hold alone or in pairs. Without any, warn that there is no plan."""
         members, conditions = self.relaxed.members, [c.condition for c in self.relaxed.conditions]
         if self._can_hold() is False:  # no rule is to blame
-            self._shape(report)
+            self._report_impossible_shape(report)
             return
-        alone = [i for i in range(len(members)) if self._can_hold(conditions[i]) is False]
-        for i in alone:
+        all_plans = [i for i in range(len(members)) if self._can_hold(conditions[i]) is False]
+        for i in all_plans:
             report.warning(
                 "PS423", f"no plan in scope satisfies `{members[i].id}`", members[i].span, "cannot hold"
             )
-        possible = [i for i in range(len(members)) if i not in alone]
+        possible = [i for i in range(len(members)) if i not in all_plans]
         pairs = [(i, j) for k, i in enumerate(possible) for j in possible[k + 1 :]]
         self.finished &= len(pairs) <= MOST_PAIRS
-        reported = bool(alone)
+        reported = bool(all_plans)
         for i, j in pairs[:MOST_PAIRS]:
             if self._can_hold(conditions[i], conditions[j]) is False:
                 reported = True
-                _contradiction(members[i], members[j], report)
+                _report_contradiction(members[i], members[j], report)
         if not reported:
             report.warning(
                 "PS427", "no plan satisfies all hard constraints", self.ground.task.span,
                 "no two of them contradict each other", help=f"`planspec why {self.ground.task.id}` says which do",
             )  # fmt: skip
 
-    def _shape(self, report: Report) -> None:
+    def _report_impossible_shape(self, report: Report) -> None:
         """Warn that the rows demanded by the scope cannot all be present."""
         for member in shape_conflict(self.ground, self.clock):
             report.warning("PS427", "the scope's rows allow no plan", member.span, member.text)
 
 
-def _contradiction(a: Member, b: Member, report: Report) -> None:
+def _report_contradiction(a: Member, b: Member, report: Report) -> None:
     report.warning(
         "PS423", f"`{a.id}` and `{b.id}` cannot both hold", b.span, "no plan in scope satisfies both",
         secondary=[Label(a.span, "the other one")],
     )  # fmt: skip
 
 
-def _lookups(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]]]:
-    """Return all lookups in each table of facts, with the plan table whose row they use as the key.
+def _lookups_by_table(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]]]:
+    """Return, by table of facts, its lookups with the plan tables whose rows they use as keys.
 
-    A table that is also read in another way is left out: further rows may be of use.
+    A table that is also read in another way is left out, as its other rows may be of use.
     """
     by_table: dict[Table, list[tuple[t.Lookup, Table]]] = {}
     others: set[Table] = set()
@@ -430,7 +427,7 @@ def _lookups(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]]]:
 
 
 def _plan_row(key: t.Expr) -> tuple[str, t.Binding | None] | None:
-    """Return the plan's table and row of which a key is a field; None if it is no such field."""
+    """Return the plan table and the row variable if a key is a field of a plan's row, else None."""
     if not isinstance(key, t.FieldOf):
         return None
     row = key.row
@@ -450,7 +447,7 @@ def _days(row: GroundRow) -> Iterator[int]:
                 yield from domain.values or ()
 
 
-def _entry(node: Node | None, name: str) -> Node | None:
+def _entry_node(node: Node | None, name: str) -> Node | None:
     if not isinstance(node, Mapping):
         return None
     return next((value for key, value in node.entries if key.text == name), None)

@@ -25,8 +25,8 @@ from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.improvement import better_than
 from planspec.solvers.questions.second_look import Opinion, second_look
 from planspec.solvers.questions.witness import witness
-from planspec.solvers.reductions.register import Question, reduced
-from planspec.solvers.reductions.session import opened
+from planspec.solvers.reductions.register import Question, apply_reductions
+from planspec.solvers.reductions.session import open_session
 from planspec.verifiers.answers.format import TABLES, PlanFormat, plain_json
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.margin import unit_of
@@ -69,10 +69,10 @@ class Solution(Shown):
     """The best plan found.
 
     Attributes:
-        status: OPTIMAL if no plan has more soft weight, and none with that weight better objectives.
+        status: OPTIMAL if no plan has more soft weight, and no plan of the same weight has better objectives.
         levels: value and bound of each objective, in order.
         soft_weight: weight of the soft constraints that the plan satisfies, out of `soft_total`.
-        by: back ends that prove the status: `backend`, and a second one if it looked again and agrees.
+        by: back ends that prove the status: `backend`, and a second one if it was asked and agrees.
         disagreement: answers of two back ends that contradict each other; then the status is UNKNOWN and
             `plan` is None.
         seconds: wall-clock time spent, lowering and encoding included.
@@ -189,9 +189,9 @@ def solve(
     try:
         with clock:
             lowered = lower(ground)
-            problem = reduced(lowered.problem, Question.BEST) if reduce else lowered.problem
+            problem = apply_reductions(lowered.problem, Question.BEST) if reduce else lowered.problem
             model = lowered.problem.model
-            session = opened(backend, problem, limits)
+            session = open_session(backend, problem, limits)
             lost = model.sum(
                 model.scale(model.minus(model.constant(1), model.indicator(root.condition)), weight)
                 for root, weight in problem.soft
@@ -202,7 +202,7 @@ def solve(
     if not outcome.found:
         solution = without_plan(outcome.status, outcome.reason)
         if solution.status is Status.INFEASIBLE:
-            solution = _confirmed(solution, lowered, (), clock, thorough=second)
+            solution = _cross_check(solution, lowered, (), clock, thorough=second)
         return solution
     reason = outcome.reason
     status = Status.OPTIMAL if lost.is_constant else outcome.status
@@ -213,8 +213,8 @@ def solve(
     for number, objective in enumerate(problem.objectives, 1):
         last = number == len(problem.objectives)
         if on_progress is not None:
-            session.watcher = _watcher(ground.task.objectives[number - 1], objective, on_progress)
-        better = _among(session, clock, conditions, objective, best, last=last)
+            session.watcher = _make_watcher(ground.task.objectives[number - 1], objective, on_progress)
+        better = _best_assignment(session, clock, conditions, objective, best, last=last)
         session.watcher = None
         reason = reason or better.reason
         if better.found:
@@ -223,10 +223,10 @@ def solve(
         proved = Status.OPTIMAL if better.found else Status.INFEASIBLE  # no plan has a value
         if better.status is not proved and status is Status.OPTIMAL:
             status = Status.FEASIBLE
-        conditions = () if last else _reached(model, objective, best)
+        conditions = () if last else _conditions_to_keep(model, objective, best)
     plan = witness(lowered, best.values)
     levels = tuple(
-        _level(declared, objective, bound, best)
+        _make_level(declared, objective, bound, best)
         for declared, objective, bound in zip(ground.task.objectives, problem.objectives, bounds, strict=True)
     )
     with shielded():
@@ -245,16 +245,16 @@ def solve(
     )
     if status is Status.OPTIMAL and (levels or problem.soft):
         values = [None if level.value is None else Fraction(level.value, level.scale) for level in levels]
-        solution = _confirmed(
+        solution = _cross_check(
             solution, lowered, (better_than(lowered, lost_weight, values),), clock, thorough=second
         )
     return solution
 
 
-def _confirmed(
+def _cross_check(
     solution: Solution, lowered: Lowered, conditions: Sequence[Bool], clock: TimeBudget, *, thorough: bool
 ) -> Solution:
-    """Return the solution with all back ends that prove it, or as undecided if a second one disagrees."""
+    """Return the solution with all back ends that prove it; with status UNKNOWN if a second one disagrees."""
     look = second_look(lowered.problem, conditions, by=solution.backend, clock=clock, thorough=thorough)
     if look.other is None or look.values is None:
         return replace(solution, by=look.by, seconds=clock.seconds)
@@ -275,7 +275,7 @@ def any_plan(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
 ) -> Plan | None:
-    """Return a plan that satisfies the hard constraints, of any quality; None if the scope has none.
+    """Return any plan that satisfies the hard constraints; None if the scope has none.
 
     Args:
         ground: the task.
@@ -288,21 +288,23 @@ def any_plan(
         InternalError: the back end's plan does not pass the verifier.
     """
     lowered = lower(ground)
-    outcome = opened(backend, lowered.problem, limits).solve()
+    outcome = open_session(backend, lowered.problem, limits).solve()
     if outcome.status is Status.UNKNOWN:
         raise LimitReachedError(outcome.reason or "time")
     return witness(lowered, outcome.values) if outcome.found else None
 
 
-def _reached(model: NodeBuilder, objective: LinearObjective, best: Outcome) -> tuple[Bool, ...]:
-    """Return the conditions that keep an objective at its value; none if it has no value."""
+def _conditions_to_keep(model: NodeBuilder, objective: LinearObjective, best: Outcome) -> tuple[Bool, ...]:
+    """Return the conditions that keep an objective at its value; empty if it has no value."""
     if not evaluate(objective.defined, best.values):
         return ()
     value = model.constant(evaluate(objective.linear, best.values))
     return objective.defined, model.at_most_zero(model.minus(objective.linear, value))
 
 
-def _level(declared: tasks.Objective, objective: LinearObjective, bound: int | None, best: Outcome) -> Level:
+def _make_level(
+    declared: tasks.Objective, objective: LinearObjective, bound: int | None, best: Outcome
+) -> Level:
     if not evaluate(objective.defined, best.values):
         return Level(declared, None, None, objective.scale)
     sign = -1 if objective.maximize else 1
@@ -310,7 +312,7 @@ def _level(declared: tasks.Objective, objective: LinearObjective, bound: int | N
     return Level(declared, value, None if bound is None else sign * bound, objective.scale)
 
 
-def _watcher(
+def _make_watcher(
     declared: tasks.Objective, objective: LinearObjective, on_progress: Callable[[Level], None]
 ) -> Watcher:
     """Return a watcher that translates progress on the linear form into the task's own terms."""
@@ -322,7 +324,7 @@ def _watcher(
     return report
 
 
-def _among(
+def _best_assignment(
     session: Session,
     clock: TimeBudget,
     conditions: Sequence[Bool],
@@ -331,9 +333,10 @@ def _among(
     *,
     last: bool,
 ) -> Outcome:
-    """Return the best assignment, by one objective, that meets some conditions and has a value.
+    """Minimise one objective over the assignments that meet some conditions and for which it has a value.
 
-    Only the last objective's value becomes a permanent condition: an earlier objective may have no value.
+    The conditions are added permanently. That the objective has a value is added only for the last objective;
+    for earlier ones it is assumed, as no assignment may have a value.
     """
     defined = objective.defined
     try:

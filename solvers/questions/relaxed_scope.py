@@ -1,4 +1,4 @@
-"""A task without its scope's bounds: each field may have any value of its type, within reason."""
+"""A task without its scope's bounds: a field may have any value of its type, within fixed limits."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class ColumnBound:
     Attributes:
         table: name of the plan table.
         column: name of the column.
-        rows: domain that the scope allows, by the place of each row whose field was widened.
-        span: text of the first entry.
+        rows: domain that the scope allows, by the index of each row whose field was widened.
+        span: text of the first entry of the scope that sets it.
     """
 
     table: str
@@ -48,11 +48,11 @@ class ColumnBound:
 
 @dataclass(frozen=True, slots=True)
 class RowsBound:
-    """The bound that a plan table has exactly the scope's rows: all that are not optional, and no others.
+    """The bound that a plan table has all required rows of the scope, and no rows outside it.
 
     Attributes:
         table: name of the plan table.
-        span: text of the first entry.
+        span: text of the table's first entry in the scope.
     """
 
     table: str
@@ -84,17 +84,17 @@ class Widened:
 def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
     """Return the task over a wider scope on the scope's own grid, and the bounds that were removed.
 
-    An enum or Boolean field may have every member, a reference every row of its table (up to 200), a time any
-    value from 00:00 to 30:00 on the scope's own grid, a date or a moment a week earlier or later. Any other
-    number lies between 0 (or as far below) and twice its upper bound, on the grid. Constants stay, and so do
-    texts, sets and rows.
+    An enum or Boolean field may have every member, a reference every row of its table (up to 200), and a time
+    any value from 00:00 to 30:00. Dates and moments may be a week earlier or later. Any other number lies
+    between 0 (or its lower bound, if that is negative) and twice its upper bound. Constants, texts, sets and
+    rows stay as they are.
     """
     widened = _widen(ground, _Coarse(ground), frozenset())
     return widened.ground, widened.bounds
 
 
 def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> Widened:
-    """Return the task over all that an answer could say, as far as that is finite.
+    """Return the task over all values and rows that an answer can have, within finite limits.
 
     It differs from `widen` in that each number is on the finest grid (one minute, one minor unit), times
     reach 47:59, a column with `?` may be *none*, and constants of the scope are widened, too. No row of an
@@ -123,7 +123,7 @@ def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
             bound = f"scope:{name}.{column.name}"
             for i, row in enumerate(rows):
                 domain = row.fields[column.name]
-                if not reach.concerns(row, column):
+                if not reach.is_bounded(row, column):
                     continue
                 wider_domain = reach.wider(column, domain)
                 if wider_domain is None:
@@ -132,7 +132,9 @@ def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
                     removed[i] = domain
                     wider[i][column.name] = wider_domain
             if removed:
-                bounds.append(ColumnBound(name, column.name, removed, _span(rows[min(removed)], column.name)))
+                bounds.append(
+                    ColumnBound(name, column.name, removed, _entry_span(rows[min(removed)], column.name))
+                )
         tables[name] = tuple(replace(row, fields=fields) for row, fields in zip(rows, wider, strict=True))
         if (
             f"scope:{name}" not in keep
@@ -161,19 +163,19 @@ class _Coarse:
         self._ground = ground
         self.farthest: dict[Any, int] = {}  # by type: how far a bound at zero moves
 
-    def concerns(self, row: GroundRow, column: Column) -> bool:
+    def is_bounded(self, row: GroundRow, column: Column) -> bool:
         """Return whether the scope bounds the field."""
         return row.fields[column.name].open
 
     def wider(self, column: Column, domain: FieldDomain) -> FieldDomain | None:
         """Return the domain of the field without its bound; None if the bound cannot be removed."""
         or_none = domain.or_none or column.optional
-        every_value = self.everything(column, or_none=or_none)
+        every_value = self.all_values(column, or_none=or_none)
         if every_value is not None:
             return every_value
-        return self.numbers(column.type, domain, or_none=or_none) if column.type in INTEGRAL else None
+        return self.number_interval(column.type, domain, or_none=or_none) if column.type in INTEGRAL else None
 
-    def everything(self, column: Column, *, or_none: bool) -> FieldDomain | None:
+    def all_values(self, column: Column, *, or_none: bool) -> FieldDomain | None:
         """Return all values of a type that has few; None for other types."""
         values: Sequence[Any]
         match column.type:
@@ -190,7 +192,7 @@ class _Coarse:
                 return None
         return FieldDomain(tuple(values), None, or_none=or_none, open=len(values) + or_none > 1)
 
-    def numbers(self, type_: Any, domain: FieldDomain, *, or_none: bool) -> FieldDomain | None:
+    def number_interval(self, type_: Any, domain: FieldDomain, *, or_none: bool) -> FieldDomain | None:
         """Return the interval in which a number may lie; None if it is no wider than before."""
         low, high, step = self.grid(domain)
         match type_:
@@ -218,7 +220,7 @@ class _Coarse:
 
 
 class _Fine(_Coarse):
-    """The widest domain of a field over all that an answer could say."""
+    """The widest domain of a field, over all values that an answer can have."""
 
     rows = True
     last_time = LATEST_TIME
@@ -233,8 +235,8 @@ class _Fine(_Coarse):
                         farthest = self.farthest.get(column.type, 1)
                         self.farthest[column.type] = max(farthest, abs(low), abs(high))
 
-    def concerns(self, row: GroundRow, column: Column) -> bool:
-        """Return whether the scope constrains the field, beyond telling rows apart by a constant key."""
+    def is_bounded(self, row: GroundRow, column: Column) -> bool:
+        """Return whether the scope bounds the field. A constant key that distinguishes rows is no bound."""
         constant_key = column.key and not row.fields[column.name].open
         return column.name in row.entry.fields and not constant_key
 
@@ -247,20 +249,20 @@ class _Fine(_Coarse):
 def _additional_rows(
     rows: Sequence[GroundRow], reach: _Coarse, keep: frozenset[str]
 ) -> list[GroundRow] | None:
-    """Return rows that a table may have beside those in scope; None if there would be too many."""
+    """Return the rows that a table may have in addition to those in scope; None if there are too many."""
     table, entry = rows[0].table, rows[0].entry
     declared = {name for row in rows for name in row.entry.fields}
     free = {
         c.name for c in table.columns.values() if (c.name in declared or c.key) and f"scope:{table.name}.{c.name}" not in keep
     }  # fmt: skip
 
-    def reached(column: Column, similar: Sequence[GroundRow]) -> FieldDomain:
-        domain = _any_of([row.fields[column.name] for row in similar])
+    def widest(column: Column, similar: Sequence[GroundRow]) -> FieldDomain:
+        domain = _union_of([row.fields[column.name] for row in similar])
         return (reach.wider(column, domain) or domain) if column.name in free else domain
 
     key: dict[str, tuple[Any, ...]] = {}
     for name in table.key:
-        domain = reached(table.columns[name], rows)
+        domain = widest(table.columns[name], rows)
         if domain.values is not None:
             key[name] = (*domain.values, *([None] if domain.or_none else []))
     combinations = list(product(*key.values()))
@@ -276,15 +278,15 @@ def _additional_rows(
         if has_whole_key and any(not any(row.fields[name].open for name in key) for row in similar):
             continue  # a row in scope has that key
         fields = {
-            column.name: _constant(chosen[column.name]) if column.name in chosen else reached(column, similar or rows)
+            column.name: _constant_domain(chosen[column.name]) if column.name in chosen else widest(column, similar or rows)
             for column in table.columns.values()
         }  # fmt: skip
         additional.append(GroundRow(table, fields, True, entry, {}))
     return additional
 
 
-def _any_of(domains: Sequence[FieldDomain]) -> FieldDomain:
-    """Return the values that one of the domains admits; for intervals, all values between their ends."""
+def _union_of(domains: Sequence[FieldDomain]) -> FieldDomain:
+    """Return the union of some domains. Intervals are joined, including the values between them."""
     or_none = any(domain.or_none for domain in domains)
     if all(domain.interval is None for domain in domains):
         values = distinct([value for domain in domains for value in domain.values or ()])
@@ -295,10 +297,10 @@ def _any_of(domains: Sequence[FieldDomain]) -> FieldDomain:
     return FieldDomain(None, (min(ends), max(ends), 1), or_none=or_none, open=True)
 
 
-def _constant(value: Any) -> FieldDomain:
+def _constant_domain(value: Any) -> FieldDomain:
     return FieldDomain(() if value is None else (value,), None, or_none=value is None, open=False)
 
 
-def _span(row: GroundRow, column: str) -> Span:
+def _entry_span(row: GroundRow, column: str) -> Span:
     declared = row.entry.fields.get(column)
     return declared.domain.span if declared else row.entry.span

@@ -43,18 +43,17 @@ MINUTES = {ScalarType.TIME: 1, ScalarType.DURATION: 1, ScalarType.MOMENT: 1, Sca
 
 @dataclass(frozen=True, slots=True)
 class Repair(Shown):
-    """The nearest plan.
+    """The result of a search for the nearest plan.
 
     Attributes:
-        status: OPTIMAL: proved nearest on every level; FEASIBLE: the plan satisfies the constraints, and a
-            limit was reached before it was proved nearest; INFEASIBLE: no plan satisfies them; UNKNOWN: no
-            plan was found in time.
+        status: OPTIMAL if the plan is proved nearest on every level; FEASIBLE if a limit was reached before
+            that; INFEASIBLE if no plan satisfies the constraints; UNKNOWN if none was found in time.
         plan: the plan, or None.
         edits: changes that turn the answer into the plan.
-        distance: distance on each level that was settled, in the order of `LEVELS` (minutes; minor units;
-            weight).
+        distance: distance on each level that was minimised, in the order of `LEVELS`: numbers of rows and of
+            fields, minutes, minor units of money, and lost weight.
         seconds: wall-clock time spent.
-        by: back ends that prove the status: the one that searched, and a second one if it looked again and
+        by: back ends that prove the status: the one that searched, and a second one if it was asked and
             agrees.
         disagreement: answers of two back ends that contradict each other; then the status is UNKNOWN.
         reason: limit that was reached, if the status is UNKNOWN.
@@ -100,7 +99,7 @@ def repair(
     clock = TimeBudget(limits)
     try:
         with clock:
-            lowered = _lowered(ground, answer)
+            lowered = _lower_with_answer(ground, answer)
             session = named_backend(backend).open(lowered.problem, limits)
             levels = _Distance(lowered, answer).levels()
             for condition in levels.conditions:
@@ -108,8 +107,8 @@ def repair(
     except LimitReachedError as limit:
         return Repair(Status.UNKNOWN, seconds=clock.seconds, by=(backend,), reason=limit.reason)
 
-    def confirmed(result: Repair, *better: Bool) -> Repair:
-        conditions = (*levels.conditions, *better)
+    def cross_checked(result: Repair, *nearer_plan: Bool) -> Repair:
+        conditions = (*levels.conditions, *nearer_plan)
         look = second_look(lowered.problem, conditions, by=backend, clock=clock, thorough=second)
         if look.other is None or look.values is None:
             return replace(result, by=look.by, seconds=clock.seconds)
@@ -120,8 +119,8 @@ def repair(
         )
         return Repair(Status.UNKNOWN, seconds=clock.seconds, disagreement=opinions)
 
-    def repair_of(outcome: Outcome, *, proved: bool) -> Repair:
-        return _repair(lowered, answer, levels, outcome, dict(distance), clock, proved=proved)
+    def build_repair(outcome: Outcome, *, proved: bool) -> Repair:
+        return _build_repair(lowered, answer, levels, outcome, dict(distance), clock, proved=proved)
 
     model = lowered.problem.model
     best: Outcome | None = None
@@ -135,14 +134,14 @@ def repair(
         if not outcome.found:
             if best is None:
                 result = Repair(outcome.status, seconds=clock.seconds, by=(backend,), reason=outcome.reason)
-                return confirmed(result) if result.status is Status.INFEASIBLE else result
+                return cross_checked(result) if result.status is Status.INFEASIBLE else result
             proved = False
             break
         best = outcome
         assert outcome.objective is not None
         distance[name] = outcome.objective
         proved = outcome.status is Status.OPTIMAL
-        on_progress(repair_of(outcome, proved=False))
+        on_progress(build_repair(outcome, proved=False))
         if not proved:
             break
         with (
@@ -151,21 +150,21 @@ def repair(
         ):  # past the limit the session is broken, and the next level finds nothing
             session.add(model.at_most_zero(model.minus(linear, model.constant(outcome.objective))), name)
     assert best is not None
-    nearest = repair_of(best, proved=proved)
+    nearest = build_repair(best, proved=proved)
     if not proved:
         return replace(nearest, by=(backend,))
-    return confirmed(nearest, less_than(model, list(levels.linears.values()), list(distance.values())))
+    return cross_checked(nearest, less_than(model, list(levels.linears.values()), list(distance.values())))
 
 
-def _lowered(ground: Ground, answer: Plan) -> Lowered:
+def _lower_with_answer(ground: Ground, answer: Plan) -> Lowered:
     """Lower the task over the scope and the answer, or over the scope alone if the former has no encoding."""
     try:
-        return lower(_reach(ground, answer))
+        return lower(_widen_to_answer(ground, answer))
     except DiagnosticError:
         return lower(ground)
 
 
-def _repair(
+def _build_repair(
     lowered: Lowered, answer: Plan, levels: _Levels, outcome: Outcome, distance: Mapping[str, int], clock: TimeBudget,
     *, proved: bool,
 ) -> Repair:  # fmt: skip
@@ -186,37 +185,37 @@ def _repair(
 # -- rows and values of the search ---------------------------------------------------------------------
 
 
-def _reach(ground: Ground, answer: Plan) -> Ground:
-    """Return the task over its scope and the answer's values and, unless it is closed, the answer's rows."""
+def _widen_to_answer(ground: Ground, answer: Plan) -> Ground:
+    """Return the task over a scope that also has the answer's values and, unless it is closed, its rows."""
     tables = {}
     for name, offered in ground.rows.items():
         answer_rows = answer.tables[name]
-        rows = [_with_values(row, answer_rows) for row in offered]
+        rows = [_add_values(row, answer_rows) for row in offered]
         if not ground.task.closed and offered:
-            rows.extend(_own_rows(offered, answer_rows))
+            rows.extend(_rows_outside_scope(offered, answer_rows))
         tables[name] = tuple(rows)
     return replace(ground, rows=tables)
 
 
-def _with_values(row: GroundRow, answer_rows: Sequence[Row]) -> GroundRow:
+def _add_values(row: GroundRow, answer_rows: Sequence[Row]) -> GroundRow:
     fields = dict(row.fields)
     for other in answer_rows:
-        if not _may_be(row, other):
+        if not _can_have_key_of(row, other):
             continue
         for name, domain in fields.items():
             value = getattr(other, name)
             if name not in row.table.key and value is not None:
-                fields[name] = _with_value(domain, value)
+                fields[name] = _add_value(domain, value)
     return replace(row, fields=fields)
 
 
-def _may_be(row: GroundRow, answer_row: Row) -> bool:
-    """Return whether the row in scope may have the key of the answer's row."""
+def _can_have_key_of(row: GroundRow, answer_row: Row) -> bool:
+    """Return whether the scope lets a row have the key of one of the answer's rows."""
     return all(row.fields[name].admits(getattr(answer_row, name)) for name in row.table.key)
 
 
-def _with_value(domain: FieldDomain, value: Any) -> FieldDomain:
-    """Return the domain with a value added; a grid becomes as fine as the value needs."""
+def _add_value(domain: FieldDomain, value: Any) -> FieldDomain:
+    """Return the domain extended by a value. A grid is made fine enough to contain it."""
     if domain.admits(value):
         return domain
     if domain.interval is not None:
@@ -226,22 +225,22 @@ def _with_value(domain: FieldDomain, value: Any) -> FieldDomain:
     return FieldDomain((*(domain.values or ()), value), None, or_none=domain.or_none, open=True)
 
 
-def _own_rows(offered: Sequence[GroundRow], answer_rows: Sequence[Row]) -> Iterator[GroundRow]:
-    """Yield the answer's rows that no row in scope can be; each may stay as it is, or go."""
+def _rows_outside_scope(offered: Sequence[GroundRow], answer_rows: Sequence[Row]) -> Iterator[GroundRow]:
+    """Yield the answer's complete rows outside the scope, as optional rows with constant fields."""
     table = offered[0].table
     if table.one:
         return
     seen: set[tuple[Any, ...]] = set()
     for row in answer_rows:
-        whole = all(
+        is_complete = all(
             getattr(row, name) is not None or column.optional for name, column in table.columns.items()
         )
-        beyond = (
-            not any(_may_be(scope_row, row) for scope_row in offered)
+        is_outside = (
+            not any(_can_have_key_of(scope_row, row) for scope_row in offered)
             if table.key
             else not _is_offered(offered, row)
         )
-        if whole and beyond and (not table.key or row._key not in seen):
+        if is_complete and is_outside and (not table.key or row._key not in seen):
             seen.add(row._key)
             yield _constant_row(table, row, offered[0].entry)
 
@@ -270,11 +269,12 @@ def _constant_row(table: Table, row: Row, entry: ScopeRow) -> GroundRow:
 
 @dataclass(frozen=True, slots=True)
 class _Levels:
-    """The expressions to minimise, by level, and the matching of the search's rows with the answer's.
+    """The distance from an answer on each level, and the matching of rows on which it is based.
 
     Attributes:
+        linears: form to minimise on each level.
         conditions: conditions that let each row match at most one other.
-        pairs: condition under which a row of the search matches a row of the answer.
+        pairs: possible matches of a row of the search with a row of the answer.
     """
 
     linears: Mapping[str, Linear]
@@ -283,7 +283,7 @@ class _Levels:
 
 
 _Pair: TypeAlias = tuple[Bool, RowVariables, Row, bool]
-"""The condition, the two rows, and whether they are matched by key."""
+"""Condition that two rows match, the row of the search, the answer's row, and whether they match by key."""
 
 
 class _Distance:
@@ -304,16 +304,18 @@ class _Distance:
         matching: list[_Pair] = []
         for name, slots in self._lowered.slots.by_table.items():
             answer_rows = self._answer.tables[name]
-            pairs = self._pairs(slots, answer_rows)
+            pairs = self._possible_matches(slots, answer_rows)
             matching.extend(pairs)
             matched = model.sum(model.indicator(condition) for condition, _, _, _ in pairs)
             present = model.sum(model.indicator(slot.present) for slot in slots)
             # added: present and not matched; removed: answered and not matched
             rows.append(model.sum((present, model.constant(len(answer_rows)), model.scale(matched, -2))))
-            for condition, slot, row, keyed in pairs:
-                columns = [c for c in slot.table.columns.values() if not (keyed and c.name in slot.table.key)]
+            for condition, slot, row, by_key in pairs:
+                columns = [
+                    c for c in slot.table.columns.values() if not (by_key and c.name in slot.table.key)
+                ]
                 for column in columns:
-                    same = self._same(slot.fields[column.name], getattr(row, column.name))
+                    same = self._equals_cell(slot.fields[column.name], getattr(row, column.name))
                     fields.append(model.indicator(model.conj((condition, model.negate(same)))))
                     unit = MINUTES.get(column.type) if isinstance(column.type, ScalarType) else None
                     if unit is not None:
@@ -330,7 +332,7 @@ class _Distance:
         }
         return _Levels(linears, self._conditions, matching)
 
-    def _pairs(self, slots: Sequence[RowVariables], answer_rows: Sequence[Row]) -> list[_Pair]:
+    def _possible_matches(self, slots: Sequence[RowVariables], answer_rows: Sequence[Row]) -> list[_Pair]:
         """Return the possible matches of rows of the search with rows of the answer."""
         if not slots or not answer_rows:
             return []
@@ -339,39 +341,42 @@ class _Distance:
             return [(slots[0].present, slots[0], answer_rows[0], True)]
         matching: list[_Pair] = []
         keys = Counter(row._key for row in answer_rows)
-        loose: list[Row] = []
+        keyless: list[Row] = []
         for row in answer_rows:
             if not table.key or None in row._key or keys[row._key] > 1:
-                loose.append(row)
+                keyless.append(row)
                 continue
             for slot in slots:
-                parts = [self._same(slot.fields[k], getattr(row, k)) for k in table.key]
+                parts = [self._equals_cell(slot.fields[k], getattr(row, k)) for k in table.key]
                 condition = self._model.conj((slot.present, *parts))
                 if condition is not FALSE:
                     matching.append((condition, slot, row, True))
-        matching.extend(self._match_without_keys(slots, loose, matching))
+        matching.extend(self._match_without_keys(slots, keyless, matching))
         return matching
 
     def _match_without_keys(
-        self, slots: Sequence[RowVariables], loose: Sequence[Row], keyed: Sequence[_Pair]
+        self, slots: Sequence[RowVariables], keyless: Sequence[Row], by_key: Sequence[_Pair]
     ) -> list[_Pair]:
-        """Match rows that have no key of their own with rows of the search, each with one at most."""
+        """Return the possible matches of answer rows without a unique key.
+
+        Add the conditions that each row of the answer matches at most one row of the search, and conversely.
+        """
         model = self._model
         matching: list[_Pair] = []
-        for number, row in enumerate(loose):
+        for number, row in enumerate(keyless):
             for slot in slots:
                 var = model.var(f"{slot.table.name}[{slot.index}] is answer {number}", Domain.interval(0, 1))
                 condition = model.member(var, Domain.of([1]))
                 self._conditions.append(model.disj((model.negate(condition), slot.present)))
                 matching.append((condition, slot, row, False))
-        for group in (*([p for p in matching if p[2] is row] for row in loose),
-                      *([p for p in (*keyed, *matching) if p[1] is slot] for slot in slots)):  # fmt: skip
+        for group in (*([p for p in matching if p[2] is row] for row in keyless),
+                      *([p for p in (*by_key, *matching) if p[1] is slot] for slot in slots)):  # fmt: skip
             if len(group) > 1:
                 matched = model.sum(model.indicator(condition) for condition, _, _, _ in group)
                 self._conditions.append(model.at_most_zero(model.minus(matched, model.constant(1))))
         return matching
 
-    def _same(self, value: Any, cell: Any) -> Bool:
+    def _equals_cell(self, value: Any, cell: Any) -> Bool:
         if cell is None:
             return self._model.negate(self._algebra.defined(value))
         return self._atoms.equal(value, cell)
@@ -379,7 +384,10 @@ class _Distance:
     def _distance_moved(
         self, condition: Bool, slot: RowVariables, row: Row, column: str, unit: int
     ) -> Linear:
-        """Return how far a field moves, in minutes or minor units; 0 if it or the answer's cell is *none*."""
+        """Return the distance from the answer's cell to the field's value, in minutes or minor units.
+
+        It is 0 if one of them is *none*, or if the rows do not match.
+        """
         model = self._model
         cell = getattr(row, column)
         if cell is None:

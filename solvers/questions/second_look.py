@@ -1,9 +1,9 @@
-"""A second back end's answer to a question that one back end has decided.
+"""Confirmation of a claim by a second back end.
 
 Solvers have bugs, so a claim should not rest on one solver alone. Every claim of planspec ("optimal",
-"infeasible", "unique", an exact count) says that a problem has no assignment under some conditions. A second
-back end is asked the same question if that takes little time. If it finds an assignment, the verifier judges
-the plan, and the two back ends disagree: nothing is claimed.
+"infeasible", "unique", an exact count) means that a problem has no assignment under some conditions. A second
+back end is asked for such an assignment if that takes little time. If it finds one and the verifier accepts
+the plan, the two back ends disagree, and nothing is claimed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 SHARE = 0.1
 """Maximum time of a second look, as a share of the first answer's time."""
 LEAST_S = 0.02
-"""Maximum time of a second look in seconds, if that is more than `SHARE`."""
+"""Maximum time of a second look in seconds, if `SHARE` allows less."""
 NODES = 1_000
 """Maximum number of partial assignments of an enumeration, which takes less than `LEAST_S`."""
 VARIABLES = 64
@@ -39,7 +39,7 @@ IMPORTS: Mapping[str, tuple[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """The answer of one back end, if two disagree.
+    """The answer of one of two back ends that disagree.
 
     Attributes:
         by: name of the back end.
@@ -62,7 +62,7 @@ class SecondLook:
         by: back ends that prove the claim: the first, and the second if it agrees.
         other: back end that found an assignment although the first one proved that there is none; otherwise
             None.
-        values: that assignment.
+        values: the assignment that it found, or None.
     """
 
     by: tuple[str, ...]

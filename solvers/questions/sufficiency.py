@@ -1,8 +1,8 @@
-"""Sufficiency of what agents see: facts that decide a constraint and that nothing in a setting reveals.
+"""Sufficiency of a setting: whether it reveals all facts that decide constraints.
 
 A fact is a cell of a static table or a given. Two worlds prove that no show and no tool reveals it: they
-differ in that one fact, look equal through every call that an agent can come to make, and one accepts a plan
-that the other refuses. Nothing less raises an alarm: without such a pair the fact is unproved.
+differ in that one fact, every call that an agent can come to make has the same result in both, and one world
+accepts a plan that the other refuses. Without such a pair of worlds the fact is unproved.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ MOST_NAMED = 8
 """Maximum number of facts that a line names."""
 
 FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold", "unproved"]
-"""How agents learn a fact: from a show or tool; from the query; from the query, as the author vouches; no
-need, since no plan in scope depends on it; not at all, as two worlds prove; none of these."""
+"""How agents learn a fact. In this order: from a show or tool; from the query; from the query, as the author
+declares; they need not, since no plan in scope depends on it; they cannot, as two worlds prove; undecided."""
 
 
 WORDS: Mapping[FactStatus, str] = {
@@ -66,9 +66,9 @@ class WorldPair:
     """Two worlds that no agent can distinguish and that accept different plans.
 
     Attributes:
-        where: the cell, such as `Hotel[inn].plain`.
-        value: its value in the task, as text.
-        other_value: its value in the other world, as text.
+        where: the cell in which the worlds differ, such as `Hotel[inn].plain`.
+        value: the cell's value in the task, as text.
+        other_value: the cell's value in the other world, as text.
         plan: a plan that one world accepts and the other refuses.
         accepted: whether the task's world accepts the plan.
     """
@@ -89,9 +89,9 @@ class FactSight:
     """Visibility of a column, table or given that the rules read.
 
     Attributes:
-        fact: its name.
-        status: how agents learn it.
-        pair: proof that they do not.
+        fact: name of the column, table or given.
+        status: how agents learn the fact.
+        pair: two worlds that prove that agents cannot learn it; None without such a proof.
     """
 
     fact: HiddenName
@@ -107,11 +107,12 @@ class Sufficiency:
         setting: name of the setting.
         facts: every table, column and given that a constraint or an objective reads.
         calls: number of different calls that an agent can come to make.
-        broken: first failing call of each tool that fails by the author's fault, as text with its message.
+        broken: for each tool that fails by the author's fault, its first failing call as text with the
+            message.
         finished: whether everything was examined in time.
-        allowed: number of calls of an attempt that have a result; None if there is no limit.
-        least: number of them that reveal everything on which the verdict on one plan turns; None if there is
-            no limit or no plan, or it was not found out.
+        allowed: maximum number of calls of an attempt; None if there is no limit.
+        least: least number of calls that reveal all facts on which the verdict on the first plan depends;
+            None if there is no limit or no plan, or if the number was not determined.
     """
 
     setting: str
@@ -138,12 +139,15 @@ class Sufficiency:
 
     @property
     def untold(self) -> tuple[FactSight, ...]:
-        """The facts that are proved to decide and that nothing reveals."""
+        """The facts that decide a constraint and are proved not to be revealed."""
         return tuple(fact for fact in self.facts if fact.status == "untold")
 
     @property
     def status(self) -> Literal["sufficient", "insufficient", "unproved"]:
-        """The status: `sufficient` if agents can learn every fact that the rules read, constants ignored."""
+        """The status: `sufficient` if agents can learn every fact that the rules read.
+
+        Constants in rules are ignored.
+        """
         if self.untold:
             return "insufficient"
         revealed = all(fact.status in ENOUGH for fact in self.facts)
@@ -155,8 +159,7 @@ def sufficiency(ground: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tup
 
     Args:
         ground: the task.
-        plans: plans that the task accepts, such as the reference and a solver's; without one nothing can be
-            proved.
+        plans: plans that the task accepts, such as the reference or a solver's plan.
         clock: time for all settings together.
     """
     worlds = WatchedWorld(ground.task)
@@ -175,14 +178,16 @@ def sufficiency(ground: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tup
             and facts.allowed is not None
         )
         least = (
-            facts.least if reusable and setting.calls else _least(ground, worlds, plans, setting, seen, clock)
+            facts.least
+            if reusable and setting.calls
+            else _least_calls(ground, worlds, plans, setting, seen, clock)
         )
         result = replace(facts, setting=setting.name, allowed=setting.calls, least=least)
         examined.append((seen, result))
     return tuple(facts for _, facts in examined)
 
 
-def _least(
+def _least_calls(
     ground: Ground,
     worlds: WatchedWorld,
     plans: Sequence[Plan],
@@ -190,7 +195,10 @@ def _least(
     seen: Exploration,
     clock: TimeBudget,
 ) -> LeastCalls | None:
-    """Return how many calls reveal all that the first plan turns on, if the number of calls is limited."""
+    """Return the least number of calls that reveal all facts on which the first plan's verdict depends.
+
+    Return None if the number of calls is not limited, or if it cannot be determined.
+    """
     if setting.calls is None or not plans or clock.over:
         return None
     try:
@@ -221,7 +229,7 @@ class _SettingExamination:
         clock: TimeBudget,
     ) -> None:
         self._task: Task = ground.task
-        self._plans = [(plan, _accepted(ground, plan)) for plan in plans]
+        self._plans = [(plan, _is_accepted(ground, plan)) for plan in plans]
         self._setting = setting
         self._clock = clock
         self._seen = seen
@@ -235,20 +243,20 @@ class _SettingExamination:
         facts: list[FactSight] = []
         finished = True
         read = [
-            *(HiddenName(table.name) for table in read_tables(self._task)),
-            *(HiddenName(table.name, column.name) for table, column in read_columns(self._task)),
-            *(HiddenName(name) for name in read_givens(self._task)),
+            *(HiddenName(table.name) for table in tables_read(self._task)),
+            *(HiddenName(table.name, column.name) for table, column in columns_read(self._task)),
+            *(HiddenName(name) for name in givens_read(self._task)),
         ]
         for fact in read:
             if self._clock.over:
                 finished = False
                 facts.append(FactSight(fact, "unproved"))
             else:
-                facts += self._sight(fact)
+                facts += self._visibility(fact)
         return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.broken(), finished)
 
-    def _sight(self, fact: HiddenName) -> Iterator[FactSight]:
-        """Yield the sight of a table, column or given; nothing if it has no other possible value."""
+    def _visibility(self, fact: HiddenName) -> Iterator[FactSight]:
+        """Yield the visibility of a table, column or given; nothing if it has no other possible value."""
         quote = quoted(self._task, fact)
         if quote is not None:
             yield FactSight(fact, "trusted" if quote.trusted else "in-query")
@@ -257,13 +265,13 @@ class _SettingExamination:
             yield FactSight(fact, "in-query")
             return
         statuses: set[FactStatus] = set()
-        for other in self._others(fact):
-            if not self._rules.reached():
+        for other in self._other_worlds(fact):
+            if not self._rules.is_affected():
                 statuses.add("idle")
             elif not looks_same(self._seen, other.task, self._setting, self._worlds.change):
                 statuses.add("shown")
-            elif isinstance(decision := self._decision(other), WorldPair):
-                partly = self._reading(fact) & self._seen.partial_tools
+            elif isinstance(decision := self._judge_differently(other), WorldPair):
+                partly = self._tools_reading(fact) & self._seen.partial_tools
                 yield FactSight(fact, "unproved" if partly else "untold", decision)
                 return
             else:
@@ -273,13 +281,16 @@ class _SettingExamination:
                 yield FactSight(fact, status)
                 return
 
-    def _others(self, fact: HiddenName) -> Iterator[_OtherWorld]:
-        """Yield worlds that differ from the task's in one fact; each is valid until the next one is made."""
+    def _other_worlds(self, fact: HiddenName) -> Iterator[_OtherWorld]:
+        """Yield worlds that differ from the task's in one fact.
+
+        Each is valid until the next one is requested.
+        """
         currency = self._task.currency
         if fact.name in self._task.given_declarations:
             declared = self._task.given_declarations[fact.name]
             value = self._task.givens.get(fact.name)
-            for other in self._values(value, declared.type, optional=declared.optional):
+            for other in self._other_values(value, declared.type, optional=declared.optional):
                 task = self._worlds.with_given(fact.name, other)
                 yield _OtherWorld(
                     task,
@@ -297,7 +308,7 @@ class _SettingExamination:
                 continue
             column = self._task.tables[fact.name].columns[fact.column]
             value = getattr(row, column.name)
-            for other in self._values(value, column.type, optional=column.optional):
+            for other in self._other_values(value, column.type, optional=column.optional):
                 task = self._worlds.with_cell(row, column.name, other)
                 yield _OtherWorld(
                     task,
@@ -306,32 +317,35 @@ class _SettingExamination:
                     show(other, column.type, currency),
                 )
 
-    def _values(self, value: Any, type_: Type, *, optional: bool) -> Iterator[Any]:
+    def _other_values(self, value: Any, type_: Type, *, optional: bool) -> Iterator[Any]:
         yield from islice(other_values(value, type_, self._task, optional=optional), MOST_VALUES)
 
-    def _decision(self, other: _OtherWorld) -> WorldPair | FactStatus:
-        """Return a plan that the two worlds judge differently, or the fact's status if none is found."""
+    def _judge_differently(self, other: _OtherWorld) -> WorldPair | FactStatus:
+        """Return a proof by a plan that the two worlds judge differently, or the fact's status."""
         try:
             world = ground(other.task)
         except (DiagnosticError, StepLimitError):  # no such world is possible
             return "unproved"
-        return self._pair(other, world) or self._search_plan(other, world)
+        return self._known_plan_pair(other, world) or self._search_plan(other, world)
 
-    def _pair(self, other: _OtherWorld, world: Ground) -> WorldPair | None:
-        """Return one of the given plans that the two worlds judge differently; None if there is none."""
+    def _known_plan_pair(self, other: _OtherWorld, world: Ground) -> WorldPair | None:
+        """Return a proof by one of the given plans, which the two worlds judge differently, or None."""
         try:
             for plan, accepted in self._plans:
                 encoded = TABLES.decode(other.task, TABLES.encode(self._task, plan))[0]
-                if _accepted(world, encoded) is not accepted:
+                if _is_accepted(world, encoded) is not accepted:
                     return WorldPair(other.where, other.value, other.other_value, plan, accepted)
         except (DiagnosticError, StepLimitError):  # a plan takes too many steps to judge
             return None
         return None
 
     def _search_plan(self, other: _OtherWorld, world: Ground) -> WorldPair | FactStatus:
-        """Search the scope for a plan that the two worlds judge differently."""
+        """Search the scope for a plan that the two worlds judge differently.
+
+        Return a proof by that plan, or the fact's status if none is found.
+        """
         try:
-            result = self._rules.compared(world, self._clock)
+            result = self._rules.compare(world, self._clock)
         except (DiagnosticError, StepLimitError):
             return "unproved"
         if isinstance(result, ContestedPlan):
@@ -340,7 +354,7 @@ class _SettingExamination:
             )
         return "idle" if result == "same" else "unproved"
 
-    def _reading(self, fact: HiddenName) -> frozenset[str]:
+    def _tools_reading(self, fact: HiddenName) -> frozenset[str]:
         """Return the tools whose results can depend on a fact."""
         tools = self._task.environment.callable(self._setting)
         return frozenset(tool.name for tool in tools if tool_reads(tool, self._task).touch(fact))
@@ -349,10 +363,10 @@ class _SettingExamination:
 # ------------------------------------------------------------------ facts that rules read
 
 
-def read_columns(task: Task) -> list[tuple[Table, Column]]:
+def columns_read(task: Task) -> list[tuple[Table, Column]]:
     """Return the columns of static tables that constraints and objectives read, also through definitions."""
     columns: dict[tuple[str, str], None] = {}
-    for node in _judging(task):
+    for node in _judging_nodes(task):
         if isinstance(node, t.FieldOf) and isinstance(node.row.type, RowType):
             table = task.tables[node.row.type.table]
             if not table.plan and node.column.name not in table.key:
@@ -360,24 +374,24 @@ def read_columns(task: Task) -> list[tuple[Table, Column]]:
     return [(task.tables[table], task.tables[table].columns[column]) for table, column in sorted(columns)]
 
 
-def read_tables(task: Task) -> list[Table]:
+def tables_read(task: Task) -> list[Table]:
     """Return the static tables whose rows constraints and objectives iterate over or look up."""
     names = {
         node.table.name
-        for node in _judging(task)
+        for node in _judging_nodes(task)
         if isinstance(node, t.AllRows | t.Lookup | t.OnlyRow) and not node.table.plan
     }
     return [task.tables[name] for name in sorted(names)]
 
 
-def read_givens(task: Task) -> list[str]:
+def givens_read(task: Task) -> list[str]:
     """Return the givens that constraints and objectives read."""
-    return sorted({node.given.name for node in _judging(task) if isinstance(node, t.GivenRef)})
+    return sorted({node.given.name for node in _judging_nodes(task) if isinstance(node, t.GivenRef)})
 
 
-def places_read(task: Task, fact: HiddenName) -> Iterator[Span]:
+def spans_of_reads(task: Task, fact: HiddenName) -> Iterator[Span]:
     """Yield the places where constraints and objectives read a fact."""
-    for node in _judging(task):
+    for node in _judging_nodes(task):
         match node:
             case t.GivenRef(given=given) if given.name == fact.name:
                 yield node.span
@@ -392,8 +406,8 @@ def places_read(task: Task, fact: HiddenName) -> Iterator[Span]:
                 yield node.span
 
 
-def _judging(task: Task) -> Iterator[t.Expr]:
-    """Yield every node of the constraints and objectives, also in definitions."""
+def _judging_nodes(task: Task) -> Iterator[t.Expr]:
+    """Yield every node of the constraints and objectives, including those of definitions that they use."""
     roots: list[t.Expr] = [objective.expression for objective in task.objectives]
     for constraint in task.constraints:
         roots.append(constraint.body)
@@ -423,5 +437,5 @@ def _rank_rows(task: Task, plans: Sequence[Plan], read_rows: Collection[Row]) ->
     return {name: sorted(facts.rows, key=rank) for name, facts in task.facts.items()}
 
 
-def _accepted(ground: Ground, plan: Plan) -> bool:
+def _is_accepted(ground: Ground, plan: Plan) -> bool:
     return judge(ground, plan, details="none").status == "pass"

@@ -1,13 +1,13 @@
 """A task made unique by removing facts, as few as possible: an implicit hitting set.
 
-Every plan but the one to keep must lose something that it relies on. Each other plan that is found yields a
-clause on the removed rows; a smallest set of rows that satisfies all clauses is removed, and other plans are
-searched, until there is none (Moreno-Centeno and Karp, "The implicit hitting set approach to solve
-combinatorial optimization problems", Operations Research 61, 2013). The judgement of a plan tells, row by
-row, on what it relies: no form of the rules is assumed. We depart from the scheme in three ways. The search
-asks for the nearest plans, which rely on little that the plan to keep does not. It asks for several plans per
-removal, each without the rows by which the earlier ones differ. Removals grow by rows that the plan to keep
-does not need until one makes it the only plan, so that there is an answer before it is proved smallest.
+Every plan but the one to keep must lose a row of facts on which it relies. Each other plan that is found
+yields a clause on the removed rows. A smallest set of rows that satisfies all clauses is removed, and other
+plans are searched, until there is none (Moreno-Centeno and Karp, "The implicit hitting set approach to solve
+combinatorial optimization problems", Operations Research 61, 2013). The verifier records the rows on which a
+plan relies, so no form of the rules is assumed. We depart from the scheme in three ways. The search asks for
+the nearest plans, which rely on few rows that the plan to keep does not need. It asks for several plans per
+removal, each without the rows by which the earlier ones differ. Removals are first extended by rows that the
+plan to keep does not need until it is the only plan, so that there is a result before it is proved smallest.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from planspec.solvers.ir.nodes import Bool
 from planspec.solvers.ir.problem import Problem
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.exclusion import apart, beside, forbid_plan
+from planspec.solvers.questions.exclusion import forbid_plan, row_distance, without_new_rows
 from planspec.solvers.questions.validation import Validation, validate
 from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.ground import Ground
@@ -60,7 +60,7 @@ class Tightening:
             one was found.
         removed: rows to leave out, in the order of their tables.
         validation: validation of the result by both back ends; None if there is no result.
-        other: if the status is INFEASIBLE, a plan that stays beside the one to keep, or goes only with it.
+        other: if the status is INFEASIBLE, another plan that no removal excludes without the one to keep.
         seconds: wall-clock time spent.
     """
 
@@ -84,7 +84,7 @@ Applicability: TypeAlias = tuple[tuple[str, bool], ...]
 
 
 def applicability(ground: Ground) -> Applicability:
-    """Return which instances of the task's constraints apply, which facts may decide."""
+    """Return whether each instance of the task's constraints applies, which may depend on facts."""
     return tuple((instance.id, instance.applicable) for instance in ground.instances)
 
 
@@ -112,11 +112,11 @@ def tighten(
     """Remove rows until the plan to keep is the only one.
 
     Args:
-        variant: returns the task without some rows. It may return the same object, changed, as each is used
-            before the next is requested.
+        variant: function that returns the task without some rows. It may change and return the same object,
+            as each result is used before the next one is requested.
         keep: the plan to keep, whose rows refer to those of `variant`.
         rows: rows that may be removed; those that the plan to keep refers to never are.
-        identify: returns the member of `rows` that a row of facts is; None if it is none of them.
+        identify: function that returns the member of `rows` for a row of facts; None if it is none of them.
         backend: name of the back end that searches for other plans; both CP-SAT and Z3 prove the result.
         limits: limits on the search; the same limits apply again to the proof of the result.
         on_progress: called with each removal that makes the plan the only one, whenever it is smaller than
@@ -160,7 +160,7 @@ class _TighteningSearch:
     """The search for one plan to keep.
 
     Attributes:
-        clauses: clauses that every removal satisfies that makes the plan the only one.
+        clauses: conditions on every removal that makes the plan the only one.
         other: the last other plan that was found.
         best: the smallest removal so far that makes the plan the only one.
     """
@@ -185,7 +185,7 @@ class _TighteningSearch:
         self._applicability = applicability(self.full)
         self._keep_in_scope = in_scope(self.full, self.keep)
         self._tables = frozenset(row.table for row in self.rows)
-        for row in self._rows(_references(self.keep)):
+        for row in self._identify_rows(_references(self.keep)):
             del self.rows[row]
         self._needed = self._reliance(self.full, self.keep) or frozenset()
 
@@ -201,66 +201,68 @@ class _TighteningSearch:
         """
         removed: Rows = frozenset()
         while True:
-            status = self._others(removed)
+            status = self._learn_from_others(removed)
             if status is Status.UNKNOWN:
                 return status
             if status is Status.INFEASIBLE and (self.best is None or len(removed) < len(self.best)):
                 self.best = removed
                 on_progress(Tightening(Status.UNKNOWN, self.ordered(removed), seconds=self.clock.seconds))
-            grown = None if status is Status.INFEASIBLE else self._grown(removed)
-            if grown is None:
-                status, grown = self._smallest()
+            extended = None if status is Status.INFEASIBLE else self._extend_removal(removed)
+            if extended is None:
+                status, extended = self._smallest_surviving()
                 if status is not Status.OPTIMAL:
                     return status
-                if self.best is not None and len(grown) == len(self.best):
+                if self.best is not None and len(extended) == len(self.best):
                     return status
-            removed = grown
+            removed = extended
 
     # -- other plans ------------------------------------------------------------------------------
 
-    def _others(self, removed: Rows) -> Status:
-        """Learn clauses from other plans that remain without these rows; return INFEASIBLE if there are none.
+    def _learn_from_others(self, removed: Rows) -> Status:
+        """Add clauses from other plans that remain without these rows; return INFEASIBLE if there are none.
 
-        If the plan to keep is outside the search, learn that, too.
+        If the removal puts the plan to keep outside the search, add a clause that excludes it.
         """
         lowered = lower(self.variant(removed))
         different = forbid_plan(lowered, self.keep)
         if different is None:
             if not removed:
                 raise KeptPlanError("the plan to keep is outside the task's scope")
-            self.clauses.append(_Clause(removed, self._all - removed))
+            self.clauses.append(_Clause(removed, self._all_rows - removed))
             return Status.FEASIBLE
         session = named_backend(self.backend).open(lowered.problem, self.clock.limits)
         session.add(different, "another plan")
-        distance = apart(lowered, self.keep)
+        distance = row_distance(lowered, self.keep)
         plans: list[Plan] = []
         outcome = self.clock.ask(session, minimize=distance)
         while outcome.found:
             plans.append(witness(lowered, outcome.values))
-            session.add(beside(lowered, self.keep, outcome.values), "none of its rows")
+            session.add(without_new_rows(lowered, self.keep, outcome.values), "none of its rows")
             outcome = self.clock.ask(session, minimize=distance)
         if not plans:
             return outcome.status
         self.other = plans[-1]
         full = self.variant(frozenset())
-        unexplained: list[Plan] = []
+        dependent_plans: list[Plan] = []
         for plan in plans:
             reliance = self._reliance(full, plan)
             if reliance is not None:
                 self.clauses.append(_Clause(frozenset(), reliance))
             if reliance is None or reliance & removed:
-                unexplained.append(plan)
-        if unexplained:  # with all rows it is no plan or relies on other rows; it depends on the removal
+                dependent_plans.append(plan)
+        if dependent_plans:  # with all rows it is no plan or relies on other rows; it depends on the removal
             ground = self.variant(removed)
-            for plan in unexplained:
+            for plan in dependent_plans:
                 reliance = self._reliance(ground, plan)
-                self.clauses.append(_Clause(removed, self._all - removed if reliance is None else reliance))
+                self.clauses.append(
+                    _Clause(removed, self._all_rows - removed if reliance is None else reliance)
+                )
         return Status.FEASIBLE
 
     def _reliance(self, ground: Ground, plan: Plan) -> Rows | None:
-        """Return the rows on which the plan relies; None if it is not a plan.
+        """Return rows on which a plan relies; None if the task does not accept it.
 
-        With these rows it stays a plan whichever others are removed, as long as the same instances apply.
+        As long as these rows stay and the same instances apply, the task accepts the plan.
         """
         if not in_scope(ground, plan) and plan is not self.keep:
             return None
@@ -272,107 +274,107 @@ class _TighteningSearch:
             if (
                 instance.applicable
                 and rule.hard
-                and self._reads(rule)
+                and self._reads_removable(rule)
                 and not recorder.holds(rule.body, instance.env)
             ):
                 return None
-        return self._rows(recorder.noted)
+        return self._identify_rows(recorder.noted)
 
     def _note_scope(self, ground: Ground, plan: Plan, recorder: Reliance) -> None:
         """Record the rows that keep the plan in scope."""
         for entry in ground.task.scope:
-            if not entry.optional and self._mentions(*clause_expressions(entry.clauses)):
+            if not entry.optional and self._mention_removable(*clause_expressions(entry.clauses)):
                 for _ in recorder.bindings(entry.clauses, {}):
                     pass
         for name, rows in plan.tables.items():
-            for row, place in zip(rows, places_of(ground, name, rows), strict=True):
-                if place is None:
+            for row, scope_row in zip(rows, places_of(ground, name, rows), strict=True):
+                if scope_row is None:
                     continue
-                for clause in place.entry.clauses:
-                    bound = tuple(place.env[target] for target in clause.targets)
-                    recorder.contains(clause.source, bound if len(bound) > 1 else bound[0], place.env)
+                for clause in scope_row.entry.clauses:
+                    bound = tuple(scope_row.env[target] for target in clause.targets)
+                    recorder.contains(clause.source, bound if len(bound) > 1 else bound[0], scope_row.env)
                     if clause.condition is not None:
-                        recorder.holds(clause.condition, place.env)
-                for column, declared in place.entry.fields.items():
+                        recorder.holds(clause.condition, scope_row.env)
+                for column, declared in scope_row.entry.fields.items():
                     if declared.many:
-                        recorder.contains(declared.domain, getattr(row, column), place.env)
+                        recorder.contains(declared.domain, getattr(row, column), scope_row.env)
                     else:
-                        recorder.value(declared.domain, place.env)
+                        recorder.value(declared.domain, scope_row.env)
 
-    def _reads(self, rule: t.Constraint) -> bool:
+    def _reads_removable(self, rule: t.Constraint) -> bool:
         if rule not in self._reads_by_rule:
-            self._reads_by_rule[rule] = self._mentions(rule.body)
+            self._reads_by_rule[rule] = self._mention_removable(rule.body)
         return self._reads_by_rule[rule]
 
-    def _mentions(self, *exprs: t.Expr) -> bool:
+    def _mention_removable(self, *exprs: t.Expr) -> bool:
         return any(
             isinstance(node, t.AllRows | t.Lookup) and node.table.name in self._tables
             for node in walk(*exprs)
         )
 
     @property
-    def _all(self) -> Rows:
+    def _all_rows(self) -> Rows:
         return frozenset(self.rows)
 
-    def _rows(self, rows: Iterable[Row]) -> Rows:
+    def _identify_rows(self, rows: Iterable[Row]) -> Rows:
         return frozenset(row for row in map(self.identify, rows) if row in self.rows)
 
     # -- removals ---------------------------------------------------------------------------------
 
-    def _grown(self, removed: Rows) -> Rows | None:
-        """Return the removal grown until all clauses are met, by rows that the plan to keep does not rely on.
+    def _extend_removal(self, removed: Rows) -> Rows | None:
+        """Return a removal that also meets all clauses, extended by rows that the plan to keep does not need.
 
-        Return None if there is no such removal.
+        Return None if there is no such removal, or if the plan to keep does not survive it.
         """
-        grown = set(removed)
-        unmet = [clause for clause in self.clauses if not clause.is_met(removed)]
-        while unmet:
+        extended = set(removed)
+        unmet_clauses = [clause for clause in self.clauses if not clause.is_met(removed)]
+        while unmet_clauses:
             counts: dict[Removable, int] = {}
-            for clause in unmet:
+            for clause in unmet_clauses:
                 free = clause.goes - self._needed
                 if not free:
                     return None
                 counts.update((row, counts.get(row, 0) + 1) for row in free)
-            most = max(counts.values())
-            grown.add(next(row for row in self.rows if counts.get(row) == most))
-            unmet = [clause for clause in unmet if not clause.is_met(frozenset(grown))]
-        removal = frozenset(grown)
+            max_count = max(counts.values())
+            extended.add(next(row for row in self.rows if counts.get(row) == max_count))
+            unmet_clauses = [clause for clause in unmet_clauses if not clause.is_met(frozenset(extended))]
+        removal = frozenset(extended)
         return removal if self._check_kept(removal) else None
 
-    def _smallest(self) -> tuple[Status, Rows]:
-        """Return a smallest removal that satisfies all clauses and that the plan to keep survives."""
+    def _smallest_surviving(self) -> tuple[Status, Rows]:
+        """Return the search's status and a smallest removal that satisfies all clauses and keeps the plan."""
         while True:
             status, chosen = _smallest_removal(self.clauses, list(self.rows), self.clock)
             if status is not Status.OPTIMAL or self._check_kept(chosen):
                 return status, chosen
 
     def _check_kept(self, removed: Rows) -> bool:
-        """Return whether the plan to keep survives the removal; learn clauses if not."""
-        if self._holds(removed):
+        """Return whether the task accepts the plan to keep after the removal; add clauses if not."""
+        if self._kept_plan_holds(removed):
             return True
-        least = removed & self._needed
-        if self._holds(least):
-            least = removed
-        for row in self.ordered(least):
-            if not self._holds(least - {row}):
-                least -= {row}
-        self.clauses.append(_Clause(least, self._conflicting(least)))
+        minimal = removed & self._needed
+        if self._kept_plan_holds(minimal):
+            minimal = removed
+        for row in self.ordered(minimal):
+            if not self._kept_plan_holds(minimal - {row}):
+                minimal -= {row}
+        self.clauses.append(_Clause(minimal, self._rows_to_remove_too(minimal)))
         if self.clauses[-1].is_met(removed):  # with more rows removed it fails for another reason
-            self.clauses.append(_Clause(removed, self._conflicting(removed)))
+            self.clauses.append(_Clause(removed, self._rows_to_remove_too(removed)))
         return False
 
-    def _ground(self, removed: Rows) -> Ground | None:
+    def _variant_or_none(self, removed: Rows) -> Ground | None:
         try:
             return self.variant(removed)
         except DiagnosticError:  # for instance, a field has no value left
             return None
 
-    def _holds(self, removed: Rows) -> bool:
+    def _kept_plan_holds(self, removed: Rows) -> bool:
         """Return whether the plan to keep satisfies the task without these rows.
 
         The same instances must apply as before.
         """
-        ground = self._ground(removed)
+        ground = self._variant_or_none(removed)
         return (
             ground is not None
             and applicability(ground) == self._applicability
@@ -380,31 +382,31 @@ class _TighteningSearch:
             and judge(ground, Plan(self.keep.tables), details="none").status == "pass"
         )
 
-    def _conflicting(self, removed: Rows) -> Rows:
-        """Return remaining rows of which some must be removed, too, before the plan to keep holds again."""
-        ground = self._ground(removed)
+    def _rows_to_remove_too(self, removed: Rows) -> Rows:
+        """Return remaining rows of which one must be removed, too, so that the kept plan is accepted."""
+        ground = self._variant_or_none(removed)
         if ground is None:
-            return self._all - removed
+            return self._all_rows - removed
         recorder = Reliance(ground.task, self.keep, self._tables)
         if applicability(ground) != self._applicability:
             for rule in ground.task.constraints:
                 for env in recorder.bindings(rule.clauses, {}):
                     if rule.when is not None:
                         recorder.holds(rule.when, env)
-            return self._rows(recorder.noted)
+            return self._identify_rows(recorder.noted)
         for instance in ground.instances:
             rule = instance.constraint
-            if instance.applicable and rule.hard and self._reads(rule):
+            if instance.applicable and rule.hard and self._reads_removable(rule):
                 recorder.noted = set()
                 if not recorder.holds(rule.body, instance.env):
-                    return self._rows(recorder.noted)
-        return self._all - removed
+                    return self._identify_rows(recorder.noted)
+        return self._all_rows - removed
 
 
 def _smallest_removal(
     clauses: Sequence[_Clause], rows: Sequence[Removable], clock: TimeBudget
 ) -> tuple[Status, Rows]:
-    """Return a smallest set of rows that satisfies all clauses."""
+    """Return the status of a search for a smallest set of rows that satisfies all clauses, and the set."""
     model = NodeBuilder()
     removed: dict[Removable, Bool] = {
         row: model.member(model.var(str(i), Domain.interval(0, 1)), Domain.of([1]))

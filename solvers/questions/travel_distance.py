@@ -13,8 +13,8 @@ from planspec.dsl.model.types import RowType, ScalarType, Table
 class Nearness:
     """Distances between places, from a table of facts.
 
-    The table's first two keys refer to one table of places, and it has a duration or a distance. The main
-    table has a column that refers to the places, or to a table that they refer to.
+    The first two keys of the table of facts refer to one table of places, and another column is a duration or
+    a distance. The main table has a column that refers to the places, or to a table that they refer to.
     """
 
     FAR = 10**6

@@ -15,7 +15,7 @@ from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.exclusion import forbid
 from planspec.solvers.questions.second_look import Opinion
 from planspec.solvers.questions.witness import witness
-from planspec.solvers.reductions.session import opened
+from planspec.solvers.reductions.session import open_session
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -25,10 +25,10 @@ class BackendClaim:
     """The claim of one back end.
 
     Attributes:
-        status: the claim, or `unknown`.
-        seconds: wall-clock time until it was proved, with lowering, encoding and the earlier questions.
+        status: what the back end proved, such as `feasible` or `unique`; `unknown` if it proved nothing.
+        seconds: wall-clock time until the proof, including lowering, encoding and earlier questions.
         version: version of the back end.
-        statistics: effort of the back end.
+        statistics: the back end's own counters.
         reason: limit that was reached, if the status is `unknown` for that reason.
     """
 
@@ -48,7 +48,7 @@ class Claim:
 
     @property
     def contradictory(self) -> bool:
-        """Whether two back ends have decided, and differently."""
+        """Whether two back ends proved opposite claims."""
         return len({claim.status for claim in self.backends.values()} - {"unknown"}) > 1
 
 
@@ -57,12 +57,12 @@ class Validation(Shown):
     """The result of a validation: whether a task has a plan, and only one.
 
     Attributes:
-        feasible: claim that there is a plan.
-        unique: claim that there is only one.
-        witness: a plan, if there is one.
-        second: another plan, if one was found.
-        best: validation for the plans that satisfy every soft constraint, too, and the fields of
-            `unique_best`; None if the task makes no such claim, or it was not requested.
+        feasible: claim whether there is a plan.
+        unique: claim whether there is only one.
+        witness: a plan; None if none was found.
+        second: another plan; None if none was found.
+        best: the same result for the plans that satisfy every soft constraint, too, distinguished by the
+            fields of `unique_best`. None if the task makes no claim about them, or if it was not requested.
         disagreement: answers of two back ends that contradict each other, with the last plan that each found.
     """
 
@@ -114,33 +114,36 @@ def validate(
     unique: dict[str, BackendClaim] = {}
     plan_found: Plan | None = None
     second: Plan | None = None
-    last: dict[str, Plan] = {}
-    for place, (name, version) in enumerate(versions.items()):
-        first, other = _first_two(name, lowered, clock.share(len(versions) - place))
+    last_plans: dict[str, Plan] = {}
+    for position, (name, version) in enumerate(versions.items()):
+        first, other = _find_two_plans(name, lowered, clock.share(len(versions) - position))
         if first.found:
-            plan = last[name] = witness(lowered, first.values)
+            plan = last_plans[name] = witness(lowered, first.values)
             plan_found = plan_found or plan
             if other.found:
-                another = last[name] = witness(lowered, other.values)
+                another = last_plans[name] = witness(lowered, other.values)
                 second = second or another
-        feasible[name] = _claim(_feasible(first.status), first, lowering_s, version)
-        unique[name] = _claim(_unique(first, other), other, lowering_s, version)
-    agreed, alone = Claim(_agreed(feasible), feasible), Claim(_agreed(unique), unique)
+        feasible[name] = _backend_claim(_feasibility_status(first.status), first, lowering_s, version)
+        unique[name] = _backend_claim(_uniqueness_status(first, other), other, lowering_s, version)
+    feasible_claim, unique_claim = (
+        Claim(_common_status(feasible), feasible),
+        Claim(_common_status(unique), unique),
+    )
     opinions: tuple[Opinion, ...] = ()
-    if agreed.contradictory or alone.contradictory:
-        opinions = tuple(Opinion(name, claim.status, last.get(name)) for name, claim in unique.items())
-    return Validation(agreed, alone, plan_found, second, disagreement=opinions)
+    if feasible_claim.contradictory or unique_claim.contradictory:
+        opinions = tuple(Opinion(name, claim.status, last_plans.get(name)) for name, claim in unique.items())
+    return Validation(feasible_claim, unique_claim, plan_found, second, disagreement=opinions)
 
 
-def _first_two(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Outcome, Outcome]:
-    """Return an outcome with an assignment, and one with an assignment of another plan.
+def _find_two_plans(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Outcome, Outcome]:
+    """Return the outcome of the search for a plan, and that of the search for another plan.
 
-    Their `seconds` count from the clock's start.
+    If there is no plan, both are the same. Their `seconds` count from the clock's start.
     """
     first = Outcome(Status.UNKNOWN)
     try:
         with clock:
-            session = opened(name, lowered.problem, clock.limits)
+            session = open_session(name, lowered.problem, clock.limits)
             first = clock.ask(session)
             first = replace(first, seconds=clock.seconds)
             if not first.found:
@@ -149,24 +152,24 @@ def _first_two(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Outcome,
             other = clock.ask(session)
             return first, replace(other, seconds=clock.seconds)
     except LimitReachedError as limit:
-        late = Outcome(Status.UNKNOWN, seconds=clock.seconds, reason=limit.reason)
-        return first if first.found else late, late
+        timed_out = Outcome(Status.UNKNOWN, seconds=clock.seconds, reason=limit.reason)
+        return first if first.found else timed_out, timed_out
 
 
-def _claim(status: str, outcome: Outcome, lowering_s: float, version: str) -> BackendClaim:
+def _backend_claim(status: str, outcome: Outcome, lowering_s: float, version: str) -> BackendClaim:
     return BackendClaim(status, lowering_s + outcome.seconds, version, outcome.statistics, outcome.reason)
 
 
-def _feasible(status: Status) -> str:
+def _feasibility_status(status: Status) -> str:
     return "feasible" if status is Status.OPTIMAL else status.value
 
 
-def _unique(first: Outcome, other: Outcome) -> str:
+def _uniqueness_status(first: Outcome, other: Outcome) -> str:
     if not first.found:
         return first.status.value
     return {Status.INFEASIBLE: "unique", Status.UNKNOWN: "unknown"}.get(other.status, "multiple")
 
 
-def _agreed(claims: Mapping[str, BackendClaim]) -> str:
+def _common_status(claims: Mapping[str, BackendClaim]) -> str:
     statuses = {claim.status for claim in claims.values()}
     return statuses.pop() if len(statuses) == 1 else "unknown"

@@ -30,15 +30,18 @@ def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
 
 
 def refusal(ground: Ground, plan: Plan) -> str | None:
-    """Return the first violation or fault of shape for which the verifier refuses a plan, or None."""
-    violated = _violated(ground, plan)
+    """Return why the verifier refuses a plan: its first violation or fault of shape.
+
+    Return None if the verifier accepts it.
+    """
+    violated = _violated_constraint(ground, plan)
     if violated is not None:
         return f"it violates `{violated}`"
     fault = next(iter(shape_findings(ground, plan)), None)
     return None if fault is None else f"it has the wrong shape: {fault.message}"
 
 
-def _violated(ground: Ground, plan: Plan) -> str | None:
+def _violated_constraint(ground: Ground, plan: Plan) -> str | None:
     """Return a hard constraint that a plan violates; None if there is none.
 
     The interpreter judges the plan or, if that takes too many steps, compiled code.

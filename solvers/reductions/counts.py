@@ -1,24 +1,24 @@
-"""Counts: one value represents all that are read alike, and the number of them that are taken is counted.
+"""Counts: one value represents all interchangeable values, and a variable counts how many of them are taken.
 
-Variables that must differ from one another (`all_different`) are picks from one store. Two values belong to
-one class if each pick reads them alike, except for a price: a function that each sum has for all picks, with
-the same factor, or for none. Then it does not matter which values of a class are picked, nor by which pick:
-those picks that must differ take its first values in the order of price, each another one, and all others
-take the very first. Therefore
+Variables that must differ from one another (`all_different`) are called picks. Two values belong to one class
+if no condition or objective distinguishes them for any pick, except for a price: a function that each sum has
+for all picks with the same factor, or for none. Then it does not matter which values of a class are taken,
+nor by which pick. Picks that must differ take the cheapest values of the class, each a different one, and all
+other picks take the very cheapest. Therefore
 
-- each pick chooses among the first values of the classes;
-- "all differ" is replaced, for each class, by the condition that no more picks take it than it has values. A
-  variable is at least the number that do, and has no other lower bound: it is 0 if "all differ" is not
-  required;
-- each sum is increased by the amount by which that many values cost more than the first one as often, through
-  that variable.
+- each pick chooses among the cheapest values of the classes;
+- "all differ" is replaced by one condition per class: no more picks take the class than it has values. A
+  variable is at least the number of these picks. It has no other lower bound, so it can be 0 if "all differ"
+  is not required;
+- each sum is increased by the extra cost of the class, as a function of that variable: the price of so many
+  different values minus the price of the cheapest value as often.
 
-The resulting problem is stated in the picks and those variables. Each assignment of the whole problem becomes
-one of the reduced problem: each value is replaced by the first of its class, and each count is exact if all
-differ, else 0. No condition that held fails, as the first values of a class cost no more than any others.
-Each assignment of the reduced problem becomes one of the whole problem: where the counts are respected, the
-values of each class are dealt out. So the same subsets of conditions hold together, and minimised forms have
-the same least values.
+The reduced problem has the picks and those variables. Each assignment of the whole problem becomes one of the
+reduced problem: each value is replaced by the cheapest of its class, and each count is exact if all differ,
+else 0. No condition that held fails, as the cheapest values of a class cost no more than any others. Each
+assignment of the reduced problem becomes one of the whole problem: if the counts are respected, the values of
+each class are distributed over its picks. So the same subsets of conditions hold together, and minimised
+forms have the same least values.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.builder import BoundError, NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import Problem, Rooted
+from planspec.solvers.reductions.countable import CountableGroup, countable_groups
 from planspec.solvers.reductions.reads import LESS, MORE, SAME, opposite, root_domains
-from planspec.solvers.reductions.stores import Store, stores
 
 NAME = "counts"
 
@@ -40,16 +40,16 @@ NAME = "counts"
 def count_classes(problem: Problem) -> Problem:
     """Return the problem with counts instead of values, or the problem itself if nothing can be counted.
 
-    It has further variables in the same model. Its conditions on the counted variables are only to be read
+    The new problem has further variables in the same model. Read its conditions on the counted variables only
     through its `translation`.
     """
     if problem.translation is not None:
         return problem
     try:
-        counted_stores = stores(problem)
-        if not counted_stores:
+        groups = countable_groups(problem)
+        if not groups:
             return problem
-        counts = Counts(problem.model, counted_stores)
+        counts = Counts(problem.model, groups)
         hard = [Rooted(counts.condition(root.condition), root.origin) for root in problem.hard]
         for soft, _ in problem.soft:
             counts.condition(soft.condition)
@@ -60,24 +60,24 @@ def count_classes(problem: Problem) -> Problem:
         return problem
     domains = root_domains(problem)
     hard += (
-        Rooted(problem.model.member(pick, domains[pick] & store.firsts), f"reduction:{NAME}")
-        for store in counted_stores
-        for pick in store.group.picks
+        Rooted(problem.model.member(pick, domains[pick] & group.representatives), f"reduction:{NAME}")
+        for group in groups
+        for pick in group.pick_group.picks
     )
     return replace(problem, hard=hard, translation=counts, reductions=(*problem.reductions, NAME))
 
 
 class Counts:
-    """Translates conditions on the whole problem into counts, and deals out values."""
+    """Translation of conditions into counts, and of counts back into values."""
 
-    def __init__(self, model: NodeBuilder, stores: Sequence[Store]) -> None:
+    def __init__(self, model: NodeBuilder, groups: Sequence[CountableGroup]) -> None:
         self._model = model
-        self._stores = stores
-        self._by_node: dict[ir.And, list[Store]] = {}
-        self._by_price: dict[ir.Tabled, Store] = {}
-        for store in stores:
-            self._by_node.setdefault(store.group.node, []).append(store)
-            self._by_price.update(dict.fromkeys(store.prices, store))
+        self._groups = groups
+        self._by_node: dict[ir.And, list[CountableGroup]] = {}
+        self._by_price: dict[ir.Tabled, CountableGroup] = {}
+        for group in groups:
+            self._by_node.setdefault(group.pick_group.node, []).append(group)
+            self._by_price.update(dict.fromkeys(group.prices, group))
         self._translated: dict[tuple[ir.Bool | ir.Linear, int], ir.Bool | ir.Linear] = {}
 
     def condition(self, node: ir.Bool) -> ir.Bool:
@@ -91,30 +91,30 @@ class Counts:
     def assignment(self, values: Mapping[int, int]) -> dict[int, int]:
         """Implement `Translation.assignment`."""
         dealt = dict(values)
-        for store in self._stores:
-            if not evaluate(store.differ, values):
+        for group in self._groups:
+            if not evaluate(group.can_differ, values):
                 continue
-            places_taken: dict[int, int] = {}
-            for pick in store.group.picks:
-                if any(evaluate(excuse, values) for excuse in store.group.excuses[pick]):
+            last_taken: dict[int, int] = {}
+            for pick in group.pick_group.picks:
+                if any(evaluate(excuse, values) for excuse in group.pick_group.excuses[pick]):
                     continue
                 code = values[pick.id]
-                place = places_taken[code] = places_taken.get(code, -1) + 1
-                dealt[pick.id] = store.classes[code].codes[place]
+                index = last_taken[code] = last_taken.get(code, -1) + 1
+                dealt[pick.id] = group.classes[code].codes[index]
         return dealt
 
     def hint(self, values: Mapping[int, int]) -> dict[int, int]:
         """Implement `Translation.hint`."""
         hint = dict(values)
-        for store in self._stores:
+        for group in self._groups:
             taken: dict[int, int] = {}
-            for pick in store.group.picks:
+            for pick in group.pick_group.picks:
                 if pick.id not in values:
                     continue
-                code = hint[pick.id] = store.first.get(values[pick.id], values[pick.id])
-                if not any(evaluate(excuse, values) for excuse in store.group.excuses[pick]):
+                code = hint[pick.id] = group.representative_of.get(values[pick.id], values[pick.id])
+                if not any(evaluate(excuse, values) for excuse in group.pick_group.excuses[pick]):
                     taken[code] = taken.get(code, 0) + 1
-            for code, class_ in store.classes.items():
+            for code, class_ in group.classes.items():
                 if class_.counter is not None:
                     hint[class_.counter.id] = min(taken.get(code, 0), class_.counter.domain.high)
         return hint
@@ -134,17 +134,17 @@ class Counts:
                 inner = self._bool(item, opposite(sides))
                 return node if inner is item else model.negate(inner)
             case ir.And(items=items):
-                stores = self._by_node.get(node, ())
-                if stores and sides != MORE:
+                groups = self._by_node.get(node, ())
+                if groups and sides != MORE:
                     raise RuntimeError("a condition that values differ is read both ways")
-                replaced = {clause for store in stores for clause in store.group.clauses}
+                replaced = {clause for group in groups for clause in group.pick_group.clauses}
                 translated = [self._bool(item, sides) for item in items if item not in replaced]
-                if not stores and all(map(_is, translated, items)):
+                if not groups and all(map(_is_same_node, translated, items)):
                     return node
-                return model.conj((*translated, *(store.differ for store in stores)))
+                return model.conj((*translated, *(group.can_differ for group in groups)))
             case ir.Or(items=items):
                 translated = [self._bool(item, sides) for item in items]
-                return node if all(map(_is, translated, items)) else model.disj(translated)
+                return node if all(map(_is_same_node, translated, items)) else model.disj(translated)
             case ir.AtMostZero(linear=linear):
                 translated_sum = self._linear(linear, opposite(sides))
                 return node if translated_sum is linear else model.at_most_zero(translated_sum)
@@ -164,24 +164,24 @@ class Counts:
     def _translate_linear(self, linear: ir.Linear, sides: int) -> ir.Linear:
         model = self._model
         parts: list[ir.Linear] = []
-        extra_cost: dict[Store, int] = {}
-        same = True
+        factors: dict[CountableGroup, int] = {}
+        is_unchanged = True
         for atom, c in linear.terms:
             side = sides if c > 0 else opposite(sides)
-            if isinstance(atom, ir.Tabled) and (store := self._by_price.get(atom)) is not None:
-                if side != store.side:
+            if isinstance(atom, ir.Tabled) and (group := self._by_price.get(atom)) is not None:
+                if side != group.side:
                     raise RuntimeError("the price of values is read both ways")
-                extra_cost[store] = c
+                factors[group] = c
             part = self._atom(atom, side)
-            same = same and part is None
+            is_unchanged = is_unchanged and part is None
             parts.append(model.scale(model.of(atom) if part is None else part, c))
-        if same and not extra_cost:
+        if is_unchanged and not factors:
             return linear
-        parts += (model.scale(store.dearer, c) for store, c in extra_cost.items())
+        parts += (model.scale(group.extra_cost, c) for group, c in factors.items())
         return model.plus(model.sum(parts), model.constant(linear.constant))
 
     def _atom(self, atom: ir.Atom, sides: int) -> ir.Linear | None:
-        """Return the translated atom; None if it stays."""
+        """Return the translated atom; None if the translation does not change it."""
         model = self._model
         match atom:
             case ir.Indicator(condition=condition):
@@ -206,5 +206,5 @@ class Counts:
                 return None
 
 
-def _is(one: ir.Bool, other: ir.Bool) -> bool:
+def _is_same_node(one: ir.Bool, other: ir.Bool) -> bool:
     return one is other

@@ -36,23 +36,22 @@ from planspec.solvers.reductions.reads import (
 )
 
 ROUNDS = 3
-"""Maximum number of rounds: smaller domains may leave fewer variables that can clash."""
+"""Maximum number of rounds: smaller domains may leave fewer variables that compete for a value."""
 MOST_VALUES = 5_000
 """Maximum size of a domain that is reduced."""
 
 Domains: TypeAlias = dict[ir.IntVar, Domain]
 Row: TypeAlias = tuple[Any, ...]
-"""Outcomes of one code or one reading: whole numbers, or None if it does not matter."""
+"""Outcomes of one code or of one reading. An outcome that does not matter is None."""
 Settled: TypeAlias = dict[tuple[Any, ...], Domain]
-"""Cache of the kept values, by codes, columns, and numbers of dominators, as many rows are alike."""
+"""Cache of the values that remain. The key has the codes, the columns and the numbers of dominators."""
 
 
-def undominated(problem: Problem) -> Mapping[ir.IntVar, Domain]:
-    """Return the remaining domains of variables of which some values are dominated.
+def undominated_domains(problem: Problem) -> Mapping[ir.IntVar, Domain]:
+    """Return the remaining domain of each variable that has dominated values.
 
-    Every assignment that satisfies the problem's hard conditions can be turned into one within these domains
-    that satisfies them, too, satisfies each soft condition that it satisfies, and is no worse by any
-    objective.
+    For every assignment that satisfies the hard conditions there is one within these domains that satisfies
+    them, too. It satisfies every soft condition that the former satisfies, and is no worse by any objective.
     """
     domains = root_domains(problem)
     if any(not domain.size for domain in domains.values()):
@@ -64,8 +63,8 @@ def undominated(problem: Problem) -> Mapping[ir.IntVar, Domain]:
     for _ in range(ROUNDS):
         before = dict(domains)
         for group in groups:
-            if not changed.isdisjoint(_deciding(group, reads)):
-                _narrow(group, reads, domains, cache)
+            if not changed.isdisjoint(_variables_deciding(group, reads)):
+                _remove_dominated(group, reads, domains, cache)
         changed = {var for var, domain in domains.items() if domain is not before[var]}
         if not changed:
             break
@@ -73,9 +72,10 @@ def undominated(problem: Problem) -> Mapping[ir.IntVar, Domain]:
 
 
 def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]:
-    """Yield the groups of variables whose values change together.
+    """Yield the groups of variables whose values must be replaced together.
 
-    They are the variables that are compared if equality may be good, and single variables otherwise.
+    Variables that are compared with one another, directly or through others, form one group if one of these
+    equalities may be good. Every other variable is a group of its own.
     """
     seen: set[ir.IntVar] = set()
     for var in problem.model.vars:
@@ -100,44 +100,49 @@ def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]
             yield from ([member] for member in group)
 
 
-def _deciding(group: Sequence[ir.IntVar], reads: VariableReads) -> Iterator[ir.IntVar]:
+def _variables_deciding(group: Sequence[ir.IntVar], reads: VariableReads) -> Iterator[ir.IntVar]:
     """Yield the variables whose domains decide which values of a group are dominated."""
     for var in group:
         yield var
         yield from reads.equalities.get(var, ())
 
 
-def _narrow(group: Sequence[ir.IntVar], reads: VariableReads, domains: Domains, cache: Settled) -> None:
+def _remove_dominated(
+    group: Sequence[ir.IntVar], reads: VariableReads, domains: Domains, cache: Settled
+) -> None:
     """Remove the dominated values from a group's domains."""
-    whole = Domain(())
+    all_values = Domain(())
     for var in group:
-        whole = whole | domains[var]
-    if not 1 < whole.size <= MOST_VALUES:
+        all_values = all_values | domains[var]
+    if not 1 < all_values.size <= MOST_VALUES:
         return
-    codes = tuple(whole)
+    codes = tuple(all_values)
     if len(group) > 1:
         good = all(e.sides == MORE for var in group for e in reads.equalities[var].values())
-        needed, worths = (1 if good else len(group)), (1,) * len(codes)
+        needed_weight, weights = (1 if good else len(group)), (1,) * len(codes)
     else:
-        needed, shared = _rivals(group[0], reads, domains)
-        worths = tuple(needed if needed > 1 and shared(code) else 1 for code in codes)
+        needed_weight, is_free = _needed_dominators(group[0], reads, domains)
+        weights = tuple(needed_weight if needed_weight > 1 and is_free(code) else 1 for code in codes)
     columns = _columns(group, reads, domains, codes)
     if columns is None:
         return
-    key = codes, *map(tuple, columns), needed, worths
+    key = codes, *map(tuple, columns), needed_weight, weights
     remaining = cache.get(key)
     if remaining is None:
-        remaining = cache[key] = _undominated_codes(codes, columns, needed, worths)
-    if remaining.size == whole.size:
+        remaining = cache[key] = _undominated_codes(codes, columns, needed_weight, weights)
+    if remaining.size == all_values.size:
         return
     for var in group:
         domains[var] = domains[var] & remaining
 
 
-def _rivals(var: ir.IntVar, reads: VariableReads, domains: Domains) -> tuple[int, Callable[[int], bool]]:
-    """Return how many dominators ensure that one is free of all variables that must differ.
+def _needed_dominators(
+    var: ir.IntVar, reads: VariableReads, domains: Domains
+) -> tuple[int, Callable[[int], bool]]:
+    """Return how many dominators a value needs so that one of them is free, and a test of single values.
 
-    The second part tells whether a value is always free.
+    A value is free if no variable that must differ from this one takes it. The test returns whether a value
+    is always free.
     """
     rivals = 0
     contested: set[Domain] = set()
@@ -150,69 +155,73 @@ def _rivals(var: ir.IntVar, reads: VariableReads, domains: Domains) -> tuple[int
 
 
 def _undominated_codes(
-    codes: Sequence[int], columns: tuple[list[Row], list[Row]], needed: int, worths: Sequence[int]
+    codes: Sequence[int], columns: tuple[list[Row], list[Row]], needed_weight: int, weights: Sequence[int]
 ) -> Domain:
-    """Return the values that are not dominated often enough.
+    """Return the values that remain: the weights of their dominators stay below `needed_weight`.
 
     Args:
         codes: all values.
         columns: outcomes that distinguish them: those that must be equal, and those to be minimised.
-        needed: number of dominators that it takes.
-        worths: number of dominators that each value counts for.
+        needed_weight: total weight of the dominators with which a value is removed.
+        weights: number of dominators for which each value counts.
     """
-    same_rows, small_rows = (_rows(each, len(codes)) for each in columns)
+    equal_rows, minimized_rows = (_transpose(each, len(codes)) for each in columns)
     remaining: list[int] = []
-    decided: list[
+    partly_relevant: list[
         tuple[Row, Row, int]
     ] = []  # codes for which some node does not matter: always kept, and compared with all others
     classes: dict[Row, list[tuple[Row, int, int]]] = {}
-    for code, same, small, worth in zip(codes, same_rows, small_rows, worths, strict=True):
-        if None in same:
+    for code, equal, minimized, weight in zip(codes, equal_rows, minimized_rows, weights, strict=True):
+        if None in equal:
             remaining.append(code)
-            decided.append((same, small, worth))
+            partly_relevant.append((equal, minimized, weight))
         else:
-            classes.setdefault(same, []).append((small, code, worth))
-    for same, members in classes.items():
+            classes.setdefault(equal, []).append((minimized, code, weight))
+    for equal, members in classes.items():
         tick()
-        candidates = [(small, each) for dominator, small, each in decided if _fits(dominator, same)]
+        candidates = [
+            (minimized, each)
+            for dominator, minimized, each in partly_relevant
+            if _equals_where_it_matters(dominator, equal)
+        ]
         members.sort(key=lambda member: (sum(member[0]), member[1]))
-        for small, code, worth in members:
+        for minimized, code, weight in members:
             count = 0
             for other, each in candidates:
-                if all(map(le, other, small)):
+                if all(map(le, other, minimized)):
                     count += each
-                    if count >= needed:
+                    if count >= needed_weight:
                         break
             else:
-                candidates.append((small, worth))
+                candidates.append((minimized, weight))
                 remaining.append(code)
     return Domain.of(remaining)
 
 
-def _rows(columns: Sequence[Row], count: int) -> list[Row]:
+def _transpose(columns: Sequence[Row], count: int) -> list[Row]:
     """Transpose columns: return the entries of all columns for each of `count` codes."""
     return list(zip(*columns, strict=True)) if columns else [()] * count
 
 
-def _fits(dominator: Row, same: Row) -> bool:
+def _equals_where_it_matters(dominator: Row, equal: Row) -> bool:
     """Return whether the outcomes are equal wherever those of the dominator matter."""
-    return all(a is None or a == b for a, b in zip(dominator, same, strict=True))
+    return all(a is None or a == b for a, b in zip(dominator, equal, strict=True))
 
 
 def _columns(
     group: Sequence[ir.IntVar], reads: VariableReads, domains: Domains, codes: Sequence[int]
 ) -> tuple[list[Row], list[Row]] | None:
-    """Return the outcomes by code of each reading of a group.
+    """Return one column of outcomes for each reading of a group, with an entry for each code.
 
-    The first part has those that must be equal, the second those to be minimised. An outcome that does not
-    matter is None among the former, and less than all others among the latter. Return None if one reading
+    The first list has the columns that must be equal, the second those to be minimised. An outcome that does
+    not matter is None in the former, and less than all others in the latter. Return None if one reading
     distinguishes all codes, so that nothing is dominated.
     """
-    same: dict[Row, None] = {}
-    small: dict[Row, None] = {}
+    equal: dict[Row, None] = {}
+    minimized: dict[Row, None] = {}
     for var in group:
         if len(group) > 1:
-            small[tuple(-inside for inside in domains[var].indicators(codes))] = None
+            minimized[tuple(-inside for inside in domains[var].indicators(codes))] = None
         for reading in reads.readings.get(var, ()):
             tick()
             column = outcomes(reading.leaf, var, codes)
@@ -223,15 +232,15 @@ def _columns(
             if sides == SAME:
                 if live is None and len(set(column)) == len(codes):
                     return None
-                same[_where(live, codes, column, None)] = None
+                equal[_mask_irrelevant(live, codes, column, None)] = None
             else:
                 least = column if sides == LESS else tuple(-x for x in column)
-                small[_where(live, codes, least, -FAR)] = None
-    return list(same), list(small)
+                minimized[_mask_irrelevant(live, codes, least, -FAR)] = None
+    return list(equal), list(minimized)
 
 
-def _where(live: Domain | None, codes: Sequence[int], column: Row, other: int | None) -> Row:
-    """Return a column with its entries replaced for codes for which its node does not matter."""
+def _mask_irrelevant(live: Domain | None, codes: Sequence[int], column: Row, other: int | None) -> Row:
+    """Return the column with `other` for each code outside `live`, for which its node does not matter."""
     if live is None:
         return column
     return tuple(x if code in live else other for x, code in zip(column, codes, strict=True))

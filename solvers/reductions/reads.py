@@ -1,9 +1,9 @@
-"""The reads of a problem: every node that reads a variable, and whether more or less of it is better.
+"""The reads of a problem: nodes that read a variable, and whether a greater or a smaller value is better.
 
-A condition that must hold is the better the truer it is, a minimised form the better the smaller it is, and
-nodes below either inherit this through sums and connectives. MORE means that no greater (or truer) value can
-make an assignment worse, LESS that no smaller one can. A node with both may be read either way, so that only
-the same value is as good.
+A condition that must hold is better true, and a minimised form is better small. Nodes below them inherit this
+through sums and connectives. MORE means that no greater (or truer) value can make an assignment worse, LESS
+that no smaller one can. A node with both sides (SAME) may be read either way, so that only the same value is
+as good.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MORE, LESS, SAME = 1, 2, 3
 Leaf: TypeAlias = ir.IntVar | ir.InDomain | ir.InTable | ir.Tabled
 """A node that reads variables directly."""
 Context: TypeAlias = Mapping[ir.IntVar, Domain]
-"""Values of variables for which a node matters; for others, memberships beside it or above it decide."""
+"""Values of variables for which a node matters. With other values, a membership around it decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,11 @@ class Reading:
 
     Attributes:
         leaf: the node.
-        sides: directions that are better.
-        live: the variable's values for which the node matters; None for all. For any other value a connective
-            above it is decided by a membership of the variable, which is a reading, too.
+        sides: MORE if a greater (or truer) value of the node may be better, LESS if a smaller one may be,
+            SAME if either may be.
+        live: values of the variable for which the node matters; None for all. With any other value, a
+            membership of the variable decides the conjunction or disjunction around the node. That membership
+            is a reading of its own.
     """
 
     leaf: Leaf
@@ -43,11 +45,11 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class ComparedPair:
-    """The comparison of two variables for equality.
+    """A comparison of two variables for equality.
 
     Attributes:
-        sides: MORE if equality is good, LESS if it is bad, SAME if it is either.
-        codes: values on which it depends; None for all.
+        sides: MORE if equality may be good, LESS if it may be bad, SAME if either.
+        codes: values for which the comparison matters; None for all.
     """
 
     sides: int
@@ -59,8 +61,8 @@ class VariableReads:
     """The readings of each variable in a problem.
 
     Attributes:
-        readings: readings of each variable.
-        equalities: comparisons of each variable, by the other variable.
+        readings: nodes that read each variable, without comparisons of two variables.
+        equalities: comparisons of each variable with others, by the other variable.
     """
 
     readings: dict[ir.IntVar, list[Reading]]
@@ -106,7 +108,7 @@ def root_domains(problem: Problem) -> dict[ir.IntVar, Domain]:
 
 
 def outcomes(leaf: Leaf, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, ...]:
-    """Return a number for the outcome of a node for each code of a variable, with its other variables open.
+    """Return a number for each code of a variable, as its outcome at a node.
 
     Two codes have the same number if and only if the node is the same function of its other variables for
     both.
@@ -139,7 +141,7 @@ def opposite(sides: int) -> int:
 
 
 class _Visitor:
-    """Visits each node once for each side on which it is read, and each context."""
+    """Visitor of the nodes below a condition or a sum: once for each side and context."""
 
     def __init__(self) -> None:
         self.readings: dict[tuple[Leaf, ir.IntVar, Domain | None], int] = {}
@@ -154,7 +156,7 @@ class _Visitor:
         return sides & ~before
 
     def condition(self, node: ir.Bool, sides: int, context: Context) -> None:
-        """Visit a condition, which is better if truer (MORE) or falser (LESS)."""
+        """Visit a condition; it is better true (MORE), false (LESS) or either (SAME)."""
         sides = self._new_sides(node, sides, context)
         if not sides:
             return
@@ -164,7 +166,7 @@ class _Visitor:
             case ir.Negation(item=item):
                 self.condition(item, opposite(sides), context)
             case ir.And(items=items) | ir.Or(items=items):
-                inner = _within(node, context)
+                inner = _inner_context(node, context)
                 for item in items:
                     self.condition(item, sides, context if isinstance(item, ir.InDomain) else inner)
             case ir.AtMostZero(linear=linear):
@@ -179,7 +181,7 @@ class _Visitor:
                 pass
 
     def linear(self, linear: ir.Linear, sides: int, context: Context) -> None:
-        """Visit a linear form, which is better if greater (MORE) or smaller (LESS)."""
+        """Visit a linear form; it is better great (MORE), small (LESS) or either (SAME)."""
         for atom, c in linear.terms:
             self._atom(atom, sides if c > 0 else opposite(sides), context)
 
@@ -221,7 +223,7 @@ class _Visitor:
 
 
 def compared(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
-    """Return the two variables whose equality a condition is; None for any other condition."""
+    """Return both variables of a condition `x == y`; None for any other condition."""
     if isinstance(node, ir.IsZero) and not node.linear.constant:
         match node.linear.terms:
             case ((ir.IntVar() as one, 1), (ir.IntVar() as other, -1)):
@@ -229,8 +231,8 @@ def compared(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
     return None
 
 
-def _within(node: ir.And | ir.Or, context: Context) -> Context:
-    """Return the context of a connective's parts: values for which its own memberships leave it undecided."""
+def _inner_context(node: ir.And | ir.Or, context: Context) -> Context:
+    """Return the context of a connective's parts: values with which none of its memberships decides it."""
     inner = dict(context)
     for item in node.items:
         if isinstance(item, ir.InDomain):

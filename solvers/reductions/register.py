@@ -8,14 +8,15 @@ from enum import Enum
 
 from planspec.solvers.ir.problem import Problem, Rooted
 from planspec.solvers.reductions import counts
-from planspec.solvers.reductions.dominance import undominated
+from planspec.solvers.reductions.dominance import undominated_domains
 
 
 class Question(Enum):
     """A question about a problem.
 
-    FEASIBLE: an assignment. BEST: one of the best assignments. SUBSETS: which of the soft conditions hold
-    together, and how good each objective can be then. EVERY: all assignments, or how they differ.
+    FEASIBLE asks for an assignment, BEST for one of the best assignments. SUBSETS asks which of the soft
+    conditions can hold together, and for the best value of each objective with them. EVERY asks for all
+    assignments, or for their differences.
     """
 
     FEASIBLE = "feasible"
@@ -31,8 +32,8 @@ class Reduction:
     Attributes:
         name: name under which a reduced problem lists it, and origin of its conditions.
         serves: questions whose answers are preserved.
-        apply: returns the smaller problem, or the same one if nothing can be removed. Each of its assignments
-            is one of the whole problem, or represents one by its `translation`.
+        apply: function that returns the smaller problem, or the same one if nothing can be removed. Each
+            assignment of the result is one of the whole problem, or represents one by its `translation`.
     """
 
     name: str
@@ -43,7 +44,7 @@ class Reduction:
 def _undominated(problem: Problem) -> Problem:
     memberships = [
         Rooted(problem.model.member(var, domain), "reduction:dominance")
-        for var, domain in undominated(problem).items()
+        for var, domain in undominated_domains(problem).items()
     ]
     if not memberships:
         return problem
@@ -58,10 +59,10 @@ REDUCTIONS: tuple[Reduction, ...] = (DOMINANCE, COUNTS)
 """All reductions, in the order in which they are applied."""
 
 
-def reduced(problem: Problem, question: Question) -> Problem:
+def apply_reductions(problem: Problem, question: Question) -> Problem:
     """Return the problem after the reductions that may serve a question.
 
-    It must be opened by `planspec.solvers.reductions.session`.
+    Open the result with `planspec.solvers.reductions.session.open_session`.
 
     Raises:
         LimitReachedError: the limit of the surrounding block was reached.

@@ -13,7 +13,7 @@ from planspec.solvers.ir.nodes import Bool, Linear
 from planspec.solvers.ir.problem import Problem, Rooted, Translation
 
 
-def opened(name: str, problem: Problem, limits: Limits) -> Session:
+def open_session(name: str, problem: Problem, limits: Limits) -> Session:
     """Open a session of a back end over a problem, reduced or not.
 
     Raises:
@@ -24,7 +24,7 @@ def opened(name: str, problem: Problem, limits: Limits) -> Session:
 
 
 class TranslatedSession:
-    """A session over a problem that represents another: its questions and answers are about that one.
+    """A session over a reduced problem that takes questions about the whole problem, and answers them.
 
     See `Session`.
     """

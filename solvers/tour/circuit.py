@@ -12,7 +12,7 @@ from planspec.dsl.resources.deadline import Deadline
 from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.backends.interruption import AbandonedCallError, interruptible
 from planspec.solvers.tour.budget import SearchBudget
-from planspec.solvers.tour.closing import Closed
+from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 from planspec.solvers.tour.outcome import Schedule
 
 
@@ -23,7 +23,7 @@ class CircuitResult:
     Attributes:
         cycle: the best closed tour, or None if none was found.
         bound: lower bound on every closed tour.
-        infeasible: whether it is proved that there is none.
+        infeasible: whether it is proved that there is no tour.
     """
 
     cycle: tuple[int, ...] | None
@@ -32,7 +32,7 @@ class CircuitResult:
 
 
 def circuit(
-    problem: Closed, budget: SearchBudget, workers: int = 1, *, schedule: Schedule | None = None
+    problem: ClosedTourProblem, budget: SearchBudget, workers: int = 1, *, schedule: Schedule | None = None
 ) -> CircuitResult:  # fmt: skip
     """Return a shortest closed tour, proved if time allows.
 
@@ -83,7 +83,7 @@ def circuit(
 
 
 def _add_times(
-    model: cp.CpModel, problem: Closed, schedule: Schedule, arcs: dict[tuple[int, int], cp.IntVar]
+    model: cp.CpModel, problem: ClosedTourProblem, schedule: Schedule, arcs: dict[tuple[int, int], cp.IntVar]
 ) -> None:
     """Require that service after an arc begins no earlier than the service and the travel before it end."""
     n = len(schedule.windows)

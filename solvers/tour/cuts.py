@@ -32,11 +32,11 @@ class Cut:
 
     @property
     def least(self) -> int:
-        """The right-hand side."""
+        """The right-hand side of the inequality."""
         return 1 - len(self.teeth) if self.teeth else 2
 
     def key(self) -> tuple[bytes, tuple[tuple[int, int], ...]]:
-        """Return a key that is equal for equal cuts, whichever of the two sides is named."""
+        """Return a key that is the same for a cut's set and for its complement."""
         side = ~self.side if self.side[0] else self.side
         return side.tobytes(), tuple(sorted(self.teeth))
 
@@ -81,7 +81,7 @@ def components(n: int, ends: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) ->
 
 
 def subtours(support: Support) -> list[Cut]:
-    """Return violated subtour cuts; none only if there is none at all.
+    """Return violated subtour cuts; the list is empty only if no subtour cut is violated.
 
     If the graph is connected, a minimum cut decides. Before the search, nodes are merged along edges with at
     least half of a node's total value: some minimum cut does not separate them.
@@ -94,20 +94,21 @@ def subtours(support: Support) -> list[Cut]:
     """
     parts = components(support.n, support.ends)
     if len(parts) > 1:
-        return [Cut(_side(support.n, part)) for part in (parts if len(parts) > 2 else parts[:1])]
+        return [Cut(_mask(support.n, part)) for part in (parts if len(parts) > 2 else parts[:1])]
     weights, groups = _merge_nodes(support)
     cuts = []
-    for value, side in _phases(weights):
+    for value, side in _minimum_cut_phases(weights):
         if value < 2 - VIOLATION:
-            cuts.append(Cut(_side(support.n, [node for group in side for node in groups[group]])))
+            cuts.append(Cut(_mask(support.n, [node for group in side for node in groups[group]])))
     return cuts
 
 
 def parities(support: Support) -> list[Cut]:
-    """Return violated parity cuts, as far as the search for their sets goes.
+    """Return violated parity cuts that a heuristic search for their sets finds.
 
-    Sets are the connected components of the graph of fractional edges, and minimum cuts of that graph where
-    the weight of an edge is its distance to 0 or 1; the best teeth for each set are exact.
+    Candidate sets are the connected components of the graph of fractional edges, and minimum cuts of that
+    graph. The weight of an edge there is its distance to 0 or 1. The best teeth for each set are found
+    exactly.
 
     Source: A. N. Letchford, G. Reinelt and D. O. Theis, A faster exact separation algorithm for blossom
     inequalities (2004); phase cuts replace their cut tree, so some violated cuts are missed.
@@ -128,19 +129,19 @@ def parities(support: Support) -> list[Cut]:
         for (i, j), value in zip(ends[fractional].tolist(), values[fractional].tolist(), strict=True):
             if i in index:
                 weights[index[i], index[j]] = weights[index[j], index[i]] = min(value, 1 - value)
-        sets.extend([part[place] for place in side] for _, side in _phases(weights))
+        sets.extend([part[place] for place in side] for _, side in _minimum_cut_phases(weights))
     for least in (0.25, 0.5, 0.75):
         large = fractional & (values > least)
         sets.extend(part for part in components(n, ends[large]) if len(part) > 2)
     cuts: dict[object, Cut] = {}
     for part in sets:
-        cut = _teeth(support, _side(n, part))
+        cut = _most_violated_cut(support, _mask(n, part))
         if cut is not None:
             cuts.setdefault(cut.key(), cut)
     return list(cuts.values())
 
 
-def _teeth(support: Support, side: Truths) -> Cut | None:
+def _most_violated_cut(support: Support, side: Truths) -> Cut | None:
     """Return the most violated parity cut of a set; None if none is violated."""
     ends, values = support.ends, support.values
     out = np.flatnonzero(side[ends[:, 0]] != side[ends[:, 1]])
@@ -157,14 +158,17 @@ def _teeth(support: Support, side: Truths) -> Cut | None:
     return Cut(side, teeth)
 
 
-def _side(n: int, nodes: list[int]) -> Truths:
+def _mask(n: int, nodes: list[int]) -> Truths:
     side = np.zeros(n, dtype=bool)
     side[nodes] = True
     return side
 
 
 def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
-    """Return the weights between groups of nodes that some minimum cut leaves together, and the groups."""
+    """Merge nodes that some minimum cut leaves together.
+
+    Return the groups' mutual weights, and the groups.
+    """
     near: list[dict[int, float]] = [{} for _ in range(support.n)]
     for (i, j), value in zip(support.ends.tolist(), support.values.tolist(), strict=True):
         near[i][j] = near[j][i] = value
@@ -200,7 +204,7 @@ def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
     return weights, [groups[node] for node in remaining]
 
 
-def _phases(weights: Reals) -> Iterator[tuple[float, list[int]]]:
+def _minimum_cut_phases(weights: Reals) -> Iterator[tuple[float, list[int]]]:
     """Yield the cut of each phase of Stoer and Wagner's algorithm; one of them is a minimum cut."""
     weights = weights.copy()
     n = len(weights)

@@ -1,4 +1,4 @@
-"""Branch and cut: cuts, prices and branches, which prove shortest tours beyond 25 nodes."""
+"""Branch and cut, which proves shortest tours of more than 25 nodes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from planspec.solvers.tour.budget import SearchBudget
-from planspec.solvers.tour.closing import Closed
+from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 from planspec.solvers.tour.cuts import Support, parities, subtours
 from planspec.solvers.tour.improve import improve
 from planspec.solvers.tour.network import Edge, Network, edge, network
@@ -24,20 +24,20 @@ KICKS = 8
 NEAREST = 5
 """Number of edges at each node with which the linear program begins."""
 PRICED = 3
-"""Maximum number of missing edges, per node, that are added at once."""
+"""Maximum number of edges added to the linear program at once, per node."""
 OFTEN = 8
 """Number of rounds of cuts between two bounds."""
 PATIENCE = 8
-"""Number of rounds of parity cuts with too little gain after which a branch is cheaper."""
+"""Maximum number of rounds of parity cuts with too little gain; then a branch is cheaper."""
 WORTH = 0.02
-"""Share of the gap between tour and program that a round of parity cuts must gain."""
+"""Least gain of a round of parity cuts, as a share of the gap between tour and linear program."""
 TRIED = 4
-"""Number of edges that are tried before one is branched on."""
+"""Number of edges that are compared to choose the one to branch on."""
 
 
 @dataclass(frozen=True, slots=True)
 class TourResult:
-    """A closed tour and a bound; the tour is shortest if its length is the bound.
+    """A closed tour and a bound; the tour is a shortest one if its length equals the bound.
 
     Attributes:
         cycle: the nodes in order.
@@ -54,24 +54,33 @@ class TourResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _OpenPart:
-    """The tours over living edges with all fixed ones, and the proof that none is shorter than the bound."""
+    """The tours with all fixed edges and no edges but living ones.
 
-    least: int
+    Attributes:
+        lower_bound: length below which no tour of the part is.
+        alive: edges that a tour of the part may use.
+        fixed: edges that every tour of the part uses.
+        proof: proof of the lower bound.
+    """
+
+    lower_bound: int
     alive: Truths
     fixed: Truths
     proof: TourPart = field(default_factory=TourPart)
 
 
 def dfj(
-    problem: Closed, budget: SearchBudget, on_progress: Callable[[TourResult], None] = lambda _: None
+    problem: ClosedTourProblem,
+    budget: SearchBudget,
+    on_progress: Callable[[TourResult], None] = lambda _: None,
 ) -> TourResult:
     """Return the best closed tour found, and a lower bound that holds over all edges.
 
-    A linear program over a few near edges gets violated subtour and parity cuts until there are none; missing
-    edges are priced with integer arithmetic and added if they could pay. The known tour and the bound rule
-    out most edges permanently. The remaining tours are split on an edge, and each part is treated in the same
-    way, the one with the lowest bound first. A part is closed only by its integer bound, never by the linear
-    program's result.
+    The linear program begins with a few short edges. Violated subtour and parity cuts are added until there
+    are none. Missing edges are priced with integer arithmetic, and added if they could shorten the tour. The
+    best tour and the bound exclude most edges permanently. The remaining tours are split on an edge, and each
+    part is treated in the same way, the one with the lowest bound first. A part is closed only by its integer
+    bound, never by the linear program's result.
 
     Asymmetric problems are treated in the same way with two nodes for each (see `Network`). With 50 and 70
     nodes that took 0.4 to 4 s, as long as CP-SAT's circuit with full linearization, but the proof is by
@@ -89,12 +98,14 @@ def dfj(
     graph = network(problem)
     cycle = improve(problem, KICKS * problem.size, budget.part(1 / 4))
     search = _BranchAndCut(graph, cycle, budget, on_progress)
-    least = search.run()
-    return TourResult(search.cycle, search.length, least, search.proof if least == search.length else None)
+    lower_bound = search.run()
+    return TourResult(
+        search.cycle, search.length, lower_bound, search.proof if lower_bound == search.length else None
+    )
 
 
 class _BranchAndCut:
-    """The best tour so far, and the linear program that all parts share."""
+    """A search over parts that share one linear program, with the best tour so far."""
 
     def __init__(
         self,
@@ -108,12 +119,12 @@ class _BranchAndCut:
         self.budget = budget
         self.cycle = cycle
         tour = graph.edges(cycle)
-        self.length = self._sum(tour)
-        self.program = LinearRelaxation(graph, [*tour, *_nearest(graph)], self.length + 1)
+        self.length = self._total_length(tour)
+        self.program = LinearRelaxation(graph, [*tour, *_nearest_edges(graph)], self.length + 1)
         self.proof = TourPart()
 
     def run(self) -> int:
-        """Split parts until nothing is open or the budget is spent; return the proved bound."""
+        """Split parts until none is open or the budget is spent; return the proved bound."""
         graph = self.graph
         fixed = np.zeros_like(graph.allowed)
         for i, j in graph.forced:
@@ -123,22 +134,25 @@ class _BranchAndCut:
         while waiting and waiting[0][0] < self.length:
             self.on_progress(TourResult(self.cycle, self.length, waiting[0][0]))
             _, number, part = heapq.heappop(waiting)
-            part, solution = self._cut(part)
-            if part.least >= self.length:
+            part, solution = self._add_cuts(part)
+            if part.lower_bound >= self.length:
                 continue
             if self.budget.spent:
-                heapq.heappush(waiting, (part.least, number, part))
+                heapq.heappush(waiting, (part.lower_bound, number, part))
                 break
-            for child in self._split(part, solution):
+            for child in self._branch(part, solution):
                 children += 1
-                heapq.heappush(waiting, (child.least, -children, child))
-        return min([self.length, *(least for least, _, _ in waiting)])
+                heapq.heappush(waiting, (child.lower_bound, -children, child))
+        return min([self.length, *(lower_bound for lower_bound, _, _ in waiting)])
 
-    def _cut(self, part: _OpenPart) -> tuple[_OpenPart, Fractional | None]:
-        """Add cuts and edges until neither helps; return the remaining part, and its last solution."""
+    def _add_cuts(self, part: _OpenPart) -> tuple[_OpenPart, Fractional | None]:
+        """Add cuts and edges until neither helps.
+
+        Return the part with its better bound, and the last solution, or None if the budget was spent.
+        """
         graph, program = self.graph, self.program
-        least, alive, fixed = part.least, part.alive, part.fixed
-        program.shed()
+        lower_bound, alive, fixed = part.lower_bound, part.alive, part.fixed
+        program.drop_idle_cuts()
         program.restrict(alive, fixed)
         best, stalled, rounds = 0.0, 0, 0
         solution: Fractional | None = None
@@ -158,39 +172,41 @@ class _BranchAndCut:
                 continue
             prices = DualPrices(solution.prices.nodes, solution.prices.cuts + (0.0,) * added)
             lower = bound(graph, alive, fixed, program.cuts, prices)
-            least = max(least, lower.least)
-            settled = self._rule_out(lower, alive, fixed)
-            if lower.least == least or any(
+            lower_bound = max(lower_bound, lower.least)
+            settled = self._settle_by_bound(lower, alive, fixed)
+            if lower.least == lower_bound or any(
                 (now != before).any() for now, before in zip(settled, (alive, fixed), strict=True)
             ):
                 part.proof.prices.append(lower.prices)
-            if least >= self.length:
+            if lower_bound >= self.length:
                 break
             alive, fixed = settled
             program.restrict(alive, fixed)
-            missing = self._missing(alive, lower.reduced)
+            missing = self._promising_edges(alive, lower.reduced)
             program.extend(missing)
             if not added and not missing:
                 break
-        return _OpenPart(least, alive, fixed, part.proof), solution
+        return _OpenPart(lower_bound, alive, fixed, part.proof), solution
 
-    def _rule_out(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-        """Settle the edges that every or no shorter tour of the part uses."""
+    def _settle_by_bound(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
+        """Fix the edges that every shorter tour of the part must use, and drop those that none can use."""
         slack = (self.length - 1) * lower.scale - lower.value
-        return _settle(alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack)))
+        return _fix_and_drop(
+            alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack))
+        )
 
     def _check_tour(self, support: Support) -> None:
-        """Take a solution without subtours and fractions as a tour."""
+        """Store the solution as the best tour if it is a tour and shorter than the best one so far."""
         if len(support.values) == self.graph.n and (support.values > 1 - 1e-6).all():
             cycle = self.graph.cycle([edge(int(i), int(j)) for i, j in support.ends])
-            length = self._sum(self.graph.edges(cycle))
+            length = self._total_length(self.graph.edges(cycle))
             if length < self.length:
                 self.cycle, self.length = cycle, length
 
-    def _split(self, part: _OpenPart, solution: Fractional | None) -> list[_OpenPart]:
-        """Return the part without an edge and the part with it; nothing if every edge is settled."""
-        loose = part.alive & ~part.fixed
-        chosen = self._choose(loose, solution)
+    def _branch(self, part: _OpenPart, solution: Fractional | None) -> list[_OpenPart]:
+        """Return the part without an edge and the part with it; no part if every edge is fixed or dropped."""
+        undecided = part.alive & ~part.fixed
+        chosen = self._choose_branching_edge(undecided, solution)
         if chosen is None:
             return []
         i, j = chosen
@@ -200,27 +216,30 @@ class _BranchAndCut:
         without, having = TourPart(), TourPart()
         part.proof.split, part.proof.without, part.proof.having = (i, j), without, having
         return [
-            _OpenPart(part.least, *_settle(alive, part.fixed), without),
-            _OpenPart(part.least, *_settle(part.alive, fixed), having),
+            _OpenPart(part.lower_bound, *_fix_and_drop(alive, part.fixed), without),
+            _OpenPart(part.lower_bound, *_fix_and_drop(part.alive, fixed), having),
         ]
 
-    def _choose(self, loose: Truths, solution: Fractional | None) -> Edge | None:
-        """Return, of the few edges closest to one half, the one whose two branches raise the program most."""
+    def _choose_branching_edge(self, undecided: Truths, solution: Fractional | None) -> Edge | None:
+        """Return the edge whose two branches raise the linear program's value most; None if all are decided.
+
+        Only a few edges are tried, those whose values are closest to one half.
+        """
         candidates: list[tuple[float, Edge]] = []
         if solution is not None:
             for (i, j), value in zip(
                 solution.support.ends.tolist(), solution.support.values.tolist(), strict=True
             ):
-                if loose[i, j]:
+                if undecided[i, j]:
                     candidates.append((abs(value - 0.5), (i, j)))
         candidates.sort()
         if solution is None or not candidates or candidates[0][0] > 0.5 - 1e-6:
-            loose_edges = np.argwhere(np.triu(loose, 1))
+            undecided_edges = np.argwhere(np.triu(undecided, 1))
             return (
                 candidates[0][1]
                 if candidates
-                else (int(loose_edges[0][0]), int(loose_edges[0][1]))
-                if len(loose_edges)
+                else (int(undecided_edges[0][0]), int(undecided_edges[0][1]))
+                if len(undecided_edges)
                 else None
             )
         scores: list[tuple[float, Edge]] = []
@@ -231,20 +250,22 @@ class _BranchAndCut:
             scores.append((max(gains[0], 1e-3) * max(gains[1], 1e-3), pair))
         return max(scores)[1]
 
-    def _missing(self, alive: Truths, reduced: Integers) -> list[Edge]:
-        """Return living edges that the program lacks and that could lower it, the most promising first."""
+    def _promising_edges(self, alive: Truths, reduced: Integers) -> list[Edge]:
+        """Return living edges that could lower the program's value and are not in it, the best ones first."""
         edges = np.argwhere(np.triu(alive & ~self.program.present & (reduced < 0), 1))
         worth = np.argsort(reduced[edges[:, 0], edges[:, 1]], kind="stable")
         return [(int(i), int(j)) for i, j in edges[worth[: PRICED * self.graph.n]]]
 
-    def _sum(self, edges: list[Edge]) -> int:
+    def _total_length(self, edges: list[Edge]) -> int:
         return sum(int(self.graph.cost[i, j]) for i, j in edges)
 
 
-def _settle(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-    """Settle the edges that follow at once.
+def _fix_and_drop(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
+    """Fix and drop edges until nothing follows from the degrees of the nodes.
 
-    A node with two fixed edges has no others, and a node with only two living edges has both.
+    Return the living and fixed edges.
+
+    A node with two fixed edges loses its others, and a node with only two living edges uses both.
     """
     while True:
         full = fixed.sum(axis=0) >= 2
@@ -256,7 +277,7 @@ def _settle(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
         fixed = more
 
 
-def _nearest(graph: Network) -> list[Edge]:
+def _nearest_edges(graph: Network) -> list[Edge]:
     far = np.where(graph.allowed, graph.cost, np.iinfo(np.int64).max)
     order = np.argsort(far, axis=1, kind="stable")[:, :NEAREST]
     return [edge(i, int(j)) for i in range(graph.n) for j in order[i] if graph.allowed[i, j]]

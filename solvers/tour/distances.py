@@ -24,17 +24,17 @@ Distances = Callable[[Sequence[Point]], Integers]
 
 def euc_2d(points: Sequence[Point]) -> Integers:
     """Return TSPLIB's EUC_2D: the Euclidean distance to the nearest integer, halves upward."""
-    return _to_integers(np.floor(np.sqrt(_squares(points)) + 0.5))
+    return _to_integers(np.floor(np.sqrt(_squared_distances(points)) + 0.5))
 
 
 def ceil_2d(points: Sequence[Point]) -> Integers:
     """Return TSPLIB's CEIL_2D: the Euclidean distance, rounded up."""
-    return _to_integers(np.ceil(np.sqrt(_squares(points))))
+    return _to_integers(np.ceil(np.sqrt(_squared_distances(points))))
 
 
 def att(points: Sequence[Point]) -> Integers:
     """Return TSPLIB's ATT: the root of a tenth of the square, to the nearest integer not below it."""
-    exact = np.sqrt(_squares(points) / 10.0)
+    exact = np.sqrt(_squared_distances(points) / 10.0)
     near = np.floor(exact + 0.5)
     return _to_integers(np.where(near < exact, near + 1, near))
 
@@ -105,7 +105,7 @@ def _array(points: Sequence[Point]) -> Reals:
     return np.array(points, dtype=np.float64).reshape(-1, 2)
 
 
-def _squares(points: Sequence[Point]) -> Reals:
+def _squared_distances(points: Sequence[Point]) -> Reals:
     x, y = _array(points).T
     with np.errstate(over="ignore", invalid="ignore"):
         squares: Reals = (x[:, None] - x[None, :]) ** 2 + (y[:, None] - y[None, :]) ** 2

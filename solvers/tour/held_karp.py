@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from planspec.solvers.tour.closing import Closed
+from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 
 LARGEST = 20
 """Maximum number of nodes of a closed tour, one more than of an open path: the table then takes 160 MB."""
 _NEVER = 2**60
 
 
-def held_karp(problem: Closed) -> tuple[int, ...]:
+def held_karp(problem: ClosedTourProblem) -> tuple[int, ...]:
     """Return a shortest closed tour, exactly, in integers.
 
     The table holds, for each subset of the nodes but the last and each node in it, the length of a shortest

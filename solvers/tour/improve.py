@@ -10,7 +10,7 @@ from math import inf
 import numpy as np
 
 from planspec.solvers.tour.budget import KICKS_PER_UNIT, SearchBudget
-from planspec.solvers.tour.closing import Closed
+from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 from planspec.solvers.tour.outcome import EXACT
 
 NEAR = 10
@@ -24,11 +24,12 @@ KICKED = 30
 _SEED = 0
 
 
-def improve(problem: Closed, kicks: int, budget: SearchBudget) -> tuple[int, ...]:
+def improve(problem: ClosedTourProblem, kicks: int, budget: SearchBudget) -> tuple[int, ...]:
     """Return a short closed tour over allowed arcs.
 
-    Iterated local search: a kick exchanges two neighbouring segments, moves repair the tour around it, and
-    the result is kept unless it is longer. The same kicks are made on every machine unless time runs out.
+    The method is iterated local search. A kick exchanges two neighbouring segments, moves then repair the
+    tour around them, and the result is kept unless it is longer. The same kicks are made on every machine
+    unless time runs out.
 
     Source: J. L. Bentley, Fast algorithms for geometric traveling salesman problems (1992), for neighbour
     lists and the queue of nodes; O. Martin, S. W. Otto and E. W. Felten (1991), for the kick.
@@ -50,16 +51,16 @@ def improve(problem: Closed, kicks: int, budget: SearchBudget) -> tuple[int, ...
     search = _LocalSearch(cost, problem.symmetric)
     if n > 4:
         search.descend(list(range(n)), budget.deadline)
-    chance = random.Random(_SEED)
+    random_source = random.Random(_SEED)
     for _ in range(kicks if n > 7 else 0):
         if budget.seconds < 0:
             break
-        search.kick(chance, budget.deadline)
+        search.kick(random_source, budget.deadline)
     tour = tuple(search.tour)
-    return tour if _fits(problem, tour) else problem.any_tour()
+    return tour if _is_allowed(problem, tour) else problem.any_tour()
 
 
-def _fits(problem: Closed, tour: tuple[int, ...]) -> bool:
+def _is_allowed(problem: ClosedTourProblem, tour: tuple[int, ...]) -> bool:
     arcs = [*pairwise(tour), (tour[-1], tour[0])]
     if not problem.symmetric:
         return all(problem.allowed[i, j] for i, j in arcs)
@@ -70,7 +71,7 @@ def _fits(problem: Closed, tour: tuple[int, ...]) -> bool:
 
 
 class _LocalSearch:
-    """A tour that only gets shorter."""
+    """Local search over a tour, which no step makes longer."""
 
     def __init__(self, cost: np.ndarray[tuple[int, ...], np.dtype[np.int64]], symmetric: bool) -> None:
         n = len(cost)
@@ -80,12 +81,12 @@ class _LocalSearch:
         np.fill_diagonal(inward, 2 * EXACT)
         order = np.argsort(inward, axis=1, kind="stable")[:, : min(NEAR, n - 1)]
         self.near: list[list[int]] = order.tolist()  # nodes from which the distance to a node is least
-        self.tour = self._nearest(cost)
+        self.tour = self._nearest_neighbour_tour(cost)
         self.place = [0] * n
-        self._set_places()
+        self._update_places()
 
     @staticmethod
-    def _nearest(cost: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> list[int]:
+    def _nearest_neighbour_tour(cost: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> list[int]:
         n = len(cost)
         free = np.zeros(n, dtype=np.int64)
         tour = [n - 1]  # the added node of an open path is the last, and its forced edges come first
@@ -94,23 +95,23 @@ class _LocalSearch:
             tour.append(int(np.argmin(cost[tour[-1]] + free)))
         return tour
 
-    def _set_places(self) -> None:
+    def _update_places(self) -> None:
         place = self.place
         for index, node in enumerate(self.tour):
             place[node] = index
 
-    def kick(self, chance: random.Random, deadline: float) -> None:
+    def kick(self, random_source: random.Random, deadline: float) -> None:
         """Exchange two neighbouring segments and repair the tour; undo both if the tour got longer."""
         n = len(self.tour)
         before = self.tour
         longest = min(KICKED, (n - 2) // 2)
-        one, two = chance.randint(1, longest), chance.randint(1, longest)
-        turn = chance.randrange(n)
-        turned = before[turn:] + before[:turn]
-        a, b, c = turned[1 : 1 + one], turned[1 + one : 1 + one + two], turned[1 + one + two :]
-        self.tour = [turned[0], *b, *a, *c]
-        self._set_places()
-        head, tail = turned[0], c[0] if c else turned[0]
+        one, two = random_source.randint(1, longest), random_source.randint(1, longest)
+        start = random_source.randrange(n)
+        rotated = before[start:] + before[:start]
+        a, b, c = rotated[1 : 1 + one], rotated[1 + one : 1 + one + two], rotated[1 + one + two :]
+        self.tour = [rotated[0], *b, *a, *c]
+        self._update_places()
+        head, tail = rotated[0], c[0] if c else rotated[0]
         cost = self.cost
         change = (
             cost[head][b[0]] + cost[b[-1]][a[0]] + cost[a[-1]][tail]
@@ -119,34 +120,35 @@ class _LocalSearch:
         change -= self.descend([head, a[0], a[-1], b[0], b[-1], tail], deadline)
         if change > 0:
             self.tour = before
-            self._set_places()
+            self._update_places()
 
     def descend(self, queue: list[int], deadline: float) -> int:
         """Make moves around the nodes of the queue until none shortens the tour; return the total gain."""
-        gained = 0
+        total_gain = 0
         waiting = set(queue)
         while queue:
             node = queue.pop()
             waiting.discard(node)
             while True:
-                gain, touched = self._reverse(node)
+                gain, touched = self._two_opt_move(node)
                 if not gain:
-                    gain, touched = self._shift(node)
+                    gain, touched = self._or_opt_move(node)
                 if not gain:
                     break
-                gained += gain
+                total_gain += gain
                 for other in touched:
                     if other not in waiting:
                         waiting.add(other)
                         queue.append(other)
                 if time.perf_counter() > deadline:
-                    return gained
-        return gained
+                    return total_gain
+        return total_gain
 
-    def _reverse(self, node: int) -> tuple[int, tuple[int, ...]]:
-        """Make the first 2-opt move that gains, and return the gain and the nodes that it touched.
+    def _two_opt_move(self, node: int) -> tuple[int, tuple[int, ...]]:
+        """Make the first 2-opt move at a node that shortens the tour.
 
-        It exchanges the edges from two nodes to their successors, or to their predecessors.
+        The move replaces the edges from two nodes to their successors, or to their predecessors. Return the
+        gain and the nodes that lost an edge; 0 and no nodes if no move shortens the tour.
         """
         tour, place, cost = self.tour, self.place, self.cost
         n = len(tour)
@@ -168,7 +170,7 @@ class _LocalSearch:
         return 0, ()
 
     def _reverse_segment(self, low: int, high: int) -> None:
-        """Reverse the nodes between two places or, for the same closed tour, all others."""
+        """Reverse the nodes between two places or all others, which yields the same closed tour."""
         if low > high:
             low, high = high + 1, low - 1
         if low < high:
@@ -177,10 +179,11 @@ class _LocalSearch:
             for index, node in enumerate(part, low):
                 self.place[node] = index
 
-    def _shift(self, node: int) -> tuple[int, tuple[int, ...]]:
-        """Make the first Or-opt move that gains, and return the gain and the nodes that it touched.
+    def _or_opt_move(self, node: int) -> tuple[int, tuple[int, ...]]:
+        """Make the first Or-opt move at a node that shortens the tour.
 
-        A segment with the node at one end moves next to a near node.
+        A segment with the node at one end moves next to a near node. Return the gain and the nodes that lost
+        an edge; 0 and no nodes if no move shortens the tour.
         """
         tour, place, cost = self.tour, self.place, self.cost
         n = len(tour)
@@ -202,7 +205,7 @@ class _LocalSearch:
                     beyond = after if other == before else tour[(place[other] + step) % n]
                     gain = removed + cost[other][beyond] - joined - cost[last][beyond]
                     if gain > 0 and other != before:
-                        self._move(start, step, length, other, flipped=False)
+                        self._move_segment(start, step, length, other, flipped=False)
                         return gain, (before, node, last, after, other, beyond)
                     if not self.symmetric:
                         continue
@@ -210,21 +213,21 @@ class _LocalSearch:
                     beyond = before if other == after else tour[(place[other] - step) % n]
                     gain = removed + cost[other][beyond] - joined - cost[last][beyond]
                     if gain > 0:
-                        self._move(start, step, length, other, flipped=True)
+                        self._move_segment(start, step, length, other, flipped=True)
                         return gain, (before, node, last, after, other, beyond)
         return 0, ()
 
-    def _move(self, place: int, step: int, length: int, other: int, *, flipped: bool) -> None:
+    def _move_segment(self, place: int, step: int, length: int, other: int, *, flipped: bool) -> None:
         tour = self.tour
         low = place if step == 1 else place - length + 1
         n = len(tour)
         segment = [tour[(low + k) % n] for k in range(length)]  # in the direction of the tour
         rest = [tour[(low + length + k) % n] for k in range(n - length)]
-        spot = rest.index(other)
+        insert_after = rest.index(other)
         # The segment keeps its direction after `other` going forward, and before it going backward.
         after = (step == 1) != flipped
         if flipped:
             segment.reverse()
-        cut = spot + 1 if after else spot
+        cut = insert_after + 1 if after else insert_after
         self.tour = rest[:cut] + segment + rest[cut:]
-        self._set_places()
+        self._update_places()

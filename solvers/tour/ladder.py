@@ -1,4 +1,4 @@
-"""The ladder of methods: it chooses the method for a question and answers it."""
+"""The choice of the method for a tour, and its answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from planspec.errors import TourInputError
 from planspec.solvers.tour.budget import SearchBudget
-from planspec.solvers.tour.closing import Closed, closing
+from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem, closed_tour_problem
 from planspec.solvers.tour.held_karp import LARGEST, held_karp
 from planspec.solvers.tour.outcome import (
     EXACT,
@@ -41,9 +41,9 @@ def shortest(
 ) -> Tour:  # fmt: skip
     """Return a shortest tour through all nodes, each once, with what is proved about it.
 
-    Held and Karp's program handles up to 15 nodes, CP-SAT's circuit up to 25 and all time windows, and cuts
-    larger problems. Only the length counts: with time windows, too, the shortest tour is sought, not the
-    earliest end.
+    By default Held and Karp's program is used for up to 15 nodes, CP-SAT's circuit for up to 25 and for all
+    time windows, and branch and cut for more. The shortest tour is searched, also with time windows, and not
+    the one that ends earliest.
 
     Args:
         matrix: n rows of n lengths, from row to column; integers from 0 to below 2**53/n. The diagonal is not
@@ -60,8 +60,8 @@ def shortest(
             optimal. None for no limit.
         workers: number of CP-SAT's threads.
         method: method to use instead of the one that fits the size.
-        on_progress: called with the current result while cuts are searched for.
-        proving: leave a proof that can be checked, which only cuts do.
+        on_progress: called with the current result during branch and cut.
+        proving: return a proof that can be checked. Only branch and cut makes one.
         effort: limit in units of deterministic work, each about a second; the same number gives the same
             answer under any load, with one worker and if no time limit comes first. Held and Karp's program
             ignores it.
@@ -85,10 +85,10 @@ def shortest(
         raise TourInputError("there must be at least one worker")
     if n < 2:
         return Tour(n, tuple(range(n)), 0, 0, "optimal", "trivial", time.perf_counter() - started)
-    problem = closing(lengths, closed=closed, start=start, end=end, timed=times is not None)
+    problem = closed_tour_problem(lengths, closed=closed, start=start, end=end, directed=times is not None)
     if proving and (times is not None or method not in (None, "dfj")):
         raise TourInputError("only `dfj` leaves a proof, and it does not support time windows")
-    chosen = method or ("dfj" if proving else _rung(n, times is not None))
+    chosen = method or ("dfj" if proving else _method_for(n, times is not None))
     if chosen == "dfj" and problem.size < 3:
         chosen = "held-karp"
     seconds_left = None if limit_seconds is None else limit_seconds - (time.perf_counter() - started)
@@ -109,14 +109,14 @@ def shortest(
     return answer(*_solve(problem, chosen, times, budget, workers, lambda c, b: on_progress(answer(c, b))))
 
 
-def _rung(n: int, windows: bool) -> Method:
+def _method_for(n: int, windows: bool) -> Method:
     if windows:
         return "circuit"
     return "held-karp" if n <= HELD_KARP else "circuit" if n <= CIRCUIT else "dfj"
 
 
 def _solve(
-    problem: Closed,
+    problem: ClosedTourProblem,
     method: Method,
     times: Schedule | None,
     budget: SearchBudget,

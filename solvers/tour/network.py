@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planspec.solvers.tour.closing import Closed
+from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 from planspec.solvers.tour.outcome import Integers, Truths
 
 Edge = tuple[int, int]
@@ -15,7 +15,9 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """An undirected graph for a problem: with its own nodes if it is symmetric, else with two nodes for each.
+    """The undirected graph of a problem.
+
+    A symmetric problem keeps its nodes. Any other problem has two nodes for each of its own.
 
     A node of a directed problem becomes an arrival node and, n places later, a departure node, joined by a
     forced edge of length 0; its arcs become edges from departure to arrival.
@@ -63,7 +65,7 @@ def edge(i: int, j: int) -> Edge:
     return (i, j) if i < j else (j, i)
 
 
-def network(problem: Closed) -> Network:
+def network(problem: ClosedTourProblem) -> Network:
     """Return the network of a problem of at least three nodes."""
     if problem.symmetric:
         forced = tuple(edge(i, j) for i, j in problem.forced)

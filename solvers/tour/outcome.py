@@ -52,7 +52,7 @@ class Tour:
         bound: lower bound on every tour; proved with integers if the method allows it.
         status: `optimal` if length equals bound; `feasible` if a limit came first; `infeasible` if the time
             windows allow no tour; `unknown` if a limit came before any tour.
-        method: method that answered.
+        method: method that found the tour.
         seconds: wall-clock time spent.
         proof: proof that no tour is shorter, if it was requested and found.
     """
@@ -71,7 +71,10 @@ class Tour:
 
     @property
     def gap(self) -> float | None:
-        """Upper bound on the excess over the shortest length, as a share of the length; None if no tour."""
+        """Upper bound on the excess over the shortest length, as a share of the length.
+
+        It is None if no tour was found.
+        """
         if self.length is None:
             return None
         return 0.0 if self.length == self.bound else (self.length - self.bound) / self.length

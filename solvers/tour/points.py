@@ -50,8 +50,8 @@ def parse(text: str) -> tuple[GeoPoint, ...]:
         text: text of the file.
 
     Raises:
-        TourInputError: with the line, for a missing column, and for a cell that is not a coordinate or out of
-            range.
+        TourInputError: a column is missing, or a cell is no coordinate or out of range. The error names the
+            line.
     """
     reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
     places: list[GeoPoint] = []
@@ -62,11 +62,11 @@ def parse(text: str) -> tuple[GeoPoint, ...]:
             if not any(cell.strip() for cell in row):
                 continue
             if columns is None:
-                columns, width = _header(row, reader.line_num), len(row)
+                columns, width = _parse_header(row, reader.line_num), len(row)
                 continue
             if len(row) != width:
                 raise TourInputError(f"{len(row)} cells, but the header has {width}", reader.line_num)
-            places.append(_place(row, columns, reader.line_num))
+            places.append(_parse_point(row, columns, reader.line_num))
             if len(places) > MAX_NODES:
                 raise TourInputError(f"there are more points than {MAX_NODES}", reader.line_num)
     except csv.Error as error:
@@ -96,7 +96,7 @@ def matrix(places: Sequence[GeoPoint], metric: Metric = "great-circle") -> Integ
     raise TourInputError(f"there is no metric `{metric}`; there are {', '.join(METRICS)}")
 
 
-def _header(row: list[str], line: int) -> dict[str, int]:
+def _parse_header(row: list[str], line: int) -> dict[str, int]:
     names = [cell.strip().lower() for cell in row]
     columns: dict[str, int] = {}
     for meaning, accepted in _COLUMNS.items():
@@ -110,18 +110,20 @@ def _header(row: list[str], line: int) -> dict[str, int]:
     return columns
 
 
-def _place(row: list[str], columns: dict[str, int], line: int) -> GeoPoint:
+def _parse_point(row: list[str], columns: dict[str, int], line: int) -> GeoPoint:
     name = row[columns["name"]].strip() if "name" in columns else ""
-    latitude = _degrees(row[columns["latitude"]], "latitude", 90, line)
-    longitude = _degrees(row[columns["longitude"]], "longitude", 180, line)
+    latitude = _parse_degrees(row[columns["latitude"]], "latitude", 90, line)
+    longitude = _parse_degrees(row[columns["longitude"]], "longitude", 180, line)
     return GeoPoint(name, latitude, longitude)
 
 
-def _degrees(cell: str, meaning: str, most: int, line: int) -> float:
+def _parse_degrees(cell: str, meaning: str, max_degrees: int, line: int) -> float:
     text = cell.strip()
     value = float(text) if _NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(value):
         raise TourInputError(f"`{text[:40]}` is not a {meaning}", line)
-    if abs(value) > most:
-        raise TourInputError(f"the {meaning} {text} is not between -{most} and {most} degrees", line)
+    if abs(value) > max_degrees:
+        raise TourInputError(
+            f"the {meaning} {text} is not between -{max_degrees} and {max_degrees} degrees", line
+        )
     return value

@@ -1,4 +1,4 @@
-"""Proofs that no tour is shorter: integer prices and branches, which can be summed up again."""
+"""Proofs that no tour is shorter than a bound, by integer prices and branches."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class PricedCut:
     """A cut with its price: see `planspec.solvers.tour.cuts.Cut`.
 
     Attributes:
-        price: price times the scale, not negative.
-        side: nodes of the set.
-        teeth: edges that leave it, an odd number or none.
+        price: weight of the cut's inequality in the sum that proves the bound, times the scale; at least 0.
+        side: nodes of the cut's set.
+        teeth: edges that leave the set: an odd number of them, or none.
     """
 
     price: int
@@ -28,8 +28,8 @@ class IntegerPrices:
     """Integer prices of nodes and cuts.
 
     Attributes:
-        scale: factor of all prices.
-        nodes: price of each node.
+        scale: factor by which the prices are multiplied to be integers.
+        nodes: price of each node: the weight of the condition that it has two edges.
         cuts: cuts with a positive price.
     """
 
@@ -40,13 +40,13 @@ class IntegerPrices:
 
 @dataclass(slots=True)
 class TourPart:
-    """A part of all tours, closed by prices or split on an edge.
+    """A subset of all tours, for which prices prove the bound or which is split on an edge.
 
     Attributes:
-        prices: prices that are tried in order; each settles edges for the later ones.
-        split: edge on which the part is split; None if its prices close it.
-        without: the tours that do not use it.
-        having: the tours that use it.
+        prices: prices that are tried in order. Each excludes or fixes edges for the later ones.
+        split: edge on which the part is split; None if its prices prove the bound.
+        without: the tours that do not use the edge.
+        having: the tours that use the edge.
     """
 
     prices: list[IntegerPrices] = field(default_factory=list)
@@ -61,15 +61,15 @@ class InvalidTourProofError(Exception):
 
 @dataclass(slots=True)
 class _Edges:
-    """The edges that may be used in a part, and those that must be."""
+    """Edges that a tour of a part may use (`alive`) or must use (`fixed`)."""
 
     alive: set[Edge]
     fixed: set[Edge]
 
     def settle(self, n: int) -> None:
-        """Settle edges until nothing follows.
+        """Fix and drop edges until nothing follows from the degrees of the nodes.
 
-        A node with two fixed edges has no others, and a node with only two living edges has both.
+        A node with two fixed edges loses its others, and a node with only two living edges uses both.
         """
         changed = True
         while changed:
@@ -117,7 +117,9 @@ def check_bound(
         part, edges = waiting.pop()
         parts += 1
         edges.settle(len(cost))
-        if any(_closes(cost, edges, least, prices) for prices in part.prices) or _no_tour(cost, edges, least):
+        if any(_proves_bound(cost, edges, least, prices) for prices in part.prices) or _has_no_shorter_tour(
+            cost, edges, least
+        ):
             continue
         if part.split is None or part.without is None or part.having is None:
             raise InvalidTourProofError(f"the prices of a part do not reach {least}, and it is not split")
@@ -126,15 +128,21 @@ def check_bound(
     return parts
 
 
-def _closes(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: IntegerPrices) -> bool:
-    """Return whether prices prove the bound; if not, settle edges that every or no shorter tour uses."""
+def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: IntegerPrices) -> bool:
+    """Return whether prices prove the bound.
+
+    If not, fix the edges that every shorter tour must use, and drop those that none can use.
+
+    Raises:
+        InvalidTourProofError: the prices or cuts are malformed.
+    """
     n = len(cost)
     if prices.scale < 1 or len(prices.nodes) != n:
         raise InvalidTourProofError("prices are for another number of nodes")
     sides = [0] * n  # for each node, a bit for each cut whose set it is in
     total = 2 * sum(prices.nodes)
     teeth: dict[Edge, int] = {}
-    for place, cut in enumerate(prices.cuts):
+    for index, cut in enumerate(prices.cuts):
         inside = set(cut.side)
         if cut.price < 0 or not 0 < len(inside) < n or not inside <= set(range(n)):
             raise InvalidTourProofError("a cut has no two sides, or a price below 0")
@@ -145,7 +153,7 @@ def _closes(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: In
             raise InvalidTourProofError("the teeth of a cut are not an odd number of edges out of it")
         total += cut.price * (1 - len(crossing) if crossing else 2)
         for node in inside:
-            sides[node] |= 1 << place
+            sides[node] |= 1 << index
         for edge in crossing:
             teeth[edge] = teeth.get(edge, 0) + 2 * cut.price
     cache: dict[int, int] = {0: 0}  # price of crossing a set of cuts
@@ -154,7 +162,7 @@ def _closes(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: In
         price = cache.get(crossed)
         if price is None:
             price = cache[crossed] = sum(
-                cut.price for place, cut in enumerate(prices.cuts) if crossed >> place & 1
+                cut.price for index, cut in enumerate(prices.cuts) if crossed >> index & 1
             )
         return price
 
@@ -173,10 +181,10 @@ def _closes(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: In
     return False
 
 
-def _no_tour(cost: Sequence[Sequence[int]], edges: _Edges, least: int) -> bool:
-    """Return whether there is obviously no shorter tour.
+def _has_no_shorter_tour(cost: Sequence[Sequence[int]], edges: _Edges, least: int) -> bool:
+    """Return whether the edges alone show that no tour is shorter than the bound.
 
-    Either a node cannot have two edges, or all edges are settled and form no shorter tour.
+    Either a node cannot have two edges, or the remaining edges are all fixed and form no shorter tour.
     """
     near: list[list[int]] = [[] for _ in cost]
     fixed_degrees = [0] * len(cost)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from planspec.solvers.tour.closing import closing
+from planspec.solvers.tour.closed_tour_problem import closed_tour_problem
 from planspec.solvers.tour.network import network
 from planspec.solvers.tour.outcome import Integers, Tour, length_of
 from planspec.solvers.tour.proof import IntegerPrices, InvalidTourProofError, PricedCut, TourPart, check_bound
@@ -24,7 +24,7 @@ class _Record(BaseModel):
 
 
 class CutRecord(_Record):
-    """A cut: the nodes of its set, its teeth, and its price. See `planspec.solvers.tour.proof`."""
+    """A cut: the nodes of its set, its teeth, and its price. See `planspec.solvers.tour.proof.PricedCut`."""
 
     price: int = Field(ge=0)
     side: list[Node]
@@ -52,10 +52,10 @@ class PartRecord(_Record):
 class TourCertificate(_Record):
     """The certificate that a tour is the shortest.
 
-    `tour` has the nodes from 0, in order. `matrix_sha256` is the hash of the lengths as JSON: a list of rows
-    without blanks. The first of `parts` is all tours. An open path has one more node, at distance 0 from the
-    others, next to which it begins and ends; directed lengths have two nodes for each, of which the one n
-    places later is for departure.
+    `tour` lists the nodes, counted from 0, in order. `matrix_sha256` is the hash of the lengths as JSON: a
+    list of rows without blanks. The first of `parts` contains all tours. For an open path the graph has one
+    more node, at distance 0 from the others, next to which the path begins and ends. For directed lengths it
+    has two nodes for each node: one for arrival and, n places later, one for departure.
     """
 
     planspec: Literal["tour/1"]
@@ -76,11 +76,11 @@ def certificate(
         return None
     return TourCertificate(
         planspec="tour/1", closed=closed, start=start, end=end, tour=list(result.tour), length=result.length,
-        matrix_sha256=_hash(matrix), parts=list(_records(result.proof)),
+        matrix_sha256=_matrix_hash(matrix), parts=list(_records(result.proof)),
     )  # fmt: skip
 
 
-def _hash(matrix: Integers) -> str:
+def _matrix_hash(matrix: Integers) -> str:
     lengths = matrix.copy()
     np.fill_diagonal(lengths, 0)  # the diagonal is never read
     return sha256(json.dumps(lengths.tolist(), separators=(",", ":")).encode()).hexdigest()
@@ -94,10 +94,10 @@ def _records(proof: TourPart) -> Iterator[PartRecord]:
             split = (*part.split, count, count + 1)
             waiting += [part.without, part.having]
             count += 2
-        yield PartRecord(prices=[_prices(each) for each in part.prices], split=split)
+        yield PartRecord(prices=[_prices_record(each) for each in part.prices], split=split)
 
 
-def _prices(prices: IntegerPrices) -> PricesRecord:
+def _prices_record(prices: IntegerPrices) -> PricesRecord:
     cuts = [CutRecord(price=cut.price, side=list(cut.side), teeth=list(cut.teeth)) for cut in prices.cuts]
     return PricesRecord(scale=prices.scale, nodes=list(prices.nodes), cuts=cuts)
 
@@ -119,10 +119,10 @@ def read_certificate(data: bytes) -> TourCertificate:
 def wrong_certificate(record: TourCertificate, matrix: Integers) -> str | None:
     """Return why a certificate does not prove its tour the shortest, or None if it does.
 
-    Numbers are summed up exactly, and no solver is loaded.
+    The sums are exact, and no solver is loaded.
     """
     n = len(matrix)
-    if record.matrix_sha256 != _hash(matrix):
+    if record.matrix_sha256 != _matrix_hash(matrix):
         return "it is of other lengths than these"
     if sorted(record.tour) != list(range(n)):
         return "its tour does not visit each node once"
@@ -138,7 +138,7 @@ def wrong_certificate(record: TourCertificate, matrix: Integers) -> str | None:
     length = length_of(matrix, tuple(record.tour), closed=record.closed)
     if length != record.length:
         return f"its tour has length {length}, and it says {record.length}"
-    graph = network(closing(matrix, closed=record.closed, start=record.start, end=record.end))
+    graph = network(closed_tour_problem(matrix, closed=record.closed, start=record.start, end=record.end))
     allowed = {(i, j) for i, j in np.argwhere(np.triu(graph.allowed, 1)).tolist()}
     try:
         check_bound(
@@ -146,15 +146,15 @@ def wrong_certificate(record: TourCertificate, matrix: Integers) -> str | None:
             allowed,
             set(graph.forced),
             record.length,
-            _part(record.parts, graph.n),
+            _build_tree(record.parts, graph.n),
         )
     except InvalidTourProofError as error:
         return f"it does not show that no tour is shorter: {error}"
     return None
 
 
-def _part(records: list[PartRecord], n: int) -> TourPart:
-    """Return the root of the parts of some records; each part belongs to an earlier one, so they form a tree.
+def _build_tree(records: list[PartRecord], n: int) -> TourPart:
+    """Build the tree of parts from their records, and return its root.
 
     Args:
         records: records of the parts.
@@ -163,7 +163,7 @@ def _part(records: list[PartRecord], n: int) -> TourPart:
     Raises:
         InvalidTourProofError: the records do not form a tree.
     """
-    parts = [TourPart([_priced(each) for each in record.prices]) for record in records]
+    parts = [TourPart([_parse_prices(each) for each in record.prices]) for record in records]
     if not parts:
         raise InvalidTourProofError("it has no part")
     taken: set[int] = set()
@@ -181,7 +181,7 @@ def _part(records: list[PartRecord], n: int) -> TourPart:
     return parts[0]
 
 
-def _priced(record: PricesRecord) -> IntegerPrices:
+def _parse_prices(record: PricesRecord) -> IntegerPrices:
     cuts = tuple(
         PricedCut(cut.price, tuple(cut.side), tuple((min(pair), max(pair)) for pair in cut.teeth)) for cut in record.cuts
     )  # fmt: skip

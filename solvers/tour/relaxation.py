@@ -47,7 +47,7 @@ class Fractional:
     Attributes:
         support: edges in use; if a row is unsatisfied, they need not sum to 2 at each node.
         prices: the dual solution.
-        value: objective in the units of the matrix; no bound, as edges may be missing.
+        value: objective in the units of the matrix. It is no lower bound, as edges may be missing.
     """
 
     support: Support
@@ -57,7 +57,7 @@ class Fractional:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LowerBound:
-    """A lower bound, and the amount that each edge would add to it, in integers.
+    """A lower bound and the reduced cost of each edge, in integers.
 
     Attributes:
         value: lower bound on every tour, times `scale`.
@@ -80,7 +80,7 @@ class LowerBound:
 def bound(
     network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], prices: DualPrices
 ) -> LowerBound:
-    """Return the bound that given prices yield, whether or not a linear program was solved well.
+    """Return the bound that follows from some prices, even if the linear program was solved inexactly.
 
     Every tour satisfies the degree equations and the cuts, so its length is at least the sum of right-hand
     sides times prices, plus the negative reduced costs of edges that may be used. Prices are rounded first
@@ -146,11 +146,11 @@ class LinearRelaxation:
         self._unit = max(1.0, float(network.cost[network.allowed].max(initial=1)) / UNIT)
         self._penalty = max(1.0, penalty / self._unit)
         self._most_cuts = CROWD * network.n
-        self._reset()
+        self._rebuild()
         self.extend(network.forced)
         self.extend(edges)
 
-    def _reset(self) -> None:
+    def _rebuild(self) -> None:
         n = self.network.n
         self.cuts: list[Cut] = []
         self.edges: list[Edge] = []
@@ -163,32 +163,32 @@ class LinearRelaxation:
         self._solver.SetSolverSpecificParametersAsString(_SETTINGS)
         self._objective = self._solver.Objective()
         self._objective.SetMinimization()
-        self._degrees: list[Any] = []
+        self._degree_rows: list[Any] = []
         for _ in range(n):
             row = self._solver.Constraint(2, 2)
             for sign in (1, -1):
-                row.SetCoefficient(self._slack(), sign)
-            self._degrees.append(row)
-        self._cut_slack = self._slack()
+                row.SetCoefficient(self._slack_variable(), sign)
+            self._degree_rows.append(row)
+        self._cut_slack = self._slack_variable()
 
-    def shed(self) -> None:
-        """Start again without the cuts that have long been idle, if there are many."""
+    def drop_idle_cuts(self) -> None:
+        """Rebuild the program without the cuts that have long been idle, if there are many cuts."""
         if len(self.cuts) < self._most_cuts:
             return
         edges = self.edges
         cuts = [cut for cut, idle in zip(self.cuts, self._idle, strict=True) if idle < IDLE]
-        self._reset()
+        self._rebuild()
         self.extend(edges)
         self.require(cuts)
         self._most_cuts = max(self._most_cuts, 2 * len(cuts))
 
-    def _slack(self) -> Any:
+    def _slack_variable(self) -> Any:
         column = self._solver.NumVar(0, self._solver.infinity(), "")
         self._objective.SetCoefficient(column, self._penalty)
         return column
 
     def extend(self, edges: Iterable[Edge]) -> None:
-        """Let the program use more edges; edges that it already has are skipped."""
+        """Add edges to the program; edges that it already has are skipped."""
         for i, j in edges:
             if self.present[i, j]:
                 continue
@@ -197,14 +197,14 @@ class LinearRelaxation:
             self.edges.append((i, j))
             self._columns.append(column)
             self._objective.SetCoefficient(column, float(self.network.cost[i, j]) / self._unit)
-            self._degrees[i].SetCoefficient(column, 1)
-            self._degrees[j].SetCoefficient(column, 1)
+            self._degree_rows[i].SetCoefficient(column, 1)
+            self._degree_rows[j].SetCoefficient(column, 1)
             for cut, row in zip(self.cuts, self._rows, strict=True):
                 if cut.side[i] != cut.side[j]:
                     row.SetCoefficient(column, -1 if (i, j) in cut.teeth else 1)
 
     def require(self, cuts: Iterable[Cut]) -> int:
-        """Add cuts; return how many were new."""
+        """Add cuts to the program, and return the number of new ones."""
         before = len(self.cuts)
         ends = np.array(self.edges, dtype=np.int64)
         for cut in cuts:
@@ -222,16 +222,16 @@ class LinearRelaxation:
         return len(self.cuts) - before
 
     def restrict(self, alive: Truths, fixed: Truths) -> None:
-        """Allow only edges that are alive, and require all fixed ones."""
+        """Allow only the edges in `alive`, and require those in `fixed`."""
         for (i, j), column in zip(self.edges, self._columns, strict=True):
             column.SetBounds(1.0 if fixed[i, j] else 0.0, 1.0 if alive[i, j] else 0.0)
 
     def probe(self, pair: Edge, value: int, budget: SearchBudget) -> float:
-        """Return the objective with an edge left out or held; 0 if the program is not solved in time.
+        """Return the objective if an edge has a fixed value; 0 if the program is not solved in time.
 
         Args:
             pair: an edge of the program.
-            value: 0 or 1.
+            value: 0 to leave the edge out, 1 to require it.
             budget: remaining budget of the search.
         """
         column = self._columns[self.edges.index(pair)]
@@ -267,7 +267,7 @@ class LinearRelaxation:
         values = np.array([column.solution_value() for column in self._columns])
         used = np.flatnonzero(values > SLIGHT)
         ends = np.array(self.edges, dtype=np.int64).reshape(-1, 2)[used]
-        nodes = tuple(row.dual_value() * self._unit for row in self._degrees)
+        nodes = tuple(row.dual_value() * self._unit for row in self._degree_rows)
         cuts = tuple(row.dual_value() * self._unit for row in self._rows)
         self._idle = [0 if price > SLIGHT else idle + 1 for price, idle in zip(cuts, self._idle, strict=True)]
         support = Support(self.network.n, ends, np.minimum(values[used], 1.0))

@@ -1,4 +1,4 @@
-"""Strict reader of TSPLIB files: a line that cannot be interpreted is refused by its number."""
+"""Strict reader of TSPLIB files, whose errors name the number of the line."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TsplibProblem:
         name: name in the file, or empty.
         comment: comments, one per line.
         points: coordinates in the order of node numbers; None if the weights are explicit.
-        matrix: lengths, from row to column; the diagonal has no meaning.
+        matrix: lengths from row to column. The diagonal has no meaning.
         symmetric: whether TYPE is TSP, or lengths are equal both ways.
     """
 
@@ -57,7 +57,7 @@ class TsplibProblem:
 
 @dataclass(slots=True)
 class _TsplibDraft:
-    """The parts of a file read so far; each header with its line."""
+    """Parts of a file read so far. Each header is stored with the number of its line."""
 
     headers: dict[str, tuple[str, int]] = field(default_factory=dict)
     comments: list[str] = field(default_factory=list)
@@ -88,8 +88,8 @@ def parse(text: str) -> TsplibProblem:
         text: text of the file.
 
     Raises:
-        TourInputError: with the line, for everything malformed, and for parts that would change the problem
-            and are not supported: other types, fixed edges, depots.
+        TourInputError: the file is malformed, or has a part that would change the problem and is not
+            supported (other types, fixed edges, depots). The error names the line.
     """
     draft = _TsplibDraft()
     lines = iter(enumerate(text.removeprefix("\ufeff").splitlines(), 1))
@@ -102,24 +102,24 @@ def parse(text: str) -> TsplibProblem:
         match = _KEYWORD.match(line.strip())
         rest = line.strip()[match.end() :].strip() if match else ""
         if match and (rest[:1] in ("", ":")):
-            section = _keyword(draft, match.group(), rest.removeprefix(":").strip(), number)
+            section = _read_keyword(draft, match.group(), rest.removeprefix(":").strip(), number)
             if section == "EOF":
                 break
         elif section == "NODE_COORD_SECTION":
-            _coordinates(draft, words, number)
+            _read_coordinates(draft, words, number)
         elif section == "EDGE_WEIGHT_SECTION":
-            draft.weights.extend(_weight(word, number) for word in words)
+            draft.weights.extend(_parse_weight(word, number) for word in words)
             if len(draft.weights) > MAX_NODES**2:
                 raise TourInputError(f"there are more weights than {MAX_NODES} nodes have", number)
         elif section == "DISPLAY_DATA_SECTION":
             pass
         else:
-            raise TourInputError(f"expected `KEYWORD: value` or a section, not `{_short(line)}`", number)
-    return _instance(draft)
+            raise TourInputError(f"expected `KEYWORD: value` or a section, not `{_shorten(line)}`", number)
+    return _build_problem(draft)
 
 
-def _keyword(draft: _TsplibDraft, key: str, value: str, number: int) -> str:
-    """Store a header, or open a section and return its name."""
+def _read_keyword(draft: _TsplibDraft, key: str, value: str, number: int) -> str:
+    """Store a header and return the empty string, or open a section and return its name."""
     if key == "EOF":
         return key
     if key in _SECTIONS:
@@ -140,30 +140,30 @@ def _keyword(draft: _TsplibDraft, key: str, value: str, number: int) -> str:
     return ""
 
 
-def _coordinates(draft: _TsplibDraft, words: list[str], number: int) -> None:
+def _read_coordinates(draft: _TsplibDraft, words: list[str], number: int) -> None:
     if len(words) != 3:
         raise TourInputError(f"expected a node and two coordinates, found {len(words)} words", number)
     if not _INTEGER.fullmatch(words[0]) or len(words[0]) > _LONGEST_NUMBER:
-        raise TourInputError(f"`{_short(words[0])}` is not a node number", number)
+        raise TourInputError(f"`{_shorten(words[0])}` is not a node number", number)
     node = int(words[0])
     if node in draft.points:
         raise TourInputError(f"node {node} has coordinates already", number)
     count = _dimension(draft)
     if not 1 <= node <= count:
         raise TourInputError(f"node {node} is not between 1 and the DIMENSION, {count}", number)
-    draft.points[node] = _real(words[1], number), _real(words[2], number)
+    draft.points[node] = _parse_real(words[1], number), _parse_real(words[2], number)
 
 
-def _real(word: str, number: int) -> float:
+def _parse_real(word: str, number: int) -> float:
     value = float(word) if _REAL.fullmatch(word) else math.nan
     if not math.isfinite(value):
-        raise TourInputError(f"`{_short(word)}` is not a coordinate", number)
+        raise TourInputError(f"`{_shorten(word)}` is not a coordinate", number)
     return value
 
 
-def _weight(word: str, number: int) -> int:
+def _parse_weight(word: str, number: int) -> int:
     if not _INTEGER.fullmatch(word) or len(word) > _LONGEST_NUMBER:
-        raise TourInputError(f"`{_short(word)}` is not a weight; weights are integers", number)
+        raise TourInputError(f"`{_shorten(word)}` is not a weight; weights are integers", number)
     value = int(word)
     if abs(value) >= 2**62:
         raise TourInputError(f"the weight {word} is too great", number)
@@ -173,17 +173,17 @@ def _weight(word: str, number: int) -> int:
 def _dimension(draft: _TsplibDraft) -> int:
     word, number = draft.header("DIMENSION")
     if not _INTEGER.fullmatch(word) or len(word) > _LONGEST_NUMBER or int(word) < 0:
-        raise TourInputError(f"the DIMENSION `{_short(word)}` is not a number of nodes", number)
+        raise TourInputError(f"the DIMENSION `{_shorten(word)}` is not a number of nodes", number)
     if int(word) > MAX_NODES:
         raise TourInputError(f"there are {word} nodes; at most {MAX_NODES} are supported", number)
     return int(word)
 
 
-def _instance(draft: _TsplibDraft) -> TsplibProblem:
+def _build_problem(draft: _TsplibDraft) -> TsplibProblem:
     kind, number = draft.headers.get("TYPE", ("TSP", 0))
     kind = kind.partition(" ")[0]  # some files add an author
     if kind not in KINDS:
-        raise TourInputError(f"the TYPE `{_short(kind)}` is not supported; TSP and ATSP are", number)
+        raise TourInputError(f"the TYPE `{_shorten(kind)}` is not supported; TSP and ATSP are", number)
     n = _dimension(draft)
     metric, number = draft.header("EDGE_WEIGHT_TYPE")
     if metric in FORMULAS:
@@ -206,9 +206,9 @@ def _instance(draft: _TsplibDraft) -> TsplibProblem:
     if metric != "EXPLICIT":
         metrics = ", ".join((*FORMULAS, "EXPLICIT"))
         raise TourInputError(
-            f"the EDGE_WEIGHT_TYPE `{_short(metric)}` is not supported; {metrics} are", number
+            f"the EDGE_WEIGHT_TYPE `{_shorten(metric)}` is not supported; {metrics} are", number
         )
-    matrix = _explicit(draft, n)
+    matrix = _explicit_matrix(draft, n)
     symmetric = bool((matrix == matrix.T).all())
     if kind == "TSP" and not symmetric:
         i, j = (int(k) + 1 for k in np.argwhere(matrix != matrix.T)[0])
@@ -226,17 +226,17 @@ def _problem(
     return TsplibProblem(name, "\n".join(draft.comments), points, matrix, symmetric)
 
 
-def _explicit(draft: _TsplibDraft, n: int) -> Integers:
+def _explicit_matrix(draft: _TsplibDraft, n: int) -> Integers:
     """Return the matrix of an EDGE_WEIGHT_SECTION; its diagonal is 0."""
     layout, number = draft.header("EDGE_WEIGHT_FORMAT")
     if layout not in FORMATS:
         raise TourInputError(
-            f"the EDGE_WEIGHT_FORMAT `{_short(layout)}` is not supported; {', '.join(FORMATS)} are", number
+            f"the EDGE_WEIGHT_FORMAT `{_shorten(layout)}` is not supported; {', '.join(FORMATS)} are", number
         )
     line = draft.sections.get("EDGE_WEIGHT_SECTION")
     if line is None and n > 0:
         raise TourInputError("the weights are EXPLICIT, but there is no EDGE_WEIGHT_SECTION", draft.last)
-    cells = list(_cells(layout, n))
+    cells = list(_cell_positions(layout, n))
     if len(cells) != len(draft.weights):
         raise TourInputError(
             f"{n} nodes as {layout} have {len(cells)} weights; {len(draft.weights)} were found", line
@@ -253,17 +253,17 @@ def _explicit(draft: _TsplibDraft, n: int) -> Integers:
     return matrix
 
 
-def _cells(layout: str, n: int) -> Iterator[tuple[int, int]]:
-    """Return the cells of a matrix in the order in which a format lists them."""
+def _cell_positions(layout: str, n: int) -> Iterator[tuple[int, int]]:
+    """Return (row, column) of each cell of a matrix, in the order in which a format lists them."""
     if layout == "FULL_MATRIX":
         return ((i, j) for i in range(n) for j in range(n))
-    own = 0 if "_DIAG" in layout else 1
+    diagonal_offset = 0 if "_DIAG" in layout else 1
     if layout.startswith("UPPER") == layout.endswith("ROW"):
         # the lower triangle by columns is the transposed upper triangle by rows
-        return ((i, j) for i in range(n) for j in range(i + own, n))
-    return ((i, j) for i in range(n) for j in range(i + 1 - own))
+        return ((i, j) for i in range(n) for j in range(i + diagonal_offset, n))
+    return ((i, j) for i in range(n) for j in range(i + 1 - diagonal_offset))
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     text = text.strip()
     return text if len(text) <= _LONGEST_NUMBER else text[:_LONGEST_NUMBER] + "..."

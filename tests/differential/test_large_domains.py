@@ -163,12 +163,12 @@ def test_lowered_thresholds_take_the_paths_of_large_domains(monkeypatch: pytest.
 
         monkeypatch.setattr(kind, name, call)
 
-    watch(Atoms, "_same_rows")
+    watch(Atoms, "_compare_rows")
     watch(model, "guarded", lambda folded: folded is not None)
     monkeypatch.setattr(atoms, "TABLE", 0)
     for body in CASES:
         lower(task_of(body))
-    assert used == {"_same_rows", "guarded"}
+    assert used == {"_compare_rows", "guarded"}
 
 
 def test_rows_of_facts_have_one_code_everywhere_without_gaps() -> None:

@@ -22,7 +22,7 @@ from planspec.solvers.lowering import steps as neighbours
 from planspec.solvers.lowering.decision_rows import PresolveFacts
 from planspec.solvers.questions.prove import solve
 from planspec.solvers.reductions import dominance, reads
-from planspec.solvers.reductions.register import Question, reduced
+from planspec.solvers.reductions.register import Question, apply_reductions
 from planspec.verifiers.meaning import interpret
 from planspec.verifiers.meaning.ground import ground
 from tests.differential.agreement import all_agree
@@ -57,15 +57,15 @@ def truncating(op: Any, left: Any, right: Any) -> Any:
 
 
 ORIGINAL_ARITH = interpret.arith
-LINEAR = atoms.Atoms._linear
+LINEAR = atoms.Atoms._compare_numbers
 
 MUTANTS: dict[str, Mutant] = {
     "a strict comparison is read as a weak one": Mutant(
-        lambda m: m.setattr(atoms.Atoms, "_linear", swapped(LINEAR, lt="<=")),
+        lambda m: m.setattr(atoms.Atoms, "_compare_numbers", swapped(LINEAR, lt="<=")),
         "any(p.start < q.start for p in picks for q in picks)",
     ),
     "an inequality is read as a strict comparison": Mutant(
-        lambda m: m.setattr(atoms.Atoms, "_linear", swapped(LINEAR, ne="<")),
+        lambda m: m.setattr(atoms.Atoms, "_compare_numbers", swapped(LINEAR, ne="<")),
         "day_of_week(2026-07-01 + sum(p.n for p in picks)) != 3",
     ),
     "definedness forgotten": Mutant(
@@ -79,11 +79,11 @@ MUTANTS: dict[str, Mutant] = {
         lambda m: m.setattr(problem, "key_rules", lambda *a: []), "all(p.n >= 0 for p in picks)"
     ),
     "several rows are read as one": Mutant(
-        lambda m: m.setattr(aggregates, "alone", lambda low, options: list(options)),
+        lambda m: m.setattr(aggregates, "each_if_alone", lambda low, options: list(options)),
         "the(p for p in picks if p.n >= 0).item == a",
     ),
     "ties in first and last ignored": Mutant(
-        lambda m: m.setattr(lower.Lowering, "ordered", weak_order),
+        lambda m: m.setattr(lower.Lowering, "compare_order", weak_order),
         "first(p for p in picks, by=p.start).item == b",
     ),
     "steps over all pairs": Mutant(
@@ -141,7 +141,7 @@ def all_present(low: Any, source: Any, env: Any, clause: Any = None) -> Any:
 
 def weak_order(self: Any, op: str, a: Any, b: Any) -> Any:
     """Compare with `<=` instead of `<`."""
-    choices = self.algebra.spread((a, b))
+    choices = self.algebra.combine_cases((a, b))
     weak = {"<": "<=", ">": ">="}[op]
     return self.model.disj(self.model.conj((g, self.atoms.compare(weak, x, y))) for g, (x, y) in choices)
 
@@ -181,7 +181,7 @@ def lenient(self: Any, condition: Any, env: Any) -> bool:
 
 def too_narrow(roots: Any, slots: Any) -> Any:
     """Return facts that remove the least value."""
-    places = {p: Domain.of(list(v.domain)[1:]) for p, v in slots.places.items() if v.domain.size > 1}
+    places = {p: Domain.of(list(v.domain)[1:]) for p, v in slots.variables.items() if v.domain.size > 1}
     return PresolveFacts(places)
 
 
@@ -248,14 +248,14 @@ minimize: sum(p.thing.price for p in picks)
 
 REDUCING: dict[str, Mutant] = {
     "dominance forgets that rows must differ": Mutant(
-        lambda m: m.setattr(dominance, "_rivals", lambda *a: (1, lambda code: True)),
+        lambda m: m.setattr(dominance, "_needed_dominators", lambda *a: (1, lambda code: True)),
         "all_different(p.thing for p in picks)",
     ),
     "dominance reads more as less": Mutant(
         lambda m: m.setattr(reads, "opposite", lambda sides: sides), "sum(p.thing.weight for p in picks) <= 5"
     ),
     "dominance considers only the objective": Mutant(
-        lambda m: m.setattr(dominance, "_rows", lambda columns, count: [()] * count),
+        lambda m: m.setattr(dominance, "_transpose", lambda columns, count: [()] * count),
         "any(p.thing.kind == 2 for p in picks)",
     ),
 }
@@ -274,7 +274,7 @@ def test_a_broken_reduction_is_noticed(name: str, monkeypatch: pytest.MonkeyPatc
     """Without the mutant nothing differs, and values are removed."""
     mutant = REDUCING[name]
     lowered = problem.lower(ground(task_from_text(SHELF.format(rule=mutant.case))))
-    assert reduced(lowered.problem, Question.BEST).reductions == ("dominance",)
+    assert apply_reductions(lowered.problem, Question.BEST).reductions == ("dominance",)
     best_agree(mutant.case)
     mutant.patch(monkeypatch)
     with pytest.raises(AssertionError):

@@ -29,7 +29,7 @@ ALL_DIFFERENT_VALUES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """A way to search, with its share of CP-SAT's deterministic time (a unit takes about half a second)."""
+    """A way to search, and its limits. A unit of CP-SAT's deterministic time takes about half a second."""
 
     presolve: bool
     linearization: int
@@ -99,7 +99,10 @@ class CpSat:
 
 
 class CpSatSession:
-    """A CP-SAT model that grows; encodings of assumptions and objectives stay in it, unforced."""
+    """A session over one CP-SAT model.
+
+    Assumptions and objectives stay encoded in it, but are not enforced.
+    """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self._vars = problem.model.vars
@@ -141,7 +144,7 @@ class CpSatSession:
                 return Outcome(Status.INFEASIBLE, core=(rooted.origin,))
         origins: dict[int, str] = {}
         if minimize is not None or not assumptions:
-            self._columns.state_functions()
+            self._columns.post_functions()
         elif not self._was_asked:
             self._columns.one_sided = True
         self._was_asked = True
@@ -154,7 +157,7 @@ class CpSatSession:
         if minimize is None:
             model.clear_objective()  # type: ignore[no-untyped-call]
         else:
-            self._state_routes(minimize)
+            self._post_routes(minimize)
             model.minimize(self._encoder.expression(minimize, ABOVE))
         model.clear_hints()  # type: ignore[no-untyped-call]
         if hint:
@@ -165,7 +168,7 @@ class CpSatSession:
         runs, reason = self._run(deadline, minimize)
         return self._outcome(runs, minimize, origins, started, reason, deadline)
 
-    def _state_routes(self, minimize: ir.Linear) -> None:
+    def _post_routes(self, minimize: ir.Linear) -> None:
         """Post the routes whose arcs have costs in the objective.
 
         Other questions do not need routes, which require exact literals.
@@ -207,9 +210,9 @@ class CpSatSession:
             parameters.linearization_level = stage.linearization
             parameters.max_alldiff_domain_size = ALL_DIFFERENT_VALUES
             if not stage.presolve:
-                _without_presolve(solver)
+                _disable_presolve(solver)
             elif not stage.probing:
-                _without_probing(solver)
+                _disable_probing(solver)
             # without presolve few solutions are proved optimal
             larger = size if not stage.presolve and not optimise else 0
             effort = inf if stage.effort is None else stage.effort + EFFORT_OF_SIZE * larger
@@ -284,7 +287,7 @@ class CpSatSession:
         bound: int | None = None
         core: tuple[str, ...] = ()
         status = Status.UNKNOWN
-        refuted = last == cp.INFEASIBLE and bool(feasible_runs)
+        is_contradicted = last == cp.INFEASIBLE and bool(feasible_runs)
         if feasible_runs:
             status = Status.FEASIBLE
             values = self._values(feasible_runs[-1].response_proto.solution)
@@ -296,12 +299,14 @@ class CpSatSession:
                 values = min((self._values(run.response_proto.solution) for run in reversed(feasible_runs)),
                              key=partial(evaluate, minimize))  # fmt: skip
                 objective = evaluate(minimize, values)
-                refuted = refuted or bound > objective
+                is_contradicted = is_contradicted or bound > objective
                 status = Status.OPTIMAL if bound == objective else Status.FEASIBLE
         elif last == cp.INFEASIBLE:
             status = Status.INFEASIBLE
             core = self._core(runs[-1], origins, deadline)
-        if refuted:  # an assignment refutes a stage's proof: the assignment stands, and nothing is proved
+        if (
+            is_contradicted
+        ):  # an assignment refutes a stage's proof: the assignment stands, and nothing is proved
             status, reason = Status.FEASIBLE, "contradiction"
             bound = None if minimize is None else minimize.low
         seconds = time.perf_counter() - started
@@ -309,21 +314,21 @@ class CpSatSession:
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)
 
     def _core(self, run: cp.CpSolver, origins: Mapping[int, str], deadline: Deadline) -> tuple[str, ...]:
-        """Return assumptions that cannot hold together: those that CP-SAT names if they are reliable.
+        """Return assumptions that cannot hold together.
 
         With presolve CP-SAT may name too few, or literals that were never assumed (OR-tools issue 5141): the
         core is then confirmed without presolve. If that fails, all assumptions are returned.
         """
-        named = run.sufficient_assumptions_for_infeasibility()
+        named_core = run.sufficient_assumptions_for_infeasibility()
         if run.parameters.cp_model_presolve and origins:
             model = self._columns.model
             model.clear_assumptions()
             model.proto.assumptions.extend(
-                [x for x in origins if x in named or not origins.keys() >= set(named)]
+                [x for x in origins if x in named_core or not origins.keys() >= set(named_core)]
             )
             solver = cp.CpSolver()
             solver.parameters.copy_from(run.parameters)
-            _without_presolve(solver)
+            _disable_presolve(solver)
             solver.parameters.max_deterministic_time = PROOF_OF_CORE
             if deadline.left is not None:
                 solver.parameters.max_time_in_seconds = deadline.left
@@ -332,12 +337,12 @@ class CpSatSession:
             except AbandonedCallError:
                 self.broken = True
                 status = cp.UNKNOWN
-            named = (
+            named_core = (
                 solver.sufficient_assumptions_for_infeasibility()
                 if status == cp.INFEASIBLE
                 else list(origins)
             )
-        return tuple(origins[x] for x in (named if origins.keys() >= set(named) else origins))
+        return tuple(origins[x] for x in (named_core if origins.keys() >= set(named_core) else origins))
 
     def _values(self, solution: Sequence[int]) -> dict[int, int]:
         proxies = self._columns.proxies
@@ -349,11 +354,11 @@ class CpSatSession:
 
 
 class _ProgressCallback(cp.CpSolverSolutionCallback):
-    """Reports improvements of value and bound over all stages of a search.
+    """Callback of CP-SAT that reports improvements of value and bound over all stages of a search.
 
     Args:
         low: lower bound of the minimised form.
-        tell: called with each improvement.
+        notify: called with the best value and the bound whenever one of them improves.
     """
 
     def __init__(self, low: int, notify: Watcher) -> None:
@@ -363,11 +368,11 @@ class _ProgressCallback(cp.CpSolverSolutionCallback):
         self._report = notify
 
     def on_solution_callback(self) -> None:
-        """Record an assignment; its value is at least the one that the caller computes from it."""
+        """Report the value of a new assignment; the value that the caller computes may be smaller."""
         self._update(round(self.objective_value), self.best_objective_bound)
 
     def on_bound(self, bound: float) -> None:
-        """Record a proved bound."""
+        """Report a proved bound if it is better than before."""
         self._update(None, bound)
 
     def _update(self, value: int | None, bound: float) -> None:
@@ -380,14 +385,14 @@ class _ProgressCallback(cp.CpSolverSolutionCallback):
             self._report(best, proved)
 
 
-def _without_probing(solver: cp.CpSolver) -> None:
+def _disable_probing(solver: cp.CpSolver) -> None:
     parameters = solver.parameters
     parameters.cp_model_probing_level = 0
     parameters.inprocessing_probing_dtime = 0.0
     parameters.max_presolve_iterations = 1
 
 
-def _without_presolve(solver: cp.CpSolver) -> None:
+def _disable_presolve(solver: cp.CpSolver) -> None:
     parameters = solver.parameters
     parameters.cp_model_presolve = False
     parameters.cp_model_probing_level = 0

@@ -1,8 +1,8 @@
 """Constraints on the values of decision variables, in CP-SAT: domains, memberships and tables.
 
-A literal represents a condition and a variable an integer; both are called its proxy. BELOW promises `proxy
-<= node` (a literal then implies its condition), ABOVE promises `proxy >= node` (a condition then implies its
-literal).
+A literal represents a condition, and a variable an integer; each is called the proxy of its node. A proxy is
+valid on one side or both. BELOW means `proxy <= node`, so that a literal implies its condition. ABOVE means
+`proxy >= node`, so that a condition implies its literal.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ZERO = cp.Domain(0, 0)
 
 
 class _Model(cp.CpModel):
-    """A model without the deprecated spellings of methods, which take longer to make than a small model."""
+    """A CP-SAT model without the deprecated names of methods, which take longer to add than a small model."""
 
     def _add_pre_pep8_methods(self) -> None:
         pass
@@ -46,8 +46,8 @@ class Columns:
     Attributes:
         model: the model, which only grows.
         proxies: CP-SAT variable of each decision variable that has occurred, by its id.
-        one_sided: whether new functions of one variable are valid on the requested sides only, until
-            `state_functions`.
+        one_sided: whether new tables of one variable are valid on the requested sides only. `post_functions`
+            makes all of them exact.
     """
 
     def __init__(self) -> None:
@@ -59,9 +59,9 @@ class Columns:
         self._cells: dict[tuple[int, int], Literal] = {}
         self._functions: dict[ir.Tabled, Affine] = {}
         self.one_sided = False
-        self._sided: dict[ir.Tabled, tuple[cp.IntVar, int]] = {}
-        self._one: cp.IntVar | None = None
-        self._clips: dict[tuple[Domain, Domain], Domain] = {}
+        self._one_sided_functions: dict[ir.Tabled, tuple[cp.IntVar, int]] = {}
+        self._true: cp.IntVar | None = None
+        self._possible_parts: dict[tuple[Domain, Domain], Domain] = {}
 
     # -- domains ----------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ class Columns:
         return self._domains.get(var.id, var.domain)
 
     def narrow(self, condition: ir.Bool) -> None:
-        """Narrow domains by a condition that must hold, for single variables that have no proxy yet."""
+        """Narrow the domains of variables without a proxy by a condition that must hold."""
         match condition:
             case ir.InDomain(var=var, domain=domain):
                 narrowed = self.domain(var) & domain
@@ -90,82 +90,85 @@ class Columns:
             proxy = self.proxies[var.id] = self.model.new_int_var_from_domain(cp_domain(self.domain(var)), "")
         return proxy
 
-    def _clipped(self, var: ir.IntVar, domain: Domain) -> Domain:
-        """Return the part of `domain` that the variable can take; cached, as the same question recurs."""
+    def _possible_part(self, var: ir.IntVar, domain: Domain) -> Domain:
+        """Return the part of `domain` that the variable can take. Results are cached."""
         key = (self.domain(var), domain)
-        clipped = self._clips.get(key)
-        if clipped is None:
-            clipped = self._clips[key] = domain & key[0]
-        return clipped
+        possible = self._possible_parts.get(key)
+        if possible is None:
+            possible = self._possible_parts[key] = domain & key[0]
+        return possible
 
     def within(self, var: ir.IntVar, domain: Domain, under: Literals) -> None:
         """Require that `var` is in `domain` whenever all of `under` hold."""
-        clipped = self._clipped(var, domain)
-        if not clipped.intervals:
+        possible = self._possible_part(var, domain)
+        if not possible.intervals:
             self.clause((), under)
-        elif clipped != self.domain(var):
-            posted = self.model.add_linear_expression_in_domain(self.var(var), cp_domain(clipped))
+        elif possible != self.domain(var):
+            constraint = self.model.add_linear_expression_in_domain(self.var(var), cp_domain(possible))
             if under:
-                posted.only_enforce_if(list(under))
+                constraint.only_enforce_if(list(under))
 
     # -- literals ---------------------------------------------------------------------------------
 
     def true(self) -> Literal:
         """Return a literal that holds."""
-        if self._one is None:
-            self._one = self.model.new_constant(1)
-        return self._one
+        if self._true is None:
+            self._true = self.model.new_constant(1)
+        return self._true
 
     def clause(self, literals: Iterable[Literal], under: Literals) -> None:
         """Require that one of `literals` holds whenever all of `under` do."""
         self.model.add_bool_or([*literals, *(~literal for literal in under)])
 
-    def member(self, var: ir.IntVar, domain: Domain, side: int) -> Literal:
-        """Return the literal of `var in domain`; complementary memberships share one."""
+    def member(self, var: ir.IntVar, domain: Domain, sides: int) -> Literal:
+        """Return the literal of `var in domain`, valid at least on the requested sides.
+
+        A membership and its complement share one variable.
+        """
         if domain.size == 1:
             return self.cell(var, domain.low)
-        whole = self.domain(var)
-        inside = self._clipped(var, domain)
+        all_values = self.domain(var)
+        inside = self._possible_part(var, domain)
         if not inside.intervals:
             return ~self.true()
-        if inside == whole:
+        if inside == all_values:
             return self.true()
         if inside.size == 1:
             return self.cell(var, inside.low)
-        if inside.size + 1 == whole.size:
-            return ~self.cell(var, (whole - inside).low)
+        if inside.size + 1 == all_values.size:
+            return ~self.cell(var, (all_values - inside).low)
         key = (var.id, inside)
         literal = self._members.get(key)
         if literal is None:
             tick()
             literal = self._members[key] = self.model.new_bool_var("")
-            outside = whole - inside
+            outside = all_values - inside
             self._members[var.id, outside] = ~literal
             if inside.high < outside.low or outside.high < inside.low:
-                side = EXACT  # CP-SAT has its own literals for values and bounds, and merges exact ones with them
-        stated = self._sides.get(key, 0)
-        missing = side & ~stated
-        if missing:
-            outside = whole - inside
-            self._sides[key] = stated | side
-            self._sides[var.id, outside] = opposite(stated | side)
-            if missing & BELOW:
+                sides = EXACT  # CP-SAT has its own literals for values and bounds, and merges exact ones with them
+        valid_sides = self._sides.get(key, 0)
+        missing_sides = sides & ~valid_sides
+        if missing_sides:
+            outside = all_values - inside
+            self._sides[key] = valid_sides | sides
+            self._sides[var.id, outside] = opposite(valid_sides | sides)
+            if missing_sides & BELOW:
                 self.within(var, inside, (literal,))
-            if missing & ABOVE:
+            if missing_sides & ABOVE:
                 self.within(var, outside, (~literal,))
         return literal
 
     def cell(self, var: ir.IntVar, value: int) -> Literal:
         """Return the literal of `var == value`, exact on both sides."""
-        whole = self.domain(var)
-        if value not in whole:
+        all_values = self.domain(var)
+        if value not in all_values:
             return ~self.true()
-        if whole.size == 1:
+        if all_values.size == 1:
             return self.true()
-        if whole.low == 0 and whole.high == 1:
+        if all_values.low == 0 and all_values.high == 1:
             return self.var(var) if value == 1 else ~self.var(var)
-        if whole.size == 2 and value == whole.low:
-            return ~self.cell(var, whole.high)
+        if all_values.size == 2 and value == all_values.low:
+            return ~self.cell(var, all_values.high)
         literal = self._cells.get((var.id, value))
         if literal is None:
             tick()
@@ -177,13 +180,13 @@ class Columns:
         return literal
 
     def cells(self, variables: tuple[ir.IntVar, ...], row: tuple[int, ...]) -> list[Literal]:
-        """Return the literals of each variable having its code."""
+        """Return the literal of `var == code` for each variable and its code in the row."""
         return [self.cell(var, code) for var, code in zip(variables, row, strict=True)]
 
     # -- tables -----------------------------------------------------------------------------------
 
     def table(self, node: ir.InTable, truth: bool, under: Literals) -> None:
-        """Require that the row is in the table, or is not, whenever all of `under` hold."""
+        """Require that the variables form a row of the table (or do not) whenever all of `under` hold."""
         rows = sorted(node.rows)
         if not under:
             columns = [self.var(var) for var in node.vars]
@@ -201,15 +204,18 @@ class Columns:
             for a, partners in supports.items():
                 self.within(second, Domain.of(partners), (*under, *self.cells((first,), (a,))))
         else:
-            picks: list[Literal] = []
+            row_literals: list[Literal] = []
             for row in rows:
-                pick = self.model.new_bool_var("")
-                self.model.add_bool_and(self.cells(node.vars, row)).only_enforce_if(pick)
-                picks.append(pick)
-            self.clause(picks, under)
+                row_literal = self.model.new_bool_var("")
+                self.model.add_bool_and(self.cells(node.vars, row)).only_enforce_if(row_literal)
+                row_literals.append(row_literal)
+            self.clause(row_literals, under)
 
     def tabulate(self, node: ir.InTable, literal: Literal) -> bool:
-        """Make the literal exact by one table of all rows, in and out; return False if there are too many."""
+        """Make a literal exact by one constraint that lists all combinations, whether or not they are rows.
+
+        Return False, without an effect, if there are too many combinations.
+        """
         domains = [self.domain(var) for var in node.vars]
         if _size(domains) > len(node.rows) + OTHER_ROWS or len(set(node.vars)) < len(node.vars):
             return False
@@ -217,40 +223,40 @@ class Columns:
         self.model.add_allowed_assignments([*map(self.var, node.vars), literal], rows)
         return True
 
-    def function(self, atom: ir.Tabled, side: int) -> Affine:
-        """Return an affine form of a table's value that is valid at least on the requested sides."""
+    def table_value(self, atom: ir.Tabled, sides: int) -> Affine:
+        """Return an affine form that is a proxy of a table's value, valid at least on the requested sides."""
         form = self._functions.get(atom)
         if form is None:
-            form = self._unary(atom) if len(atom.vars) == 1 else self._wide(atom)
+            form = self._one_variable_form(atom) if len(atom.vars) == 1 else self._many_variables_form(atom)
             self._functions[atom] = form
-        if atom in self._sided:
-            target, stated = self._sided[atom]
-            self._sided[atom] = target, stated | side
-            self._bind(atom, target, side & ~stated)
+        if atom in self._one_sided_functions:
+            target, valid_sides = self._one_sided_functions[atom]
+            self._one_sided_functions[atom] = target, valid_sides | sides
+            self._bound_by_table(atom, target, sides & ~valid_sides)
         return form
 
-    def state_functions(self) -> None:
-        """Post the tables of all functions that are valid on one side only, and of all later ones.
+    def post_functions(self) -> None:
+        """Make the tables of one variable exact: those that are valid on one side so far, and all later ones.
 
-        They make bounds on sums much tighter, and each table takes several Booleans per value.
+        Bounds on sums become much tighter, at the cost of several Booleans for each value of a table.
         """
         self.one_sided = False
-        for atom, (target, _) in self._sided.items():
-            self._state(atom, target)
-        self._sided.clear()
+        for atom, (target, _) in self._one_sided_functions.items():
+            self._post_equality(atom, target)
+        self._one_sided_functions.clear()
 
-    def _bind(self, atom: ir.Tabled, target: cp.IntVar, side: int) -> None:
-        """Keep a function's proxy on these sides of its value for each value of its variable."""
+    def _bound_by_table(self, atom: ir.Tabled, target: cp.IntVar, sides: int) -> None:
+        """Bound the proxy of a table by its value, on the given sides, for each code of its variable."""
         (var,) = atom.vars
         values = {code: atom.values.get((code,), atom.default) for code in self.domain(var)}
         least, most = min(values.values()), max(values.values())
-        for code, value in values.items() if side else ():
-            low, high = (value if side & ABOVE else least), (value if side & BELOW else most)
+        for code, value in values.items() if sides else ():
+            low, high = (value if sides & ABOVE else least), (value if sides & BELOW else most)
             if (low, high) != (least, most):
-                posted = self.model.add_linear_expression_in_domain(target, cp.Domain(low, high))
-                posted.only_enforce_if(self.cell(var, code))
+                constraint = self.model.add_linear_expression_in_domain(target, cp.Domain(low, high))
+                constraint.only_enforce_if(self.cell(var, code))
 
-    def _unary(self, atom: ir.Tabled) -> Affine:
+    def _one_variable_form(self, atom: ir.Tabled) -> Affine:
         (var,) = atom.vars
         domain = self.domain(var)
         codes = list(domain)
@@ -266,13 +272,13 @@ class Columns:
             return self.member(var, Domain.of(chosen), EXACT), image.high - image.low, image.low
         target = self.model.new_int_var_from_domain(cp_domain(image), "")
         if self.one_sided:
-            self._sided[atom] = target, 0
+            self._one_sided_functions[atom] = target, 0
         else:
-            self._state(atom, target)
+            self._post_equality(atom, target)
         return target, 1, 0
 
-    def _state(self, atom: ir.Tabled, target: cp.IntVar) -> None:
-        """Require that the proxy equals the function of one variable."""
+    def _post_equality(self, atom: ir.Tabled, target: cp.IntVar) -> None:
+        """Require that the proxy equals the value of a table of one variable."""
         (var,) = atom.vars
         domain = self.domain(var)
         rows = [(code, atom.values.get((code,), atom.default)) for code in domain]
@@ -281,7 +287,7 @@ class Columns:
         else:
             self.model.add_allowed_assignments([self.var(var), target], rows)
 
-    def _wide(self, atom: ir.Tabled) -> Affine:
+    def _many_variables_form(self, atom: ir.Tabled) -> Affine:
         domains = [self.domain(var) for var in atom.vars]
         if _size(domains) <= PRODUCT_ROWS and len(set(atom.vars)) == len(atom.vars):
             rows = [(*row, atom.values.get(row, atom.default)) for row in product(*domains)]
@@ -289,29 +295,29 @@ class Columns:
             target = self.model.new_int_var_from_domain(cp_domain(image), "")
             self.model.add_allowed_assignments([*map(self.var, atom.vars), target], rows)
             return target, 1, 0
-        picks: list[Literal] = []
+        row_literals: list[Literal] = []
         gains: list[int] = []
         for row, value in sorted(atom.values.items()):
             if value != atom.default:
-                pick = self.model.new_bool_var("")
+                row_literal = self.model.new_bool_var("")
                 cells = self.cells(atom.vars, row)
-                self.model.add_bool_and(cells).only_enforce_if(pick)
-                self.clause((pick, *(~cell for cell in cells)), ())
-                picks.append(pick)
+                self.model.add_bool_and(cells).only_enforce_if(row_literal)
+                self.clause((row_literal, *(~cell for cell in cells)), ())
+                row_literals.append(row_literal)
                 gains.append(value - atom.default)
         target = self.model.new_int_var(atom.low, atom.high, "")
-        total = cp.LinearExpr.weighted_sum([*picks, target], [*gains, -1])
+        total = cp.LinearExpr.weighted_sum([*row_literals, target], [*gains, -1])
         self.model.add_linear_expression_in_domain(total + atom.default, _ZERO)
         return target, 1, 0
 
 
-def opposite(side: int) -> int:
-    """Return the sides that are needed of a negated or subtracted node."""
-    return (side & BELOW) << 1 | (side & ABOVE) >> 1
+def opposite(sides: int) -> int:
+    """Return the sides that are requested of a negated or subtracted node."""
+    return (sides & BELOW) << 1 | (sides & ABOVE) >> 1
 
 
 def cp_domain(domain: Domain) -> cp.Domain:
-    """Return a domain as one of CP-SAT."""
+    """Return a domain as a `Domain` of CP-SAT."""
     if len(domain.intervals) == 1:
         return cp.Domain(*domain.intervals[0])
     return cp.Domain.from_flat_intervals([end for interval in domain.intervals for end in interval])

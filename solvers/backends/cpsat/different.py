@@ -1,4 +1,4 @@
-"""Variables that differ from one another: pairwise conditions of a model gathered into cliques.
+"""Pairs of variables that differ from one another, gathered into cliques.
 
 `all_different(x for ... if ...)` arrives as a clause for each pair: the two differ, or one of them does not
 count. A clique of such clauses means that each value is taken by at most one of the clique's variables that
@@ -24,7 +24,7 @@ MOST_VALUES = 5_000
 
 @dataclass(slots=True)
 class Disequalities:
-    """The variables that always differ, and the conditions that have to be posted unchanged.
+    """Variables that differ from one another, and the other conditions, which are posted unchanged.
 
     Attributes:
         always: for each variable, the variables that it always differs from.
@@ -42,8 +42,8 @@ class Disequalities:
         result = cls()
         for part in parts:
             tick()
-            pair = _pair(part)
-            clause = _clause(part) if pair is None else None
+            pair = _unconditional_pair(part)
+            clause = _conditional_pair(part) if pair is None else None
             if pair is not None:
                 for one, other in (pair, pair[::-1]):
                     result.always.setdefault(one, {})[other] = None
@@ -74,7 +74,7 @@ class Disequalities:
         """Post the cliques of variables that may not count; return the conditions that are in none."""
         rest: list[ir.Bool] = []
         graph: dict[ir.IntVar, dict[ir.IntVar, None]] = {}
-        excuses = self._excuses()
+        excuses = self._common_excuses()
         for pair, (condition, allowed) in self._clauses.items():
             one, other = pair
             fits = one in excuses and other in excuses and allowed == excuses[one] | excuses[other]
@@ -85,13 +85,13 @@ class Disequalities:
                 rest.append(condition)
         for clique in cliques(graph):
             if len(clique) == 2:
-                rest.append(self._clauses[_ordered(*clique)][0])
+                rest.append(self._clauses[_ordered_pair(*clique)][0])
             else:
                 self._at_most_once(clique, excuses, columns)
         return rest
 
-    def _excuses(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
-        """Return for each variable the memberships by which it does not count, shared by all its clauses."""
+    def _common_excuses(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
+        """Return the memberships with which each variable does not count, in all of its clauses."""
         shared: dict[ir.IntVar, frozenset[ir.InDomain]] = {}
         clauses: dict[ir.IntVar, int] = {}
         for pair, (_, allowed) in self._clauses.items():
@@ -107,14 +107,14 @@ class Disequalities:
         uses: dict[int, list[Literal]] = {}
         for var in clique:
             for value in columns.domain(var):
-                used = self._used(var, value, excuses[var], columns)
+                used = self._counts_with_value(var, value, excuses[var], columns)
                 if used is not None:
                     uses.setdefault(value, []).append(used)
         for literals in uses.values():
             if len(literals) > 1:
                 columns.model.add_at_most_one(literals)
 
-    def _used(
+    def _counts_with_value(
         self, var: ir.IntVar, value: int, excuses: frozenset[ir.InDomain], columns: Columns
     ) -> Literal | None:
         """Return a literal that holds if the variable has the value and counts.
@@ -138,8 +138,8 @@ class Disequalities:
         return literal
 
 
-def _pair(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
-    """Return the two variables if a condition requires only that they differ."""
+def _unconditional_pair(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
+    """Return the two variables of a condition `x != y`; None for any other condition."""
     if isinstance(node, ir.Negation) and isinstance(node.item, ir.IsZero) and not node.item.linear.constant:
         match node.item.linear.terms:
             case ((ir.IntVar() as one, 1), (ir.IntVar() as other, -1)):
@@ -147,20 +147,23 @@ def _pair(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
     return None
 
 
-def _ordered(one: ir.IntVar, other: ir.IntVar) -> VariablePair:
+def _ordered_pair(one: ir.IntVar, other: ir.IntVar) -> VariablePair:
     """Return a pair of variables in the order of their ids, so that results do not differ between runs."""
     return (one, other) if one.id < other.id else (other, one)
 
 
-def _clause(node: ir.Bool) -> tuple[VariablePair, frozenset[ir.InDomain]] | None:
-    """Return two variables that differ unless one of some memberships holds, and the memberships."""
+def _conditional_pair(node: ir.Bool) -> tuple[VariablePair, frozenset[ir.InDomain]] | None:
+    """Return two variables that must differ unless a membership holds, and the memberships.
+
+    Return None for a condition of any other form.
+    """
     if not isinstance(node, ir.Or):
         return None
-    pairs = [pair for item in node.items if (pair := _pair(item)) is not None]
+    pairs = [pair for item in node.items if (pair := _unconditional_pair(item)) is not None]
     others = [item for item in node.items if isinstance(item, ir.InDomain)]
     if len(pairs) != 1 or len(others) + 1 != len(node.items):
         return None
-    return _ordered(*pairs[0]), frozenset(others)
+    return _ordered_pair(*pairs[0]), frozenset(others)
 
 
 def cliques(graph: dict[ir.IntVar, dict[ir.IntVar, None]]) -> Iterator[list[ir.IntVar]]:

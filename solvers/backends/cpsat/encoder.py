@@ -1,7 +1,8 @@
-"""Nodes to CP-SAT constraints: each node once, and only on the requested sides.
+"""Encoder of nodes as CP-SAT constraints: each node once, and only on the requested sides.
 
-Most places need one side of a proxy: in `x + max(...) <= 9` any value that is at least the maximum suffices.
-A proxy that equals its node is always valid, so no assignment of the decision variables is gained or lost.
+Most nodes need one side of a proxy: in `x + max(...) <= 9` any value that is at least the maximum suffices. A
+proxy that equals its node is always valid, so the possible assignments of the decision variables stay the
+same.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ class Encoder:
 
     def require(self, node: ir.Bool) -> None:
         """Require that a condition holds."""
-        self._hold(node, True, ())
+        self._require_truth(node, True, ())
 
     def require_all(self, nodes: Iterable[ir.Bool]) -> None:
-        """Require that all conditions hold; those on single variables come first and keep domains small.
+        """Require that all conditions hold. Those on single variables come first, to keep domains small.
 
         Variables that all differ from one another become one constraint. It proves the least cost of 21
         different variables of 714 values in 11 s; constraints on pairs do not in 20 s (one worker, OR-tools
@@ -69,34 +70,34 @@ class Encoder:
             ]
         )
 
-    def literal(self, node: ir.Bool, side: int) -> Literal:
+    def literal(self, node: ir.Bool, sides: int) -> Literal:
         """Return the literal of a condition, valid at least on the requested sides."""
         if isinstance(node, ir.InDomain):
-            return self._columns.member(node.var, node.domain, side)
+            return self._columns.member(node.var, node.domain, sides)
         if isinstance(node, ir.Negation):
-            return ~self.literal(node.item, opposite(side))
+            return ~self.literal(node.item, opposite(sides))
         if isinstance(node, ir.BooleanConstant):
             return self._columns.true() if node.value else ~self._columns.true()
         proxy = self._literals.get(node)
         if proxy is None:
             proxy = self._literals[node] = self._model.new_bool_var("")
-        missing = self._missing(node, side)
-        if missing and isinstance(node, ir.InTable) and self._columns.tabulate(node, proxy):
+        missing_sides = self._add_sides(node, sides)
+        if missing_sides and isinstance(node, ir.InTable) and self._columns.tabulate(node, proxy):
             self._sides[node] = EXACT
             return proxy
-        if missing & BELOW:
+        if missing_sides & BELOW:
             self._post(node, True, (proxy,))
-        if missing & ABOVE:
+        if missing_sides & ABOVE:
             self._post(node, False, (~proxy,))
         return proxy
 
-    def _missing(self, node: ir.Bool | Derived, side: int) -> int:
-        stated = self._sides.get(node, 0)
-        self._sides[node] = stated | side
-        return side & ~stated
+    def _add_sides(self, node: ir.Bool | Derived, sides: int) -> int:
+        valid_sides = self._sides.get(node, 0)
+        self._sides[node] = valid_sides | sides
+        return sides & ~valid_sides
 
-    def _hold(self, node: ir.Bool, truth: bool, under: Literals) -> None:
-        """Require that `node` has a truth value whenever all of `under` hold.
+    def _require_truth(self, node: ir.Bool, truth: bool, under: Literals) -> None:
+        """Require that `node` has the value `truth` whenever all of `under` hold.
 
         The node's literal is used if there is one.
         """
@@ -130,30 +131,30 @@ class Encoder:
             case ir.And(items=items):
                 if truth:
                     for item in items:
-                        self._hold(item, True, under)
+                        self._require_truth(item, True, under)
                 else:
-                    self._any(items, False, under)
+                    self._require_any(items, False, under)
             case ir.Or(items=items):
                 if truth:
-                    self._any(items, True, under)
+                    self._require_any(items, True, under)
                 else:
                     for item in items:
-                        self._hold(item, False, under)
+                        self._require_truth(item, False, under)
             case _:
                 assert_never(node)
 
-    def _any(self, items: tuple[ir.Bool, ...], truth: bool, under: Literals) -> None:
-        """Require that one of `items` has a truth value whenever all of `under` hold."""
-        side = BELOW if truth else ABOVE
+    def _require_any(self, items: tuple[ir.Bool, ...], truth: bool, under: Literals) -> None:
+        """Require that one of `items` has the value `truth` whenever all of `under` hold."""
+        sides = BELOW if truth else ABOVE
         if len(items) == 2:
             # One of two comparisons needs no literal of its own: it holds if the other's literal is false.
             for item, other in (items, items[::-1]):
                 inner = item.item if isinstance(item, ir.Negation) else item
                 if isinstance(inner, ir.AtMostZero | ir.IsZero) and inner not in self._literals:
-                    leader = self.literal(other, side)
-                    self._hold(item, truth, (*under, ~leader if truth else leader))
+                    leader = self.literal(other, sides)
+                    self._require_truth(item, truth, (*under, ~leader if truth else leader))
                     return
-        literals = [self.literal(item, side) for item in items]
+        literals = [self.literal(item, sides) for item in items]
         self._columns.clause(literals if truth else (~literal for literal in literals), under)
 
     def _enforce(self, expression: cp.LinearExpr, domain: cp.Domain, under: Literals) -> None:
@@ -163,7 +164,7 @@ class Encoder:
 
     # -- integers ---------------------------------------------------------------------------------
 
-    def expression(self, linear: ir.Linear, side: int) -> cp.LinearExpr:
+    def expression(self, linear: ir.Linear, sides: int) -> cp.LinearExpr:
         """Return a CP-SAT expression of a linear form that is valid on the requested sides."""
         tick()
         proxies: list[cp.LinearExprT] = []
@@ -174,92 +175,100 @@ class Encoder:
                 case ir.IntVar():
                     proxies.append(self._columns.var(atom))
                 case ir.Indicator(condition=condition):
-                    proxies.append(self.literal(condition, side if c > 0 else opposite(side)))
+                    proxies.append(self.literal(condition, sides if c > 0 else opposite(sides)))
                 case ir.Tabled():
-                    proxy, slope, start = self._columns.function(atom, side if c > 0 else opposite(side))
+                    proxy, slope, start = self._columns.table_value(atom, sides if c > 0 else opposite(sides))
                     proxies.append(proxy)
                     constant += c * start
                     c *= slope
                 case _:
-                    proxies.append(self._derived(atom, side if c > 0 else opposite(side)))
+                    proxies.append(self._derived_variable(atom, sides if c > 0 else opposite(sides)))
             coefficients.append(c)
         total = cp.LinearExpr.weighted_sum(proxies, coefficients)
         return total + constant if constant else total
 
-    def _derived(self, atom: Derived, side: int) -> cp.IntVar:
+    def _derived_variable(self, atom: Derived, sides: int) -> cp.IntVar:
         target = self._integers.get(atom)
         if target is None:
             target = self._integers[atom] = self._model.new_int_var(atom.low, atom.high, "")
         if isinstance(atom, ir.Quotient | ir.Product):
-            side = EXACT
-        missing = self._missing(atom, side)
-        if missing:
+            sides = EXACT
+        missing_sides = self._add_sides(atom, sides)
+        if missing_sides:
             match atom:
                 case ir.Product(left=left, right=right):
-                    sides = [self._affine(left), self._affine(right)]
-                    self._model.add_multiplication_equality(target, sides)
+                    factors = [self._as_affine(left), self._as_affine(right)]
+                    self._model.add_multiplication_equality(target, factors)
                 case ir.Quotient(dividend=dividend, divisor=divisor):
                     # The bounds on the remainder mean floor for negative dividends, too; CP-SAT's division
                     # truncates.
                     remainder = self.expression(dividend, EXACT) - divisor * target
                     self._enforce(remainder, cp.Domain(0, divisor - 1), ())
                 case ir.Select():
-                    self._beyond(target, atom, missing)
+                    self._bound_by_cases(target, atom, missing_sides)
                 case ir.Extreme():
                     outer = ABOVE if atom.greatest else BELOW
-                    if missing & outer:
-                        self._beyond(target, atom, outer)
-                    if missing & ~outer:
-                        self._attained(target, atom)
+                    if missing_sides & outer:
+                        self._bound_by_cases(target, atom, outer)
+                    if missing_sides & ~outer:
+                        self._bound_by_one_case(target, atom)
                 case _:
                     assert_never(atom)
         return target
 
-    def _affine(self, linear: ir.Linear) -> cp.LinearExprT:
-        """Return the form itself if it has one atom, else a variable that equals it."""
+    def _as_affine(self, linear: ir.Linear) -> cp.LinearExprT:
+        """Return the linear form itself if it has one atom, else a variable that equals it."""
         if len(linear.terms) == 1:
             return self.expression(linear, EXACT)
         target = self._model.new_int_var(linear.low, linear.high, "")
         self._enforce(self.expression(linear, EXACT) - target, _ZERO, ())
         return target
 
-    def _beyond(self, target: cp.IntVar, atom: ir.Select | ir.Extreme, side: int) -> None:
-        """Keep `target` on these sides of each value whose guard holds, and of 0 if no guard holds."""
-        implied = (side == ABOVE and atom.low >= 0) or (side == BELOW and atom.high <= 0)
+    def _bound_by_cases(self, target: cp.IntVar, atom: ir.Select | ir.Extreme, sides: int) -> None:
+        """Bound `target` by each value whose guard holds, and by 0 if no guard holds.
+
+        ABOVE makes the values lower bounds, BELOW upper bounds.
+        """
+        implied = (sides == ABOVE and atom.low >= 0) or (sides == BELOW and atom.high <= 0)
         guards = [guard for guard, _ in atom.cases if guard is not ir.TRUE]
         needs_none = len(guards) == len(atom.cases) and not implied
         for guard, value in atom.cases:
             condition: Literals = ()
             if guard is not ir.TRUE:
                 condition = (self.literal(guard, EXACT if needs_none else ABOVE),)
-            self._beside(target, value, side, condition)
+            self._bound_by_value(target, value, sides, condition)
         if needs_none:
-            self._beside(target, None, side, tuple(~self.literal(guard, EXACT) for guard in guards))
+            self._bound_by_value(target, None, sides, tuple(~self.literal(guard, EXACT) for guard in guards))
 
-    def _attained(self, target: cp.IntVar, atom: ir.Extreme) -> None:
-        """Keep `target` no further out than one of the values whose guards hold, or than 0 if none holds."""
-        side = BELOW if atom.greatest else ABOVE
+    def _bound_by_one_case(self, target: cp.IntVar, atom: ir.Extreme) -> None:
+        """Bound `target` by one of the values whose guards hold, on the side of the extreme.
+
+        For a maximum the value is an upper bound, for a minimum a lower bound. It is 0 if no guard holds.
+        """
+        sides = BELOW if atom.greatest else ABOVE
         guards = [guard for guard, _ in atom.cases if guard is not ir.TRUE]
         if not guards:
             post = self._model.add_max_equality if atom.greatest else self._model.add_min_equality
-            post(target, [self._affine(value) for _, value in atom.cases])
+            post(target, [self._as_affine(value) for _, value in atom.cases])
             return
         picks: list[Literal] = []
         for guard, value in atom.cases:
             pick = self._model.new_bool_var("")
             picks.append(pick)
-            self._beside(target, value, side, (pick,))
-            self._hold(guard, True, (pick,))
+            self._bound_by_value(target, value, sides, (pick,))
+            self._require_truth(guard, True, (pick,))
         if len(guards) == len(atom.cases):
             pick = self._model.new_bool_var("")
             picks.append(pick)
-            self._beside(target, None, side, (pick,))
+            self._bound_by_value(target, None, sides, (pick,))
             for guard in guards:
-                self._hold(guard, False, (pick,))
+                self._require_truth(guard, False, (pick,))
         self._columns.clause(picks, ())
 
-    def _beside(self, target: cp.IntVar, value: ir.Linear | None, side: int, under: Literals) -> None:
-        """Keep `target` on these sides of a value, or of 0, whenever all of `under` hold."""
-        difference = target if value is None else target - self.expression(value, side)
-        domain = _ZERO if side == EXACT else _AT_MOST_ZERO if side == BELOW else _AT_LEAST_ZERO
+    def _bound_by_value(
+        self, target: cp.IntVar, value: ir.Linear | None, sides: int, under: Literals
+    ) -> None:
+        """Bound `target` by a value (0 if it is None) on the given sides whenever all of `under` hold."""
+        difference = target if value is None else target - self.expression(value, sides)
+        domain = _ZERO if sides == EXACT else _AT_MOST_ZERO if sides == BELOW else _AT_LEAST_ZERO
         self._enforce(difference, domain, under)

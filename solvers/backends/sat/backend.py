@@ -38,7 +38,7 @@ class Sat:
 
 
 class SatSession:
-    """A solver that grows; assumptions are literals of gates, which force nothing by themselves."""
+    """A session over one solver. Assumptions are outputs of gates, which require nothing unless assumed."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self._vars = problem.model.vars

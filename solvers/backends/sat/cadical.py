@@ -27,7 +27,7 @@ EFFORT_UNIT = 10_000
 
 
 class Cadical:
-    """A solver that only grows.
+    """A CaDiCaL solver, to which clauses are only added.
 
     Args:
         proving: write a proof in LRAT, with its hints (Cruz-Filipe et al. 2017).

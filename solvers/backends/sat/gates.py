@@ -95,9 +95,9 @@ class Gates:
         if any(abs(bit) == TRUE for bit in (a, b, c)) or len({abs(bit) for bit in (a, b, c)}) < 3:
             return self.differ(self.differ(a, b), c), self._two_of_three(a, b, c)
         inputs = tuple(sorted((a, b, c)))
-        return self._odd(*inputs), self._majority(*inputs)
+        return self._sum_bit(*inputs), self._majority(*inputs)
 
-    def _odd(self, a: int, b: int, c: int) -> int:
+    def _sum_bit(self, a: int, b: int, c: int) -> int:
         negative = sum(bit < 0 for bit in (a, b, c)) % 2
         x, y, z = sorted((abs(a), abs(b), abs(c)))
         out = self._cache.get(("odd", x, y, z)) or self._define(

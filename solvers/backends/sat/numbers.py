@@ -95,9 +95,9 @@ class Arithmetic:
 
     def inside(self, number: BitNumber, domain: Domain) -> int:
         """Return the literal that holds if a number is in a domain."""
-        return self._inside(number.bits, number.low, domain.intervals)
+        return self._is_in_intervals(number.bits, number.low, domain.intervals)
 
-    def _inside(self, bits: Sequence[int], low: int, intervals: Sequence[tuple[int, int]]) -> int:
+    def _is_in_intervals(self, bits: Sequence[int], low: int, intervals: Sequence[tuple[int, int]]) -> int:
         high = low + (1 << len(bits)) - 1
         overlapping = [(a, b) for a, b in intervals if a <= high and b >= low]
         if not overlapping:
@@ -106,16 +106,18 @@ class Arithmetic:
             return TRUE
         middle = low + (1 << len(bits) - 1)
         return self._gates.choose(
-            bits[-1], self._inside(bits[:-1], middle, overlapping), self._inside(bits[:-1], low, overlapping)
+            bits[-1],
+            self._is_in_intervals(bits[:-1], middle, overlapping),
+            self._is_in_intervals(bits[:-1], low, overlapping),
         )
 
     def either(self, condition: int, then: BitNumber, otherwise: BitNumber) -> BitNumber:
         """Return one of two numbers, chosen by a condition."""
         low = min(then.low, otherwise.low)
-        pairs = zip_longest(self._above(then, low), self._above(otherwise, low), fillvalue=FALSE)
+        pairs = zip_longest(self._offset_bits(then, low), self._offset_bits(otherwise, low), fillvalue=FALSE)
         return BitNumber(low, tuple(self._gates.choose(condition, a, b) for a, b in pairs))
 
-    def _above(self, number: BitNumber, low: int) -> tuple[int, ...]:
+    def _offset_bits(self, number: BitNumber, low: int) -> tuple[int, ...]:
         """Return the bits of a number minus a smaller constant."""
         gap = number.low - low
         return number.bits if gap == 0 else self._sum_of_bits(number.bits, _bits(gap))
@@ -131,7 +133,7 @@ class Arithmetic:
     def quotient(self, dividend: BitNumber, divisor: int) -> BitNumber:
         """Return the floor of a division by a positive constant, bit by bit."""
         low = dividend.low // divisor
-        remainder = self._above(dividend, low * divisor)
+        remainder = self._offset_bits(dividend, low * divisor)
         bits: list[int] = []
         for place in reversed(range(max(0, len(remainder) - divisor.bit_length() + 1))):
             multiple = divisor << place
@@ -167,20 +169,20 @@ class Arithmetic:
             return _bits(value - low, width)
 
         return BitNumber(
-            low, self._decide(numbers, {row: leaf(v) for row, v in values.items()}, leaf(default))
+            low, self._row_result(numbers, {row: leaf(v) for row, v in values.items()}, leaf(default))
         )
 
     def in_table(self, numbers: Sequence[BitNumber], rows: Iterable[tuple[int, ...]]) -> int:
         """Return the literal that holds if the numbers are one of the rows."""
-        return self._decide(numbers, dict.fromkeys(rows, (TRUE,)), (FALSE,))[0]
+        return self._row_result(numbers, dict.fromkeys(rows, (TRUE,)), (FALSE,))[0]
 
-    def _decide(
+    def _row_result(
         self,
         numbers: Sequence[BitNumber],
         leaves: Mapping[tuple[int, ...], tuple[int, ...]],
         other: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Return the literals of the row that equals the numbers, or `other` if there is none."""
+        """Return the leaf of the row that the numbers form, or `other` if they form none."""
         if not leaves:
             return other
         if not numbers:
@@ -191,31 +193,28 @@ class Arithmetic:
             by_code.setdefault(code, {})[tuple(rest)] = leaf
         first = numbers[0]
         results = [
-            (code - first.low, self._decide(numbers[1:], by_code[code], other))
+            (code - first.low, self._row_result(numbers[1:], by_code[code], other))
             for code in sorted(by_code)
             if first.low <= code <= first.high
         ]
-        return self._decide_bits(first.bits, 0, results, other)
+        return self._code_result(first.bits, 0, results, other)
 
-    def _decide_bits(
+    def _code_result(
         self,
         bits: Sequence[int],
         low: int,
         results: Sequence[tuple[int, tuple[int, ...]]],
         other: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Return the result of the code that the bits represent, counted from `low`.
-
-        Return `other` if the code has no result.
-        """
+        """Return the result for the code `low` plus the value of the bits, or `other` if it has none."""
         if not results:
             return other
         if not bits:
             return results[0][1]
         middle = low + (1 << len(bits) - 1)
         split = bisect_left(results, middle, key=itemgetter(0))
-        then = self._decide_bits(bits[:-1], middle, results[split:], other)
-        otherwise = self._decide_bits(bits[:-1], low, results[:split], other)
+        then = self._code_result(bits[:-1], middle, results[split:], other)
+        otherwise = self._code_result(bits[:-1], low, results[:split], other)
         return tuple(self._gates.choose(bits[-1], a, b) for a, b in zip(then, otherwise, strict=True))
 
 
@@ -237,7 +236,7 @@ def _add_weighted(columns: list[list[int]], weight: int, bit: int) -> None:
 
 
 def _columns_in_order(columns: list[list[int]]) -> Iterable[list[int]]:
-    """Yield the columns in order, with those that are added meanwhile."""
+    """Yield the columns in order, including those that are added during the iteration."""
     place = 0
     while place < len(columns):
         yield columns[place]

@@ -171,7 +171,7 @@ class TestVerdicts:
                 return Outcome(Status.UNKNOWN)
 
         for module in (prove, validation):
-            monkeypatch.setattr(module, "opened", lambda *_: Tired())
+            monkeypatch.setattr(module, "open_session", lambda *_: Tired())
         assert run(monkeypatch, capsys, "solve", "tiny")[0] == 3
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--format", "json")
         assert (code, json.loads(out)[0]["unique"]["status"]) == (3, "unknown")

@@ -117,7 +117,7 @@ def test_a_question_too_slow_by_assumptions_is_asked_alone_and_the_next_by_assum
 def test_an_assignment_that_does_not_satisfy_the_assumptions_is_refused() -> None:
     checker = oracle()
     checker.conditions = [*checker.conditions[:3], checker.conditions[2]]
-    checker._places = {}
+    checker._index_by_origin = {}
 
     class Liar(Fake):
         def solve(self, **_: object) -> Outcome:

@@ -129,6 +129,6 @@ def test_past_a_limit_the_result_is_unknown() -> None:
 
 
 def test_a_plan_that_both_verifiers_accept_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(questions, "_refusal_of_answer", lambda *_: None)
+    monkeypatch.setattr(questions, "_why_refused", lambda *_: None)
     with pytest.raises(InternalError, match="accepted"):
         disagreement(version(), version(DIFFERENT["a fee"][0]))

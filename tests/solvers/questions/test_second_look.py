@@ -91,7 +91,7 @@ def lying(monkeypatch: pytest.MonkeyPatch) -> Callable[[Lie], None]:
             monkeypatch.setattr(module, attribute, backend_of)
         for opening in (prove, conflicts, validation):
             monkeypatch.setattr(
-                opening, "opened", lambda name, problem, limits: backend_of(name).open(problem, limits)
+                opening, "open_session", lambda name, problem, limits: backend_of(name).open(problem, limits)
             )
 
     return start

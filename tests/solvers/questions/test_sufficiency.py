@@ -17,7 +17,7 @@ from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.least_calls import LeastCalls
 from planspec.solvers.questions.lint import sense
-from planspec.solvers.questions.sufficiency import Sufficiency, read_columns, sufficiency
+from planspec.solvers.questions.sufficiency import Sufficiency, columns_read, sufficiency
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.meaning.ground import ground
 from tests.examples.test_examples import FOLDER
@@ -180,7 +180,7 @@ def test_every_needed_cell_of_an_example_can_be_read_from_its_shows(name: str) -
     views = TaskViews(task)
     (setting,) = views.settings().values()
     shown = views.shows(setting)
-    for table, column in read_columns(task):
+    for table, column in columns_read(task):
         rows = list(csv.DictReader(shown[table.name].splitlines()))
         for row, text in zip(task.facts[table.name].rows, rows, strict=True):
             value = getattr(row, column.name)
@@ -210,7 +210,7 @@ def test_a_hidden_column_is_reported(name: str) -> None:
     plan = judge.reference_plan()
     assert plan is not None
     answer = judge.encode(plan)
-    for table, column in read_columns(task):
+    for table, column in columns_read(task):
         hidden = text.replace("environment:\n", f"environment:\n  hidden: [{table.name}.{column.name}]\n", 1)
         hidden = hidden.replace("reference: answers/", f"reference: {FOLDER}/answers/")
         result = examine_answer(task_from_text(hidden, f"{name}.task.yaml"), answer)

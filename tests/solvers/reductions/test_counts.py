@@ -12,8 +12,8 @@ from planspec.solvers.backends.protocol import Session
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted, Routes
 from planspec.solvers.reductions.counts import count_classes
-from planspec.solvers.reductions.register import Question, reduced
-from planspec.solvers.reductions.session import opened
+from planspec.solvers.reductions.register import Question, apply_reductions
+from planspec.solvers.reductions.session import open_session
 from tests.solvers.strategies import (
     Among,
     Builder,
@@ -149,7 +149,7 @@ def test_the_same_rules_hold_together_and_the_least_objective_is_equal(world: Wo
     problem, rules = problem_of(world)
     smaller = count_classes(problem)
     event(f"values are counted: {smaller is not problem}")
-    answers_agree(world, opened("cpsat", smaller, Limits(seconds=20)), problem, rules)
+    answers_agree(world, open_session("cpsat", smaller, Limits(seconds=20)), problem, rules)
 
 
 @settings(RANDOM, max_examples=40)
@@ -157,7 +157,7 @@ def test_the_same_rules_hold_together_and_the_least_objective_is_equal(world: Wo
 def test_the_same_rules_hold_together_if_nothing_is_minimised(world: World, count: bool) -> None:
     """Sums are then posted on the needed side only, and in full when something is minimised later."""
     problem, rules = problem_of(world)
-    session = opened("cpsat", count_classes(problem) if count else problem, Limits(seconds=20))
+    session = open_session("cpsat", count_classes(problem) if count else problem, Limits(seconds=20))
     least = least_by_subset(world)
     for size in range(len(rules), 0, -1):
         for chosen in combinations(range(len(rules)), size):
@@ -174,9 +174,9 @@ def test_the_same_rules_hold_together_if_nothing_is_minimised(world: World, coun
 @given(world=stores())
 def test_the_same_rules_hold_together_with_all_reductions(world: World) -> None:
     problem, rules = problem_of(world)
-    smaller = reduced(problem, Question.SUBSETS)
+    smaller = apply_reductions(problem, Question.SUBSETS)
     event(f"by {smaller.reductions}")
-    answers_agree(world, opened("cpsat", smaller, Limits(seconds=20)), problem, rules)
+    answers_agree(world, open_session("cpsat", smaller, Limits(seconds=20)), problem, rules)
 
 
 # -- single cases ------------------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def test_nothing_is_counted_if_picks_have_different_costs() -> None:
 def test_values_are_dealt_out_cheapest_first_if_all_must_differ_and_equal_otherwise() -> None:
     total = Sum(tuple((1, Lookup((i,), PRICES, 0)) for i in range(3)))
     problem, (rule,) = problem_of(World((tuple(range(6)),) * 3, (), (ALL,), total))
-    session = opened("cpsat", count_classes(problem), Limits(seconds=20))
+    session = open_session("cpsat", count_classes(problem), Limits(seconds=20))
     linear = problem.objectives[0].linear
     different = session.solve(assumptions=[rule], minimize=linear, hint={0: 5, 1: 3, 2: 4})
     assert (different.objective, sorted(different.values[i] for i in range(3))) == (6, [0, 1, 2])
@@ -241,7 +241,7 @@ def test_there_are_no_more_picks_than_values() -> None:
     problem, (rule, _) = problem_of(
         World((tuple(range(3)),) * 3, (), (ALL, Among(0, frozenset({2}))), Value(0))
     )
-    assert opened("cpsat", count_classes(problem), Limits(seconds=20)).solve(assumptions=[rule]).found
+    assert open_session("cpsat", count_classes(problem), Limits(seconds=20)).solve(assumptions=[rule]).found
     few = World(
         (tuple(range(4)),) * 4,
         (Among(0, frozenset({0, 1})),),
@@ -253,7 +253,7 @@ def test_there_are_no_more_picks_than_values() -> None:
         narrow.hard.append(Rooted(narrow.model.member(var, Domain.interval(0, 2)), "three"))
     smaller = count_classes(narrow)
     assert smaller is not narrow
-    session = opened("cpsat", smaller, Limits(seconds=20))
+    session = open_session("cpsat", smaller, Limits(seconds=20))
     assert session.solve(assumptions=[all_of_them]).status is Status.INFEASIBLE
     assert session.solve().found
 

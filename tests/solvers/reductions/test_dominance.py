@@ -9,8 +9,8 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
-from planspec.solvers.reductions.dominance import undominated
-from planspec.solvers.reductions.register import Question, reduced
+from planspec.solvers.reductions.dominance import undominated_domains
+from planspec.solvers.reductions.register import Question, apply_reductions
 from tests.solvers.strategies import (
     Among,
     Builder,
@@ -114,7 +114,7 @@ def rank(world: World, values: dict[int, int]) -> tuple[int, int]:
 def keeps_the_best(world: World) -> int:
     """Check that the best assignment stays as good; return how many values were removed."""
     problem = problem_of(world)
-    remaining = undominated(problem)
+    remaining = undominated_domains(problem)
     ranks = [
         (rank(world, values), all(values[var.id] in domain for var, domain in remaining.items()))
         for values in world.solutions()
@@ -143,7 +143,7 @@ def test_a_back_end_reaches_the_same_optimum_with_and_without(world: World) -> N
     problem = problem_of(world)
     outcomes = [
         backend("cpsat").open(each, Limits(seconds=20)).solve(minimize=each.objectives[0].linear)
-        for each in (problem, reduced(problem, Question.BEST))
+        for each in (problem, apply_reductions(problem, Question.BEST))
     ]
     if world.soft:  # soft conditions change the objective: only feasibility is compared
         assert outcomes[0].found == outcomes[1].found
@@ -159,7 +159,7 @@ def test_the_same_soft_conditions_hold_together_and_the_least_objective_is_equal
     always, rules = world.hard[:1], (*world.hard[1:], *world.soft)
     open_world = World(world.domains, always, rules, world.objective)
     problem = problem_of(open_world)
-    remaining = {var.id: domain for var, domain in undominated(problem).items()}
+    remaining = {var.id: domain for var, domain in undominated_domains(problem).items()}
     least: list[dict[frozenset[int], int]] = [{}, {}]
     for values in open_world.solutions():
         satisfied = frozenset(i for i, rule in enumerate(rules) if holds(rule, values))
@@ -190,7 +190,7 @@ def remaining_values(*hard: Cond, picks: int = 2, cost: bool = True) -> list[lis
         Sum(tuple((1, Lookup((i,), PRICES, 0)) for i in range(picks))) if cost else Value(0),
     )
     problem = problem_of(world)
-    remaining = undominated(problem)
+    remaining = undominated_domains(problem)
     return [list(remaining.get(var, var.domain)) for var in problem.model.vars]
 
 
@@ -233,8 +233,8 @@ def test_a_listed_pair_keeps_its_partners() -> None:
 def test_a_reduced_problem_lists_its_reductions_and_other_questions_get_the_whole_problem() -> None:
     builder = Builder(((0, 1, 2),))
     problem = builder.problem(Among(0, frozenset({1, 2})))
-    assert reduced(problem, Question.EVERY) is problem
-    smaller = reduced(problem, Question.FEASIBLE)
+    assert apply_reductions(problem, Question.EVERY) is problem
+    smaller = apply_reductions(problem, Question.FEASIBLE)
     assert smaller.reductions == ("dominance",) and problem.reductions == ()
     assert [root.origin for root in smaller.hard] == ["hard 0", "reduction:dominance"]
     (var,) = problem.model.vars

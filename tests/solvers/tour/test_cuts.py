@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from planspec.solvers.tour.closing import closing
+from planspec.solvers.tour.closed_tour_problem import closed_tour_problem
 from planspec.solvers.tour.cuts import Cut, Support, components, parities, subtours
 from planspec.solvers.tour.network import Edge, edge, network
 from planspec.solvers.tour.outcome import Integers
@@ -91,7 +91,7 @@ def test_any_prices_yield_a_bound_and_reduced_costs_that_no_tour_undercuts(seed:
         tuple(chance.uniform(-most, most) / 2 for _ in range(N)),
         tuple(chance.uniform(-most, most) / 4 for _ in cuts),
     )
-    graph = network(closing(matrix, closed=True, start=None, end=None))
+    graph = network(closed_tour_problem(matrix, closed=True, start=None, end=None))
     lower = bound(graph, graph.allowed, np.zeros_like(graph.allowed), cuts, prices)
     for tour in TOURS:
         total = sum(int(matrix[i, j]) for i, j in tour)
@@ -104,7 +104,7 @@ def test_any_prices_yield_a_bound_and_reduced_costs_that_no_tour_undercuts(seed:
 @pytest.mark.parametrize("symmetric", [True, False])
 def test_a_network_returns_its_tours(symmetric: bool) -> None:
     matrix = lengths(1, 50) + (0 if symmetric else np.triu(np.ones((N, N), dtype=np.int64), 1))
-    problem = closing(matrix, closed=True, start=None, end=None)
+    problem = closed_tour_problem(matrix, closed=True, start=None, end=None)
     graph = network(problem)
     assert graph.split == (not symmetric)
     for rest in list(permutations(range(1, N)))[:100]:

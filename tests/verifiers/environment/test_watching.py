@@ -94,8 +94,8 @@ def test_parts_beyond_a_change_are_lowered_alike(path: str, every: int) -> None:
     before = lower(ground(task)).problem
     reached = set()
     for other in changed(worlds, task, every):
-        reached.add(effect.reached())
-        if not effect.reached():
+        reached.add(effect.is_affected())
+        if not effect.is_affected():
             assert same_problem(before, lower(ground(other)).problem)
             assert have_same_scope(ground(task), ground(other))
     assert True in reached
@@ -106,10 +106,10 @@ def test_the_effect_of_a_change_is_found_by_comparing_or_by_searching() -> None:
     worlds = WatchedWorld(task)
     effect = Effect(worlds)
     clock = TimeBudget(Limits(seconds=60))
-    assert effect.compared(ground(worlds.unchanged()), clock) == "same"
+    assert effect.compare(ground(worlds.unchanged()), clock) == "same"
     effects = set()
     for other in changed(worlds, task, 9):
-        result = effect.compared(ground(other), clock)
+        result = effect.compare(ground(other), clock)
         effects.add(result if isinstance(result, str) else "different")
-        assert result == "same" or effect.reached()
+        assert result == "same" or effect.is_affected()
     assert effects >= {"same", "different"}

@@ -1,4 +1,4 @@
-"""Reduction of every question to a closed tour; an open path is closed through an additional node."""
+"""The problem of a shortest closed tour, to which open paths are reduced by an additional node."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from planspec.solvers.tour.outcome import Integers, Truths
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Closed:
-    """A shortest closed tour over the allowed arcs, as a problem.
+class ClosedTourProblem:
+    """The problem of finding a shortest closed tour over allowed arcs.
 
-    For an open path a node is added at distance 0 from all others, and the path begins and ends next to it. A
-    fixed start leaves it one outgoing arc, a fixed end one incoming arc. If lengths are symmetric, the
-    problem stays undirected: the edges to the fixed ends are forced, and the direction is chosen afterwards.
+    For an open path a node is added at distance 0 from all others, and the path begins and ends next to it.
+    If the start is fixed, the added node has one outgoing arc; if the end is fixed, it has one incoming arc.
+    If lengths are symmetric, the problem stays undirected: the edges to the fixed ends are forced, and the
+    direction is chosen afterwards.
 
     Attributes:
         cost: lengths from row to column.
         allowed: arcs that may be used; none from a node to itself.
-        forced: undirected edges of every tour; they follow from the allowed arcs, for methods that ignore
-            direction.
+        forced: edges of every tour, for methods that ignore the direction of the allowed arcs.
         symmetric: whether each tour may be reversed.
         closed: whether no node was added.
         start: the first node, or None.
@@ -52,7 +52,7 @@ class Closed:
         return (self.size - 1, *first, *between[:-1], *last)
 
     def order(self, cycle: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the nodes in the requested order, and the same order for equal tours.
+        """Return the question's nodes in order; equal tours have the same order.
 
         Args:
             cycle: a closed tour from any first node, and in any direction if lengths are symmetric.
@@ -73,23 +73,23 @@ class Closed:
         return path[::-1] if is_reversed else path
 
 
-def closing(
-    matrix: Integers, *, closed: bool, start: int | None, end: int | None, timed: bool = False
-) -> Closed:
-    """Return the closed tour that answers a question.
+def closed_tour_problem(
+    matrix: Integers, *, closed: bool, start: int | None, end: int | None, directed: bool = False
+) -> ClosedTourProblem:
+    """Return the problem whose shortest closed tour answers a question.
 
     Args:
         matrix: lengths from row to column, at least two nodes.
-        closed: whether the tour returns.
+        closed: whether the tour returns to its first node.
         start: the first node, or None for any.
         end: the last node of an open path, or None for any.
-        timed: whether the direction matters although lengths may be symmetric.
+        directed: treat lengths as asymmetric even if they are symmetric, since the direction matters.
     """
     n = len(matrix)
-    symmetric = not timed and bool((matrix == matrix.T).all())
+    symmetric = not directed and bool((matrix == matrix.T).all())
     if closed:
         allowed = ~np.eye(n, dtype=bool)
-        return Closed(matrix, allowed, (), symmetric, True, start)
+        return ClosedTourProblem(matrix, allowed, (), symmetric, True, start)
     cost = np.zeros((n + 1, n + 1), dtype=np.int64)
     cost[:n, :n] = matrix
     allowed = ~np.eye(n + 1, dtype=bool)
@@ -102,4 +102,4 @@ def closing(
         allowed[:, n] = False
         allowed[end, n] = True
         forced += ((end, n),)
-    return Closed(cost, allowed, forced, symmetric, False, start, end)
+    return ClosedTourProblem(cost, allowed, forced, symmetric, False, start, end)

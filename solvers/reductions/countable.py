@@ -15,11 +15,11 @@ from planspec.solvers.ir.problem import Problem, Rooted
 from planspec.solvers.reductions.reads import LESS, SAME, VariableReads, compared, outcomes, root_domains
 
 FEWEST = 3
-"""Minimum number of picks: with two, a clause does not show to which of them an excuse belongs."""
+"""Minimum number of picks: with two, a clause does not show which of them an excuse is about."""
 MOST_VALUES = 5_000
 """Maximum number of values of picks that are counted."""
 GAIN = 0.75
-"""Maximum number of classes that are counted, as a share of the values."""
+"""Maximum number of classes as a share of the number of values; with more, nothing is counted."""
 
 Pair: TypeAlias = frozenset[ir.IntVar]
 
@@ -29,10 +29,10 @@ class PickGroup:
     """Variables that differ from one another.
 
     Attributes:
-        node: conjunction that requires it.
+        node: conjunction that requires the picks to differ.
         picks: the variables.
-        clauses: parts of the conjunction that each require it of two picks.
-        excuses: memberships of each pick, each of which excuses it from being different.
+        clauses: parts of the conjunction, each of which requires two picks to differ.
+        excuses: conditions on each pick. If one of them holds, the pick need not differ from the others.
     """
 
     node: ir.And
@@ -42,52 +42,53 @@ class PickGroup:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Class:
-    """Values that are read alike.
+class ValueClass:
+    """Values that differ at most in their price.
 
     Attributes:
         codes: the values, the cheapest first.
-        counter: upper bound on how many are taken if all differ; None if there are always enough, at one
-            price.
-        is_enough: condition that no more are taken than the counter, or than there are.
+        counter: variable that is at least the number of picks in the class, if all picks differ; None if the
+            price is the same for each of the values that the picks can need.
+        has_enough: condition that the number of picks in the class exceeds neither the counter nor the number
+            of values.
     """
 
     codes: tuple[int, ...]
     counter: ir.IntVar | None
-    is_enough: ir.Bool
+    has_enough: ir.Bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Store:
-    """A group whose values are counted.
+class CountableGroup:
+    """A group of picks whose values need only be counted, class by class.
 
     Attributes:
-        group: the picks.
-        first: first value of the class of each value.
-        classes: the classes, by their first values.
-        prices: functions of each pick in sums.
-        side: whether a smaller or a greater price is better.
-        dearer: amount by which all picks together cost more than the first values of their classes, by the
-            counters.
-        differ: condition that all picks that differ can be dealt another value each.
+        pick_group: the picks.
+        representative_of: cheapest value of the class of each value.
+        classes: the classes, by their cheapest values.
+        prices: the price of each pick, as sums contain it.
+        side: LESS if a smaller price is better, MORE if a greater one is.
+        extra_cost: total price of all picks minus the price of their classes' cheapest values, as a function
+            of the counters.
+        can_differ: condition that the classes have enough values for picks that must differ.
     """
 
-    group: PickGroup
-    first: Mapping[int, int]
-    classes: Mapping[int, Class]
+    pick_group: PickGroup
+    representative_of: Mapping[int, int]
+    classes: Mapping[int, ValueClass]
     prices: frozenset[ir.Tabled]
     side: int
-    dearer: ir.Linear
-    differ: ir.Bool
+    extra_cost: ir.Linear
+    can_differ: ir.Bool
 
     @property
-    def firsts(self) -> Domain:
-        """The first values of all classes."""
+    def representatives(self) -> Domain:
+        """The cheapest value of each class."""
         return Domain.of(self.classes)
 
 
-def stores(problem: Problem) -> list[Store]:
-    """Return the stores of a problem that can be counted.
+def countable_groups(problem: Problem) -> list[CountableGroup]:
+    """Return the groups of a problem whose values can be counted.
 
     Raises:
         BoundError: the cost of the counts exceeds the greatest number of a back end.
@@ -102,13 +103,13 @@ def stores(problem: Problem) -> list[Store]:
         group
         for node in survey.conjunctions
         for group in _groups(node)
-        if survey.is_only_comparison(group) and not fixed & set(group.picks)
+        if survey.are_compared_only_by(group) and not fixed & set(group.picks)
     ]
     if not groups:
         return []
     reads, domains = VariableReads.of(problem), root_domains(problem)
-    candidates = (_store(problem.model, group, reads, survey, domains) for group in groups)
-    return [store for store in candidates if store is not None]
+    candidates = (_countable(problem.model, group, reads, survey, domains) for group in groups)
+    return [each for each in candidates if each is not None]
 
 
 class _Survey:
@@ -125,8 +126,8 @@ class _Survey:
             self._linear(objective.linear)
             self._condition(objective.defined, None)
 
-    def is_only_comparison(self, group: PickGroup) -> bool:
-        """Return whether the group's variables are compared with one another nowhere else."""
+    def are_compared_only_by(self, group: PickGroup) -> bool:
+        """Return whether only the group's own clauses compare its variables with one another."""
         for clause in group.clauses:
             if self._parents[clause] != {group.node}:
                 return False
@@ -138,8 +139,10 @@ class _Survey:
                         return False
         return True
 
-    def sums_all(self, picks: Sequence[ir.IntVar], leaves: Mapping[ir.Tabled, ir.IntVar]) -> bool:
-        """Return whether each sum with one of the leaves (one per pick) has all of them, with one factor."""
+    def always_summed_together(
+        self, picks: Sequence[ir.IntVar], leaves: Mapping[ir.Tabled, ir.IntVar]
+    ) -> bool:
+        """Return whether there is one leaf per pick, and sums contain all leaves with one factor or none."""
         if sorted(pick.id for pick in leaves.values()) != [pick.id for pick in picks]:
             return False
         for linear in self.sums:
@@ -193,7 +196,10 @@ class _Survey:
 
 
 def _difference(clause: ir.Bool) -> tuple[Pair, tuple[ir.InDomain, ...]] | None:
-    """Return the two variables that a clause requires to differ, and the excuses; None if it does not."""
+    """Return the two variables that a clause requires to differ, and its excuses.
+
+    Return None if the clause requires something else.
+    """
     pairs, excuses = list[Pair](), list[ir.InDomain]()
     for item in clause.items if isinstance(clause, ir.Or) else (clause,):
         if isinstance(item, ir.InDomain):
@@ -233,19 +239,19 @@ def _groups(node: ir.And) -> list[PickGroup]:
 
 
 def _excuses_of(pick: ir.IntVar, between: Mapping[Pair, tuple[ir.InDomain, ...]]) -> tuple[ir.InDomain, ...]:
-    """Return the memberships that excuse a pick from being different from any other."""
+    """Return the memberships that are excuses in all clauses of a pick."""
     first, *others = (each for pair, each in between.items() if pick in pair)
     return tuple(item for item in first if all(item in other for other in others))
 
 
-def _store(
+def _countable(
     model: NodeBuilder,
     group: PickGroup,
     reads: VariableReads,
     survey: _Survey,
     domains: Mapping[ir.IntVar, Domain],
-) -> Store | None:
-    """Return the group's values by classes; None if that would not make the problem smaller."""
+) -> CountableGroup | None:
+    """Return the group with its classes of values; None if counting would not make the problem smaller."""
     picks = group.picks
     for pick in picks:
         equalities = reads.equalities[pick]
@@ -274,9 +280,14 @@ def _store(
     price: tuple[int, ...] | None = None
     prices: frozenset[ir.Tabled] = frozenset()
     side = LESS
-    for (sides_of, column), leaves in tables.items():
-        if price is None and len(set(column)) > 1 and sides_of != SAME and survey.sums_all(picks, leaves):
-            price, prices, side = column, frozenset(leaves), sides_of
+    for (table_sides, column), leaves in tables.items():
+        if (
+            price is None
+            and len(set(column)) > 1
+            and table_sides != SAME
+            and survey.always_summed_together(picks, leaves)
+        ):
+            price, prices, side = column, frozenset(leaves), table_sides
         else:
             columns[column] = None
     rows = zip(*columns, strict=True) if columns else ((),) * len(codes)
@@ -286,27 +297,27 @@ def _store(
         members_by_row.setdefault(tuple(row), []).append((sign * cost, code))
     if len(members_by_row) > GAIN * len(codes):
         return None
-    first: dict[int, int] = {}
-    classes: dict[int, Class] = {}
-    dearer: list[ir.Linear] = []
+    representative_of: dict[int, int] = {}
+    classes: dict[int, ValueClass] = {}
+    extra_costs: list[ir.Linear] = []
     for members in members_by_row.values():
         members.sort()
-        class_, extra_cost = _class(model, group, members, domains, sign)
+        class_, extra_cost = _value_class(model, group, members, domains, sign)
         classes[class_.codes[0]] = class_
-        dearer.append(extra_cost)
-        first.update(dict.fromkeys(class_.codes, class_.codes[0]))
-    differ = model.conj(class_.is_enough for class_ in classes.values())
-    return Store(group, first, classes, prices, side, model.sum(dearer), differ)
+        extra_costs.append(extra_cost)
+        representative_of.update(dict.fromkeys(class_.codes, class_.codes[0]))
+    can_differ = model.conj(class_.has_enough for class_ in classes.values())
+    return CountableGroup(group, representative_of, classes, prices, side, model.sum(extra_costs), can_differ)
 
 
-def _class(
+def _value_class(
     model: NodeBuilder,
     group: PickGroup,
     members: Sequence[tuple[int, int]],
     domains: Mapping[ir.IntVar, Domain],
     sign: int,
-) -> tuple[Class, ir.Linear]:
-    """Return a class of values, given as (price, value) from the best on, and the extra cost of its picks."""
+) -> tuple[ValueClass, ir.Linear]:
+    """Return a class and the extra cost of its picks; `members` are pairs (price, value), the best first."""
     tick()
     codes = tuple(code for _, code in members)
     taking = [
@@ -319,9 +330,9 @@ def _class(
     least = members[0][0]
     extra_costs = tuple(accumulate(price - least for price, _ in members[: len(taking)]))
     if not any(extra_costs):
-        is_enough = model.at_most_zero(model.minus(taken, model.constant(len(codes))))
-        return Class(codes, None, is_enough), model.constant(0)
+        has_enough = model.at_most_zero(model.minus(taken, model.constant(len(codes))))
+        return ValueClass(codes, None, has_enough), model.constant(0)
     counter = model.var(f"count of {group.picks[0].name} {codes[0]}", Domain.interval(0, len(extra_costs)))
-    dearer = model.tabled((counter,), {(0,): 0, **{(i,): sign * x for i, x in enumerate(extra_costs, 1)}})
-    is_enough = model.at_most_zero(model.minus(taken, model.of(counter)))
-    return Class(codes, counter, is_enough), dearer
+    extra_cost = model.tabled((counter,), {(0,): 0, **{(i,): sign * x for i, x in enumerate(extra_costs, 1)}})
+    has_enough = model.at_most_zero(model.minus(taken, model.of(counter)))
+    return ValueClass(codes, counter, has_enough), extra_cost
