@@ -22,7 +22,7 @@ from planspec.api.catalog import Catalog
 from planspec.api.certificates import FOLDER, certificate_path, read, write
 from planspec.api.certified_proofs import BEST, certified_claims, with_proofs
 from planspec.api.conversation import judges
-from planspec.api.proof_files import UnprovableClaimError, wrong_proof
+from planspec.api.proof_files import UnprovableClaimError, proof_errors
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import DiagnosticError, LimitReachedError
 from planspec.solvers.backends.outcome import Limits
@@ -84,7 +84,7 @@ def proved(job: tuple[Path, float]) -> list[Row]:
                 rows.append(Row(suite, judge.task.id, name, why=why))
                 continue
             began = process_time()
-            wrong = list(wrong_proof(file.parent, part.ground, part.claim, part.certified.proof))
+            wrong = list(proof_errors(file.parent, part.ground, part.claim, part.certified.proof))
             assert not wrong, (judge.task.id, wrong)
             check = process_time() - began
             proof = part.certified.proof

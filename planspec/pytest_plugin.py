@@ -76,9 +76,9 @@ class CaseFile(pytest.File):
     @cached_property
     def tester(self) -> CaseTester:
         """Tester of the cases; reads what they share once."""
-        from planspec.api.cases.testing import CaseQuestions, CaseTester
+        from planspec.api.cases.testing import CaseOptions, CaseTester
 
-        return CaseTester(CaseQuestions())
+        return CaseTester(CaseOptions())
 
     @cached_property
     def _results(self) -> dict[Path, dict[str, CaseResult]]:

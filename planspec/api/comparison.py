@@ -187,7 +187,9 @@ def paired(first: SuiteLike, second: SuiteLike) -> Pairing:
         TypeError: something is neither a suite nor a task.
     """
     catalog = Catalog()
-    (one, ours, alone), (other, theirs, also_alone) = (_tasks(suite, catalog) for suite in (first, second))
+    (one, ours, alone), (other, theirs, also_alone) = (
+        _tasks_by_id(suite, catalog) for suite in (first, second)
+    )
     if alone and also_alone:  # turn by turn, whatever their ids are
         names = dict(zip(theirs, ours, strict=False))
         theirs = {names.get(name, name): task for name, task in theirs.items()}
@@ -201,21 +203,21 @@ def paired(first: SuiteLike, second: SuiteLike) -> Pairing:
     )
 
 
-def _tasks(suite: SuiteLike, catalog: Catalog) -> tuple[str, dict[str, TaskReference | Task], bool]:
+def _tasks_by_id(suite: SuiteLike, catalog: Catalog) -> tuple[str, dict[str, TaskReference | Task], bool]:
     """Return a suite's id, its tasks by id and turn in order, and whether it is a single task."""
     if isinstance(suite, Task):
         return suite.id, {suite.id: suite}, True
     name = name_of(suite)
     if not catalog.means_several(name) and not Path(name).is_dir():
         named = catalog.named(name)
-        turns = dict(_turns(((task, named) for task, _ in catalog.ids([named.path])), catalog))
+        turns = dict(_turns_of_tasks(((task, named) for task, _ in catalog.ids([named.path])), catalog))
         return next(iter(turns)).partition("@")[0] if turns else name, turns, True
     opened = catalog.suite(name)
     in_order = ((task, TaskReference(path)) for task, path in catalog.ids(opened.tasks))
-    return opened.id, dict(_turns(in_order, catalog)), False
+    return opened.id, dict(_turns_of_tasks(in_order, catalog)), False
 
 
-def _turns(
+def _turns_of_tasks(
     tasks: Iterable[tuple[str, TaskReference]], catalog: Catalog
 ) -> Iterator[tuple[str, TaskReference | Task]]:
     for name, task in tasks:

@@ -92,7 +92,7 @@ def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | N
         ChangedSuiteError: the suite has changed since the run.
         NotFoundError: the suite no longer exists.
     """
-    run = folder.run()
+    run = folder.read_header()
     attempts: dict[tuple[str, int], Attempt] = {}
     for attempt in folder.attempts():
         if attempt.task not in run.tasks or attempt.repeat >= run.repeats or attempt.key in attempts:

@@ -151,7 +151,7 @@ def know(
         NotFoundError: the suite no longer exists.
         DiagnosticError: the suite has errors.
     """
-    run = folder.run()
+    run = folder.read_header()
     before = _read(folder.path / FILE, run)
     missing = _missing(run, before, attempts, anchors)
     if before is not None and not missing:

@@ -140,7 +140,7 @@ def rescore(
         OSError: the new folder cannot be written.
     """
     folder = RunFolder(Path(run))
-    header = folder.run()
+    header = folder.read_header()
     attempts = list(folder.attempts())
     new = RunFolder(Path(out) if out is not None else _new_folder(folder.path))
     if new.path.resolve() == folder.path.resolve() or (new.path.is_dir() and any(new.path.iterdir())):
@@ -175,7 +175,7 @@ def rescore(
     before = _metrics_before(folder, header, catalog.workspace, jobs)
     source = RescoredRun(
         run=folder.path.resolve().name, suite_sha256=header.suite_sha256,
-        header_sha256=chain.first(folder.header.read_bytes()), seal=attempts[-1].chain if attempts else None,
+        header_sha256=chain.first_seal(folder.header_file.read_bytes()), seal=attempts[-1].chain if attempts else None,
     )  # fmt: skip
     new.create(
         header.model_copy(

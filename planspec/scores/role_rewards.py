@@ -124,7 +124,7 @@ def role_rewards(run: str | PathLike[str]) -> RoleRewards:
         InvalidRunError: the folder is not a run, or was changed.
     """
     folder = RunFolder(Path(run))
-    lazy = family_of(folder.run().family).credit
+    lazy = family_of(folder.read_header().family).credit
     credit = _whole if lazy is None else lazy.load()
     unserved = 0
     rewards: list[RoleReward] = []
@@ -137,7 +137,7 @@ def role_rewards(run: str | PathLike[str]) -> RoleRewards:
 
 
 def _order(folder: RunFolder) -> _AttemptOrder:
-    return _AttemptOrder({task: place for place, task in enumerate(folder.run().tasks)})
+    return _AttemptOrder({task: place for place, task in enumerate(folder.read_header().tasks)})
 
 
 @dataclass(frozen=True, slots=True)

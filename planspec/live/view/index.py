@@ -92,8 +92,8 @@ class RunIndex:
 
     def __init__(self, folder: RunFolder) -> None:
         self.folder = folder
-        self.run = folder.run()
-        self._seal = chain.first(folder.header.read_bytes())
+        self.run = folder.read_header()
+        self._seal = chain.first_seal(folder.header_file.read_bytes())
         self._offset = 0
         self._line = 0
         self._tasks, self._rules, self._boundaries = _Names(), _Names(), _Names()
@@ -179,7 +179,7 @@ class RunIndex:
 
     def _by(self) -> list[str]:
         """Of which planspec and of which run an index is."""
-        return [version("planspec"), FORMAT, chain.first(self.folder.header.read_bytes())]
+        return [version("planspec"), FORMAT, chain.first_seal(self.folder.header_file.read_bytes())]
 
     def _tail(self, offset: int) -> str:
         """The hash of what stands before a place of the file.

@@ -81,7 +81,7 @@ def test_runs_of_several_suites_have_charts_of_their_own(
     folders: Sequence[RunFolder], tmp_path: Path
 ) -> None:
     good = folders[0]
-    header = (good.header.read_text("utf-8")).replace('"suite": "strolls"', '"suite": "walks"')
+    header = (good.header_file.read_text("utf-8")).replace('"suite": "strolls"', '"suite": "walks"')
     header = header.replace('"chained": true', '"chained": false')
     (tmp_path / "run.json").write_text(header, "utf-8")
     unsealed = re.sub(r', "chain": "[0-9a-f]+"}', "}", good.attempts_file.read_text("utf-8"))
