@@ -206,10 +206,11 @@ class Environment:
 
         Args:
             tool: name of the tool.
-            arguments: a JSON object, or its text as models write it; anything else makes the call wrong.
+            arguments: a JSON object, or its text as models write it; anything else is answered with an error.
 
         Returns:
-            The result, or `{"error": {"code": ..., "message": ...}}`; a wrong call raises nothing.
+            The result, or `{"error": {"code": ..., "message": ...}}` for a wrong call, which raises no
+            exception.
 
         Raises:
             EpisodeOverError: the episode is over.
@@ -236,7 +237,7 @@ class Environment:
             judge = self._opened.judges[self.turn]
             trace = self._desk.trace(self.task, "environment", text, None)
             if self.turn + 1 < self.turns:
-                verdict = judge.answer(self._opened.standing(text, trace), details="violated")
+                verdict = judge.answer(self._opened.resolve_references(text, trace), details="violated")
             else:
                 verdict = self._opened.verdict(text, trace, details="violated")
             self._answers.append(None if answer is None else text)
@@ -251,7 +252,7 @@ class Environment:
             "hard": float(hard_share(verdict)),
             "soft": float(given(verdict) * satisfied(verdict.soft)),
             "delivered": int(given(verdict)),
-            "violations": _violations(verdict),
+            "violations": _count_violations(verdict),
             "calls": len(trace.calls),
             "done": self.done,
             "metrics": measured.model_dump(mode="json", exclude={"n", "delivered"}),
@@ -299,10 +300,10 @@ class Environment:
             )
         with self._lock:
             state = (tuple(self._answers), self.calls, self._verdict)
-        return _restored, (self._shared.origin, self.seed, self._calls, self._floor, state)
+        return _restore, (self._shared.origin, self.seed, self._calls, self._floor, state)
 
 
-def _restored(
+def _restore(
     origin: Origin, seed: int, calls: int | None, floor: Floor | None,
     state: tuple[tuple[str | None, ...], tuple[Call, ...], Verdict | None],
 ) -> Environment:  # fmt: skip
@@ -316,7 +317,7 @@ def _restored(
     return restored
 
 
-def _violations(verdict: Verdict) -> int:
+def _count_violations(verdict: Verdict) -> int:
     if not given(verdict):
         return verdict.hard.total
     return sum(finding.status == "violated" and finding.level != "soft" for finding in verdict.findings)

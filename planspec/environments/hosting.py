@@ -50,7 +50,7 @@ Hosting: TypeAlias = Callable[[], AbstractContextManager[HostedSite]]
 
 
 def delivered(judge: Judge, answer: AnswerT, site: HostedSite) -> AnswerT | Mapping[str, Any]:
-    """Return the answer of an agent at a site: its own or, if that is no plan, its actions on the site.
+    """Return the answer of an agent at a site: its own, or its actions on the site if its own is no plan.
 
     Args:
         judge: judge of the task.

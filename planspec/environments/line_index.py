@@ -70,7 +70,7 @@ def line_of(path: Path, name: str) -> bytes | None:
     at = _line_offsets(file).get(name)
     if at is None:
         return None
-    with _open(file) as opened:
+    with _open_file(file) as opened:
         opened.seek(at)
         return opened.readline()
 
@@ -80,26 +80,26 @@ def _line_offsets(file: FileState) -> Mapping[str, int]:
     """Map each id to the byte at which its first line begins."""
     offsets: dict[str, int] = {}
     at = 0
-    with _open(file) as opened:
+    with _open_file(file) as opened:
         for line in opened:
-            id_ = _id(line)
+            id_ = _line_id(line)
             if id_ is not None:
                 offsets.setdefault(id_, at)
             at += len(line)
     return offsets
 
 
-def _open(file: FileState) -> BinaryIO:
-    return BytesIO(_unpacked(file)) if file.path.suffix == PACKED else open_regular(file.path, RECORDS_BYTES)
+def _open_file(file: FileState) -> BinaryIO:
+    return BytesIO(_unpack(file)) if file.path.suffix == PACKED else open_regular(file.path, RECORDS_BYTES)
 
 
 @lru_cache(maxsize=2)
-def _unpacked(file: FileState) -> bytes:
+def _unpack(file: FileState) -> bytes:
     return read_gzip(file.path, RECORDS_BYTES)
 
 
-def _id(line: bytes) -> str | None:
-    """Return the id of a line's object; usually it comes first, and the rest is not parsed."""
+def _line_id(line: bytes) -> str | None:
+    """Return the id of a line's object. The rest is not parsed if the id comes first, as is usual."""
     match = _ID.match(line)
     id_: Any = None
     try:

@@ -17,8 +17,8 @@ from planspec.report import charts
 from planspec.report.assets import joined, packed_text, policy
 from planspec.report.drawing import (
     chapter_cells,
-    chapter_draws,
     chapter_horizon,
+    chapter_pass_at_k,
     chapter_radar,
     label,
 )
@@ -27,7 +27,7 @@ from planspec.report.page import ReportPage
 from planspec.report.record import TaskShown
 from planspec.report.texts import line, number, percent, points, shown
 from planspec.scores import Estimate
-from planspec.scores.record import Tallied
+from planspec.scores.record import TallyRow
 from planspec.verifiers.metrics.metric import Kind
 
 STYLES = ("palette.css", "charts.css", "page.css", "tasks.css")
@@ -72,20 +72,20 @@ def packed_names(page: ReportPage) -> str:
 def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(lambda name: (files("planspec.report") / "template" / name).read_text("utf-8")),
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_final,
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_show_invisible,
     )  # fmt: skip
     environment.filters |= {
         "percent": percent, "number": number, "line": line, "estimate": estimate, "bounds": bounds,
-        "written": _written, "label": label, "ticked": ticked, "points": points, "breakable": breakable, "faults": faults,
+        "written": _json_text, "label": label, "ticked": ticked, "points": points, "breakable": breakable, "faults": faults,
     }  # fmt: skip
     environment.globals |= {
         "interval": charts.interval, "mark": charts.legend_mark, "cells": chapter_cells, "heat": heat, "horizon": chapter_horizon,
-        "series": charts.SERIES, "radar": chapter_radar, "draws": chapter_draws,
+        "series": charts.SERIES, "radar": chapter_radar, "draws": chapter_pass_at_k,
     }  # fmt: skip
     return environment
 
 
-def _final(value: Any) -> Any:
+def _show_invisible(value: Any) -> Any:
     """Return a printed value with invisible characters of texts made visible."""
     return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
@@ -112,7 +112,7 @@ def breakable(name: str) -> Markup:
     return Markup("<wbr>").join(_BETWEEN_WORDS.split(line(name)))
 
 
-def faults(tally: Tallied, right: str) -> str:
+def faults(tally: TallyRow, right: str) -> str:
     """Return the number of incorrect ones and their statuses: `3 of 8: 2 wrong, 1 unreadable`."""
     bad = [f"{n} {status}" for status, n in tally.counts.items() if n and status != right]
     summary = f"{tally.n - tally.counts.get(right, 0)} of {tally.n}"
@@ -135,7 +135,7 @@ def ticked(text: str) -> Markup:
     )
 
 
-def _written(value: Any) -> str:
+def _json_text(value: Any) -> str:
     import json
 
     return shown(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str), 2000)

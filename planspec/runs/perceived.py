@@ -52,7 +52,7 @@ def facts_seen(
 
     start = time.thread_time()
     judge, final = opened.judge, turns[-1].answer
-    answer = None if final is None else judge.read(opened.standing(_answer_text(final), trace))
+    answer = None if final is None else judge.read(opened.resolve_references(_answer_text(final), trace))
     perceived = perceive(
         seen,
         answer,
@@ -110,7 +110,7 @@ def facts_read(
     answer = turns[-1].answer if turns else None
     if reading.world is not None and answer is not None and status != "undelivered":
         judge = Judge(reading.world)
-        status = judge.answer(opened.standing(_answer_text(answer), trace), details="violated").status
+        status = judge.answer(opened.resolve_references(_answer_text(answer), trace), details="violated").status
     return FactsRead(
         counts=counts,
         wrong=tuple(wrong[:MOST_WRONG]),

@@ -154,7 +154,7 @@ def _score_traces(suite: str, metrics: TraceMetrics, folder: Path, request: _Sco
 
     required = (request.profile, *((OFFICIAL,) if request.differences else ()))
     check_profiles(suite, required, metrics.profiles(folder))
-    with _as_file(request.answers) as file:
+    with _answers_file(request.answers) as file:
         trace_request = TraceRequest(
             suite=suite, folder=folder, traces=file, profile=request.profile, differences=request.differences,
             details=request.details, jobs=request.jobs,
@@ -164,8 +164,8 @@ def _score_traces(suite: str, metrics: TraceMetrics, folder: Path, request: _Sco
 
 
 @contextmanager
-def _as_file(answers: AnswersLike) -> Iterator[Path]:
-    """Return a file with the answers; a given file is used directly."""
+def _answers_file(answers: AnswersLike) -> Iterator[Path]:
+    """Open a file with the answers: the file that was passed, or a temporary one."""
     if isinstance(answers, PathLike):
         yield Path(answers)
         return
@@ -262,7 +262,7 @@ class _Work:
 
 
 def _judge_all(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
-    """Return the scored verdict of each task, in order; an answer that ends its judging processes fails."""
+    """Return the scored verdict of each task, in order; an answer that cost its worker processes fails."""
     from planspec.errors import LostWorkerError
     from planspec.parallel import map_workers
 
@@ -291,10 +291,10 @@ class _AnswerJudge:
 
     def __call__(self, work: _Work) -> Scored:
         """Return the scored verdict on a task's answer."""
-        return _judge(work, self._workspace)
+        return _judge_work(work, self._workspace)
 
 
-def _judge(work: _Work, workspace: Workspace) -> Scored:
+def _judge_work(work: _Work, workspace: Workspace) -> Scored:
     from planspec.api.judging import Judge
     from planspec.api.loading import load
     from planspec.scores.measuring import detour_over, kept_over

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from planspec.api.verdicts import read_verdict
 from planspec.families.registry import family_of
 from planspec.runs import Attempt, InvalidRunError, Run, RunFolder
-from planspec.scores.known import RunFacts, know
+from planspec.scores.known import RunFacts, load_or_compute_facts
 from planspec.verifiers.meaning.verdict import Verdict, undelivered
 from planspec.verifiers.metrics.scored import Scored
 
@@ -101,7 +101,7 @@ def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | N
                 + ("is there twice" if attempt.key in attempts else "is no attempt of the run")
             )
         attempts[attempt.key] = attempt
-    known = know(folder, tuple(attempts.values()), anchors=anchors, jobs=jobs, suite=suite)
+    known = load_or_compute_facts(folder, tuple(attempts.values()), anchors=anchors, jobs=jobs, suite=suite)
     return Attempted(folder, run, attempts, known, suite or run.suite_path)
 
 

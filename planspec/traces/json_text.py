@@ -14,7 +14,7 @@ _ONCE = decoder(exact=False, pairs=once)
 
 
 def finite(value: Any) -> Any:
-    """Return the value itself.
+    """Return the value itself, after a check of its numbers.
 
     Raises:
         ValueError: it contains a number that JSON cannot express.
@@ -56,7 +56,7 @@ def depth_over(value: Any, most: int) -> bool:
     """Return whether a value is nested deeper than `most`."""
     level: list[Any] = [value]
     for _ in range(most + 1):
-        level = [part for whole in level for part in _parts(whole)]
+        level = [part for whole in level for part in _children(whole)]
         if not level:
             return False
     return True
@@ -64,7 +64,7 @@ def depth_over(value: Any, most: int) -> bool:
 
 def whole_characters(value: Any) -> tuple[Any, bool]:
     """Return the value with lone surrogates replaced by U+FFFD, and whether there were any."""
-    return (_repaired(value), True) if _has_surrogates(value) else (value, False)
+    return (_replace_surrogates(value), True) if _has_surrogates(value) else (value, False)
 
 
 def _has_surrogates(value: Any) -> bool:
@@ -75,15 +75,15 @@ def _has_surrogates(value: Any) -> bool:
     return isinstance(value, list | tuple) and any(map(_has_surrogates, value))
 
 
-def _repaired(value: Any) -> Any:
+def _replace_surrogates(value: Any) -> Any:
     if isinstance(value, str):
         return SURROGATE.sub("\ufffd", value)
     if isinstance(value, Mapping):
-        return {_repaired(name): _repaired(part) for name, part in value.items()}
-    return list(map(_repaired, value)) if isinstance(value, list | tuple) else value
+        return {_replace_surrogates(name): _replace_surrogates(part) for name, part in value.items()}
+    return list(map(_replace_surrogates, value)) if isinstance(value, list | tuple) else value
 
 
-def _parts(value: Any) -> Iterable[Any]:
+def _children(value: Any) -> Iterable[Any]:
     if isinstance(value, Mapping):
         return value.values()
     return value if isinstance(value, list | tuple) else ()

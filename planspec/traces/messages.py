@@ -76,7 +76,7 @@ def trace_of_record(record: Any, place: int) -> Trace:
         raise ValueError("it is neither a list of messages nor an object with `messages`")
     faults: list[str] = []
     data = cleaned(record, faults)
-    task, agent = _first(data, TASK), _first(data, AGENT)
+    task, agent = _first_name(data, TASK), _first_name(data, AGENT)
     used = [name for name, _ in (task, agent) if name]
     extra = rest(data, ("messages", "usage", "error", *used))
     error = data.get("error")
@@ -123,7 +123,7 @@ def trace_of_messages(messages: Sequence[Any], task: str, agent: str | None = No
 def _add_message(message: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
     role = message["role"]
     extra = rest(message, ("role", "content", "tool_calls", "function_call", "tool_call_id"))
-    text, parts = _content(message.get("content"))
+    text, parts = _text_and_parts(message.get("content"))
     first = len(draft.calls)
     _add_calls(message, place, extra, draft)
     answers = None
@@ -147,7 +147,7 @@ def _add_message(message: Mapping[str, Any], place: int, draft: TraceDraft) -> N
     )
 
 
-def _content(content: Any) -> tuple[str | None, Any]:
+def _text_and_parts(content: Any) -> tuple[str | None, Any]:
     """Return the text of a content, and the content itself if it is more than a text."""
     if content is None or isinstance(content, str):
         return content, None
@@ -206,7 +206,7 @@ def _answered_call(message: Mapping[str, Any], role: str, place: int, draft: Tra
     return open_calls[0] if role == "tool" and len(open_calls) == 1 else None
 
 
-def _first(data: Mapping[str, Any], names: Sequence[str]) -> tuple[str | None, str | None]:
+def _first_name(data: Mapping[str, Any], names: Sequence[str]) -> tuple[str | None, str | None]:
     """Return the first name whose value is a text or an integer, and that value as text."""
     for name in names:
         value = data.get(name)

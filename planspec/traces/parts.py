@@ -32,7 +32,7 @@ class TraceDraft:
 
 
 def cleaned(record: Any, faults: list[str]) -> Any:
-    """Return the record with lone surrogates replaced, which is noted as a fault."""
+    """Return the record with lone surrogates replaced; note a fault if there were any."""
     whole, has_surrogates = whole_characters(record)
     if has_surrogates:
         faults.append("it contains lone surrogates, which were replaced by U+FFFD")
@@ -56,7 +56,10 @@ def text_or_none(record: Mapping[str, Any], name: str, extra: dict[str, Any]) ->
 
 
 def arguments_of(arguments: Any) -> tuple[dict[str, Any] | None, str | None, str | None]:
-    """Return arguments as an object, as text if decoding lost something, and their fault."""
+    """Return the arguments of a call: the object, their text, and their fault, each None if absent.
+
+    The text is returned only if decoding failed or lost something.
+    """
     if isinstance(arguments, dict):
         return arguments, None, None
     if not isinstance(arguments, str):
@@ -126,7 +129,7 @@ def tokens_from(stage: str | None, usage: Any, faults: list[str]) -> Tokens:
         for name in names:
             if name not in usage:
                 continue
-            count = _count(usage[name])
+            count = _token_count(usage[name])
             if count is None or number is not None:
                 extra[name] = usage[name]
                 if count is None and usage[name] is not None:
@@ -138,14 +141,14 @@ def tokens_from(stage: str | None, usage: Any, faults: list[str]) -> Tokens:
 
 
 def milliseconds(seconds: Any) -> tuple[int | None, bool]:
-    """Return seconds in milliseconds, and whether that is exact."""
+    """Return a duration in milliseconds, None if it is not a number, and whether the conversion is exact."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds < 0:
         return None, seconds is None
     exact = Fraction(repr(seconds)) * 1000
     return round(exact), exact.denominator == 1
 
 
-def _count(value: Any) -> int | None:
+def _token_count(value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or value < 0 or value != int(value):
         return None
     return int(value)
