@@ -342,7 +342,7 @@ class Catalog:
 
 
 def suite_folder(path: Path) -> Path:
-    """Return the folder of a suite, which may hold files beside its tasks.
+    """Return a suite's folder; it may hold files beside the tasks.
 
     Args:
         path: path of the suite, from `Catalog.suite_path`.

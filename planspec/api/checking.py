@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from planspec.api.cases.answers import prepared_cases
 from planspec.api.catalog import Catalog
 from planspec.api.judging import Judge
-from planspec.api.loading import TaskLike, described
+from planspec.api.loading import TaskLike, describe_argument
 from planspec.deprecation import former_parameters
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.documents.documents import check_document
@@ -206,7 +206,7 @@ def _warn_of_duplicate_id(first: Path, second: Path, workspace: Workspace, repor
 def _documents(name: str | PathLike[str], workspace: Workspace) -> Iterable[Path]:
     """Return the documents that a path or id refers to."""
     if not isinstance(name, str | PathLike):
-        raise TypeError(f"documents are named by paths and ids, not by {described(name)}")
+        raise TypeError(f"documents are named by paths and ids, not by {describe_argument(name)}")
     path, catalog = Path(name), Catalog(workspace)
     if not (path.exists() or path.suffix in (".yaml", ".yml") or is_shard(path)):
         several = catalog.means_several(str(name))

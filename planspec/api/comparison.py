@@ -108,7 +108,7 @@ class SuiteComparison:
 
     @property
     def same(self) -> bool | None:
-        """Whether both have the same tasks, which accept the same plans; None if undecided for a task."""
+        """Whether both have the same tasks and accept the same plans; None if undecided for a task."""
         if self.only_first or self.only_second or any(task.same is False for task in self.tasks):
             return False
         return None if any(task.same is None for task in self.tasks) else True
@@ -147,7 +147,7 @@ def compare(
         InternalError: the verifier rejects a back end's claim about a plan.
         TypeError: something is neither a suite nor a task.
     """
-    pairing = paired(first, second)
+    pairing = pair_tasks(first, second)
     work = [ComparisonRequest(pair, tuple(backends), limits_of(limits)) for pair in pairing.pairs]
     comparisons = tuple(map_workers(Comparer, work, jobs))
     return SuiteComparison(
@@ -178,7 +178,7 @@ class Pairing:
     only_second: tuple[str, ...]
 
 
-def paired(first: SuiteLike, second: SuiteLike) -> Pairing:
+def pair_tasks(first: SuiteLike, second: SuiteLike) -> Pairing:
     """Pair the tasks of two suites by id and turn; two single tasks form one pair.
 
     Raises:
@@ -312,7 +312,7 @@ def _compare_by_answer(
     return TaskComparison(
         name, False, how, accepted_by=accepting, answer=plain_json(answer),
         rows=None if plan is None else plain_json(TABLES.encode(judge.task, plan)),
-        refused=violated(refusing),
+        refused=violated_findings(refusing),
     )  # fmt: skip
 
 
@@ -345,7 +345,9 @@ def _compare_by_search(
     ):  # no answer expresses the plan, or the other version decodes it differently
         read, wrong = TABLES.decode(other.task, rows)
         verdict = other.plan(read, [finding.as_finding() for finding in wrong], details="violated")
-        comparison = TaskComparison(name, False, "witness", accepted_by=accepting, refused=violated(verdict))
+        comparison = TaskComparison(
+            name, False, "witness", accepted_by=accepting, refused=violated_findings(verdict)
+        )
     return replace(comparison, rows=plain_json(rows), scope=result.scope, backends=result.backends)
 
 
@@ -362,6 +364,6 @@ def _contradictory_answers(
     )
 
 
-def violated(verdict: Verdict) -> tuple[Finding, ...]:
+def violated_findings(verdict: Verdict) -> tuple[Finding, ...]:
     """Return the findings for which a plan is refused."""
     return tuple(f for f in verdict.findings if f.status == "violated" and f.level != "soft")

@@ -10,8 +10,8 @@ from os import PathLike
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from planspec.api.loading import TaskLike, described, task_of
-from planspec.api.profiles import JudgedAnswer, OfficialProfile, Profile, StrictProfile, unjudged
+from planspec.api.loading import TaskLike, describe_argument, task_of
+from planspec.api.profiles import JudgedAnswer, OfficialProfile, Profile, StrictProfile, unjudged_verdict
 from planspec.api.refusals import is_refusal
 from planspec.deprecation import former_parameters
 from planspec.dsl.model.rows import Row
@@ -105,7 +105,7 @@ class Judge:
             case _:
                 raise TypeError(
                     "an answer is JSON text, decoded JSON, the pathlib.Path of a file with it, or a Plan, "
-                    f"not {described(data)}"
+                    f"not {describe_argument(data)}"
                 )
 
     def judge(self, read: Answer | Undelivered, *, details: Details = "all") -> Verdict:
@@ -174,7 +174,7 @@ class Judge:
 
     def unjudged(self, reason: str) -> Verdict:
         """Return the failing verdict on a plan that cannot be judged; no constraint counts as satisfied."""
-        return unjudged(self.undelivered(reason), reason)
+        return unjudged_verdict(self.undelivered(reason), reason)
 
     @former_parameters(read="answer", strict="strict_verdict", own="own_verdict")
     def differences(
@@ -318,7 +318,7 @@ def encode(task: TaskLike, plan: Plan) -> Any:
         InexpressiblePlanError: the family's format cannot express the plan.
     """
     if not isinstance(plan, Plan):
-        raise TypeError(f"a Plan is encoded, not {described(plan)}")
+        raise TypeError(f"a Plan is encoded, not {describe_argument(plan)}")
     checked = task_of(task)
     return plain_json(family_of(checked.family).format.load().encode(checked, own_plan(checked, plan)))
 

@@ -103,7 +103,7 @@ def loads(text: str, *, name: str = "task.yaml", workspace: Workspace | None = N
     from planspec.dsl.documents.documents import task_from_text
 
     if not isinstance(text, str):
-        raise TypeError(f"a task's text is a str, not {described(text)}; `load` takes a path")
+        raise TypeError(f"a task's text is a str, not {describe_argument(text)}; `load` takes a path")
     return task_from_text(text, name, workspace=workspace, path=Path.cwd() / name)
 
 
@@ -119,7 +119,7 @@ def task_of(task: TaskLike) -> Task:
         return task
     if isinstance(task, str | PathLike):
         return load(task)
-    raise TypeError(f"a task is a Task, the path of its file, or its id, not {described(task)}")
+    raise TypeError(f"a task is a Task, the path of its file, or its id, not {describe_argument(task)}")
 
 
 def name_of(name: str | PathLike[str]) -> str:
@@ -129,13 +129,15 @@ def name_of(name: str | PathLike[str]) -> str:
         TypeError: `name` is neither a path nor an id.
     """
     if not isinstance(name, str | PathLike):
-        raise TypeError(f"a task is named by the path of its file or by its id, not by {described(name)}")
+        raise TypeError(
+            f"a task is named by the path of its file or by its id, not by {describe_argument(name)}"
+        )
     if "\n" in str(name):
         raise TypeError("a task is named by the path of its file or by its id; `loads` takes its text")
     return str(name)
 
 
-def described(value: object) -> str:
+def describe_argument(value: object) -> str:
     """Describe a wrong argument for a message: its type and its beginning."""
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

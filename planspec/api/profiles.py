@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from planspec.api.refusals import REFUSAL, is_refusal, refusal, right_refusal
+from planspec.api.refusals import REFUSAL, is_refusal, judge_refusal, right_refusal
 from planspec.dsl.model.task import Task
 from planspec.families.family import Family
 from planspec.verifiers.answers.format import TABLES, CheckedAnswer, NoAnswerError, PlanFormat
@@ -70,7 +70,7 @@ class Profile(Protocol):
         """Explain by constraint where this profile's verdict on an answer differs from the strict one."""
 
 
-def unjudged(verdict: Verdict, message: str, findings: Iterable[Finding] = ()) -> Verdict:
+def unjudged_verdict(verdict: Verdict, message: str, findings: Iterable[Finding] = ()) -> Verdict:
     """Turn the verdict for a missing plan into one for an answer that cannot be judged: it fails."""
     finding = Finding(
         constraint="answer", level="shape", kind="not-judged", status="violated", message=message
@@ -105,7 +105,7 @@ class StrictProfile:
 
     def judge(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
         if is_refusal(data):
-            right, message = refusal(self.ground, data[REFUSAL])
+            right, message = judge_refusal(self.ground, data[REFUSAL])
             return JudgedAnswer(right_refusal(self.task.id, message) if right else self.undelivered(message))
         try:
             answer = self._decode(data)
@@ -181,7 +181,7 @@ class StrictProfile:
         """Return a failing verdict on a plan that takes too many steps; no constraint counts as satisfied."""
         rule = " ".join(error.span.text.split())
         message = f"not judged: `{rule[:100]}` takes more than {error.most:,} steps on this plan"
-        return unjudged(self.undelivered(message), message, findings)
+        return unjudged_verdict(self.undelivered(message), message, findings)
 
     def hard_counts(self) -> Mapping[str, int]:
         from planspec.verifiers.metrics.scored import asked_of

@@ -56,7 +56,7 @@ class TightenableTask:
         self.plan, _ = self._format.decode(self.task, keep)
 
     def removable(self, tables: Sequence[str] = (), spare: Iterable[str] = ()) -> list[Removable]:
-        """Return the rows that may be removed, which are those that nothing in the task names.
+        """Return the rows that may be removed. Nothing in the task names them.
 
         Args:
             tables: tables to remove rows from; by default those that the author marked `removable:`.

@@ -16,7 +16,7 @@ from planspec.agents.view import Limits, TaskView
 from planspec.api.loading import TaskLike
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.rewards import Floor, dense_reward
-from planspec.environments.shared import Origin, SharedTask, reopened, share, shared_tasks
+from planspec.environments.shared import Origin, SharedTask, reopen, share, shared_tasks
 from planspec.errors import PlanspecError
 from planspec.traces.record import Call, Trace
 from planspec.verifiers.meaning.verdict import Verdict
@@ -160,7 +160,7 @@ class Environment:
 
     @property
     def observation(self) -> TaskView:
-        """The agent's view at the current turn; after the last turn, that of the last turn."""
+        """The agent's view at the current turn; after the end of the episode, its view at the last turn."""
         turn = min(self.turn, self.turns - 1)
         return self._opened.view(turn, self._answers[:turn], self._limits, self.seed)
 
@@ -307,7 +307,7 @@ def _restore(
     origin: Origin, seed: int, calls: int | None, floor: Floor | None,
     state: tuple[tuple[str | None, ...], tuple[Call, ...], Verdict | None],
 ) -> Environment:  # fmt: skip
-    restored = Environment(reopened(origin), seed=seed, calls=calls)
+    restored = Environment(reopen(origin), seed=seed, calls=calls)
     answers, done, restored._verdict = state
     restored._floor = floor
     restored._answers += answers

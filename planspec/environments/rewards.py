@@ -59,7 +59,7 @@ def dense_reward(verdict: Verdict, floor: Floor | None, *, blind: bool = False) 
     return NEAR * max(Fraction(0), (hard_share(verdict) - floor.share) / (1 - floor.share))
 
 
-def measured_floor(judge: Judge, task: Path) -> Floor | None:
+def measure_floor(judge: Judge, task: Path) -> Floor | None:
     """Measure the floor of a task; return None if there is no other certificate beside its own.
 
     Args:

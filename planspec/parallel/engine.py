@@ -231,7 +231,7 @@ class _Schedule:
     """Options for distributing work; see `map_workers`."""
 
     chunk: int
-    most: int | None
+    max_chunk: int | None
     ahead: int | None
     ordered: bool
     losses: int
@@ -243,13 +243,13 @@ class _Chunk(Generic[Work]):
     """Pieces that are sent together.
 
     Attributes:
-        first: number of the first piece, from 0.
+        start: index of the first piece, from 0.
         pieces: pieces of the chunk.
         losses: number of workers that it has cost.
         node_losses: number of node losses not counted against it.
     """
 
-    first: int
+    start: int
     pieces: Sequence[Work]
     losses: int = 0
     node_losses: int = 0
@@ -259,7 +259,7 @@ class _Chunk(Generic[Work]):
         middle = (len(self.pieces) + 1) // 2
         for at, half in ((0, self.pieces[:middle]), (middle, self.pieces[middle:])):
             if half:
-                yield _Chunk(self.first + at, half, self.losses)
+                yield _Chunk(self.start + at, half, self.losses)
 
 
 @dataclass(slots=True, eq=False)
@@ -294,7 +294,7 @@ class _Engine(Generic[Work]):
         self._size = schedule.chunk
         self._failed_starts = 0
         self._queue = (
-            2 if schedule.chunk > 1 or schedule.most else 1
+            2 if schedule.chunk > 1 or schedule.max_chunk else 1
         )  # single pieces are long, so they wait for a free worker
 
     def outcomes(self) -> Iterator[tuple[Work, Outcome]]:
@@ -378,16 +378,16 @@ class _Engine(Generic[Work]):
         chunk = state.chunks.popleft()
         state.answered, state.begun = True, time.monotonic()
         for number, (piece, outcome) in enumerate(
-            zip(chunk.pieces, reply.outcomes, strict=False), chunk.first
+            zip(chunk.pieces, reply.outcomes, strict=False), chunk.start
         ):
             self._done[number] = (piece, outcome)
         if (
-            self._schedule.most is not None
+            self._schedule.max_chunk is not None
             and reply.seconds < CHUNK_SECONDS / 2
             and len(chunk.pieces) == self._size
         ):
-            self._size = min(self._schedule.most, 2 * self._size)
-        elif self._schedule.most is not None and reply.seconds > 2 * CHUNK_SECONDS:
+            self._size = min(self._schedule.max_chunk, 2 * self._size)
+        elif self._schedule.max_chunk is not None and reply.seconds > 2 * CHUNK_SECONDS:
             self._size = max(self._schedule.chunk, self._size // 2)
 
     def _on_end(self, state: _WorkerState[Work], ended: Ended) -> None:
@@ -406,7 +406,7 @@ class _Engine(Generic[Work]):
             chunk.losses += 1
             if len(chunk.pieces) == 1 and chunk.losses >= self._schedule.losses:
                 lost = LostWorkerError(ended.reason, ended.status, time.monotonic() - state.begun)
-                self._done[chunk.first] = (chunk.pieces[0], Raised(lost))
+                self._done[chunk.start] = (chunk.pieces[0], Raised(lost))
             else:
                 waiting[:0] = chunk.halves()
         self._stock.extendleft(reversed(waiting))
@@ -434,7 +434,9 @@ class _Engine(Generic[Work]):
         if self._schedule.deadline is None:
             return
         now = time.monotonic()
-        for state in [state for state in self._states.values() if state.chunks and self._deadline_of(state) <= now]:
+        for state in [
+            state for state in self._states.values() if state.chunks and self._deadline_of(state) <= now
+        ]:
             self._dismiss(state)
             (chunk,) = state.chunks
-            self._done[chunk.first] = (chunk.pieces[0], Raised(DeadlineExceededError(now - state.begun)))
+            self._done[chunk.start] = (chunk.pieces[0], Raised(DeadlineExceededError(now - state.begun)))

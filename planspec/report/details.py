@@ -30,7 +30,7 @@ from planspec.report.record import (
     RepairShown,
     TaskShown,
 )
-from planspec.report.texts import line, number, shown, written
+from planspec.report.texts import json_text, line, number, visible_text
 from planspec.report.traces import trace_shown
 from planspec.runs import Attempt
 from planspec.runs.record import ModelPrice
@@ -157,7 +157,7 @@ class _TaskPageBuilder:
         shown_ = TaskShown(
             task=request.task,
             title=line(task.title),
-            queries=tuple(shown(judge.task.query) for judge in self._agent_task.judges),
+            queries=tuple(visible_text(judge.task.query) for judge in self._agent_task.judges),
             facts=request.facts,
             oracle=self._oracle_shown(),
             attempts=tuple(map(self._attempt_shown, request.attempts)),
@@ -215,12 +215,12 @@ def _attempt_shown(
     verdict = read_common(attempt.verdict)
     return AttemptShown(
         run=run_attempt.run, repeat=attempt.repeat, status=attempt.status,
-        failure=None if attempt.failure is None else (attempt.failure.boundary, shown(attempt.failure.message)),
-        traceback=None if attempt.failure is None or attempt.failure.traceback is None else shown(attempt.failure.traceback),
+        failure=None if attempt.failure is None else (attempt.failure.boundary, visible_text(attempt.failure.message)),
+        traceback=None if attempt.failure is None or attempt.failure.traceback is None else visible_text(attempt.failure.traceback),
         hard=(verdict.hard.satisfied, verdict.hard.total), soft=(verdict.soft.satisfied, verdict.soft.total),
         facts=tuple(_attempt_facts(attempt, verdict)), plan=plan,
         findings=findings_shown(verdict.findings if findings is None else findings), repair=repair,
-        answers=tuple(written(turn.answer) for turn in attempt.turns if turn.answer is not None),
+        answers=tuple(json_text(turn.answer) for turn in attempt.turns if turn.answer is not None),
         perception=None if attempt.facts is None else perception_shown(attempt.facts, turns=len(attempt.turns)),
         reading=None if attempt.read is None else reading_shown(attempt.read),
         trace=trace_shown(attempt.trace, run_attempt.prices, attempt.seconds),

@@ -7,7 +7,7 @@ from typing import Literal
 from markupsafe import Markup
 
 from planspec.report.charts import ChartSeries, horizon
-from planspec.report.draws import DrawSeries, draws
+from planspec.report.draws import DrawSeries, pass_at_k_chart
 from planspec.report.heat import HeatRow, heat_map, heat_rows
 from planspec.report.page import Chapter
 from planspec.report.radar import RadarShape, radar
@@ -45,7 +45,7 @@ def chapter_shares(chapter: Chapter, number: int) -> Markup | None:
 def chapter_pass_at_k(chapter: Chapter, number: int) -> Markup | None:
     """Return the chart of pass@k and pass^k; None if each task has a single attempt."""
     lines = [DrawSeries(run.name, run.place, run.scores.samples) for run in chapter.runs]
-    return draws(lines, line(f"{chapter.suite}: pass@k and pass^k"), f"draws-{number}")
+    return pass_at_k_chart(lines, line(f"{chapter.suite}: pass@k and pass^k"), f"draws-{number}")
 
 
 def chapter_horizon(chapter: Chapter, counted: Counted, number: int) -> Markup | None:

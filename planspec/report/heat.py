@@ -37,7 +37,7 @@ class HeatCell:
     @property
     def step(self) -> int:
         """Number of the colour for its share."""
-        return heat(self.share)
+        return heat_step(self.share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class HeatRow:
     cells: tuple[HeatCell | None, ...]
 
 
-def heat(share: float | None) -> int:
+def heat_step(share: float | None) -> int:
     """Return the number of the colour of a share: 0 if it is zero or unknown, else 1 to 5 by fifths."""
     return 0 if not share else min(STEPS, int(share * STEPS - 1e-9) + 1)
 

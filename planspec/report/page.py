@@ -91,7 +91,7 @@ class TalliesShown:
 
     Attributes:
         name: name of the table among the family's metrics.
-        table: table of the run with the most rows, which has the title and the words.
+        table: table of the run with the most rows; its title and words are shown.
         rows: name of each row, with the counts of each run in order; None if a run lacks it.
     """
 

@@ -21,7 +21,7 @@ from planspec.report.drawing import (
     group_id,
 )
 from planspec.report.page import Chapter, chapters
-from planspec.report.standalone import standalone
+from planspec.report.standalone import standalone_svg
 from planspec.report.texts import line
 from planspec.runs.folder import RunFolder
 from planspec.scores import run_scores
@@ -104,7 +104,9 @@ def plots(*runs: str | PathLike[str], dark: bool = False) -> Plots:
         for name, title, chart, legend in _charts(chapter, number):
             if chart is not None:
                 full_title = line(f"{title} ({chapter.suite})")
-                charts[f"{prefix}{name}"] = Plot(full_title, standalone(chart, full_title, legend, dark=dark))
+                charts[f"{prefix}{name}"] = Plot(
+                    full_title, standalone_svg(chart, full_title, legend, dark=dark)
+                )
     return Plots(charts)
 
 

@@ -14,7 +14,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from planspec.report import charts
-from planspec.report.assets import joined, packed_text, policy
+from planspec.report.assets import join_files, pack_text, policy
 from planspec.report.drawing import (
     chapter_cells,
     chapter_horizon,
@@ -22,10 +22,10 @@ from planspec.report.drawing import (
     chapter_radar,
     label,
 )
-from planspec.report.heat import heat
+from planspec.report.heat import heat_step
 from planspec.report.page import ReportPage
 from planspec.report.record import TaskShown
-from planspec.report.texts import line, number, percent, points, shown
+from planspec.report.texts import line, number, percent, points, visible_text
 from planspec.scores import Estimate
 from planspec.scores.record import TallyRow
 from planspec.verifiers.metrics.metric import Kind
@@ -38,7 +38,7 @@ _BETWEEN_WORDS = re.compile(r"(?<=_)|(?<=[a-z0-9])(?=[A-Z])")
 
 def render(page: ReportPage) -> str:
     """Return the page as HTML."""
-    style, program = joined(STYLES), joined(PROGRAMS)
+    style, program = join_files(STYLES), join_files(PROGRAMS)
     return (
         _environment()
         .get_template("page.html")
@@ -47,8 +47,8 @@ def render(page: ReportPage) -> str:
             style=Markup(style),  # noqa: S704 our own file
             program=Markup(program),  # noqa: S704 our own file
             policy=policy(style, program),
-            blocks=[Markup(packed(details)) for details in page.details],  # noqa: S704 base64
-            names=Markup(packed_names(page)),  # noqa: S704 base64
+            blocks=[Markup(pack_details(details)) for details in page.details],  # noqa: S704 base64
+            names=Markup(pack_names(page)),  # noqa: S704 base64
             pictures=[
                 (sha256, image.media, Markup(b64encode(image.data).decode("ascii")))  # noqa: S704 base64
                 for sha256, image in page.pictures.items()
@@ -57,16 +57,16 @@ def render(page: ReportPage) -> str:
     )
 
 
-def packed(details: TaskShown) -> str:
+def pack_details(details: TaskShown) -> str:
     """Return the details of a task as base64 of their JSON, compressed (zlib, RFC 1950)."""
-    return packed_text(details.model_dump_json(exclude_defaults=True))
+    return pack_text(details.model_dump_json(exclude_defaults=True))
 
 
-def packed_names(page: ReportPage) -> str:
+def pack_names(page: ReportPage) -> str:
     """Return the names of all runs, packed for the page's program."""
     import json
 
-    return packed_text(json.dumps([{"name": line(r.name), "folder": line(r.scores.name)} for r in page.runs]))
+    return pack_text(json.dumps([{"name": line(r.name), "folder": line(r.scores.name)} for r in page.runs]))
 
 
 def _environment() -> Environment:
@@ -79,7 +79,7 @@ def _environment() -> Environment:
         "written": _json_text, "label": label, "ticked": ticked, "points": points, "breakable": breakable, "faults": faults,
     }  # fmt: skip
     environment.globals |= {
-        "interval": charts.interval, "mark": charts.legend_mark, "cells": chapter_cells, "heat": heat, "horizon": chapter_horizon,
+        "interval": charts.interval, "mark": charts.legend_mark, "cells": chapter_cells, "heat": heat_step, "horizon": chapter_horizon,
         "series": charts.SERIES, "radar": chapter_radar, "draws": chapter_pass_at_k,
     }  # fmt: skip
     return environment
@@ -87,7 +87,7 @@ def _environment() -> Environment:
 
 def _show_invisible(value: Any) -> Any:
     """Return a printed value with invisible characters of texts made visible."""
-    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return visible_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def estimate(value_estimate: Estimate | None, kind: Kind = "share") -> str:
@@ -108,7 +108,7 @@ def bounds(value_estimate: Estimate | None, kind: Kind = "share") -> str:
 
 
 def breakable(name: str) -> Markup:
-    """Return a column's name, which may break after underscores and before capitals."""
+    """Return a column's name with line breaks allowed after underscores and before capitals."""
     return Markup("<wbr>").join(_BETWEEN_WORDS.split(line(name)))
 
 
@@ -127,9 +127,9 @@ def faults(tally: TallyRow, right: str) -> str:
 
 def ticked(text: str) -> Markup:
     """Return a sentence with names in backticks as HTML elements."""
-    parts = shown(text).split("`")
+    parts = visible_text(text).split("`")
     if len(parts) % 2 == 0:
-        return escape(shown(text))
+        return escape(visible_text(text))
     return Markup().join(
         Markup("<code>{}</code>").format(part) if n % 2 else escape(part) for n, part in enumerate(parts)
     )
@@ -138,4 +138,4 @@ def ticked(text: str) -> Markup:
 def _json_text(value: Any) -> str:
     import json
 
-    return shown(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str), 2000)
+    return visible_text(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str), 2000)

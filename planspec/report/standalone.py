@@ -76,7 +76,9 @@ def _template(name: str) -> str:
     return (files("planspec.report") / "template" / name).read_text("utf-8")
 
 
-def standalone(chart: str, title: str, legend: Sequence[tuple[str, int]] = (), *, dark: bool = False) -> str:
+def standalone_svg(
+    chart: str, title: str, legend: Sequence[tuple[str, int]] = (), *, dark: bool = False
+) -> str:
     """Return a chart of a page as an SVG file.
 
     Args:

@@ -18,14 +18,14 @@ ALIKE = ("model", "base_url", "loop", "tools")
 
 @dataclass(frozen=True, slots=True)
 class ThinkingRow:
-    """One run among those of a model.
+    """A run of a model, with its way of thinking.
 
     Attributes:
         place: position of the run among those of the chapter.
         mode: how it thinks: `on`, `off`, or its effort.
         scores: scores of the run.
-        against: difference of its pass rate from that of the run that does not think, over common tasks;
-            None for that run itself, or if there is none.
+        against: difference of its pass rate to that of the run without thinking, over common tasks; None for
+            the run without thinking, or if there is no such run.
     """
 
     place: int
@@ -36,7 +36,7 @@ class ThinkingRow:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingModel:
-    """The runs of one model that differ in how it thinks; those that do not think come first."""
+    """Runs of one model that thinks in different ways; runs without thinking come first."""
 
     model: str
     setting: str

@@ -15,7 +15,7 @@ from planspec.report.record import (
     TimesShown,
     TraceShown,
 )
-from planspec.report.texts import line, number, shown, written
+from planspec.report.texts import json_text, line, number, visible_text
 from planspec.runs.prices import usd, usd_of
 from planspec.runs.record import ModelPrice
 from planspec.traces.record import Call, Generation, Stage, Timing, Trace
@@ -47,9 +47,9 @@ def trace_shown(
     messages = []
     for message in trace.messages[:MOST_ENTRIES]:
         answers = message.answers if message.answers is not None and message.answers < len(calls) else None
-        text = "" if answers is not None else shown(message.text or "")
+        text = "" if answers is not None else visible_text(message.text or "")
         if message.parts is not None and not text:
-            text = written(message.parts)
+            text = json_text(message.parts)
         if not room.has_room_for(text):
             break
         made_by = _generation_of(message.generation, trace)
@@ -73,7 +73,7 @@ def trace_shown(
         stages=tuple((line(stage.name, 80), _stage_text(stage)) for stage in trace.stages[:MOST_ENTRIES]),
         requests=tuple(_request_shown(one, trace.stages, known_prices) for one in requests[:MOST_ENTRIES]),
         times=_times_shown(trace, known_prices, seconds),
-        notes=written(notes) if notes else "",
+        notes=json_text(notes) if notes else "",
         left_out=len(trace.messages)
         + len(trace.calls)
         - len(messages)
@@ -156,12 +156,12 @@ def _call_shown(call: Call, stages: Sequence[Stage]) -> CallShown:
     result = call.result
     text = None
     if result is not None:
-        text = shown(result.text) if result.text is not None else written(result.value)
+        text = visible_text(result.text) if result.text is not None else json_text(result.value)
     arguments = call.written if call.written is not None else call.arguments
     faults = [fault for fault in (call.fault, result.error if result else "no result") if fault]
     return CallShown(
         name=line(call.name or "(no name)", 80),
-        arguments="" if arguments is None else written(arguments),
+        arguments="" if arguments is None else json_text(arguments),
         result=text,
         error=line("; ".join(faults)) or None,
         stage=_stage_name(call.stage, stages),
@@ -188,7 +188,7 @@ def _stage_text(stage: Stage) -> str:
         "\n".join(f"{n}. {step}" for n, step in enumerate(steps, 1)),
         stage.text,
     ]
-    return shown("\n\n".join(part for part in parts if part))
+    return visible_text("\n\n".join(part for part in parts if part))
 
 
 def _stage_name(place: int | None, stages: Sequence[Stage]) -> str | None:

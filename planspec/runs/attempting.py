@@ -18,7 +18,7 @@ from planspec.agents.desk import MAX_MESSAGE_CHARS, Desk
 from planspec.agents.failures import AttemptFailedError, Boundary
 from planspec.agents.view import Limits, least
 from planspec.environments import AgentTask
-from planspec.environments.hosting import SITE, HostedSite, delivered
+from planspec.environments.hosting import SITE, HostedSite, answer_at_site
 from planspec.runs.perceived import MOST_SECONDS, facts_read, facts_seen
 from planspec.runs.pictures import keep_pictures
 from planspec.runs.record import Attempt, Failure, Turn
@@ -168,7 +168,7 @@ def _answer_turn(
         desk.tools = view.tools
         answer = _JSON.validate_python(agent.answer(view, desk), strict=False)
         if site is not None:
-            answer = _JSON.validate_python(delivered(opened.judges[turn], answer, site))
+            answer = _JSON.validate_python(answer_at_site(opened.judges[turn], answer, site))
         return Turn(answer=answer)
     except AttemptFailedError as error:
         return _failed_turn(error.boundary, error.message, error.__cause__)

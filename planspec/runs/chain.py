@@ -15,7 +15,7 @@ def first_seal(header: bytes) -> str:
     return hashlib.sha256(header).hexdigest()
 
 
-def sealed(body: bytes, before: str) -> bytes:
+def seal_line(body: bytes, before: str) -> bytes:
     """Return a line with its seal.
 
     Args:

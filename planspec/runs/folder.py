@@ -196,7 +196,7 @@ class AttemptFile:
             self.check()
         data = attempt.model_dump(mode="json", exclude_defaults=True, exclude={chain.KEY})
         body = json.dumps(data, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
-        line = (chain.sealed(body, self._seal) if self._chained else body) + b"\n"
+        line = (chain.seal_line(body, self._seal) if self._chained else body) + b"\n"
         left = memoryview(line)
         try:
             while left:
@@ -210,7 +210,7 @@ class AttemptFile:
 
     @property
     def lines(self) -> int:
-        """Number of lines, which is the number of the last line, counted from 1."""
+        """Number of lines, and so the number of the last line, as lines count from 1."""
         return len(self._digests)
 
     def check(self) -> None:

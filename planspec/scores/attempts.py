@@ -23,7 +23,7 @@ Row: TypeAlias = tuple[Scored, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Attempted:
+class AttemptedRun:
     """A run with the data for its scores.
 
     Attributes:
@@ -78,7 +78,9 @@ class Attempted:
             ) from None
 
 
-def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | None = None) -> Attempted:
+def read_attempts(
+    folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | None = None
+) -> AttemptedRun:
     """Read a run.
 
     Args:
@@ -102,7 +104,7 @@ def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | N
             )
         attempts[attempt.key] = attempt
     known = load_or_compute_facts(folder, tuple(attempts.values()), anchors=anchors, jobs=jobs, suite=suite)
-    return Attempted(folder, run, attempts, known, suite or run.suite_path)
+    return AttemptedRun(folder, run, attempts, known, suite or run.suite_path)
 
 
 def spent_calls(attempt: Attempt) -> int | None:

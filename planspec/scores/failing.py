@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from planspec.agents.failures import BOUNDARIES
 from planspec.measures.intervals import Pair, bootstrap, ratio
 from planspec.runs import Attempt
-from planspec.scores.attempts import Attempted
+from planspec.scores.attempts import AttemptedRun
 from planspec.scores.horizon import rate
 from planspec.scores.known import RuleFacts, TaskFacts
 from planspec.scores.metrics import with_interval
@@ -34,7 +34,7 @@ class _RuleCount:
     unanswered: list[int] = field(default_factory=list)
 
 
-def failures_by_kind(run: Attempted, seed: int, resamples: int) -> tuple[Failures, ...]:
+def failures_by_kind(run: AttemptedRun, seed: int, resamples: int) -> tuple[Failures, ...]:
     """Return the share of violations of each kind of constraint: hard first, then by decreasing share.
 
     A constraint without a kind forms a kind of its own, under its name. If an attempt has no answer, every
@@ -48,7 +48,7 @@ def failures_by_kind(run: Attempted, seed: int, resamples: int) -> tuple[Failure
     )
 
 
-def failures_by_constraint(run: Attempted, seed: int, resamples: int) -> tuple[RuleFailures, ...]:
+def failures_by_constraint(run: AttemptedRun, seed: int, resamples: int) -> tuple[RuleFailures, ...]:
     """Return the share of violations of each constraint, in the order of `failures_by_kind`."""
     counts = _count_instances(run, _rule_of_facts, _rule_of_finding)
     shares = _violation_shares(counts, run, seed, resamples)
@@ -58,7 +58,7 @@ def failures_by_constraint(run: Attempted, seed: int, resamples: int) -> tuple[R
     )
 
 
-def failures_by_boundary(run: Attempted, seed: int, resamples: int) -> tuple[BoundaryFailures, ...]:
+def failures_by_boundary(run: AttemptedRun, seed: int, resamples: int) -> tuple[BoundaryFailures, ...]:
     """Return the failures of attempts by boundary, the most frequent first."""
     failed: dict[str, list[Attempt]] = {name: [] for name in BOUNDARIES}
     for attempt in run.attempts.values():
@@ -123,7 +123,7 @@ def _rule_of_finding(finding: Finding) -> Rule:
 
 
 def _count_instances(
-    run: Attempted, key_of_facts: Callable[[RuleFacts], K], key_of_finding: Callable[[Finding], K]
+    run: AttemptedRun, key_of_facts: Callable[[RuleFacts], K], key_of_finding: Callable[[Finding], K]
 ) -> dict[K, _RuleCount]:
     counts: dict[K, _RuleCount] = defaultdict(
         lambda: _RuleCount(*([0] * len(run.run.tasks) for _ in range(3)))
@@ -151,7 +151,7 @@ def _applicable_counts(facts: TaskFacts, key_of_facts: Callable[[RuleFacts], K])
 
 
 def _violation_shares(
-    counts: Mapping[K, _RuleCount], run: Attempted, seed: int, resamples: int
+    counts: Mapping[K, _RuleCount], run: AttemptedRun, seed: int, resamples: int
 ) -> dict[K, Estimate]:
     columns: dict[K, list[Pair]] = {
         key: [

@@ -41,7 +41,7 @@ def curve(
     known = sorted((n, passed, attempts) for n, passed, attempts in tasks if n is not None)
     numbers = [n for n, _, _ in known]
     bins = []
-    for least, most in spans(numbers, WIDTHS[of]):
+    for least, most in bin_ranges(numbers, WIDTHS[of]):
         inside: list[Pair] = [
             (Fraction(passed), attempts) for n, passed, attempts in known if least <= n <= most
         ]
@@ -55,7 +55,7 @@ def curve(
     pooled: dict[int, list[Pair]] = {}
     for n, passed, attempts in known:
         pooled.setdefault(n, []).append((Fraction(passed), attempts))
-    return Curve(of=of, bins=tuple(bins), falling=falling(pooled), unknown=len(tasks) - len(known))
+    return Curve(of=of, bins=tuple(bins), falling=fit_falling_steps(pooled), unknown=len(tasks) - len(known))
 
 
 def rate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Estimate:
@@ -77,7 +77,7 @@ def rate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Est
     return with_interval(estimate, column, interval, kind="rate", repeats=repeats)
 
 
-def spans(numbers: Sequence[int], narrowest: int) -> list[tuple[int, int]]:
+def bin_ranges(numbers: Sequence[int], narrowest: int) -> list[tuple[int, int]]:
     """Return at most ten bins that cover the numbers: ranges of equal width, from multiples of the width."""
     if not numbers:
         return []
@@ -91,7 +91,7 @@ def spans(numbers: Sequence[int], narrowest: int) -> list[tuple[int, int]]:
     return [(at * width, (at + 1) * width - 1) for at in range(low // width, high // width + 1)]
 
 
-def falling(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep, ...]:
+def fit_falling_steps(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep, ...]:
     """Return the non-increasing step function with the least squared error from the rates.
 
     Args:

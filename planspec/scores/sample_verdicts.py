@@ -140,7 +140,7 @@ class JudgeCache:
 
     @cached_property
     def read(self) -> Callable[[bytes], Answer | Undelivered]:
-        """Function that decodes a line; for a single task its judge's, which recognises bare answers."""
+        """Function that decodes a line. For a single task it also recognises bare answers."""
         only = self.tasks.only
         return partial(read_answer, lists=self.lists) if only is None else self.judge(only)[0].reading
 

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from planspec.measures.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.runs import RunFolder
-from planspec.scores.attempts import Attempted, Row, attempted
+from planspec.scores.attempts import AttemptedRun, Row, read_attempts
 from planspec.scores.cost import cost
 from planspec.scores.failing import (
     applicable_kinds,
@@ -63,7 +63,7 @@ def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -
         ChangedSuiteError: the suite has changed since the run.
         NotFoundError: the suite no longer exists.
     """
-    run = attempted(folder, anchors=False, jobs=jobs, suite=suite)
+    run = read_attempts(folder, anchors=False, jobs=jobs, suite=suite)
     return _metrics_document(run, family_metrics(run, jobs), _samples(run, SEED, RESAMPLES))
 
 
@@ -94,7 +94,7 @@ def run_scores(
         ChangedSuiteError: the suite has changed since the run.
         NotFoundError: the suite no longer exists.
     """
-    run = attempted(folder, anchors=anchors, jobs=jobs, suite=suite)
+    run = read_attempts(folder, anchors=anchors, jobs=jobs, suite=suite)
     repeats, family = run.run.repeats, family_metrics(run, jobs)
     samples = _samples(run, seed, resamples)
     tasks = tuple(
@@ -137,7 +137,7 @@ def run_scores(
     )
 
 
-def family_metrics(run: Attempted, jobs: int = 1) -> FamilyMetrics:
+def family_metrics(run: AttemptedRun, jobs: int = 1) -> FamilyMetrics:
     """Return the metrics of a run's family, and perception metrics if known.
 
     Args:
@@ -157,7 +157,7 @@ def family_metrics(run: Attempted, jobs: int = 1) -> FamilyMetrics:
 
 
 def _metrics_document(
-    run: Attempted, family: FamilyMetrics, samples: Mapping[str, Estimate]
+    run: AttemptedRun, family: FamilyMetrics, samples: Mapping[str, Estimate]
 ) -> dict[str, JsonValue]:
     if run.run.repeats == 1:
         return family.as_json
@@ -172,7 +172,7 @@ def _metrics_document(
     return {**family.as_json, "repeats": spreads, "samples": drawn}
 
 
-def _samples(run: Attempted, seed: int, resamples: int) -> dict[str, Estimate]:
+def _samples(run: AttemptedRun, seed: int, resamples: int) -> dict[str, Estimate]:
     """Return the metrics of drawing from the attempts at each task; empty for a run with one repeat."""
     if run.run.repeats == 1:
         return {}
@@ -180,7 +180,7 @@ def _samples(run: Attempted, seed: int, resamples: int) -> dict[str, Estimate]:
     return sample_estimates(tasks, run.run.repeats, seed=seed, resamples=resamples)
 
 
-def _summarize_attempts(run: Attempted, task: str, row: Row) -> TaskSamples:
+def _summarize_attempts(run: AttemptedRun, task: str, row: Row) -> TaskSamples:
     """Summarise the attempts at a task as several answers to it."""
     summary = TaskSamples(task)
     for repeat, scored in enumerate(row):
@@ -192,7 +192,7 @@ def _summarize_attempts(run: Attempted, task: str, row: Row) -> TaskSamples:
     return summary
 
 
-def _pass_rate(run: Attempted, seed: int, resamples: int) -> Estimate:
+def _pass_rate(run: AttemptedRun, seed: int, resamples: int) -> Estimate:
     """Return the pass rate, common to all families: the share of attempts whose verdict is `pass`."""
     rows, repeats = run.rows, run.run.repeats
     column: list[Pair] = [(Fraction(sum(map(_is_passed, row))), len(row)) for row in rows]
@@ -205,7 +205,7 @@ def _is_passed(scored: Scored) -> bool:
     return scored.verdict.status == "pass"
 
 
-def _task_scores(run: Attempted, place: int, task: str, row: Row, family: FamilyMetrics) -> TaskScores:
+def _task_scores(run: AttemptedRun, place: int, task: str, row: Row, family: FamilyMetrics) -> TaskScores:
     facts, attempts = run.known.tasks[task], run.at(task)
     verdicts = [scored.verdict for scored in row]
     violated: Counter[str] = Counter()

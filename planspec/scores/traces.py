@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.measures.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.runs.suite_copy import SuiteCopy
-from planspec.scores.attempts import Attempted
+from planspec.scores.attempts import AttemptedRun
 from planspec.scores.metrics import FamilyMetrics, MetricValues
 from planspec.scores.record import Estimate
 from planspec.traces.files import line_of
@@ -26,7 +26,7 @@ GROUPS = {"family": "families", "scenario": "scenarios"}
 Row = tuple[Mapping[str, Any], ...]  # documents of any kind
 
 
-def metrics_of_traces(run: Attempted, metrics: TraceMetrics, jobs: int = 1) -> FamilyMetrics:
+def metrics_of_traces(run: AttemptedRun, metrics: TraceMetrics, jobs: int = 1) -> FamilyMetrics:
     """Return the metrics of a run whose family has metrics of traces.
 
     Args:
@@ -64,7 +64,9 @@ def _group_index(order: list[str], label: str) -> int:
     return order.index(label) if label in order else len(order)
 
 
-def _score_repeat(metrics: TraceMetrics, run: Attempted, repeat: int, folder: Path, jobs: int) -> TraceScores:
+def _score_repeat(
+    metrics: TraceMetrics, run: AttemptedRun, repeat: int, folder: Path, jobs: int
+) -> TraceScores:
     """Score one repeat over every task of the suite, including those not in the run."""
     with TemporaryDirectory() as place:
         file = Path(place) / "traces.jsonl"

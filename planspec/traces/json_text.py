@@ -13,7 +13,7 @@ _ANY = decoder(exact=False)
 _ONCE = decoder(exact=False, pairs=once)
 
 
-def finite(value: Any) -> Any:
+def require_finite(value: Any) -> Any:
     """Return the value itself, after a check of its numbers.
 
     Raises:
@@ -24,10 +24,10 @@ def finite(value: Any) -> Any:
             raise ValueError(f"{value} is no number of JSON")
     elif isinstance(value, Mapping):
         for part in value.values():
-            finite(part)
+            require_finite(part)
     elif isinstance(value, list | tuple):
         for part in value:
-            finite(part)
+            require_finite(part)
     return value
 
 
@@ -47,22 +47,22 @@ def load(text: str, *, twice: bool = True) -> Any:
         raise ValueError(f"{error} is no JSON") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    if depth_over(value, DEPTH):
+    if is_deeper_than(value, DEPTH):
         raise ValueError("it is nested too deeply")
     return value
 
 
-def depth_over(value: Any, most: int) -> bool:
-    """Return whether a value is nested deeper than `most`."""
+def is_deeper_than(value: Any, max_depth: int) -> bool:
+    """Return whether a value is nested deeper than `max_depth`."""
     level: list[Any] = [value]
-    for _ in range(most + 1):
+    for _ in range(max_depth + 1):
         level = [part for whole in level for part in _children(whole)]
         if not level:
             return False
     return True
 
 
-def whole_characters(value: Any) -> tuple[Any, bool]:
+def replace_surrogates(value: Any) -> tuple[Any, bool]:
     """Return the value with lone surrogates replaced by U+FFFD, and whether there were any."""
     return (_replace_surrogates(value), True) if _has_surrogates(value) else (value, False)
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.dsl.yaml.json_text import DuplicateNameError
-from planspec.traces.json_text import load, whole_characters
+from planspec.traces.json_text import load, replace_surrogates
 from planspec.traces.record import Call, Message, Result, Stage, Tokens
 
 INPUT = ("prompt_tokens", "input_tokens")
@@ -31,15 +31,15 @@ class TraceDraft:
         self.calls[place] = self.calls[place].model_copy(update={"result": result})
 
 
-def cleaned(record: Any, faults: list[str]) -> Any:
+def clean_record(record: Any, faults: list[str]) -> Any:
     """Return the record with lone surrogates replaced; note a fault if there were any."""
-    whole, has_surrogates = whole_characters(record)
+    whole, has_surrogates = replace_surrogates(record)
     if has_surrogates:
         faults.append("it contains lone surrogates, which were replaced by U+FFFD")
     return whole
 
 
-def rest(record: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
+def other_fields(record: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
     """Return the fields whose names are not in `known`."""
     taken = set(known)
     return {str(name): value for name, value in record.items() if name not in taken}
@@ -76,7 +76,7 @@ def arguments_of(arguments: Any) -> tuple[dict[str, Any] | None, str | None, str
         value, fault = load(arguments), str(error)
     except ValueError as error:
         return None, arguments, f"the arguments are no JSON: {' '.join(str(error).split())}"
-    value, has_surrogates = whole_characters(value)
+    value, has_surrogates = replace_surrogates(value)
     if not isinstance(value, dict):
         return None, arguments, f"the arguments are no object but {type(value).__name__}"
     if has_surrogates:
@@ -110,7 +110,7 @@ def result_of(result: Any) -> Result:
     if not isinstance(result, str):
         return Result(value=result)
     try:
-        value, has_surrogates = whole_characters(load(result))
+        value, has_surrogates = replace_surrogates(load(result))
     except ValueError:
         return Result(text=result)
     return Result(text=result) if has_surrogates else Result(value=value)
@@ -122,7 +122,7 @@ def tokens_from(stage: str | None, usage: Any, faults: list[str]) -> Tokens:
     if not isinstance(usage, Mapping):
         faults.append(f"{subject} are no object")
         return Tokens(stage=stage, extra={"said": usage})
-    extra = rest(usage, (*INPUT, *OUTPUT, *TOTAL))
+    extra = other_fields(usage, (*INPUT, *OUTPUT, *TOTAL))
     counts: list[int | None] = []
     for names in (INPUT, OUTPUT, TOTAL):
         number = None

@@ -217,7 +217,7 @@ class CaseTester:
         if not turns:
             return None
         judged = [self.task(task_from_path(reference.path, self.workspace, turn=turn)) for turn in turns]
-        report = merged(judged, self._options)
+        report = merge_results(judged, self._options)
         return TaskTest(
             task=judged[0].task.partition("@")[0] if len(judged) > 1 else judged[0].task,
             cases=report.cases, coverage=report.coverage or (), mutants=report.mutants or (),
@@ -282,11 +282,11 @@ def _judge_case(prepared: PreparedCase, judge: Judge) -> tuple[CaseResult, Verdi
 def case_report(results: Iterable[TaskTest | None], options: CaseOptions, unjudged: int = 0) -> CaseReport:
     """Return the report on tasks; None stands for a task without cases."""
     tested = list(results)
-    report = merged([task for task in tested if task is not None], options, tested.count(None))
+    report = merge_results([task for task in tested if task is not None], options, tested.count(None))
     return replace(report, unjudged=unjudged)
 
 
-def merged(tasks: Sequence[TaskTest], options: CaseOptions, without: int = 0) -> CaseReport:
+def merge_results(tasks: Sequence[TaskTest], options: CaseOptions, without: int = 0) -> CaseReport:
     """Return the report on tasks with cases; merge results on equal constraints or mutants."""
     constraints: dict[tuple[str, SourcePlace], ConstraintCoverage] = {}
     for each in (each for task in tasks for each in task.coverage):

@@ -29,7 +29,7 @@ from planspec.report.details import findings_shown
 from planspec.report.itinerary import Itinerary
 from planspec.report.places import plan_shown
 from planspec.report.record import EditShown, RepairShown
-from planspec.report.texts import line, shown
+from planspec.report.texts import line, visible_text
 from planspec.verifiers.meaning.margin import in_words
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
@@ -156,7 +156,7 @@ def task_panel(
     if task.family is not None:
         facts.append(("family", task.family))
     return PanelShown(
-        task=line(task.id), title=line(task.title), queries=tuple(map(shown, asked)), facts=tuple(facts),
+        task=line(task.id), title=line(task.title), queries=tuple(map(visible_text, asked)), facts=tuple(facts),
         mistakes=mistakes, judged=_judged(judge, answer),
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from planspec.report import ReportPage, render
-from planspec.report.heat import heat
+from planspec.report.heat import heat_step
 from planspec.report.rendering import ticked
 from tests.planspec.report.stroll import HOSTILE
 
@@ -176,7 +176,7 @@ def test_the_same_runs_make_the_same_page(html: str, report_page: ReportPage) ->
     ("share", "step"), [(None, 0), (0.0, 0), (0.001, 1), (0.2, 1), (0.21, 2), (0.8, 4), (1.0, 5)]
 )
 def test_a_share_has_its_fifth(share: float | None, step: int) -> None:
-    assert heat(share) == step
+    assert heat_step(share) == step
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.runs import Attempt, BusyRunError, InvalidRunError, Run, RunFolder, RunLimits
-from planspec.runs.chain import first_seal, sealed
+from planspec.runs.chain import first_seal, seal_line
 from planspec.runs.folder import AttemptFile
 from planspec.traces.record import Trace
 
@@ -156,7 +156,7 @@ def _meddle(folder: RunFolder, lines: list[bytes], change: str) -> None:
             folder.attempts_file.write_bytes(b"".join(lines).replace(b'"fail"', b'"pass"'))
         case "sealed anew":
             seal = first_seal(folder.header_file.read_bytes())
-            folder.attempts_file.write_bytes(sealed(b'{"task": "a"}', seal) + b"\n")
+            folder.attempts_file.write_bytes(seal_line(b'{"task": "a"}', seal) + b"\n")
         case "gone":
             folder.attempts_file.unlink()
         case _:
