@@ -20,7 +20,7 @@ from typing import NamedTuple
 from planspec import load
 from planspec.api.catalog import Catalog
 from planspec.api.certificates import FOLDER, certificate_path, read, write
-from planspec.api.certified_proofs import BEST, certified_claims, with_proofs
+from planspec.api.certified_proofs import BEST, certified_claims, prove_claims
 from planspec.api.conversation import judges
 from planspec.api.proof_files import UnprovableClaimError, proof_errors
 from planspec.dsl.workspace.workspace import Workspace
@@ -71,7 +71,7 @@ def proved(job: tuple[Path, float]) -> list[Row]:
                 continue
             began = process_time()
             try:
-                made = with_proofs(judge, made, file, Limits(seconds=seconds), only=part.name)
+                made = prove_claims(judge, made, file, Limits(seconds=seconds), only=part.name)
             except (LimitReachedError, UnprovableClaimError, DiagnosticError) as error:
                 why = str(error)
             took[part.name] = process_time() - began

@@ -70,7 +70,7 @@ class CaseFile(pytest.File):
         for place in catalog.documents([self.path]) if is_shard(self.path) else [self.path]:
             inside = shard_of(place)
             prefix = "" if inside is None else f"{inside[1]}:"
-            for name, line in _cases(self.tester.opened(place)):
+            for name, line in _cases(self.tester.open_document(place)):
                 yield CaseItem.from_parent(self, name=f"{prefix}{name}", place=place, case=name, line=line)
 
     @cached_property

@@ -85,7 +85,7 @@ class Catalog:
         ]
 
     def documents(self, paths: Iterable[Path]) -> Iterator[Path]:
-        """Yield the documents of files and folders, with each task of a shard, and the tasks of suites."""
+        """Yield the documents of files and folders, including the tasks of shards and suites."""
         seen: dict[str, None] = {}
         suites: list[Path] = []
         for path in self._documents_in(paths):
@@ -110,7 +110,7 @@ class Catalog:
                 yield from (task_place(path, name) for name in names)
 
     def _tasks_in(self, path: Path) -> Sequence[Path]:
-        """Return the tasks of a suite's document that can be read; none of another document."""
+        """Return the tasks of a suite's document; empty for other documents and unreadable files."""
         from planspec.dsl.documents.documents import suite
 
         document = self.workspace.open(path, Report())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planspec.api.certificates import BEST, read
-from planspec.api.certified_proofs import certified_claims, checked_proofs
+from planspec.api.certified_proofs import certified_claims, check_proofs
 from planspec.api.outputs.claims import CertificateCheck
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.solvers.backends.register import PROVERS
@@ -54,7 +54,7 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
         return CertificateCheck(
             task=task, status="stale", reasons=["the task or something that it reads has changed since"]
         )
-    proof_outputs, reasons = checked_proofs(judge, certificate, path)
+    proof_outputs, reasons = check_proofs(judge, certificate, path)
     if proofs:
         checked_files = {each.file for each in proof_outputs if each.checked}
         reasons += [

@@ -60,7 +60,7 @@ def _claim_to_prove(judge: Judge, part: Certificate | BestClaims) -> NoOtherPlan
     return NoOtherPlan(witness, tuple(unique.leans_on) if claims_beyond(unique) else None)
 
 
-def with_proofs(
+def prove_claims(
     judge: Judge, certificate: Certificate, path: Path, limits: Limits, *, only: str | None = None
 ) -> Certificate:
     """Prove the claims of a certificate, write the proofs beside it, and return it with their names.
@@ -97,7 +97,7 @@ def with_proofs(
     return certificate
 
 
-def checked_proofs(judge: Judge, certificate: Certificate, path: Path) -> tuple[list[ProofOutput], list[str]]:
+def check_proofs(judge: Judge, certificate: Certificate, path: Path) -> tuple[list[ProofOutput], list[str]]:
     """Check the present proofs of a certificate; return all proofs, and the errors. No solver is loaded.
 
     Args:

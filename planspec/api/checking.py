@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from planspec.api.cases.answers import prepared_cases
+from planspec.api.cases.answers import prepare_cases
 from planspec.api.catalog import Catalog
 from planspec.api.judging import Judge
 from planspec.api.loading import TaskLike, describe_argument
@@ -187,7 +187,7 @@ def _case_diagnostics(task: Task) -> Iterable[Diagnostic]:
     """Return the errors in a task's cases, apart from their verdicts."""
     report = Report()
     if task.cases is not None:
-        prepared_cases(Judge(task), report)
+        prepare_cases(Judge(task), report)
     return report.diagnostics
 
 

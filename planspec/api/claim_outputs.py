@@ -139,7 +139,7 @@ def best_output(
     )  # fmt: skip
 
 
-def certified_best(judge: Judge, certified: BestClaims | None) -> BestOutput | None:
+def certified_best_output(judge: Judge, certified: BestClaims | None) -> BestOutput | None:
     """Return a certificate's claims about plans that also satisfy every soft constraint, as JSON output."""
     from planspec.api.outputs.claims import BestOutput
     from planspec.solvers.questions.claims import among_best
@@ -148,11 +148,11 @@ def certified_best(judge: Judge, certified: BestClaims | None) -> BestOutput | N
     if ground is None or certified is None:
         return None
     return BestOutput(
-        feasible=certified_claim(certified.feasible), unique=certified_unique(judge, ground, certified), witness=certified.witness
+        feasible=certified_claim_output(certified.feasible), unique=certified_unique_output(judge, ground, certified), witness=certified.witness
     )  # fmt: skip
 
 
-def certified_claim(claim: Feasible | Unique) -> ClaimOutput:
+def certified_claim_output(claim: Feasible | Unique) -> ClaimOutput:
     """Return a claim of a certificate as JSON output."""
     from planspec.api.outputs.claims import BackendOutput, ClaimOutput
 
@@ -163,7 +163,9 @@ def certified_claim(claim: Feasible | Unique) -> ClaimOutput:
     return ClaimOutput(status=claim.status, backends=backends)
 
 
-def certified_unique(judge: Judge, ground: Ground, certified: Certificate | BestClaims) -> UniqueOutput:
+def certified_unique_output(
+    judge: Judge, ground: Ground, certified: Certificate | BestClaims
+) -> UniqueOutput:
     """Return a certificate's claim about other plans as JSON output."""
     from planspec.api.outputs.claims import OutsideOutput, UniqueOutput
 
@@ -171,7 +173,7 @@ def certified_unique(judge: Judge, ground: Ground, certified: Certificate | Best
         plans = [None if one is None else judge.read(one) for one in (certified.witness, answer)]
         return [] if plans[0] is None or plans[1] is None else _plan_differences(ground, plans[0], plans[1])
 
-    claim = certified_claim(certified.unique)
+    claim = certified_claim_output(certified.unique)
     return UniqueOutput(
         status=claim.status, backends=claim.backends, second=certified.second, differences=witness_differences(certified.second),
         scope=certified.unique.scope, leans_on=certified.unique.leans_on,

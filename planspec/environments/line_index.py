@@ -46,11 +46,11 @@ def folder_with(file: str, task: str, folder: Path | None) -> Path | None:
         task: name by which a task was loaded, used to find the folder if `folder` is None.
         folder: folder of the suite.
     """
-    near = place_of(task).absolute().parent if folder is None else folder.absolute()
+    near = task_path(task).absolute().parent if folder is None else folder.absolute()
     return next((parent for parent in (near, near.parent) if (parent / file).is_file()), None)
 
 
-def place_of(task: str) -> Path:
+def task_path(task: str) -> Path:
     """Return the path of a task: its name, or the file of its id."""
     path = Path(task)
     return path if path.is_file() or shard_of(path) is not None else Catalog().named(task).path

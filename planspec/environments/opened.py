@@ -179,7 +179,7 @@ def require_no_site(opened: AgentTask, caller: str) -> None:
 
 
 def every_setting() -> list[str]:
-    """Return the names of all families' settings and of those declared by libraries in reach."""
+    """Return the names of all settings: of all families, and those declared by libraries in reach."""
     own = (name for family in (*families(), GENERIC) for name in family.settings.load())
     return list(dict.fromkeys([*settings_in_reach(Path.cwd()), *own]))
 

@@ -67,7 +67,7 @@ def draw_interval(
 
 
 def horizon(lines: Sequence[ChartSeries], counted: str, label: str, name: str) -> Markup | None:
-    """Return the chart of pass rates by the number of something; None if no run has a bin.
+    """Return the chart of pass rates by a count, such as of constraints; None if no run has a bin.
 
     Args:
         lines: the runs.

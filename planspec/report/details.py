@@ -21,7 +21,7 @@ from planspec.errors import DiagnosticError, NotFoundError
 from planspec.report.itinerary import Itinerary
 from planspec.report.perception import perception_shown, reading_shown
 from planspec.report.places import plan_shown
-from planspec.report.proofs import Key, ProofEntry, Prover, hash_of
+from planspec.report.proofs import Key, ProofEntry, Prover, answer_hash
 from planspec.report.record import (
     AttemptShown,
     FindingShown,
@@ -196,7 +196,7 @@ class _TaskPageBuilder:
         findings = again.findings if again.status == verdict.status else verdict.findings
         repair: RepairShown | None = None
         if attempt.status == "fail" and self._request.seconds is not None:
-            name = hash_of(attempt.turns[-1].answer)
+            name = answer_hash(attempt.turns[-1].answer)
             entry = self._proof_entry((self._request.sha256, name), lambda: self._prover.repair(plan, name))
             repair = entry.repair
             if repair is not None and entry.repaired is not None:

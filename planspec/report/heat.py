@@ -59,7 +59,7 @@ def heat_step(share: float | None) -> int:
 
 
 def heat_rows(kinds: Sequence[tuple[str, str]], runs: Sequence[RunScores]) -> list[HeatRow]:
-    """Return the cells of the map.
+    """Return the rows of the heat map, one for each kind of constraints.
 
     Args:
         kinds: level and kind of all constraints, in order.

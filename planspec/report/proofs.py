@@ -72,7 +72,7 @@ Key = tuple[Hash, Hash | None]
 Found = Mapping[Key, ProofEntry]
 
 
-def hash_of(answer: Any) -> Hash:
+def answer_hash(answer: Any) -> Hash:
     """Return the hash of an answer as given."""
     text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -76,7 +76,7 @@ def _environment() -> Environment:
     )  # fmt: skip
     environment.filters |= {
         "percent": percent, "number": number, "line": line, "estimate": estimate, "bounds": bounds,
-        "written": _json_text, "label": label, "ticked": ticked, "points": points, "breakable": breakable, "faults": faults,
+        "written": _json_text, "label": label, "ticked": html_with_code, "points": points, "breakable": breakable_name, "faults": faults,
     }  # fmt: skip
     environment.globals |= {
         "interval": charts.interval, "mark": charts.legend_mark, "cells": chapter_cells, "heat": heat_step, "horizon": chapter_horizon,
@@ -107,7 +107,7 @@ def bounds(value_estimate: Estimate | None, kind: Kind = "share") -> str:
     )
 
 
-def breakable(name: str) -> Markup:
+def breakable_name(name: str) -> Markup:
     """Return a column's name with line breaks allowed after underscores and before capitals."""
     return Markup("<wbr>").join(_BETWEEN_WORDS.split(line(name)))
 
@@ -125,7 +125,7 @@ def faults(tally: TallyRow, right: str) -> str:
     )
 
 
-def ticked(text: str) -> Markup:
+def html_with_code(text: str) -> Markup:
     """Return a sentence with names in backticks as HTML elements."""
     parts = visible_text(text).split("`")
     if len(parts) % 2 == 0:

@@ -22,7 +22,7 @@ from planspec.environments.hosting import SITE, HostedSite, answer_at_site
 from planspec.runs.perceived import MOST_SECONDS, facts_read, facts_seen
 from planspec.runs.pictures import keep_pictures
 from planspec.runs.record import Attempt, Failure, Turn
-from planspec.runs.tracebacks import place_of, traceback_text
+from planspec.runs.tracebacks import innermost_line, traceback_text
 from planspec.traces.record import Trace
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def _failed_turn(boundary: Boundary, message: str, error: BaseException | None =
     """Return a failed turn, with the place and traceback of an error in the agent's program or a tool."""
     if error is None:
         return Turn(failure=Failure(boundary=boundary, message=message))
-    place, text = place_of(error), traceback_text(error)
+    place, text = innermost_line(error), traceback_text(error)
     return Turn(failure=Failure(boundary=boundary, message=message, place=place, traceback=text))
 
 

@@ -56,7 +56,7 @@ def _token_sums(parts: Sequence[Generation] | Sequence[Tokens]) -> tuple[int, in
 
 
 def usd_of(generation: Generation, prices: Mapping[str, ModelPrice]) -> float | None:
-    """Return the cost of one request in USD; without a report of cached tokens, none count as cached."""
+    """Return the cost of one request in USD; unreported cached tokens count as 0."""
     if generation.hit:
         return 0.0
     names = [name for name in (generation.model, generation.served) if name is not None]

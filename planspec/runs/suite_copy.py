@@ -143,7 +143,7 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
     folder = suite_folder(path).resolve()
     whole = trace_metrics(suite.family) is not None
     files = {*used.files, *((path.resolve(),) if path.is_file() else ())}
-    trees = _Trees.of(Workspace().shipped.resolve(), (*files, folder / COPIES))
+    trees = _CopyLayout.of(Workspace().shipped.resolve(), (*files, folder / COPIES))
     with scratch_folder(run) as part:
         for file in files:
             copy = part / trees.path_in_copy(file)
@@ -165,15 +165,15 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Trees:
-    """Targets of copies: `shipped` mirrors planspec's folder, `own` the common folder of other files."""
+class _CopyLayout:
+    """Layout of the copies: one tree mirrors planspec's folder, the other the common folder of other files."""
 
     shipped: Path
     own: Path
 
     @classmethod
-    def of(cls, shipped: Path, files: Iterable[Path]) -> _Trees:
-        """Return the trees for some files."""
+    def of(cls, shipped: Path, files: Iterable[Path]) -> _CopyLayout:
+        """Return the layout for some files."""
         folders = [str(file.parent) for file in files if not file.is_relative_to(shipped)]
         return cls(shipped, Path(os.path.commonpath(folders)) if folders else shipped)
 

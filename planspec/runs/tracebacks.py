@@ -27,7 +27,7 @@ def traceback_text(error: BaseException) -> str:
     return text if len(text) <= MOST_CHARACTERS else f"...{text[-MOST_CHARACTERS:]}"
 
 
-def place_of(error: BaseException) -> str | None:
+def innermost_line(error: BaseException) -> str | None:
     """Return the innermost line of a traceback, outside planspec if possible, as `file:line`."""
     frames = traceback.extract_tb(error.__traceback__)
     others = [frame for frame in frames if not _is_in_planspec(frame.filename)]

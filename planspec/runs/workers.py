@@ -90,7 +90,7 @@ def print_on_stderr() -> None:
 
 
 def conceal(agent: Agent, folders: Iterable[Path]) -> None:
-    """Tell an agent that starts programs which folders they must not see.
+    """Hide folders from the programs that an agent starts.
 
     Raises:
         UnknownAgentError: the agent's options give its programs one of these folders.

@@ -297,7 +297,7 @@ class _AnswerJudge:
 def _judge_work(work: _Work, workspace: Workspace) -> Scored:
     from planspec.api.judging import Judge
     from planspec.api.loading import load
-    from planspec.scores.measuring import detour_over, kept_over
+    from planspec.scores.measuring import mean_kept_share, plan_detour
 
     source = work.source
     judge = Judge(source if isinstance(source, Task) else load(source, workspace=workspace), work.profile)
@@ -308,12 +308,12 @@ def _judge_work(work: _Work, workspace: Workspace) -> Scored:
     read = judge.reading(work.line)
     verdict = verdict_on_turns(judge, read, work.details)
     if verdict is not None:
-        return replace(judge.scored(verdict), kept=kept_over(judge, turn_answers(read) or ()))
+        return replace(judge.scored(verdict), kept=mean_kept_share(judge, turn_answers(read) or ()))
     scored = judge.scored(judge.judge(read, details=work.details))
     if judge.family.visits is None:
         return scored
     plan = read.plan if isinstance(read, Answer) else None
-    return replace(scored, detour=detour_over(judge, plan), tool_calls=_tool_calls(read))
+    return replace(scored, detour=plan_detour(judge, plan), tool_calls=_tool_calls(read))
 
 
 def verdict_on_turns(judge: Judge, read: Answer | Undelivered, details: Details) -> Verdict | None:

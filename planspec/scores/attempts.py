@@ -81,7 +81,7 @@ class AttemptedRun:
 def read_attempts(
     folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | None = None
 ) -> AttemptedRun:
-    """Read a run.
+    """Read the attempts of a run with the facts that scores need.
 
     Args:
         folder: folder of the run.

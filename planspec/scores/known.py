@@ -24,7 +24,7 @@ from planspec.files import replace_text
 from planspec.parallel import map_workers, naming
 from planspec.runs import Attempt, ChangedSuiteError, Run, RunFolder
 from planspec.runs.suite_copy import SuiteCopy
-from planspec.scores.measuring import detour_over, kept_over
+from planspec.scores.measuring import mean_kept_share, plan_detour
 from planspec.scores.record import LabelValue, ScoreModel
 from planspec.verifiers.metrics.scored import Detour
 
@@ -56,8 +56,8 @@ class TaskFacts(ScoreModel):
         labels: labels of the task.
         rules: applicable instances by constraint.
         anchors: number of anchors; null if they cannot be counted, `uncounted` if they were not counted yet.
-        asks: value to compute for each answer: the share `kept` of the previous plan, or the `detour`; null
-            for none.
+        asks: value to compute for each answer: `kept`, the share of the previous plan, or `detour`; null if
+            there is nothing to compute.
     """
 
     sha256: str
@@ -314,7 +314,7 @@ def _answer_facts(
 ) -> AnswerFacts:
     plan = judge.read(answers[-1]) if answers and identity is not None else None
     return AnswerFacts(
-        kept=kept_over(judge, answers) if facts.asks == "kept" else None,
-        detour=detour_over(judge, answers[-1]) if facts.asks == "detour" and answers else None,
+        kept=mean_kept_share(judge, answers) if facts.asks == "kept" else None,
+        detour=plan_detour(judge, answers[-1]) if facts.asks == "detour" and answers else None,
         plan=identity.digest(plan).hex() if plan is not None and identity is not None else None,
     )

@@ -54,7 +54,7 @@ def score_lines(
             parts = [f.constraint for f in broken if f.level == "hard"]
             parts += [f"{len(faults)} of the answer's shape ({faults[0]})"] if faults else []
             yield f"  fail  {verdict.task}: {', '.join(parts)}"
-    yield from named_lines(unread, len(unread))
+    yield from fault_lines(unread, len(unread))
     if missing:
         shown = ", ".join(missing[:MOST_MISSING]) + (", ..." if len(missing) > MOST_MISSING else "")
         yield f"  no line for {len(missing)} of the tasks: {shown}"
@@ -78,10 +78,10 @@ def sample_lines(
         rows.append((name, _value_text(value), interval))
     yield from (line.rstrip() for line in align(rows, least=(23,)))
     for first, count in lists:
-        yield from named_lines(first, count)
+        yield from fault_lines(first, count)
 
 
-def named_lines(first: Sequence[str], count: int) -> Iterator[str]:
+def fault_lines(first: Sequence[str], count: int) -> Iterator[str]:
     """Yield the first messages on unreadable or unjudged lines, and the number of further ones.
 
     Args:

@@ -45,7 +45,7 @@ class PreparedCase:
         return JudgedAnswer(judge.plan(plan, [finding.as_finding() for finding in wrong]), plan)
 
 
-def prepared_cases(judge: Judge, report: Report) -> tuple[PreparedCase, ...]:
+def prepare_cases(judge: Judge, report: Report) -> tuple[PreparedCase, ...]:
     """Prepare the cases of a judge's task, and leave out those with errors.
 
     Args:

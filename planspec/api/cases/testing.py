@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from planspec.api.cases.answers import PreparedCase, prepared_cases
+from planspec.api.cases.answers import PreparedCase, prepare_cases
 from planspec.api.cases.coverage import ConstraintCoverage, constraint_coverage
 from planspec.api.cases.expectations import CaseDifference, differences
 from planspec.api.cases.mutation import JudgedCase, MutantResult, mutant_results
@@ -223,7 +223,7 @@ class CaseTester:
             cases=report.cases, coverage=report.coverage or (), mutants=report.mutants or (),
         )  # fmt: skip
 
-    def opened(self, path: Path) -> Document | None:
+    def open_document(self, path: Path) -> Document | None:
         """Return the unchecked document of a task's file; None if it is unreadable."""
         return self.workspace.open(path, Report())
 
@@ -243,7 +243,7 @@ class CaseTester:
             DiagnosticError: a case has errors.
         """
         judge = Judge(task)
-        judged = [_judge_case(case, judge) for case in self.prepared(judge)]
+        judged = [_judge_case(case, judge) for case in self.prepare(judge)]
         verdicts = [verdict for _, verdict, _ in judged]
         as_expected = [case for _, _, case in judged if case is not None]
         return TaskTest(
@@ -253,14 +253,14 @@ class CaseTester:
             mutants=tuple(mutant_results(judge.ground, as_expected)) if self._options.mutate else (),
         )
 
-    def prepared(self, judge: Judge) -> tuple[PreparedCase, ...]:
-        """Return the cases of a judge's task, ready to be judged.
+    def prepare(self, judge: Judge) -> tuple[PreparedCase, ...]:
+        """Prepare the cases of a judge's task for judging.
 
         Raises:
             DiagnosticError: a case has errors.
         """
         report = Report()
-        cases = prepared_cases(judge, report)
+        cases = prepare_cases(judge, report)
         report.stop_if_failed()
         return cases
 
@@ -287,7 +287,7 @@ def case_report(results: Iterable[TaskTest | None], options: CaseOptions, unjudg
 
 
 def merge_results(tasks: Sequence[TaskTest], options: CaseOptions, without: int = 0) -> CaseReport:
-    """Return the report on tasks with cases; merge results on equal constraints or mutants."""
+    """Merge the results of tasks into a report; results on equal constraints or mutants count as one."""
     constraints: dict[tuple[str, SourcePlace], ConstraintCoverage] = {}
     for each in (each for task in tasks for each in task.coverage):
         total = constraints.setdefault((each.constraint, each.source), replace(each, violated=0, satisfied=0))

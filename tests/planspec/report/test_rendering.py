@@ -14,7 +14,7 @@ import pytest
 
 from planspec.report import ReportPage, render
 from planspec.report.heat import heat_step
-from planspec.report.rendering import ticked
+from planspec.report.rendering import html_with_code
 from tests.planspec.report.stroll import HOSTILE
 
 VOID = frozenset({"meta", "input", "br", "img", "link"})
@@ -188,7 +188,7 @@ def test_a_share_has_its_fifth(share: float | None, step: int) -> None:
     ],
 )
 def test_names_in_a_sentence_are_marked_and_escaped(text: str, html: str) -> None:
-    assert ticked(text) == html
+    assert html_with_code(text) == html
 
 
 def test_the_program_never_interprets_a_text_as_markup_or_code(html: str) -> None:
