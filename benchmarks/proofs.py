@@ -20,10 +20,11 @@ from typing import NamedTuple
 
 from planspec import load
 from planspec.api.catalog import Catalog
-from planspec.api.certificates import BEST, FOLDER, certificate_path, read, write
-from planspec.api.certified_proofs import certified_claims, with_proofs
+from planspec.api.certificates import FOLDER, certificate_path, read, write
+from planspec.api.certified_proofs import BEST, certified_claims
+from planspec.api.certified_proofs import prove_claims as add_proofs
 from planspec.api.conversation import judges
-from planspec.api.proof_files import UnprovableClaimError, wrong_proof
+from planspec.api.proof_files import UnprovableClaimError, proof_errors
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import DiagnosticError, LimitReachedError
 from planspec.solvers.backends.outcome import Limits
@@ -74,7 +75,7 @@ def prove_claims(job: tuple[Path, float]) -> list[Row]:
                 continue
             began = process_time()
             try:
-                certificate = with_proofs(judge, certificate, file, Limits(seconds=seconds), only=part.name)
+                certificate = add_proofs(judge, certificate, file, Limits(seconds=seconds), only=part.name)
             except (LimitReachedError, UnprovableClaimError, DiagnosticError) as error:
                 why = str(error)
             seconds_by_claim[part.name] = process_time() - began
@@ -87,7 +88,7 @@ def prove_claims(job: tuple[Path, float]) -> list[Row]:
                 rows.append(Row(suite, judge.task.id, name, why=why))
                 continue
             began = process_time()
-            faults = list(wrong_proof(file.parent, part.ground, part.claim, part.certified.proof))
+            faults = list(proof_errors(file.parent, part.ground, part.claim, part.certified.proof))
             assert not faults, (judge.task.id, faults)
             check = process_time() - began
             proof = part.certified.proof

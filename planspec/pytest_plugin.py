@@ -70,15 +70,15 @@ class CaseFile(pytest.File):
         for place in catalog.documents([self.path]) if is_shard(self.path) else [self.path]:
             inside = shard_of(place)
             prefix = "" if inside is None else f"{inside[1]}:"
-            for name, line in _cases(self.tester.opened(place)):
+            for name, line in _cases(self.tester.open_document(place)):
                 yield CaseItem.from_parent(self, name=f"{prefix}{name}", place=place, case=name, line=line)
 
     @cached_property
     def tester(self) -> CaseTester:
         """Tester of the cases; reads what they share once."""
-        from planspec.api.cases.testing import CaseQuestions, CaseTester
+        from planspec.api.cases.testing import CaseOptions, CaseTester
 
-        return CaseTester(CaseQuestions())
+        return CaseTester(CaseOptions())
 
     @cached_property
     def _results(self) -> dict[Path, dict[str, CaseResult]]:

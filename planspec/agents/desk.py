@@ -17,7 +17,7 @@ from planspec.agents.view import Limits, least
 from planspec.deprecation import former_parameters
 from planspec.traces import record
 from planspec.traces.chat import spans_of
-from planspec.traces.json_text import load, whole_characters
+from planspec.traces.json_text import load, replace_surrogates
 
 if TYPE_CHECKING:
     from planspec.agents.models.reply_cache import ReplyCache
@@ -408,7 +408,7 @@ def _parse_arguments(arguments: object) -> tuple[object, str | None]:
     if not isinstance(arguments, str):
         return arguments, None
     try:
-        parsed, _ = whole_characters(load(arguments) if arguments.strip() else {})
+        parsed, _ = replace_surrogates(load(arguments) if arguments.strip() else {})
     except ValueError:
         return None, "the arguments are not JSON"
     if not isinstance(parsed, dict):

@@ -85,10 +85,10 @@ class Catalog:
         ]
 
     def documents(self, paths: Iterable[Path]) -> Iterator[Path]:
-        """Yield the documents of files and folders, with each task of a shard, and the tasks of suites."""
+        """Yield the documents of files and folders, including the tasks of shards and suites."""
         seen: dict[str, None] = {}
         suites: list[Path] = []
-        for path in self._documents_alone(paths):
+        for path in self._documents_in(paths):
             seen[str(path.absolute())] = None
             yield path
             named = None if shard_of(path) is not None else kind_and_id(path)
@@ -100,7 +100,7 @@ class Catalog:
                     seen[str(task.absolute())] = None
                     yield task
 
-    def _documents_alone(self, paths: Iterable[Path]) -> Iterator[Path]:
+    def _documents_in(self, paths: Iterable[Path]) -> Iterator[Path]:
         """Yield the documents of files and folders without the tasks that suites name elsewhere."""
         for path in documents_in(paths):
             names = self.workspace.names_in(path, Report()) if is_shard(path) else None
@@ -110,7 +110,7 @@ class Catalog:
                 yield from (task_place(path, name) for name in names)
 
     def _tasks_in(self, path: Path) -> Sequence[Path]:
-        """Return the tasks of a suite's document that can be read; none of another document."""
+        """Return the tasks of a suite's document; empty for other documents and unreadable files."""
         from planspec.dsl.documents.documents import suite
 
         document = self.workspace.open(path, Report())
@@ -136,7 +136,7 @@ class Catalog:
 
         roots = list(places) or [self.workspace.shipped]
         entries: dict[Path, CatalogEntry] = {}
-        for path in self._documents_alone(roots):
+        for path in self._documents_in(roots):
             document = self.workspace.open(path, Report())
             if document is None:
                 continue
@@ -161,7 +161,7 @@ class Catalog:
         Raises:
             NotFoundError: no document matches, or several do.
         """
-        return self._one(name, "task")
+        return self._resolve_one(name, "task")
 
     def named(self, name: str) -> TaskReference:
         """Return a task, or one turn of it, by file or id: `trip`, `trip@2`, `trips/a.task.yaml@2`.
@@ -213,7 +213,7 @@ class Catalog:
         if shard_of(path) is not None:
             return self.task(name)
         try:
-            return self._one(name, "suite")
+            return self._resolve_one(name, "suite")
         except NotFoundError:
             if path.exists() or not self.workspace.find("task", name, Path.cwd()):
                 raise
@@ -285,7 +285,7 @@ class Catalog:
             return document is not None and document.kind == "suite"
         return path.is_dir() or bool(self.workspace.find("suite", name, Path.cwd()))
 
-    def _one(self, name: str, kind: str) -> Path:
+    def _resolve_one(self, name: str, kind: str) -> Path:
         path = Path(name)
         if path.is_dir() and kind == "suite":
             inside = self._suites_in(path)
@@ -342,7 +342,7 @@ class Catalog:
 
 
 def suite_folder(path: Path) -> Path:
-    """Return the folder of a suite, which may hold files beside its tasks.
+    """Return a suite's folder; it may hold files beside the tasks.
 
     Args:
         path: path of the suite, from `Catalog.suite_path`.

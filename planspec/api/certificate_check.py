@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planspec.api.certificates import BEST, read
-from planspec.api.certified_proofs import certified_claims, checked_proofs
+from planspec.api.certified_proofs import certified_claims, check_proofs
 from planspec.api.outputs.claims import CertificateCheck
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.solvers.backends.register import PROVERS
@@ -46,19 +46,19 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
         return CertificateCheck(task=task, status="wrong", reasons=[f"{path} is no certificate: {error}"])
     reasons = [f"it is the certificate of `{certificate.task}`"] if certificate.task != task else []
     reasons.extend(_contradictions(certificate, judge.task))
-    reasons.extend(_false_plans(judge, judge.ground, certificate))
-    reasons.extend(_wrong_best(judge, certificate))
+    reasons.extend(_plan_errors(judge, judge.ground, certificate))
+    reasons.extend(_best_claim_errors(judge, certificate))
     if reasons:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
     if certificate.hash != proof_hash(judge.task):
         return CertificateCheck(
             task=task, status="stale", reasons=["the task or something that it reads has changed since"]
         )
-    proof_outputs, reasons = checked_proofs(judge, certificate, path)
+    proof_outputs, reasons = check_proofs(judge, certificate, path)
     if proofs:
         checked_files = {each.file for each in proof_outputs if each.checked}
         reasons += [
-            f"{part.prefix}no proof was checked: {_missing(part.certified.proof)}"
+            f"{part.prefix}no proof was checked: {_why_missing(part.certified.proof)}"
             for part in certified_claims(judge, certificate)
             if part.claim is not None
             and (part.certified.proof is None or part.certified.proof.file not in checked_files)
@@ -76,16 +76,16 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
         for part in certified_claims(judge, certificate)
     ]
     return CertificateCheck(
-        task=task, status="valid", reasons=[], notes=[*_other_versions(certificate), *absent], claims=claims, proofs=proof_outputs
+        task=task, status="valid", reasons=[], notes=[*_version_notes(certificate), *absent], claims=claims, proofs=proof_outputs
     )  # fmt: skip
 
 
-def _missing(proof: ProofRecord | None) -> str:
+def _why_missing(proof: ProofRecord | None) -> str:
     return "it names none" if proof is None else f"{proof.file} is not here"
 
 
-def _wrong_best(judge: Judge, certificate: Certificate) -> Iterator[str]:
-    """Yield what is wrong with the claims about plans that also satisfy every soft constraint."""
+def _best_claim_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
+    """Yield errors in the claims about plans that also satisfy every soft constraint."""
     from planspec.solvers.questions.claims import among_best
 
     ground = among_best(judge.ground)
@@ -97,7 +97,7 @@ def _wrong_best(judge: Judge, certificate: Certificate) -> Iterator[str]:
         return
     for reason in (
         *_contradictions(certificate.best, judge.task),
-        *_false_plans(judge, ground, certificate.best),
+        *_plan_errors(judge, ground, certificate.best),
     ):
         yield f"best: {reason}"
     if certificate.feasible.status == "infeasible" and certificate.best.feasible.status == "feasible":
@@ -147,7 +147,7 @@ def _contradictions(certificate: Certificate | BestClaims, task: Task) -> Iterat
             yield f"it leans on {bound}, and the plan has no such table or column"
 
 
-def _false_plans(judge: Judge, ground: Ground, certificate: Certificate | BestClaims) -> Iterator[str]:
+def _plan_errors(judge: Judge, ground: Ground, certificate: Certificate | BestClaims) -> Iterator[str]:
     """Yield errors for plans of a certificate that are no plans of `ground`, or equal the witness."""
     from planspec.solvers.lowering.problem import same_plan
     from planspec.solvers.questions.witness import refusal
@@ -170,7 +170,7 @@ def _false_plans(judge: Judge, ground: Ground, certificate: Certificate | BestCl
             yield f"the {name} is the witness, in the fields that distinguish plans"
 
 
-def _other_versions(certificate: Certificate) -> Iterator[str]:
+def _version_notes(certificate: Certificate) -> Iterator[str]:
     """Yield notes on versions in a certificate that differ from the installed ones."""
     from importlib.metadata import version
 

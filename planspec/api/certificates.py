@@ -56,14 +56,14 @@ Proofs = dict[BackendName, Proof]
 
 
 class Feasible(CertificateModel):
-    """The claim of every back end that there is a plan, or none."""
+    """The claim of every back end whether there is a plan."""
 
     status: Literal["feasible", "infeasible"]
     backends: Proofs
 
 
 class Unique(CertificateModel):
-    """The claim of every back end about another plan, within the scope or beyond it.
+    """The claim of every back end whether there is another plan, within the scope or beyond it.
 
     The proofs cover the claim as stated: if it leans on bounds of the scope, all other bounds were removed.
     """
@@ -134,7 +134,7 @@ class Certificate(CertificateModel):
     best: BestClaims | None = None
 
     @model_validator(mode="after")
-    def _of_its_version(self) -> Certificate:
+    def _check_version(self) -> Certificate:
         if (self.best is not None) != (self.planspec == "certificate/2"):
             raise ValueError("a certificate/2 has claims under `best`, and a certificate/1 has none")
         return self
@@ -196,7 +196,7 @@ def _claims(judge: Judge, validation: Validation, beyond: Beyond | None) -> dict
     """Return the claims of a validation with the plans that show them."""
     return {
         "feasible": Feasible.model_validate(_claim_data(validation.feasible)),
-        "unique": _unique(validation, beyond),
+        "unique": _unique_claim(validation, beyond),
         "witness": None if validation.witness is None else judge.encode(validation.witness),
         "second": None if validation.second is None else judge.encode(validation.second),
         "outside": {} if beyond is None else {
@@ -205,7 +205,7 @@ def _claims(judge: Judge, validation: Validation, beyond: Beyond | None) -> dict
     }  # fmt: skip
 
 
-def _unique(validation: Validation, beyond: Beyond | None) -> Unique:
+def _unique_claim(validation: Validation, beyond: Beyond | None) -> Unique:
     if beyond is None or beyond.claim.status == "unknown":
         return Unique.model_validate(_claim_data(validation.unique))
     reach = {"scope": "beyond" if beyond.holds else "within", "leans_on": list(beyond.leans_on)}
@@ -247,7 +247,7 @@ def write(certificate: Certificate, path: Path) -> list[Path]:
         for name in ("best", "proof"):
             if name in part and part[name] is None:
                 del part[name]
-    text = json.dumps(data, indent=1, ensure_ascii=False, default=_number)
+    text = json.dumps(data, indent=1, ensure_ascii=False, default=_as_json_number)
     replace_text(path, text + "\n")
     claims = {"": certificate.proof, BEST: certificate.best and certificate.best.proof}
     deleted = [proof_path(path, certificate.task, name) for name, proof in claims.items() if proof is None]
@@ -257,7 +257,7 @@ def write(certificate: Certificate, path: Path) -> list[Path]:
     return deleted
 
 
-def _number(value: Any) -> Any:
+def _as_json_number(value: Any) -> Any:
     return int(value) if value == int(value) else float(value)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from planspec.api.certificates import BEST, claims_beyond, proof_path
 from planspec.api.outputs.claims import ProofOutput
-from planspec.api.proof_files import write_proof, wrong_proof
+from planspec.api.proof_files import proof_errors, write_proof
 
 if TYPE_CHECKING:
     from planspec.api.certificates import BestClaims, Certificate
@@ -44,13 +44,13 @@ def certified_claims(judge: Judge, certificate: Certificate) -> Iterator[Certifi
     """Yield the claims of a certificate."""
     from planspec.solvers.questions.claims import among_best
 
-    yield CertifiedClaim("", judge.ground, certificate, _claim(judge, certificate))
+    yield CertifiedClaim("", judge.ground, certificate, _claim_to_prove(judge, certificate))
     best = among_best(judge.ground)
     if best is not None and certificate.best is not None:
-        yield CertifiedClaim(BEST, best, certificate.best, _claim(judge, certificate.best))
+        yield CertifiedClaim(BEST, best, certificate.best, _claim_to_prove(judge, certificate.best))
 
 
-def _claim(judge: Judge, part: Certificate | BestClaims) -> NoOtherPlan | None:
+def _claim_to_prove(judge: Judge, part: Certificate | BestClaims) -> NoOtherPlan | None:
     from planspec.solvers.proofs.obligation import NoOtherPlan
 
     unique = part.unique
@@ -60,7 +60,7 @@ def _claim(judge: Judge, part: Certificate | BestClaims) -> NoOtherPlan | None:
     return NoOtherPlan(witness, tuple(unique.leans_on) if claims_beyond(unique) else None)
 
 
-def with_proofs(
+def prove_claims(
     judge: Judge, certificate: Certificate, path: Path, limits: Limits, *, only: str | None = None
 ) -> Certificate:
     """Prove the claims of a certificate, write the proofs beside it, and return it with their names.
@@ -86,7 +86,7 @@ def with_proofs(
         if (
             only not in (None, name)
             or claim is None
-            or (part.proof is not None and not any(_wrong(path, ground, claim, part.proof)))
+            or (part.proof is not None and not any(_proof_errors(path, ground, claim, part.proof)))
         ):
             continue
         file = proof_path(path, certificate.task, name)
@@ -97,7 +97,7 @@ def with_proofs(
     return certificate
 
 
-def checked_proofs(judge: Judge, certificate: Certificate, path: Path) -> tuple[list[ProofOutput], list[str]]:
+def check_proofs(judge: Judge, certificate: Certificate, path: Path) -> tuple[list[ProofOutput], list[str]]:
     """Check the present proofs of a certificate; return all proofs, and the errors. No solver is loaded.
 
     Args:
@@ -118,13 +118,15 @@ def checked_proofs(judge: Judge, certificate: Certificate, path: Path) -> tuple[
             continue
         present = (path.parent / proof.file).exists()
         if present:
-            reasons += [f"{part.prefix}{wrong}" for wrong in _wrong(path, part.ground, part.claim, proof)]
+            reasons += [
+                f"{part.prefix}{wrong}" for wrong in _proof_errors(path, part.ground, part.claim, proof)
+            ]
         proofs.append(proof_output(proof, checked=present))
     return proofs, reasons
 
 
-def _wrong(path: Path, ground: Ground, claim: NoOtherPlan, proof: ProofRecord) -> Iterator[str]:
-    return wrong_proof(path.parent, ground, claim, proof)
+def _proof_errors(path: Path, ground: Ground, claim: NoOtherPlan, proof: ProofRecord) -> Iterator[str]:
+    return proof_errors(path.parent, ground, claim, proof)
 
 
 def proof_output(proof: ProofRecord, *, checked: bool) -> ProofOutput:

@@ -11,10 +11,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from planspec.api.cases.answers import prepared_cases
+from planspec.api.cases.answers import prepare_cases
 from planspec.api.catalog import Catalog
 from planspec.api.judging import Judge
-from planspec.api.loading import TaskLike, described
+from planspec.api.loading import TaskLike, describe_argument
 from planspec.deprecation import former_parameters
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.documents.documents import check_document
@@ -30,7 +30,7 @@ from planspec.verifiers.meaning.scope_cuts import scope_cuts
 if TYPE_CHECKING:
     from planspec.solvers.questions.lint import LintReport
 
-Deep: TypeAlias = "Callable[[Ground], Iterable[Diagnostic] | LintReport]"
+DeepCheck: TypeAlias = "Callable[[Ground], Iterable[Diagnostic] | LintReport]"
 """A further check of tasks without errors."""
 
 
@@ -43,18 +43,19 @@ class CheckedDocument:
         kind: `library`, `world`, `task` or `suite`; empty if it is none of them.
         id: id of the document; empty without one.
         diagnostics: diagnostics of the document and of documents that it uses.
-        undecided: id of the task, if a check of it was not decided in time; else None.
+        undecided_task: id of the task if a check of it was not decided in time; else None.
         notes: sentences about the settings that the task declares.
-        undeclared: family whose Python code defines the task's settings, which are not checked; else None.
+        settings_family: family whose Python code defines the task's settings, which are then not checked; None
+            if the task declares them.
     """
 
     path: Path
     kind: str
     id: str
     diagnostics: tuple[Diagnostic, ...]
-    undecided: str | None = None
+    undecided_task: str | None = None
     notes: tuple[str, ...] = ()
-    undeclared: str | None = None
+    settings_family: str | None = None
 
 
 @former_parameters(told="on_progress", undecided="on_undecided", noted="on_note")
@@ -62,7 +63,7 @@ def check(
     paths: TaskLike | Iterable[TaskLike],
     *,
     workspace: Workspace | None = None,
-    deep: Deep | None = None,
+    deep: DeepCheck | None = None,
     on_progress: Callable[[int, int, Path], None] | None = None,
     on_undecided: Callable[[str], None] = lambda _: None,
     on_note: Callable[[str], None] = lambda _: None,
@@ -92,11 +93,11 @@ def check(
     named = list(paths) if isinstance(paths, Iterable) and not isinstance(paths, str | PathLike) else [paths]
     report = Report()
     for task in named:
-        if isinstance(task, Task) and not _ground(task, deep, report, on_note):
+        if isinstance(task, Task) and not _check_ground(task, deep, report, on_note):
             on_undecided(task.id)
     documents = [path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)]
     seen: dict[tuple[str, str], Path] = {}
-    undeclared: Counter[str] = Counter()
+    task_counts: Counter[str] = Counter()
     checked = map_workers(partial(DocumentCheck, workspace, deep), documents, jobs)
     for number, path in enumerate(documents, 1):
         if on_progress is not None:
@@ -108,11 +109,11 @@ def check(
             report.add(diagnostic)
         for sentence in result.notes:
             on_note(sentence)
-        if result.undeclared is not None:
-            undeclared[result.undeclared] += 1
-        if result.undecided is not None:
-            on_undecided(result.undecided)
-    for family, count in undeclared.items():
+        if result.settings_family is not None:
+            task_counts[result.settings_family] += 1
+        if result.undecided_task is not None:
+            on_undecided(result.undecided_task)
+    for family, count in task_counts.items():
         tasks = "1 task" if count == 1 else f"{count} tasks"
         on_note(
             f"{tasks} of the family `{family}`: its settings are Python code, which is not checked for completeness"
@@ -128,7 +129,7 @@ class DocumentCheck:
         deep: see `check`.
     """
 
-    def __init__(self, workspace: Workspace, deep: Deep | None) -> None:
+    def __init__(self, workspace: Workspace, deep: DeepCheck | None) -> None:
         self._workspace, self._deep = workspace, deep
 
     def __call__(self, path: Path) -> CheckedDocument:
@@ -141,17 +142,17 @@ class DocumentCheck:
         notes: list[str] = []
 
         def grounded(task: Task, own: Report) -> None:
-            if not _ground(task, self._deep, own, notes.append):
+            if not _check_ground(task, self._deep, own, notes.append):
                 undecided.append(task.id)
 
         task = check_document(document, self._workspace, report, grounded)
         return CheckedDocument(
             path, document.kind, document.id, tuple(report.diagnostics), next(iter(undecided), None), tuple(notes),
-            _undeclared(task) if isinstance(task, Task) and self._deep is not None else None,
+            _settings_family(task) if isinstance(task, Task) and self._deep is not None else None,
         )  # fmt: skip
 
 
-def _undeclared(task: Task) -> str | None:
+def _settings_family(task: Task) -> str | None:
     """Return the family whose Python code defines the task's settings, or None if they are declared."""
     environment = task.environment
     if environment.settings or environment.shows or environment.tools:
@@ -160,7 +161,7 @@ def _undeclared(task: Task) -> str | None:
     return None if family is None or family.settings.name == GENERIC.settings.name else family.name
 
 
-def _ground(task: Task, deep: Deep | None, report: Report, on_note: Callable[[str], None]) -> bool:
+def _check_ground(task: Task, deep: DeepCheck | None, report: Report, on_note: Callable[[str], None]) -> bool:
     """Report what grounding and `deep` find in a task; return whether `deep` was decided in time."""
     finished = True
     try:
@@ -186,7 +187,7 @@ def _case_diagnostics(task: Task) -> Iterable[Diagnostic]:
     """Return the errors in a task's cases, apart from their verdicts."""
     report = Report()
     if task.cases is not None:
-        prepared_cases(Judge(task), report)
+        prepare_cases(Judge(task), report)
     return report.diagnostics
 
 
@@ -205,7 +206,7 @@ def _warn_of_duplicate_id(first: Path, second: Path, workspace: Workspace, repor
 def _documents(name: str | PathLike[str], workspace: Workspace) -> Iterable[Path]:
     """Return the documents that a path or id refers to."""
     if not isinstance(name, str | PathLike):
-        raise TypeError(f"documents are named by paths and ids, not by {described(name)}")
+        raise TypeError(f"documents are named by paths and ids, not by {describe_argument(name)}")
     path, catalog = Path(name), Catalog(workspace)
     if not (path.exists() or path.suffix in (".yaml", ".yml") or is_shard(path)):
         several = catalog.means_several(str(name))

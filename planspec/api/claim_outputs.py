@@ -98,13 +98,15 @@ def unique_output(
     from planspec.api.outputs.claims import OutsideOutput, UniqueOutput
 
     second = None if validation.second is None else plain_json(judge.encode(validation.second))
-    apart = [] if validation.second is None else _differences(ground, validation, validation.second)
+    witness_differences = (
+        [] if validation.second is None else _differences(ground, validation, validation.second)
+    )
     proved = validation.unique if beyond is None or beyond.claim.status == "unknown" else beyond.claim
     claim = claim_output(proved)
     holds = beyond.holds if beyond is not None else is_requested and validation.unique.status == "multiple"
     outside = beyond.outside.items() if beyond is not None else ()
     return UniqueOutput(
-        status=validation.unique.status, backends=claim.backends, second=second, differences=apart,
+        status=validation.unique.status, backends=claim.backends, second=second, differences=witness_differences,
         scope="beyond" if holds else "within", leans_on=list(beyond.leans_on) if beyond else [],
         minimal=beyond is None or beyond.minimal,
         outside=[
@@ -137,7 +139,7 @@ def best_output(
     )  # fmt: skip
 
 
-def certified_best(judge: Judge, certified: BestClaims | None) -> BestOutput | None:
+def certified_best_output(judge: Judge, certified: BestClaims | None) -> BestOutput | None:
     """Return a certificate's claims about plans that also satisfy every soft constraint, as JSON output."""
     from planspec.api.outputs.claims import BestOutput
     from planspec.solvers.questions.claims import among_best
@@ -146,11 +148,11 @@ def certified_best(judge: Judge, certified: BestClaims | None) -> BestOutput | N
     if ground is None or certified is None:
         return None
     return BestOutput(
-        feasible=certified_claim(certified.feasible), unique=certified_unique(judge, ground, certified), witness=certified.witness
+        feasible=certified_claim_output(certified.feasible), unique=certified_unique_output(judge, ground, certified), witness=certified.witness
     )  # fmt: skip
 
 
-def certified_claim(claim: Feasible | Unique) -> ClaimOutput:
+def certified_claim_output(claim: Feasible | Unique) -> ClaimOutput:
     """Return a claim of a certificate as JSON output."""
     from planspec.api.outputs.claims import BackendOutput, ClaimOutput
 
@@ -161,20 +163,22 @@ def certified_claim(claim: Feasible | Unique) -> ClaimOutput:
     return ClaimOutput(status=claim.status, backends=backends)
 
 
-def certified_unique(judge: Judge, ground: Ground, certified: Certificate | BestClaims) -> UniqueOutput:
+def certified_unique_output(
+    judge: Judge, ground: Ground, certified: Certificate | BestClaims
+) -> UniqueOutput:
     """Return a certificate's claim about other plans as JSON output."""
     from planspec.api.outputs.claims import OutsideOutput, UniqueOutput
 
-    def apart(answer: Any) -> list[DifferenceOutput]:
+    def witness_differences(answer: Any) -> list[DifferenceOutput]:
         plans = [None if one is None else judge.read(one) for one in (certified.witness, answer)]
         return [] if plans[0] is None or plans[1] is None else _plan_differences(ground, plans[0], plans[1])
 
-    claim = certified_claim(certified.unique)
+    claim = certified_claim_output(certified.unique)
     return UniqueOutput(
-        status=claim.status, backends=claim.backends, second=certified.second, differences=apart(certified.second),
+        status=claim.status, backends=claim.backends, second=certified.second, differences=witness_differences(certified.second),
         scope=certified.unique.scope, leans_on=certified.unique.leans_on,
         outside=[
-            OutsideOutput(bound=bound, plan=answer, differences=apart(answer))
+            OutsideOutput(bound=bound, plan=answer, differences=witness_differences(answer))
             for bound, answer in certified.outside.items()
         ],
     )  # fmt: skip

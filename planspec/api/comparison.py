@@ -108,7 +108,7 @@ class SuiteComparison:
 
     @property
     def same(self) -> bool | None:
-        """Whether both have the same tasks, which accept the same plans; None if undecided for a task."""
+        """Whether both have the same tasks and accept the same plans; None if undecided for a task."""
         if self.only_first or self.only_second or any(task.same is False for task in self.tasks):
             return False
         return None if any(task.same is None for task in self.tasks) else True
@@ -147,7 +147,7 @@ def compare(
         InternalError: the verifier rejects a back end's claim about a plan.
         TypeError: something is neither a suite nor a task.
     """
-    pairing = paired(first, second)
+    pairing = pair_tasks(first, second)
     work = [ComparisonRequest(pair, tuple(backends), limits_of(limits)) for pair in pairing.pairs]
     comparisons = tuple(map_workers(Comparer, work, jobs))
     return SuiteComparison(
@@ -178,7 +178,7 @@ class Pairing:
     only_second: tuple[str, ...]
 
 
-def paired(first: SuiteLike, second: SuiteLike) -> Pairing:
+def pair_tasks(first: SuiteLike, second: SuiteLike) -> Pairing:
     """Pair the tasks of two suites by id and turn; two single tasks form one pair.
 
     Raises:
@@ -187,7 +187,9 @@ def paired(first: SuiteLike, second: SuiteLike) -> Pairing:
         TypeError: something is neither a suite nor a task.
     """
     catalog = Catalog()
-    (one, ours, alone), (other, theirs, also_alone) = (_tasks(suite, catalog) for suite in (first, second))
+    (one, ours, alone), (other, theirs, also_alone) = (
+        _tasks_by_id(suite, catalog) for suite in (first, second)
+    )
     if alone and also_alone:  # turn by turn, whatever their ids are
         names = dict(zip(theirs, ours, strict=False))
         theirs = {names.get(name, name): task for name, task in theirs.items()}
@@ -201,21 +203,21 @@ def paired(first: SuiteLike, second: SuiteLike) -> Pairing:
     )
 
 
-def _tasks(suite: SuiteLike, catalog: Catalog) -> tuple[str, dict[str, TaskReference | Task], bool]:
+def _tasks_by_id(suite: SuiteLike, catalog: Catalog) -> tuple[str, dict[str, TaskReference | Task], bool]:
     """Return a suite's id, its tasks by id and turn in order, and whether it is a single task."""
     if isinstance(suite, Task):
         return suite.id, {suite.id: suite}, True
     name = name_of(suite)
     if not catalog.means_several(name) and not Path(name).is_dir():
         named = catalog.named(name)
-        turns = dict(_turns(((task, named) for task, _ in catalog.ids([named.path])), catalog))
+        turns = dict(_turns_of_tasks(((task, named) for task, _ in catalog.ids([named.path])), catalog))
         return next(iter(turns)).partition("@")[0] if turns else name, turns, True
     opened = catalog.suite(name)
     in_order = ((task, TaskReference(path)) for task, path in catalog.ids(opened.tasks))
-    return opened.id, dict(_turns(in_order, catalog)), False
+    return opened.id, dict(_turns_of_tasks(in_order, catalog)), False
 
 
-def _turns(
+def _turns_of_tasks(
     tasks: Iterable[tuple[str, TaskReference]], catalog: Catalog
 ) -> Iterator[tuple[str, TaskReference | Task]]:
     for name, task in tasks:
@@ -310,7 +312,7 @@ def _compare_by_answer(
     return TaskComparison(
         name, False, how, accepted_by=accepting, answer=plain_json(answer),
         rows=None if plan is None else plain_json(TABLES.encode(judge.task, plan)),
-        refused=violated(refusing),
+        refused=violated_findings(refusing),
     )  # fmt: skip
 
 
@@ -343,7 +345,9 @@ def _compare_by_search(
     ):  # no answer expresses the plan, or the other version decodes it differently
         read, wrong = TABLES.decode(other.task, rows)
         verdict = other.plan(read, [finding.as_finding() for finding in wrong], details="violated")
-        comparison = TaskComparison(name, False, "witness", accepted_by=accepting, refused=violated(verdict))
+        comparison = TaskComparison(
+            name, False, "witness", accepted_by=accepting, refused=violated_findings(verdict)
+        )
     return replace(comparison, rows=plain_json(rows), scope=result.scope, backends=result.backends)
 
 
@@ -360,6 +364,6 @@ def _contradictory_answers(
     )
 
 
-def violated(verdict: Verdict) -> tuple[Finding, ...]:
+def violated_findings(verdict: Verdict) -> tuple[Finding, ...]:
     """Return the findings for which a plan is refused."""
     return tuple(f for f in verdict.findings if f.status == "violated" and f.level != "soft")

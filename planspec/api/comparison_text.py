@@ -27,7 +27,7 @@ ORDINAL: Mapping[str, str] = {"first": "the first", "second": "the second"}
 def comparison_lines(comparison: TaskComparison, paper: Paper) -> Iterator[str]:
     """Yield the lines that `planspec compare` prints for one task."""
     status = paper.style(SAME[comparison.same], fg=COLORS[comparison.same])
-    yield f"{comparison.task}: {status}, {_how(comparison)}"
+    yield f"{comparison.task}: {status}, {_outcome_text(comparison)}"
     yield from (f"  {reason}" for reason in comparison.reasons)
     if comparison.disagreement:
         yield f"  {opinions_in_words(comparison.disagreement)}"
@@ -35,7 +35,7 @@ def comparison_lines(comparison: TaskComparison, paper: Paper) -> Iterator[str]:
         yield from violation_lines(comparison.refused, paper)
 
 
-def _how(comparison: TaskComparison) -> str:
+def _outcome_text(comparison: TaskComparison) -> str:
     if comparison.how in HOW:
         return HOW[comparison.how]
     scope = "their scope" if comparison.scope == "both" else "the scope of either"

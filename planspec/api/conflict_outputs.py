@@ -37,7 +37,7 @@ def conflict_output(task: Task, conflict: Conflict) -> WhyOutput:
         relaxations=[
             RelaxationOutput(
                 drop=[m.id for m in r.drop], weight=r.weight,
-                amounts=[_amount(task, m, a) for m, a in zip(r.drop, r.amounts, strict=True) if a is not None],
+                amounts=[_amount_output(task, m, a) for m, a in zip(r.drop, r.amounts, strict=True) if a is not None],
             )
             for r in conflict.relaxations
         ],
@@ -83,7 +83,7 @@ def _heading(number: int, conflicts: int, members: int) -> str:
     return f"Conflict{count}: this alone cannot hold"
 
 
-def _amount(task: Task, member: Member, amount: Amount) -> AmountOutput:
+def _amount_output(task: Task, member: Member, amount: Amount) -> AmountOutput:
     declared = needed = None
     if amount.given is not None and amount.type is not None:
         declared = show(amount.given, amount.type, task.currency)

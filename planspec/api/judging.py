@@ -10,9 +10,10 @@ from os import PathLike
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from planspec.api.loading import TaskLike, described, task_of
-from planspec.api.profiles import JudgedAnswer, OfficialProfile, Profile, StrictProfile, unjudged
+from planspec.api.loading import TaskLike, describe_argument, task_of
+from planspec.api.profiles import JudgedAnswer, OfficialProfile, Profile, StrictProfile, unjudged_verdict
 from planspec.api.refusals import is_refusal
+from planspec.deprecation import former_parameters
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
@@ -63,13 +64,13 @@ class Judge:
         self.format: PlanFormat = self.family.format.load()
         self._profile: Profile = _profile_of(self.task, self.family, profile)
         bare = self.format is TABLES and "plan" in {table.name for table in self.task.plan_tables}
-        self._read = partial(read_answer, lists=self.format.lists, bare=bare, fits=self._fits)
-        self._open = partial(open_answer, lists=self.format.lists, bare=bare, fits=self._fits)
+        self._read = partial(read_answer, lists=self.format.lists, bare=bare, fits=self._looks_like_answer)
+        self._open = partial(open_answer, lists=self.format.lists, bare=bare, fits=self._looks_like_answer)
 
     def __repr__(self) -> str:
         return f"<Judge of {self.task.id}, {self._profile.name}>"
 
-    def _fits(self, data: Any) -> bool:
+    def _looks_like_answer(self, data: Any) -> bool:
         """Return whether JSON has a table of the plan, or the form of the family's answers."""
         tables = isinstance(data, Mapping) and any(table.name in data for table in self.task.plan_tables)
         return tables or self.format.is_answer(data)
@@ -88,7 +89,7 @@ class Judge:
     def reading(
         self, data: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]
     ) -> Answer | Undelivered:
-        """Return an answer's JSON without its envelope, or why there is none.
+        """Read an answer, and remove its envelope; return `Undelivered` if it cannot be read.
 
         Raises:
             TypeError: `data` is neither JSON, as text or decoded, nor a path.
@@ -104,7 +105,7 @@ class Judge:
             case _:
                 raise TypeError(
                     "an answer is JSON text, decoded JSON, the pathlib.Path of a file with it, or a Plan, "
-                    f"not {described(data)}"
+                    f"not {describe_argument(data)}"
                 )
 
     def judge(self, read: Answer | Undelivered, *, details: Details = "all") -> Verdict:
@@ -112,7 +113,10 @@ class Judge:
         return self._judge(read, details).verdict
 
     def judge_with_plan(self, read: Answer | Undelivered, *, details: Details = "all") -> JudgedAnswer:
-        """Judge an answer from `reading`; also return its plan, None for a refusal or a missing answer."""
+        """Judge an answer that `reading` returned, and return the verdict with the answer's plan.
+
+        The plan is None for a refusal or a missing answer.
+        """
         judged = self._judge(read, details)
         if judged.plan is None and isinstance(read, Answer) and judged.verdict.status != "undelivered":
             return replace(judged, plan=self.read(read.plan))
@@ -123,7 +127,7 @@ class Judge:
             return JudgedAnswer(self.undelivered(read.reason))
         findings = [finding.as_finding() for finding in read.findings]
         if read.task is not None and not self._is_for_task(read.task):
-            findings.append(_other_task(read.task, self.task.id))
+            findings.append(_other_task_note(read.task, self.task.id))
         judged = self._judge_data(read.plan, findings, details)
         return judged if read.alone else replace(judged, verdict=judged.verdict.amid_text())
 
@@ -139,13 +143,13 @@ class Judge:
         return self._judge_data(data, findings, details).verdict
 
     def _judge_data(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
-        answer = self._unwrapped(data)
+        answer = self._unwrap(data)
         if isinstance(answer, Undelivered):
             return JudgedAnswer(self.undelivered(answer.reason))
         return self._profile.judge(answer, findings, details)
 
-    def _unwrapped(self, data: Any) -> Any:
-        """Return the data for the format, unwrapped from a record of the public tools, or why there is none."""
+    def _unwrap(self, data: Any) -> Any:
+        """Take the answer out of a record of the public tools; return `Undelivered` if it has the wrong form."""
         if self.format.lists and isinstance(data, Mapping) and "plan" in data:
             data = data["plan"]
             if not data:
@@ -170,26 +174,28 @@ class Judge:
 
     def unjudged(self, reason: str) -> Verdict:
         """Return the failing verdict on a plan that cannot be judged; no constraint counts as satisfied."""
-        return unjudged(self.undelivered(reason), reason)
+        return unjudged_verdict(self.undelivered(reason), reason)
 
+    @former_parameters(read="answer", strict="strict_verdict", own="own_verdict")
     def differences(
-        self, read: Answer | Undelivered, strict: Verdict, own: Verdict
+        self, answer: Answer | Undelivered, strict_verdict: Verdict, own_verdict: Verdict
     ) -> tuple[ProfileDifference, ...]:
         """Explain where this judge's verdict differs from the strict one, by constraint.
 
         Args:
-            read: answer that `reading` returned.
-            strict: verdict of the profile `strict` on it.
-            own: verdict of this judge on it.
+            answer: answer that `reading` returned.
+            strict_verdict: verdict of the profile `strict` on it.
+            own_verdict: verdict of this judge on it.
         """
-        return self._profile.differences(None if isinstance(read, Undelivered) else read.plan, strict, own)
+        data = None if isinstance(answer, Undelivered) else answer.plan
+        return self._profile.differences(data, strict_verdict, own_verdict)
 
     def read(self, data: Any) -> Plan | None:
-        """Decode the rows of an answer even if it has faults; None for a refusal or a missing answer."""
+        """Decode the rows of an answer even if it has faults; return None for a refusal or a missing answer."""
         if isinstance(data, bytes | str):
             read = self._read(data)
             data = None if isinstance(read, Undelivered) else read.plan
-        answer = None if is_refusal(data) or not data else self._unwrapped(data)
+        answer = None if is_refusal(data) or not data else self._unwrap(data)
         if not answer or isinstance(answer, Undelivered):
             return None
         try:
@@ -199,7 +205,9 @@ class Judge:
 
     @property
     def ground(self) -> Ground:
-        """Grounded task with all static parts, which the public evaluator does not need.
+        """Grounded task: the instances of its constraints, with all static parts computed.
+
+        The profile `official` grounds the task on first use, because its evaluator does not need it.
 
         Raises:
             DiagnosticError: the instances have errors.
@@ -253,7 +261,7 @@ class Judge:
         return plan, strict.judge_plan(plan, [finding.as_finding() for finding in wrong], "all")
 
 
-def _other_task(name: str, task: str) -> Finding:
+def _other_task_note(name: str, task: str) -> Finding:
     """Return a note on an answer whose envelope names another task than the one it is judged for."""
     message = f"the answer says that it is for `{clipped(name)}`; it is judged as one for `{task}`"
     return Finding(
@@ -310,7 +318,7 @@ def encode(task: TaskLike, plan: Plan) -> Any:
         InexpressiblePlanError: the family's format cannot express the plan.
     """
     if not isinstance(plan, Plan):
-        raise TypeError(f"a Plan is encoded, not {described(plan)}")
+        raise TypeError(f"a Plan is encoded, not {describe_argument(plan)}")
     checked = task_of(task)
     return plain_json(family_of(checked.family).format.load().encode(checked, own_plan(checked, plan)))
 
@@ -327,12 +335,12 @@ def own_plan(task: Task, plan: Plan) -> Plan:
             f"the plan is of another task: it has {', '.join(plan.tables) or 'no tables'}, "
             f"and a plan of `{task.id}` has {', '.join(tables)}"
         )
-    if all(_is_own(task, tables[name], row) for name, rows in plan.tables.items() for row in rows):
+    if all(_is_own_row(task, tables[name], row) for name, rows in plan.tables.items() for row in rows):
         return plan
     return TABLES.decode(task, TABLES.encode(task, plan))[0]
 
 
-def _is_own(task: Task, table: Table, row: Row) -> bool:
+def _is_own_row(task: Task, table: Table, row: Row) -> bool:
     """Return whether a row belongs to the task's table and refers to the task's own facts.
 
     Tasks with the same library share table objects, so the table alone does not decide.

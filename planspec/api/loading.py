@@ -51,7 +51,7 @@ def load(
         task = _with_objective(reference, catalog.workspace, key, expression)
         if task is not None:
             return task
-    return _checked(reference.path, catalog.workspace, reference.turn)
+    return _check_task(reference.path, catalog.workspace, reference.turn)
 
 
 def _with_objective(reference: TaskReference, workspace: Workspace, key: str, expression: str) -> Task | None:
@@ -71,25 +71,25 @@ def _load_cached(path: Path, workspace: Workspace) -> Task:
     """Return the task of a file from the cache, or check it."""
     folder = cache_folder()
     if folder is None:
-        return _checked(path, workspace)
+        return _check_task(path, workspace)
     cache = TaskCache(folder)
     task = cache.find(path, workspace)
     if task is None:
         begun = process_time()
-        task = _checked(path, workspace)
+        task = _check_task(path, workspace)
         if process_time() - begun > WORTH_KEEPING:
             cache.keep(path, task, workspace)
     return task
 
 
-def _checked(path: Path, workspace: Workspace, turn: int | None = None) -> Task:
+def _check_task(path: Path, workspace: Workspace, turn: int | None = None) -> Task:
     from planspec.dsl.documents.documents import task_from_path  # slow to load
 
     return task_from_path(path, workspace, turn=turn)
 
 
 def loads(text: str, *, name: str = "task.yaml", workspace: Workspace | None = None) -> Task:
-    """Load and check the task of a text.
+    """Load and check a task from its text.
 
     Args:
         text: YAML document. Relative paths and ids in it are resolved from the current folder.
@@ -103,12 +103,12 @@ def loads(text: str, *, name: str = "task.yaml", workspace: Workspace | None = N
     from planspec.dsl.documents.documents import task_from_text
 
     if not isinstance(text, str):
-        raise TypeError(f"a task's text is a str, not {described(text)}; `load` takes a path")
+        raise TypeError(f"a task's text is a str, not {describe_argument(text)}; `load` takes a path")
     return task_from_text(text, name, workspace=workspace, path=Path.cwd() / name)
 
 
 def task_of(task: TaskLike) -> Task:
-    """Return a task that is given itself or by its path or id.
+    """Return the task itself, or load the task with this path or id.
 
     Raises:
         TypeError: `task` is neither a task, a path nor an id.
@@ -119,7 +119,7 @@ def task_of(task: TaskLike) -> Task:
         return task
     if isinstance(task, str | PathLike):
         return load(task)
-    raise TypeError(f"a task is a Task, the path of its file, or its id, not {described(task)}")
+    raise TypeError(f"a task is a Task, the path of its file, or its id, not {describe_argument(task)}")
 
 
 def name_of(name: str | PathLike[str]) -> str:
@@ -129,13 +129,15 @@ def name_of(name: str | PathLike[str]) -> str:
         TypeError: `name` is neither a path nor an id.
     """
     if not isinstance(name, str | PathLike):
-        raise TypeError(f"a task is named by the path of its file or by its id, not by {described(name)}")
+        raise TypeError(
+            f"a task is named by the path of its file or by its id, not by {describe_argument(name)}"
+        )
     if "\n" in str(name):
         raise TypeError("a task is named by the path of its file or by its id; `loads` takes its text")
     return str(name)
 
 
-def described(value: object) -> str:
+def describe_argument(value: object) -> str:
     """Describe a wrong argument for a message: its type and its beginning."""
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

@@ -13,7 +13,7 @@ from pydantic import ValidationError, model_validator
 from planspec.api.certificates import CertificateModel
 from planspec.api.certified_proofs import proof_output
 from planspec.api.outputs.claims import CertificateCheck
-from planspec.api.proof_files import ProofRecord, steps_in_words, write_proof, wrong_proof
+from planspec.api.proof_files import ProofRecord, proof_errors, steps_in_words, write_proof
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.dsl.resources.reading import read_bytes
@@ -45,7 +45,7 @@ class OptimumCertificate(CertificateModel):
     proof: ProofRecord
 
     @model_validator(mode="after")
-    def _of_one_objective(self) -> OptimumCertificate:
+    def _check_objective(self) -> OptimumCertificate:
         if self.minimize is not None and self.maximize is not None:
             raise ValueError("one of `minimize` and `maximize` was asked for, not both")
         return self
@@ -127,16 +127,16 @@ def check_optimum(judge: Judge, certificate: OptimumCertificate, path: Path) -> 
     if certificate.task == task and certificate.hash != proof_hash(judge.task):
         reason = "the task or something that it reads has changed since"
         return CertificateCheck(task=task, status="stale", reasons=[reason])
-    reasons = list(_errors(judge, certificate, path))
+    reasons = list(_certificate_errors(judge, certificate, path))
     if reasons:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
     return CertificateCheck(
         task=task, status="valid", reasons=[], proofs=[proof_output(certificate.proof, checked=True)],
-        claims=[f"{_claimed(judge, certificate)}, by a checked proof of {steps_in_words(certificate.proof.steps)}"],
+        claims=[f"{_claim_text(judge, certificate)}, by a checked proof of {steps_in_words(certificate.proof.steps)}"],
     )  # fmt: skip
 
 
-def _claimed(judge: Judge, certificate: OptimumCertificate) -> str:
+def _claim_text(judge: Judge, certificate: OptimumCertificate) -> str:
     """Return a claim such as `the best within the scope: soft weight 3/4, then minimize makespan: 4h`."""
     from planspec.solvers.proofs.obligation import NoBetterPlan
 
@@ -155,7 +155,7 @@ def _claimed(judge: Judge, certificate: OptimumCertificate) -> str:
     return f"the best within the scope{own}: {', then '.join(parts)}"
 
 
-def _errors(judge: Judge, certificate: OptimumCertificate, path: Path) -> Iterator[str]:
+def _certificate_errors(judge: Judge, certificate: OptimumCertificate, path: Path) -> Iterator[str]:
     from planspec.solvers.proofs.obligation import NoBetterPlan
 
     if certificate.task != judge.task.id:
@@ -170,4 +170,4 @@ def _errors(judge: Judge, certificate: OptimumCertificate, path: Path) -> Iterat
     if values != certificate.objectives:
         yield f"it says {', then '.join(certificate.objectives) or 'nothing of its value'}, and its plan has {', then '.join(values)}"
         return
-    yield from wrong_proof(path.parent, judge.ground, claim, certificate.proof)
+    yield from proof_errors(path.parent, judge.ground, claim, certificate.proof)

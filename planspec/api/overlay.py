@@ -37,7 +37,9 @@ def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
     inserts: list[tuple[int, list[str]]] = []  # line (from 1) after which to insert, and the new lines
     if tables is None:
         at = next((key.span.line - 1 for key, _ in root.entries if key.text == "scope"), len(lines))
-        inserts.append((at, ["tables:", *(line for name in rows for line in _entry(name, rows[name], 2))]))
+        inserts.append(
+            (at, ["tables:", *(line for name in rows for line in _removal_lines(name, rows[name], 2))])
+        )
     else:
         key, node = tables
         if not isinstance(node, Node) or node.flow:
@@ -46,19 +48,19 @@ def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
         entries = {k.text: (k, v) for k, v in node.entries}
         for name in rows:
             if name in entries:
-                inserts.append(_within(*entries[name], name, rows[name]))
+                inserts.append(_removal_in_entry(*entries[name], name, rows[name]))
             else:
-                inserts.append((key.span.line, list(_entry(name, rows[name], column))))
+                inserts.append((key.span.line, list(_removal_lines(name, rows[name], column))))
     for at, added in sorted(inserts, key=lambda insert: -insert[0]):
         lines[at:at] = added
     return "\n".join(lines) + "\n"
 
 
-def _entry(name: str, rows: Sequence[Cells], indent: int) -> list[str]:
-    return [f"{' ' * indent}{name}:", f"{' ' * (indent + 2)}without:", *_items(rows, indent + 4)]
+def _removal_lines(name: str, rows: Sequence[Cells], indent: int) -> list[str]:
+    return [f"{' ' * indent}{name}:", f"{' ' * (indent + 2)}without:", *_item_lines(rows, indent + 4)]
 
 
-def _within(key: Scalar, node: Any, name: str, rows: Sequence[Cells]) -> tuple[int, list[str]]:
+def _removal_in_entry(key: Scalar, node: Any, name: str, rows: Sequence[Cells]) -> tuple[int, list[str]]:
     """Return where to insert new rows in a table's entry, and their lines."""
     if not isinstance(node, Node) or node.flow:
         raise UnremovableRowsError(
@@ -68,21 +70,21 @@ def _within(key: Scalar, node: Any, name: str, rows: Sequence[Cells]) -> tuple[i
     indent = first.source.position(first.start)[1] - 1
     without = next(((k, v) for k, v in node.entries if k.text == "without"), None)
     if without is None:
-        return key.span.line, [f"{' ' * indent}without:", *_items(rows, indent + 2)]
+        return key.span.line, [f"{' ' * indent}without:", *_item_lines(rows, indent + 2)]
     items = without[1].span
-    return without[0].span.line, _items(rows, items.source.position(items.start)[1] - 1)
+    return without[0].span.line, _item_lines(rows, items.source.position(items.start)[1] - 1)
 
 
-def _items(rows: Sequence[Cells], indent: int) -> list[str]:
+def _item_lines(rows: Sequence[Cells], indent: int) -> list[str]:
     return [
-        f"{' ' * indent}- {{{', '.join(f'{name}: {_cell(value)}' for name, value in cells)}}}"
+        f"{' ' * indent}- {{{', '.join(f'{name}: {_cell_text(value)}' for name, value in cells)}}}"
         for cells in rows
     ]
 
 
-def _cell(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     if isinstance(value, list):
-        return f"[{', '.join(map(_cell, value))}]"
+        return f"[{', '.join(map(_cell_text, value))}]"
     text = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     return text if PLAIN.fullmatch(text) else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 

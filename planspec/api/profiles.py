@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from planspec.api.refusals import REFUSAL, is_refusal, refusal, right_refusal
+from planspec.api.refusals import REFUSAL, is_refusal, judge_refusal, right_refusal
 from planspec.dsl.model.task import Task
 from planspec.families.family import Family
 from planspec.verifiers.answers.format import TABLES, CheckedAnswer, NoAnswerError, PlanFormat
@@ -38,7 +38,7 @@ class JudgedAnswer:
 
 
 class Profile(Protocol):
-    """A judge of answers to one task, by one meaning of its constraints."""
+    """A way to judge answers to one task: by the library's meaning or by the public evaluator."""
 
     name: ClassVar[str]
 
@@ -64,11 +64,13 @@ class Profile(Protocol):
     def hard_counts(self) -> Mapping[str, int]:
         """Count hard constraints by kind."""
 
-    def differences(self, data: Any, strict: Verdict, own: Verdict) -> tuple[ProfileDifference, ...]:
+    def differences(
+        self, data: Any, strict_verdict: Verdict, own_verdict: Verdict
+    ) -> tuple[ProfileDifference, ...]:
         """Explain by constraint where this profile's verdict on an answer differs from the strict one."""
 
 
-def unjudged(verdict: Verdict, message: str, findings: Iterable[Finding] = ()) -> Verdict:
+def unjudged_verdict(verdict: Verdict, message: str, findings: Iterable[Finding] = ()) -> Verdict:
     """Turn the verdict for a missing plan into one for an answer that cannot be judged: it fails."""
     finding = Finding(
         constraint="answer", level="shape", kind="not-judged", status="violated", message=message
@@ -103,7 +105,7 @@ class StrictProfile:
 
     def judge(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
         if is_refusal(data):
-            right, message = refusal(self.ground, data[REFUSAL])
+            right, message = judge_refusal(self.ground, data[REFUSAL])
             return JudgedAnswer(right_refusal(self.task.id, message) if right else self.undelivered(message))
         try:
             answer = self._decode(data)
@@ -133,13 +135,13 @@ class StrictProfile:
         findings = tuple(findings)
         if self._judged == 1:  # compilation takes as long as judging a few plans
             with suppress(StepLimitError):
-                return self._judge_with(self._common, plan, findings, details)
+                return self._judge_with(self._common_code, plan, findings, details)
         try:
             return self._judge_with(self.compiled, plan, findings, details)
         except StepLimitError as error:
             if error.static:
                 raise
-            return self._not_judged(findings, error)
+            return self._unjudged_verdict(findings, error)
 
     def _judge_with(
         self, code: Compiled | None, plan: Plan, findings: Iterable[Finding], details: Details
@@ -147,13 +149,13 @@ class StrictProfile:
         """Judge a plan by compiled code, or by the interpreter if `code` is None."""
         statuses, measures = (None, None) if code is None else code.judge_and_measure(plan)
         return judge(
-            self.ground, plan, findings, statuses, details=details, since=self._since, measures=measures,
+            self.ground, plan, findings, statuses, details=details, since=self._first_turns, measures=measures,
             explaining=lambda: (code or self.compiled).explaining(plan),
         )  # fmt: skip
 
     @property
-    def _common(self) -> Compiled | None:
-        """Precompiled verifier that the task shares with others; None if there is none."""
+    def _common_code(self) -> Compiled | None:
+        """Precompiled verifier that the task shares with others; None without one."""
         from planspec.verifiers.compiled.common_store import common_code
 
         return common_code(self.ground)
@@ -166,7 +168,7 @@ class StrictProfile:
         return compile_task(self.ground)
 
     @cached_property
-    def _since(self) -> Mapping[str, int]:
+    def _first_turns(self) -> Mapping[str, int]:
         """First turn in which each instance applies, by instance id; empty for a task without turns."""
         return standing_since(self.ground)
 
@@ -175,18 +177,23 @@ class StrictProfile:
         hard = sum(applicable)
         return undelivered(self.task.id, reason, hard=hard, soft=len(applicable) - hard)
 
-    def _not_judged(self, findings: Iterable[Finding], error: StepLimitError) -> Verdict:
+    def _unjudged_verdict(self, findings: Iterable[Finding], error: StepLimitError) -> Verdict:
         """Return a failing verdict on a plan that takes too many steps; no constraint counts as satisfied."""
         rule = " ".join(error.span.text.split())
         message = f"not judged: `{rule[:100]}` takes more than {error.most:,} steps on this plan"
-        return unjudged(self.undelivered(message), message, findings)
+        return unjudged_verdict(self.undelivered(message), message, findings)
 
     def hard_counts(self) -> Mapping[str, int]:
         from planspec.verifiers.metrics.scored import asked_of
 
         return asked_of(self.ground)
 
-    def differences(self, data: Any, strict: Verdict, own: Verdict) -> tuple[ProfileDifference, ...]:  # noqa: ARG002
+    def differences(
+        self,
+        data: Any,  # noqa: ARG002
+        strict_verdict: Verdict,  # noqa: ARG002
+        own_verdict: Verdict,  # noqa: ARG002
+    ) -> tuple[ProfileDifference, ...]:
         return ()
 
 
@@ -228,5 +235,7 @@ class OfficialProfile:
     def hard_counts(self) -> Mapping[str, int]:
         return self._evaluator.asked()
 
-    def differences(self, data: Any, strict: Verdict, own: Verdict) -> tuple[ProfileDifference, ...]:
-        return self._evaluator.differences(data, strict, own)
+    def differences(
+        self, data: Any, strict_verdict: Verdict, own_verdict: Verdict
+    ) -> tuple[ProfileDifference, ...]:
+        return self._evaluator.differences(data, strict_verdict, own_verdict)

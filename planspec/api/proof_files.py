@@ -134,7 +134,7 @@ def _record(file: str, obligation: Obligation, steps: int, prover: str) -> Proof
     )  # fmt: skip
 
 
-def wrong_proof(folder: Path, ground: Ground, claim: Claim, record: ProofRecord) -> Iterator[str]:
+def proof_errors(folder: Path, ground: Ground, claim: Claim, record: ProofRecord) -> Iterator[str]:
     """Yield errors if a proof does not prove a claim of this task. No solver is loaded.
 
     Args:

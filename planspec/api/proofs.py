@@ -1,4 +1,4 @@
-"""Operations that ask a solver for more than a plan, such as why, repair, count, lint and certify."""
+"""Operations that need a solver for more than a plan, such as why, repair, count, lint and certify."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def repair(
     backend: str = "cpsat",
     limits: Limits | float | None = None,
 ) -> Repair:
-    """Find the plan nearest to an answer that satisfies every hard constraint.
+    """Find the plan that satisfies every hard constraint and is nearest to an answer.
 
     Args:
         task: the task, or its path or id.
@@ -84,7 +84,7 @@ def repair(
     plan = (
         own_plan(judge.task, answer)
         if isinstance(answer, Plan)
-        else judge.format.decode(judge.task, _data(judge, answer))[0]
+        else judge.format.decode(judge.task, _answer_data(judge, answer))[0]
     )
     return search.repair(judge.ground, plan, backend=backend, limits=limits_of(limits))
 
@@ -92,7 +92,7 @@ def repair(
 def count(
     task: TaskLike, *, most: int = 1000, backend: str = "cpsat", limits: Limits | float | None = None
 ) -> Count:
-    """Count the plans of a task that differ in the fields relevant to uniqueness; exact up to `most`.
+    """Count the plans of a task up to `most`; plans are compared in the fields relevant to uniqueness.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -120,7 +120,7 @@ def backbone(
 
 
 def difficulty(task: TaskLike, *, most: int = 100, limits: Limits | float | None = None) -> Difficulty:
-    """Measure how hard a task is. Its slack is that of the reference, if one passes.
+    """Measure how hard a task is. The slack is measured on the reference, if it passes.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -185,7 +185,7 @@ def beyond(
 def certify(
     task: TaskLike, *, beyond_scope: bool = False, limits: Limits | float | None = None
 ) -> Certificate:
-    """Prove a task with CP-SAT and Z3, and return a certificate that can be written and checked.
+    """Prove the claims of a task with CP-SAT and Z3, and return a certificate that can be written and checked.
 
     Args:
         task: a checked task, or its path or id.
@@ -236,7 +236,7 @@ def tighten(
     from planspec.api.tightening import TightenableTask
 
     judge = Judge(load(path))
-    data = judge.encode(own_plan(judge.task, keep)) if isinstance(keep, Plan) else _data(judge, keep)
+    data = judge.encode(own_plan(judge.task, keep)) if isinstance(keep, Plan) else _answer_data(judge, keep)
     file = TightenableTask(Catalog().task(name_of(path)), data)
     tightening = file.tighten(file.removable(remove, spare), limits=limits_of(limits))
     return file.settle(tightening, Path(output))
@@ -283,7 +283,7 @@ def tour(
     )
 
 
-def _data(judge: Judge, answer: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]) -> Any:
+def _answer_data(judge: Judge, answer: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]) -> Any:
     """Return an answer's JSON without its envelope.
 
     Raises:

@@ -22,7 +22,7 @@ def is_refusal(data: Any) -> bool:
     return isinstance(data, Mapping) and set(data) == {REFUSAL}
 
 
-def refusal(ground: Ground, named: Any, limits: Limits | None = None) -> tuple[bool, str]:
+def judge_refusal(ground: Ground, named: Any, limits: Limits | None = None) -> tuple[bool, str]:
     """Judge a refusal: it is right if its constraints are proved not to hold together in the scope.
 
     Args:

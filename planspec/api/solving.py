@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from planspec.api.loading import TaskLike, described, task_of
+from planspec.api.loading import TaskLike, describe_argument, task_of
 from planspec.families.registry import family_of
 from planspec.solvers.backends.register import PROVERS
 from planspec.verifiers.meaning.ground import ground
@@ -76,5 +76,5 @@ def limits_of(limits: Limits | float | None) -> Limits:
                 raise ValueError(f"a limit of {limits} seconds leaves no time: give more than 0")
             return Limits(seconds=limits)
     raise TypeError(
-        f"limits are planspec.Limits(seconds=...), or a number of seconds, not {described(limits)}"
+        f"limits are planspec.Limits(seconds=...), or a number of seconds, not {describe_argument(limits)}"
     )

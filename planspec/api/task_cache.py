@@ -69,10 +69,10 @@ class TaskCache:
             path: the task's file.
             workspace: workspace that resolves ids.
         """
-        entry = self._entry(path)
+        entry = self._entry_path(path)
         try:
             with entry.open("rb") as file:
-                if not _is_own(file.fileno()):
+                if not _is_owned_by_user(file.fileno()):
                     return None
                 dependencies, _, pickled = (unsealed(file.read()) or b"").partition(b"\n")
             if not _is_unchanged(json.loads(dependencies), workspace):
@@ -103,12 +103,12 @@ class TaskCache:
         with suppress(OSError, pickle.PicklingError, RecursionError, TypeError, AttributeError):
             data = sealed(json.dumps(dependencies).encode() + b"\n" + pickle.dumps(task, 5))
             if len(data) <= MOST_BYTES:
-                self._write(self._entry(path), data)
+                self._write(self._entry_path(path), data)
                 self._evict()
 
-    def _entry(self, path: Path) -> Path:
+    def _entry_path(self, path: Path) -> Path:
         """Return the path of a task's entry, which depends on the current folder."""
-        key = json.dumps([str(path.absolute()), str(Path.cwd()), sys.version, _checker()])
+        key = json.dumps([str(path.absolute()), str(Path.cwd()), sys.version, _checker_fingerprint()])
         return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.task"
 
     def _write(self, entry: Path, data: bytes) -> None:
@@ -136,33 +136,33 @@ class _Unpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module_name}.{global_name} is no part of a task")
 
 
-def _is_own(descriptor: int) -> bool:
-    """Return whether only this user can have written the file."""
+def _is_owned_by_user(descriptor: int) -> bool:
+    """Return whether the file belongs to this user, so that nobody else wrote it."""
     return sys.platform == "win32" or os.fstat(descriptor).st_uid == os.getuid()
 
 
-def _checker() -> list[str]:
+def _checker_fingerprint() -> list[str]:
     """Identify the checker's code by its files with sizes and times."""
     root = str(folder_of("planspec.dsl"))
-    return [f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in sorted(_code(root))]
+    return [f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in sorted(_files_with_stats(root))]
 
 
-def _code(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+def _files_with_stats(folder: str) -> Iterator[tuple[str, os.stat_result]]:
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():
                 if entry.name != "__pycache__":
-                    yield from _code(entry.path)
+                    yield from _files_with_stats(entry.path)
             else:
                 yield entry.path, entry.stat()
 
 
 def _dependencies(task: Task, workspace: Workspace) -> dict[str, Any] | None:
-    """Return the task's dependencies as JSON; None if one of its texts is not that of a file."""
+    """Return the task's dependencies as JSON; None if one of its texts is not a complete file."""
     texts, bases = [], []
     for source in task.sources:
         if source.base is not None:
-            bases.append([str(source.base.absolute()), _state(source.base)])
+            bases.append([str(source.base.absolute()), _file_state(source.base)])
         elif _is_whole_file(source):
             texts.append([source.name, _digest(source.text)])
         else:
@@ -176,8 +176,8 @@ def _dependencies(task: Task, workspace: Workspace) -> dict[str, Any] | None:
 
 def _is_unchanged(dependencies: dict[str, Any], workspace: Workspace) -> bool:
     return (
-        all(_digest(_text(name)) == digest for name, digest in dependencies["texts"])
-        and all(_state(Path(base)) == state for base, state in dependencies["bases"])
+        all(_digest(_read_source_text(name)) == digest for name, digest in dependencies["texts"])
+        and all(_file_state(Path(base)) == state for base, state in dependencies["bases"])
         and all(
             [str(path) for path in workspace.find(kind, name, None if start is None else Path(start))] == paths
             for kind, name, start, paths in dependencies["questions"]
@@ -186,11 +186,11 @@ def _is_unchanged(dependencies: dict[str, Any], workspace: Workspace) -> bool:
 
 
 def _is_whole_file(source: Source) -> bool:
-    """Return whether a source is the whole text of the file of its name."""
-    return source.first_line == 1 and _text(source.name) == source.text
+    """Return whether a source is the complete text of the file that it names."""
+    return source.first_line == 1 and _read_source_text(source.name) == source.text
 
 
-def _text(name: str) -> str | None:
+def _read_source_text(name: str) -> str | None:
     """Return the text of a file as sources hold it; None if it is missing, not text or too large."""
     try:
         data = Path(name).read_bytes() if Path(name).stat().st_size <= DOCUMENT_BYTES else None
@@ -203,6 +203,6 @@ def _digest(text: str | None) -> str | None:
     return None if text is None else hashlib.sha256(text.encode()).hexdigest()
 
 
-def _state(base: Path) -> list[int]:
+def _file_state(base: Path) -> list[int]:
     stat = base.stat()
     return [stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns]

@@ -56,7 +56,7 @@ class TightenableTask:
         self.plan, _ = self._format.decode(self.task, keep)
 
     def removable(self, tables: Sequence[str] = (), spare: Iterable[str] = ()) -> list[Removable]:
-        """Return the rows that may be removed: those that nothing in the task names.
+        """Return the rows that may be removed. Nothing in the task names them.
 
         Args:
             tables: tables to remove rows from; by default those that the author marked `removable:`.
@@ -69,7 +69,7 @@ class TightenableTask:
         """
         from planspec.solvers.questions.tighten import Removable
 
-        spared = [self._pattern(text) for text in spare]
+        spared = [self._parse_rows(text) for text in spare]
         needed = self._referenced_rows()
         removable = []
         used: set[int] = set()
@@ -88,7 +88,7 @@ class TightenableTask:
                 ]
                 used.update(matches)
                 if not matches and row not in needed:
-                    removable.append(Removable(table.name, _hashable(cells)))
+                    removable.append(Removable(table.name, _hashable_cells(cells)))
                     self._rows.setdefault(removable[-1], []).append(row)
                     self._removables[row] = removable[-1]
         for i, (name, key) in enumerate(spared):
@@ -133,7 +133,7 @@ class TightenableTask:
             raise NotFoundError(f"the task has no table of facts `{name}`")
         return facts
 
-    def _pattern(self, text: str) -> tuple[str, list[str]]:
+    def _parse_rows(self, text: str) -> tuple[str, list[str]]:
         match = ROWS.fullmatch(text.strip())
         if match is None:
             raise NotFoundError(f"`{text}` names no rows; write `Slot`, or `Slot[tv_tower]`")
@@ -145,7 +145,9 @@ class TightenableTask:
         """Return the task's text without the given rows."""
         by_table: dict[str, list[Sequence[tuple[str, Any]]]] = {}
         for row in removed:
-            by_table.setdefault(row.table, []).append([(name, _plain(value)) for name, value in row.cells])
+            by_table.setdefault(row.table, []).append(
+                [(name, _as_json_value(value)) for name, value in row.cells]
+            )
         source = self.task.span.source
         return without_rows(source, by_table) if by_table else source.text
 
@@ -221,7 +223,7 @@ class TightenableTask:
         answer = path.with_name(f"{id_}.reference.json")
         text = self._with_world_path(with_entry(self.text(removed), "id", id_), path)
         ground(task_from_text(with_entry(text, "reference", "none"), shown(path), path=path))
-        reference = json.dumps(self.keep, indent=1, ensure_ascii=False, default=_number)
+        reference = json.dumps(self.keep, indent=1, ensure_ascii=False, default=_as_json_number)
         replace_text(answer, reference + "\n")
         replace_text(path, with_entry(text, "reference", answer.name))
         return ground(task_from_path(path, Workspace()))
@@ -241,13 +243,13 @@ def file_id(path: Path) -> str:
     return path.name.removesuffix(path.suffix).removesuffix(".task")
 
 
-def _number(value: Any) -> int | float:
+def _as_json_number(value: Any) -> int | float:
     return int(value) if value == int(value) else float(value)
 
 
-def _hashable(cells: Iterable[tuple[str, Any]]) -> tuple[tuple[str, Any], ...]:
+def _hashable_cells(cells: Iterable[tuple[str, Any]]) -> tuple[tuple[str, Any], ...]:
     return tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in cells)
 
 
-def _plain(value: Any) -> Any:
+def _as_json_value(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value

@@ -71,7 +71,7 @@ def compare(
     Exits 0 if all tasks accept the same plans, 1 if a task does not or is in one suite only, 3 if one is
     undecided.
     """
-    from planspec.api.comparison import ComparisonRequest, SuiteComparison, paired
+    from planspec.api.comparison import ComparisonRequest, SuiteComparison, pair_tasks
     from planspec.api.comparison_text import only_lines, summary
     from planspec.api.outputs.claims import CompareOutput
     from planspec.parallel import map_workers
@@ -79,7 +79,7 @@ def compare(
     names = named_backends(backends)
     if out is not None and out.exists() and not out.is_dir():
         raise CallError(f"`{out}` is a file; the plans are written to a folder")
-    pairing = paired(first, second)
+    pairing = pair_tasks(first, second)
     work = [ComparisonRequest(pair, names, search_limits(timeout, effort)) for pair in pairing.pairs]
     comparisons: list[TaskComparison] = []
     codes: list[Exit] = []

@@ -209,7 +209,7 @@ def run(
         note(_resume_hint(folder))
         raise
     metrics = run_metrics(folder)
-    if not folder.run().chained:
+    if not folder.read_header().chained:
         note(f"warning: {UNCHAINED.format(folder.path)}")
     _report(folder, format, metrics, fail_under, stopped)
 
@@ -300,7 +300,7 @@ def _report(
     from planspec.traces.metrics import trace_metrics
     from planspec.verifiers.official.protocol import STRICT
 
-    header = folder.run()
+    header = folder.read_header()
     attempts = list(folder.attempts())
     statuses = Counter(attempt.status for attempt in attempts)
     failures = [

@@ -26,7 +26,7 @@ from planspec.commands.jobs import NumberOfJobs, each
 from planspec.commands.terminal import Terminal
 
 if TYPE_CHECKING:
-    from planspec.api.cases.testing import CaseQuestions, TaskTest
+    from planspec.api.cases.testing import CaseOptions, TaskTest
     from planspec.api.catalog import TaskReference
 
 CODES = {True: Exit.HOLDS, False: Exit.FAILS, None: Exit.UNDECIDED}
@@ -66,13 +66,13 @@ def test(
     Exits 0 if every verdict is as expected, 1 if one differs, 3 if an answer takes too long to judge.
     """
     from planspec.api.cases.junit import junit_report
-    from planspec.api.cases.testing import CaseQuestions, case_report, references
+    from planspec.api.cases.testing import CaseOptions, case_report, references
     from planspec.api.cases.testing_text import case_lines, gap_lines, summary
     from planspec.api.outputs.claims import TestOutput
     from planspec.files import replace_text
 
     check_writable(junit)
-    questions = CaseQuestions(coverage, mutate)
+    questions = CaseOptions(coverage, mutate)
     tests: list[TaskTest | None] = []
     failed: list[tuple[str, Exit]] = []
     for name in paths or ():
@@ -101,7 +101,7 @@ def _lost(_: TaskReference, code: Exit) -> Exit:
     return code
 
 
-def _tester(questions: CaseQuestions) -> Callable[[TaskReference], TaskTest | Exit | None]:
+def _tester(questions: CaseOptions) -> Callable[[TaskReference], TaskTest | Exit | None]:
     """Return a function that judges cases; if a task has errors, it reports them and returns an exit code."""
     from planspec.api.cases.testing import CaseTester
     from planspec.errors import PlanspecError

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from planspec.api.claim_outputs import (
     best_output,
-    certified_best,
-    certified_claim,
-    certified_unique,
+    certified_best_output,
+    certified_claim_output,
+    certified_unique_output,
     claim_output,
     opinion_outputs,
     unique_output,
@@ -148,9 +148,9 @@ def _result_of_certificate(task: TaskReference, judge: Judge, options: ValidateO
     if (options.beyond and not certificate.claims_beyond) or not set(options.backends) <= proved:
         return None
     output = ValidateOutput(
-        task=judge.task.id, feasible=certified_claim(certificate.feasible),
-        unique=certified_unique(judge, judge.ground, certificate), reference=_reference(judge),
-        witness=certificate.witness, best=certified_best(judge, certificate.best), by_certificate=True,
+        task=judge.task.id, feasible=certified_claim_output(certificate.feasible),
+        unique=certified_unique_output(judge, judge.ground, certificate), reference=_reference(judge),
+        witness=certificate.witness, best=certified_best_output(judge, certificate.best), by_certificate=True,
     )  # fmt: skip
     code = _code(output, is_requested=options.beyond)
     if options.proof:
@@ -222,12 +222,12 @@ def _with_proofs(
     judge: Judge, certificate: Certificate, path: Path, options: ValidateOptions
 ) -> tuple[Certificate, Exit]:
     """Return the certificate with its proofs; note why if a proof cannot be found."""
-    from planspec.api.certified_proofs import with_proofs
+    from planspec.api.certified_proofs import prove_claims
     from planspec.api.proof_files import UnprovableClaimError
     from planspec.errors import DiagnosticError, LimitReachedError
 
     try:
-        return with_proofs(judge, certificate, path, options.limits), Exit.HOLDS
+        return prove_claims(judge, certificate, path, options.limits), Exit.HOLDS
     except (LimitReachedError, UnprovableClaimError, DiagnosticError) as error:
         note(f"{judge.task.id}: no proof is written: {error}")
         return certificate, Exit.UNDECIDED

@@ -89,11 +89,11 @@ def brief_of_tables(task: Task) -> str:
     for table in task.plan_tables:
         form = "an object with" if table.one else "a list of objects, each with"
         lines.append(f"- `{table.name}`: {form}")
-        lines += [f"  - `{name}`: {_column(column, task)}" for name, column in table.columns.items()]
+        lines += [f"  - `{name}`: {_column_form(column, task)}" for name, column in table.columns.items()]
     return "\n".join(lines)
 
 
-def _column(column: Column, task: Task) -> str:
+def _column_form(column: Column, task: Task) -> str:
     written = _json_form(column.type, task)
     if column.optional:
         return f"{written}; null for none"
@@ -107,14 +107,14 @@ def _json_form(type_: Type, task: Task) -> str:
         case EnumType(members=members):
             return f"one of {', '.join(members)}"
         case RowType(table):
-            return _reference(task.tables[table])
+            return _reference_form(task.tables[table])
         case ScalarType():
             return WRITTEN[type_].format(money=f'"12.50 {task.currency}"' if task.currency else '"12.50"')
         case _:
             return str(type_)
 
 
-def _reference(table: Table) -> str:
+def _reference_form(table: Table) -> str:
     """Describe how to refer to a row of a table."""
     if not table.key:
         return f"the place of a row of {table.name}, from 0"

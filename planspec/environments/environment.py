@@ -16,7 +16,7 @@ from planspec.agents.view import Limits, TaskView
 from planspec.api.loading import TaskLike
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.rewards import Floor, dense_reward
-from planspec.environments.shared import Origin, SharedTask, reopened, share, shared_tasks
+from planspec.environments.shared import Origin, SharedTask, reopen, share, shared_tasks
 from planspec.errors import PlanspecError
 from planspec.traces.record import Call, Trace
 from planspec.verifiers.meaning.verdict import Verdict
@@ -160,7 +160,7 @@ class Environment:
 
     @property
     def observation(self) -> TaskView:
-        """The agent's view at the current turn; after the last turn, that of the last turn."""
+        """The agent's view at the current turn; after the end of the episode, its view at the last turn."""
         turn = min(self.turn, self.turns - 1)
         return self._opened.view(turn, self._answers[:turn], self._limits, self.seed)
 
@@ -206,10 +206,11 @@ class Environment:
 
         Args:
             tool: name of the tool.
-            arguments: a JSON object, or its text as models write it; anything else makes the call wrong.
+            arguments: a JSON object, or its text as models write it; anything else is answered with an error.
 
         Returns:
-            The result, or `{"error": {"code": ..., "message": ...}}`; a wrong call raises nothing.
+            The result, or `{"error": {"code": ..., "message": ...}}` for a wrong call, which raises no
+            exception.
 
         Raises:
             EpisodeOverError: the episode is over.
@@ -236,7 +237,7 @@ class Environment:
             judge = self._opened.judges[self.turn]
             trace = self._desk.trace(self.task, "environment", text, None)
             if self.turn + 1 < self.turns:
-                verdict = judge.answer(self._opened.standing(text, trace), details="violated")
+                verdict = judge.answer(self._opened.resolve_references(text, trace), details="violated")
             else:
                 verdict = self._opened.verdict(text, trace, details="violated")
             self._answers.append(None if answer is None else text)
@@ -251,7 +252,7 @@ class Environment:
             "hard": float(hard_share(verdict)),
             "soft": float(given(verdict) * satisfied(verdict.soft)),
             "delivered": int(given(verdict)),
-            "violations": _violations(verdict),
+            "violations": _count_violations(verdict),
             "calls": len(trace.calls),
             "done": self.done,
             "metrics": measured.model_dump(mode="json", exclude={"n", "delivered"}),
@@ -299,14 +300,14 @@ class Environment:
             )
         with self._lock:
             state = (tuple(self._answers), self.calls, self._verdict)
-        return _restored, (self._shared.origin, self.seed, self._calls, self._floor, state)
+        return _restore, (self._shared.origin, self.seed, self._calls, self._floor, state)
 
 
-def _restored(
+def _restore(
     origin: Origin, seed: int, calls: int | None, floor: Floor | None,
     state: tuple[tuple[str | None, ...], tuple[Call, ...], Verdict | None],
 ) -> Environment:  # fmt: skip
-    restored = Environment(reopened(origin), seed=seed, calls=calls)
+    restored = Environment(reopen(origin), seed=seed, calls=calls)
     answers, done, restored._verdict = state
     restored._floor = floor
     restored._answers += answers
@@ -316,7 +317,7 @@ def _restored(
     return restored
 
 
-def _violations(verdict: Verdict) -> int:
+def _count_violations(verdict: Verdict) -> int:
     if not given(verdict):
         return verdict.hard.total
     return sum(finding.status == "violated" and finding.level != "soft" for finding in verdict.findings)

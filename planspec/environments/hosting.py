@@ -49,8 +49,8 @@ Hosting: TypeAlias = Callable[[], AbstractContextManager[HostedSite]]
 """Opens the site of an attempt, and closes it at the end."""
 
 
-def delivered(judge: Judge, answer: AnswerT, site: HostedSite) -> AnswerT | Mapping[str, Any]:
-    """Return the answer of an agent at a site: its own or, if that is no plan, its actions on the site.
+def answer_at_site(judge: Judge, answer: AnswerT, site: HostedSite) -> AnswerT | Mapping[str, Any]:
+    """Return the answer of an agent at a site: its own, or its actions on the site if its own is no plan.
 
     Args:
         judge: judge of the task.

@@ -46,11 +46,11 @@ def folder_with(file: str, task: str, folder: Path | None) -> Path | None:
         task: name by which a task was loaded, used to find the folder if `folder` is None.
         folder: folder of the suite.
     """
-    near = place_of(task).absolute().parent if folder is None else folder.absolute()
+    near = task_path(task).absolute().parent if folder is None else folder.absolute()
     return next((parent for parent in (near, near.parent) if (parent / file).is_file()), None)
 
 
-def place_of(task: str) -> Path:
+def task_path(task: str) -> Path:
     """Return the path of a task: its name, or the file of its id."""
     path = Path(task)
     return path if path.is_file() or shard_of(path) is not None else Catalog().named(task).path
@@ -70,7 +70,7 @@ def line_of(path: Path, name: str) -> bytes | None:
     at = _line_offsets(file).get(name)
     if at is None:
         return None
-    with _open(file) as opened:
+    with _open_file(file) as opened:
         opened.seek(at)
         return opened.readline()
 
@@ -80,26 +80,26 @@ def _line_offsets(file: FileState) -> Mapping[str, int]:
     """Map each id to the byte at which its first line begins."""
     offsets: dict[str, int] = {}
     at = 0
-    with _open(file) as opened:
+    with _open_file(file) as opened:
         for line in opened:
-            id_ = _id(line)
+            id_ = _line_id(line)
             if id_ is not None:
                 offsets.setdefault(id_, at)
             at += len(line)
     return offsets
 
 
-def _open(file: FileState) -> BinaryIO:
-    return BytesIO(_unpacked(file)) if file.path.suffix == PACKED else open_regular(file.path, RECORDS_BYTES)
+def _open_file(file: FileState) -> BinaryIO:
+    return BytesIO(_unpack(file)) if file.path.suffix == PACKED else open_regular(file.path, RECORDS_BYTES)
 
 
 @lru_cache(maxsize=2)
-def _unpacked(file: FileState) -> bytes:
+def _unpack(file: FileState) -> bytes:
     return read_gzip(file.path, RECORDS_BYTES)
 
 
-def _id(line: bytes) -> str | None:
-    """Return the id of a line's object; usually it comes first, and the rest is not parsed."""
+def _line_id(line: bytes) -> str | None:
+    """Return the id of a line's object. The rest is not parsed if the id comes first, as is usual."""
     match = _ID.match(line)
     id_: Any = None
     try:

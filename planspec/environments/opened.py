@@ -52,12 +52,12 @@ class AgentTask:
         folder: folder of the suite, if the family stores files beside the task; else None.
         resolve: replaces references to a trace's calls in an answer, if the family has such references.
         wider: returns the judge of an attempt whose tools revealed more than the task's facts, or None if
-            they did not; None if the family has no such tools.
+            the tools revealed nothing more. It is None if the family has no such tools.
         final: extends the verdict on an answer by its trace, if the family judges more than the answer.
         pictured: for tools that answer with pictures, the declared setting that they stand for and the
             content of pictures.
-        hosted: opens a site for an attempt, if agents work at one instead of with tools; actions there are an
-            answer too.
+        hosted: opens a site for an attempt if agents work at a site instead of with tools. Their actions
+            there also count as an answer.
         reader: compares an agent's declarations of what it read with what it was shown, if the family
             supports this.
     """
@@ -92,7 +92,7 @@ class AgentTask:
         return self.turns[turn] if self.turns else TurnView(self.materials, self.tools)
 
     def new_at(self, turn: int) -> Mapping[str, str]:
-        """Return the texts of a turn, counted from 0, that the previous turn lacked or had differently."""
+        """Return the texts of a turn that are new or changed since the previous turn; turns count from 0."""
         current = self.at_turn(turn).materials
         before = self.at_turn(turn - 1).materials if turn else {}
         return {title: text for title, text in current.items() if before.get(title) != text}
@@ -109,17 +109,20 @@ class AgentTask:
         user = {"role": "user", "content": "\n\n".join(self.words(turn))}
         return [user] if turn else [{"role": "system", "content": self.brief}, user]
 
-    def standing(self, answer: str, trace: Trace) -> Any:
-        """Return an answer in the form that the judge takes, with references to calls resolved."""
+    def resolve_references(self, answer: str, trace: Trace) -> Any:
+        """Return an answer with its references to calls replaced by their results, as the judge takes it."""
         return answer if self.resolve is None else self.resolve(answer, trace)
 
     def verdict(self, answer: str, trace: Trace, *, details: Any = "all") -> Verdict:
-        """Judge an attempt's last answer by the task's facts, and else also by facts its tools revealed."""
-        standing = self.standing(answer, trace)
-        verdict = self.judge.answer(standing, details=details)
+        """Judge an attempt's last answer.
+
+        An answer that does not pass by the task's facts is judged again by the facts that tools revealed.
+        """
+        resolved = self.resolve_references(answer, trace)
+        verdict = self.judge.answer(resolved, details=details)
         if verdict.status != "pass" and self.wider is not None:
             judge = self.wider(trace)
-            verdict = verdict if judge is None else judge.answer(standing, details=details)
+            verdict = verdict if judge is None else judge.answer(resolved, details=details)
         return verdict if self.final is None else self.final(verdict, trace)
 
     @property
@@ -176,7 +179,7 @@ def require_no_site(opened: AgentTask, caller: str) -> None:
 
 
 def every_setting() -> list[str]:
-    """Return the names of all families' settings and of those declared by libraries in reach."""
+    """Return the names of all settings: of all families, and those declared by libraries in reach."""
     own = (name for family in (*families(), GENERIC) for name in family.settings.load())
     return list(dict.fromkeys([*settings_in_reach(Path.cwd()), *own]))
 
@@ -204,24 +207,24 @@ def open_task(
     # Without a workspace, `load` takes the task from the cache.
     last = name if isinstance(name, Task) else load(name, workspace=workspace)
     name = last.span.source.name if isinstance(name, Task) else str(name)
-    judges = (*map(Judge, _turns_before(last, name, workspace or Workspace())), Judge(last))
+    judges = (*map(Judge, _earlier_turns(last, name, workspace or Workspace())), Judge(last))
     settings = settings_of(last)
     if setting is None:
-        return _bounded(_first(settings, name, judges, folder))
+        return _with_call_limit(_open_first(settings, name, judges, folder))
     if setting not in settings:
         near = did_you_mean(setting, settings)
         available = f"there is {', '.join(settings)}" + (f"; {near}" if near else "")
         raise UnknownSettingError(f"`{last.id.partition('@')[0]}` has no setting `{setting}`: {available}")
-    return _bounded(settings[setting](name, judges, folder))
+    return _with_call_limit(settings[setting](name, judges, folder))
 
 
-def _bounded(opened: AgentTask) -> AgentTask:
+def _with_call_limit(opened: AgentTask) -> AgentTask:
     """Return the task with its family's limit on calls, unless its setting has a limit."""
     allowed = family_of(opened.judges[-1].task.family).tool_calls
     return opened if allowed is None or opened.calls is not None else replace(opened, calls=allowed)
 
 
-def _turns_before(last: Task, name: str, workspace: Workspace) -> list[Task]:
+def _earlier_turns(last: Task, name: str, workspace: Workspace) -> list[Task]:
     if last.turn is None or last.turn == 1:
         return []
     path = Catalog(workspace).named(name).path
@@ -233,18 +236,18 @@ def settings_of(task: Task) -> Mapping[str, Setting]:
 
     Settings of tasks without a family are used only if the task declares none.
     """
-    declared: dict[str, Setting] = {name: _declared(name) for name in declared_settings(task)}
+    declared: dict[str, Setting] = {name: _declared_setting(name) for name in declared_settings(task)}
     family = family_of(task.family)
     if declared and family.settings.name == GENERIC.settings.name:
         return declared
     return {**declared, **{k: v for k, v in family.settings.load().items() if k not in declared}}
 
 
-def _declared(setting: str) -> Setting:
+def _declared_setting(setting: str) -> Setting:
     return partial(open_declared, setting=setting)
 
 
-def _first(
+def _open_first(
     settings: Mapping[str, Setting], name: str, judges: tuple[Judge, ...], folder: Path | None
 ) -> AgentTask:
     """Open the task in the first setting that its suite is prepared for.

@@ -43,7 +43,7 @@ class FactRead:
 
 @dataclass(frozen=True, slots=True)
 class AgentReading:
-    """Facts that an agent read in an attempt.
+    """Facts that an agent read in an attempt, and the world as it read it.
 
     Attributes:
         facts: facts shown to the agent, once for each kind of page and cue.

@@ -6,7 +6,7 @@ that hold and `f` the task's floor. No plan earns nothing.
 
 The floor is the greatest share of hard constraints that hold for answers given without looking at the task:
 the empty answer, and the right answers to neighbouring tasks, taken from their certificates. So neither these
-nor a constant answer that does no better earn anything. Without such certificates the floor is unknown, and
+answers nor a constant answer that does no better earns anything. Without such certificates the floor is unknown, and
 only a passing answer earns something. If one of these answers passes, as one of few possible answers, a pass
 earns something only after a tool call.
 """
@@ -59,23 +59,23 @@ def dense_reward(verdict: Verdict, floor: Floor | None, *, blind: bool = False) 
     return NEAR * max(Fraction(0), (hard_share(verdict) - floor.share) / (1 - floor.share))
 
 
-def measured_floor(judge: Judge, task: Path) -> Floor | None:
-    """Measure the floor of a task; None if no other task's certificate is beside its own.
+def measure_floor(judge: Judge, task: Path) -> Floor | None:
+    """Measure the floor of a task; return None if there is no other certificate beside its own.
 
     Args:
         judge: judge of the task at its last turn.
         task: file of the task.
     """
-    others = list(_neighbours_answers(judge, task))
+    others = list(_answers_to_neighbours(judge, task))
     if not others:
         return None
     verdicts = [judge.answer(answer, details="none") for answer in ({}, *others)]
     return Floor(max(map(hard_share, verdicts)), any(verdict.status == "pass" for verdict in verdicts))
 
 
-def _neighbours_answers(judge: Judge, task: Path) -> Iterator[Any]:
+def _answers_to_neighbours(judge: Judge, task: Path) -> Iterator[Any]:
     own = certificates.certificate_path(task, judge.task.id)
-    for path in _spread([path for path in sorted(own.parent.glob("*.json")) if path != own]):
+    for path in _select_evenly([path for path in sorted(own.parent.glob("*.json")) if path != own]):
         try:
             certificate = certificates.read(path)
         except (ValueError, OSError):
@@ -83,7 +83,7 @@ def _neighbours_answers(judge: Judge, task: Path) -> Iterator[Any]:
         yield from (plan for plan in (certificate.witness, certificate.second) if plan is not None)
 
 
-def _spread(paths: Sequence[Path]) -> Sequence[Path]:
+def _select_evenly(paths: Sequence[Path]) -> Sequence[Path]:
     if len(paths) <= NEIGHBOURS:
         return paths
     return [paths[place * len(paths) // NEIGHBOURS] for place in range(NEIGHBOURS)]

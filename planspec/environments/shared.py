@@ -9,12 +9,12 @@ from os import PathLike
 from pathlib import Path
 
 from planspec.api.catalog import Catalog, suite_folder
-from planspec.api.loading import TaskLike, described, task_of
+from planspec.api.loading import TaskLike, describe_argument, task_of
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.opened import AgentTask, open_task, require_no_site
-from planspec.environments.rewards import Floor, measured_floor
+from planspec.environments.rewards import Floor, measure_floor
 from planspec.errors import PlanspecError
 
 REOPENED = 256
@@ -59,11 +59,11 @@ class SharedTask:
     @cached_property
     def floor(self) -> Floor | None:
         """Floor of the task, measured on first use."""
-        return measured_floor(self.opened.judge, self.file)
+        return measure_floor(self.opened.judge, self.file)
 
 
 @lru_cache(maxsize=REOPENED)
-def reopened(origin: Origin) -> SharedTask:
+def reopen(origin: Origin) -> SharedTask:
     """Open the task of a pickled environment, once per process.
 
     Raises:
@@ -129,7 +129,9 @@ def shared_tasks(suite: str | PathLike[str], setting: str | None) -> Iterator[Sh
         TypeError: `suite` is neither a path nor an id.
     """
     if not isinstance(suite, str | PathLike):
-        raise TypeError(f"a suite is the path of its file or folder, or its id, not {described(suite)}")
+        raise TypeError(
+            f"a suite is the path of its file or folder, or its id, not {describe_argument(suite)}"
+        )
     workspace = Workspace()
     catalog = Catalog(workspace)
     folder = suite_folder(catalog.suite_path(str(suite)))

@@ -62,7 +62,7 @@ def conversation_rows(run: str | PathLike[str], *, failed: bool = False) -> Iter
         DiagnosticError: a task has errors.
     """
     folder = RunFolder(Path(run))
-    header, copy = folder.run(), SuiteCopy.of(folder.path)
+    header, copy = folder.read_header(), SuiteCopy.of(folder.path)
     workspace = Workspace() if copy is None else Workspace(copy.shipped)
     paths = _tasks(header, workspace, copy)
     suite = suite_folder(Path(header.suite_path)) if copy is None else copy.folder

@@ -59,7 +59,7 @@ def export_submission(
         OSError: the file cannot be written.
     """
     folder = RunFolder(Path(run))
-    header = folder.run()
+    header = folder.read_header()
     submission = family_of(header.family).submission
     if submission is None:
         raise NoSubmissionError(f"no public toolkit takes runs of the family `{header.family or 'generic'}`")

@@ -13,7 +13,7 @@ from inspect_ai.model import ChatMessage, ContentReasoning, StopReason
 from inspect_ai.tool import ToolInfo
 
 from planspec.traces.chat import spans_of
-from planspec.traces.json_text import whole_characters
+from planspec.traces.json_text import replace_surrogates
 from planspec.traces.record import Generation, OfferedTool, Timing
 
 STOPS: Mapping[StopReason, Literal["end", "calls", "length"]] = {
@@ -104,7 +104,7 @@ def _generation(
 def _thinking(message: ChatMessage) -> str | None:
     parts = [] if isinstance(message.content, str) else message.content
     texts = [part.reasoning for part in parts if isinstance(part, ContentReasoning)]
-    return whole_characters("\n\n".join(texts))[0] if texts else None
+    return replace_surrogates("\n\n".join(texts))[0] if texts else None
 
 
 def _time(sample: EvalSample, event: ModelEvent | ToolEvent) -> Timing | None:

@@ -22,7 +22,7 @@ from planspec.runs.attempting import judge_again
 from planspec.runs.perceived import facts_seen
 from planspec.runs.record import Attempt, Failure, Run, RunLimits, Turn
 from planspec.runs.running import package_versions, read_tasks
-from planspec.traces.json_text import whole_characters
+from planspec.traces.json_text import replace_surrogates
 from planspec.traces.metrics import trace_metrics
 from planspec.traces.record import Message, Tokens, Trace
 
@@ -118,7 +118,7 @@ def _answers(sample: EvalSample) -> list[str]:
     answers: list[str] | None = sample.store.get(ANSWERS)
     if answers is None:  # the solver is not planspec's
         answers = [sample.output.completion] if sample.output.choices else []
-    return [whole_characters(answer)[0] for answer in answers]
+    return [replace_surrogates(answer)[0] for answer in answers]
 
 
 def _attempt(sample: EvalSample, model: str) -> Attempt:
@@ -184,7 +184,7 @@ def _messages(sample: EvalSample, place: dict[str | None, int], events: SampleEv
             else None
         )
         yield Message(
-            role=message.role, text=whole_characters(failed or message.text)[0], answers=answers,
+            role=message.role, text=replace_surrogates(failed or message.text)[0], answers=answers,
             calls=tuple(place[call.id] for call in tool_calls or [] if call.id in place),
             generation=events.made.get(message.id or ""),
         )  # fmt: skip

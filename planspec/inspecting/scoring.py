@@ -34,7 +34,7 @@ from planspec.inspecting.samples import opened_of
 from planspec.inspecting.solving import ANSWERS, CALLS, FAILURE
 from planspec.runs.perceived import facts_seen as facts_of
 from planspec.runs.record import Turn
-from planspec.traces.json_text import load, whole_characters
+from planspec.traces.json_text import load, replace_surrogates
 from planspec.traces.record import Call, ErrorKind, Result, Trace
 from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.metrics.generic import given, hard_share, satisfied
@@ -204,7 +204,7 @@ def calls_of(messages: Sequence[ChatMessage]) -> tuple[Call, ...]:
         Call(
             id=call.id,
             name=call.function,
-            arguments=whole_characters(call.arguments)[0],
+            arguments=replace_surrogates(call.arguments)[0],
             result=None if call.id not in results else _result(results[call.id]),
         )
         for message in messages
@@ -216,9 +216,9 @@ def calls_of(messages: Sequence[ChatMessage]) -> tuple[Call, ...]:
 def _result(message: ChatMessageTool) -> Result:
     text = message.text if message.error is None else message.error.message
     try:
-        value, _ = whole_characters(load(text))
+        value, _ = replace_surrogates(load(text))
     except ValueError:
-        return Result(text=whole_characters(text)[0], error=None if message.error is None else "invalid")
+        return Result(text=replace_surrogates(text)[0], error=None if message.error is None else "invalid")
     return Result(value=value, error=None if message.error is None else _kind(value))
 
 

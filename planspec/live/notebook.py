@@ -111,7 +111,7 @@ def _rows(name: str, rows: Sequence[Row]) -> str:
 
 
 def _run(folder: RunFolder) -> str:
-    record = folder.run()
+    record = folder.read_header()
     counts = Counter(attempt.status for attempt in folder.attempts())
     rows = [
         ["suite", record.suite],

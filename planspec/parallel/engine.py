@@ -65,15 +65,15 @@ def map_parallel(
     failed: Callable[[Work, Exception], Result] | None = None,
     apart: bool = False,
 ) -> Iterator[Result]:
-    """Yield the results of all pieces of work in order, each as soon as all up to it are available.
+    """Yield the results of all pieces of work in order, each as soon as it and all earlier ones are available.
 
     With one job or one piece, all work is done lazily in this process. The results do not depend on where the
     work is done.
 
     A piece that raises ends the iteration with its exception, after the earlier results; `failed` turns it
     into a result instead. A worker that ends (killed, out of memory, crashed) is replaced, and its chunk is
-    repeated in halves until a single piece has ended two workers, which then fails with `LostWorkerError`. No
-    result is lost or duplicated. If the iteration is abandoned, for example by Ctrl-C, all workers are killed
+    repeated in halves. A single piece that has ended two workers fails with `LostWorkerError`. No result is
+    lost or duplicated. If the iteration is abandoned, for example by Ctrl-C, all workers are killed
     at once.
 
     Args:
@@ -95,7 +95,7 @@ def map_parallel(
         UnsuitableClusterError: the cluster does not answer, or has another planspec.
     """
     return map_workers(
-        partial(_constant, do), work, jobs, chunk=chunk, light=light, ahead=ahead, begin=begin, spawn=spawn, failed=failed,
+        partial(_return_function, do), work, jobs, chunk=chunk, light=light, ahead=ahead, begin=begin, spawn=spawn, failed=failed,
         apart=apart,
     )  # fmt: skip
 
@@ -115,7 +115,7 @@ def naming(name: Callable[[Work], str]) -> Callable[[Work, Exception], NoReturn]
     return failed
 
 
-def _constant(do: Callable[[Work], Result]) -> Callable[[Work], Result]:
+def _return_function(do: Callable[[Work], Result]) -> Callable[[Work], Result]:
     return do
 
 
@@ -158,21 +158,21 @@ def map_workers(
     """
     pieces = iter(work)
     if not apart and jobs == 1:
-        return _map_here(make, pieces, failed)
+        return _map_locally(make, pieces, failed)
     return _map_on_workers(
         WorkerSpec(make, begin, failed is None, plain), pieces, jobs, apart, spawn,
-        _Schedule(*_sizes(jobs, chunk, light=light), ahead, ordered, losses, deadline), failed,
+        _Schedule(*_chunk_sizes(jobs, chunk, light=light), ahead, ordered, losses, deadline), failed,
     )  # fmt: skip
 
 
-def _sizes(jobs: Jobs, chunk: int, *, light: bool) -> tuple[int, int | None]:
+def _chunk_sizes(jobs: Jobs, chunk: int, *, light: bool) -> tuple[int, int | None]:
     """Return the size of the first chunk, and the maximum size of growing chunks."""
     if not light:
         return chunk, None
     return (100, 1000) if isinstance(jobs, RayCluster) else (16, 500)
 
 
-def _map_here(
+def _map_locally(
     make: Callable[[], Callable[[Work], Result]],
     work: Iterator[Work],
     failed: Callable[[Work, Exception], Result] | None,
@@ -201,9 +201,9 @@ def _map_on_workers(
     first = list(islice(work, 2))
     work = chain(first, work)
     if not apart and len(first) < 2:
-        yield from _map_here(spec.make, work, failed)
+        yield from _map_locally(spec.make, work, failed)
         return
-    pool = _pool(spec, jobs, spawn)
+    pool = _make_pool(spec, jobs, spawn)
     try:
         for piece, outcome in _Engine(pool, work, schedule).outcomes():
             if isinstance(outcome, Done):
@@ -216,7 +216,7 @@ def _map_on_workers(
         pool.close()
 
 
-def _pool(spec: WorkerSpec, jobs: Jobs, spawn: bool) -> Pool:
+def _make_pool(spec: WorkerSpec, jobs: Jobs, spawn: bool) -> Pool:
     if isinstance(jobs, RayCluster):
         from planspec.parallel.ray_pool import RayPool
 
@@ -231,7 +231,7 @@ class _Schedule:
     """Options for distributing work; see `map_workers`."""
 
     chunk: int
-    most: int | None
+    max_chunk: int | None
     ahead: int | None
     ordered: bool
     losses: int
@@ -243,13 +243,13 @@ class _Chunk(Generic[Work]):
     """Pieces that are sent together.
 
     Attributes:
-        first: number of the first piece, from 0.
+        start: index of the first piece, from 0.
         pieces: pieces of the chunk.
         losses: number of workers that it has cost.
         node_losses: number of node losses not counted against it.
     """
 
-    first: int
+    start: int
     pieces: Sequence[Work]
     losses: int = 0
     node_losses: int = 0
@@ -259,7 +259,7 @@ class _Chunk(Generic[Work]):
         middle = (len(self.pieces) + 1) // 2
         for at, half in ((0, self.pieces[:middle]), (middle, self.pieces[middle:])):
             if half:
-                yield _Chunk(self.first + at, half, self.losses)
+                yield _Chunk(self.start + at, half, self.losses)
 
 
 @dataclass(slots=True, eq=False)
@@ -285,7 +285,7 @@ class _Engine(Generic[Work]):
     """Distributes work and collects outcomes."""
 
     def __init__(self, pool: Pool, work: Iterator[Work], schedule: _Schedule) -> None:
-        self._pool, self._work, self._schedule = pool, work, schedule
+        self._make_pool, self._work, self._schedule = pool, work, schedule
         self._states: dict[PoolWorker, _WorkerState[Work]] = {}
         self._stock: deque[_Chunk[Work]] = deque()  # chunks to be sent next
         self._done: dict[int, tuple[Work, Outcome]] = {}
@@ -294,21 +294,21 @@ class _Engine(Generic[Work]):
         self._size = schedule.chunk
         self._failed_starts = 0
         self._queue = (
-            2 if schedule.chunk > 1 or schedule.most else 1
+            2 if schedule.chunk > 1 or schedule.max_chunk else 1
         )  # single pieces are long, so they wait for a free worker
 
     def outcomes(self) -> Iterator[tuple[Work, Outcome]]:
         """Yield each piece with its outcome."""
         while True:
-            yield from self._ready()  # finished work is delivered before new work starts
-            if self._next == self._taken and not self._stocked(1):
+            yield from self._available_outcomes()  # finished work is delivered before new work starts
+            if self._next == self._taken and not self._has_chunks_ready(1):
                 return
-            self._hand_out()
-            for worker in self._pool.ready(self._states, self._until_deadline()):
+            self._send_chunks()
+            for worker in self._make_pool.ready(self._states, self._seconds_to_deadline()):
                 self._receive(self._states[worker])
-            self._end_overdue()
+            self._end_overdue_workers()
 
-    def _ready(self) -> Iterator[tuple[Work, Outcome]]:
+    def _available_outcomes(self) -> Iterator[tuple[Work, Outcome]]:
         """Yield the available outcomes; send further chunks between them."""
         while self._done:
             number = self._next if self._schedule.ordered else next(iter(self._done))
@@ -318,24 +318,24 @@ class _Engine(Generic[Work]):
             self._next += 1
             if self._ends and self._next >= self._ends[0]:
                 self._ends.popleft()
-                self._hand_out()
+                self._send_chunks()
 
-    def _hand_out(self) -> None:
+    def _send_chunks(self) -> None:
         """Send chunks to all workers with capacity."""
         for load in range(self._queue):
             for state in list(self._states.values()):
-                if not self._stocked(1):
+                if not self._has_chunks_ready(1):
                     return
                 if state.started and len(state.chunks) == load and (not load or self._may_queue(state)):
                     self._send(state)
         idle = sum(not state.chunks for state in self._states.values())
-        while len(self._states) < self._pool.size and self._stocked(idle + 1):
-            worker = self._pool.start()
+        while len(self._states) < self._make_pool.size and self._has_chunks_ready(idle + 1):
+            worker = self._make_pool.start()
             self._states[worker] = _WorkerState(worker)
             idle += 1
 
-    def _stocked(self, count: int) -> bool:
-        """Return whether so many chunks are ready to be sent; cut them from the work as needed."""
+    def _has_chunks_ready(self, count: int) -> bool:
+        """Return whether `count` chunks are ready to be sent; cut them from the work as needed."""
         while len(self._stock) < count and (chunk := self._next_chunk()) is not None:
             self._stock.append(chunk)
         return len(self._stock) >= count
@@ -355,7 +355,7 @@ class _Engine(Generic[Work]):
     def _next_chunk(self) -> _Chunk[Work] | None:
         """Return the next chunk of the work; None if there is none, or none may start yet."""
         ahead = self._schedule.ahead
-        if ahead is not None and len(self._ends) >= ahead * max(1, self._pool.size):
+        if ahead is not None and len(self._ends) >= ahead * max(1, self._make_pool.size):
             return None
         pieces = list(islice(self._work, self._size))
         if not pieces:
@@ -378,16 +378,16 @@ class _Engine(Generic[Work]):
         chunk = state.chunks.popleft()
         state.answered, state.begun = True, time.monotonic()
         for number, (piece, outcome) in enumerate(
-            zip(chunk.pieces, reply.outcomes, strict=False), chunk.first
+            zip(chunk.pieces, reply.outcomes, strict=False), chunk.start
         ):
             self._done[number] = (piece, outcome)
         if (
-            self._schedule.most is not None
+            self._schedule.max_chunk is not None
             and reply.seconds < CHUNK_SECONDS / 2
             and len(chunk.pieces) == self._size
         ):
-            self._size = min(self._schedule.most, 2 * self._size)
-        elif self._schedule.most is not None and reply.seconds > 2 * CHUNK_SECONDS:
+            self._size = min(self._schedule.max_chunk, 2 * self._size)
+        elif self._schedule.max_chunk is not None and reply.seconds > 2 * CHUNK_SECONDS:
             self._size = max(self._schedule.chunk, self._size // 2)
 
     def _on_end(self, state: _WorkerState[Work], ended: Ended) -> None:
@@ -406,7 +406,7 @@ class _Engine(Generic[Work]):
             chunk.losses += 1
             if len(chunk.pieces) == 1 and chunk.losses >= self._schedule.losses:
                 lost = LostWorkerError(ended.reason, ended.status, time.monotonic() - state.begun)
-                self._done[chunk.first] = (chunk.pieces[0], Raised(lost))
+                self._done[chunk.start] = (chunk.pieces[0], Raised(lost))
             else:
                 waiting[:0] = chunk.halves()
         self._stock.extendleft(reversed(waiting))
@@ -415,14 +415,14 @@ class _Engine(Generic[Work]):
         del self._states[state.worker]
         state.worker.end()
 
-    def _until_deadline(self) -> float | None:
+    def _seconds_to_deadline(self) -> float | None:
         """Return the seconds until the first piece is overdue; None without a deadline."""
         if self._schedule.deadline is None:
             return None
-        due = [self._due(state) for state in self._states.values() if state.chunks]
+        due = [self._deadline_of(state) for state in self._states.values() if state.chunks]
         return max(0.0, min(due) - time.monotonic()) if due else None
 
-    def _due(self, state: _WorkerState[Work]) -> float:
+    def _deadline_of(self, state: _WorkerState[Work]) -> float:
         assert self._schedule.deadline is not None
         return (
             state.begun
@@ -430,11 +430,13 @@ class _Engine(Generic[Work]):
             + self._schedule.deadline.starting * (not state.answered)
         )
 
-    def _end_overdue(self) -> None:
+    def _end_overdue_workers(self) -> None:
         if self._schedule.deadline is None:
             return
         now = time.monotonic()
-        for state in [state for state in self._states.values() if state.chunks and self._due(state) <= now]:
+        for state in [
+            state for state in self._states.values() if state.chunks and self._deadline_of(state) <= now
+        ]:
             self._dismiss(state)
             (chunk,) = state.chunks
-            self._done[chunk.first] = (chunk.pieces[0], Raised(DeadlineExceededError(now - state.begun)))
+            self._done[chunk.start] = (chunk.pieces[0], Raised(DeadlineExceededError(now - state.begun)))

@@ -161,10 +161,10 @@ class ChunkRunner:
         try:
             return pickle.dumps(WorkerReply(outcomes, seconds), pickle.HIGHEST_PROTOCOL)
         except Exception:  # noqa: BLE001 pickling can fail in any way
-            return pickle.dumps(WorkerReply([_sendable(outcome) for outcome in outcomes], seconds))
+            return pickle.dumps(WorkerReply([_make_picklable(outcome) for outcome in outcomes], seconds))
 
 
-def _sendable(outcome: Outcome) -> Outcome:
+def _make_picklable(outcome: Outcome) -> Outcome:
     """Return the outcome if it can be pickled, else an error that describes it."""
     try:
         pickle.loads(pickle.dumps(outcome))  # noqa: S301 written on this line

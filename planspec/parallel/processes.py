@@ -65,7 +65,7 @@ class ProcessWorker:
     def __init__(self, context: Any, spec: WorkerSpec) -> None:
         self._spec = spec
         self.line, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, self.line, spec), daemon=True)
+        self.process = context.Process(target=_serve_chunks, args=(theirs, self.line, spec), daemon=True)
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the process ignores it
         try:
             self.process.start()
@@ -83,15 +83,15 @@ class ProcessWorker:
         """Return the next message, or how the process ended."""
         try:
             if not self.line.poll():  # only the sentinel is ready; a child process may still hold the pipe
-                return self._ended()
+                return self._describe_end()
             frame = self.line.recv_bytes()
         except (EOFError, OSError):
-            return self._ended()
+            return self._describe_end()
         if frame == READY:
             return Started()
-        return self._spec.read(frame) or self._ended()
+        return self._spec.read(frame) or self._describe_end()
 
-    def _ended(self) -> Ended:
+    def _describe_end(self) -> Ended:
         self.process.join(LEAVING)
         self.end()
         status = self.process.exitcode
@@ -115,7 +115,7 @@ def _describe_exit(status: int | None) -> str:
     return f"its process was ended by {name}{memory}"
 
 
-def _serve(line: Connection[bytes, bytes], theirs: Connection[bytes, bytes], spec: WorkerSpec) -> None:
+def _serve_chunks(line: Connection[bytes, bytes], theirs: Connection[bytes, bytes], spec: WorkerSpec) -> None:
     """Run a worker process: process chunks until it is killed or the parent process is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -58,7 +58,7 @@ class DriverContext:
             for name, value in os.environ.items()
             if name in ENVIRONMENT or name.startswith("PLANSPEC_")
         }
-        return cls(str(Path.cwd()), environment, _versions())
+        return cls(str(Path.cwd()), environment, _relevant_versions())
 
     def enter(self) -> None:
         """Apply the context to this process.
@@ -67,7 +67,7 @@ class DriverContext:
             UnsuitableClusterError: the node has other versions or lacks the folder.
         """
         node = os.uname().nodename
-        for name, installed in _versions().items():
+        for name, installed in _relevant_versions().items():
             if self.versions[name] != installed:
                 raise UnsuitableClusterError(
                     f"the node {node} has {name} {installed}, and here it is {self.versions[name]}"
@@ -83,7 +83,7 @@ class DriverContext:
         os.environ.update(self.environment)
 
 
-def _versions() -> dict[str, str]:
+def _relevant_versions() -> dict[str, str]:
     """Return the versions on which results depend; planspec's includes a hash of its code."""
     versions = {"planspec": f"{version('planspec')} ({_code_hash()})"}
     for package in PACKAGES:
@@ -144,7 +144,7 @@ class RayPool:
         self.ray: Any = ray
         self._own = not ray.is_initialized()
         if self._own:
-            self._join(cluster)
+            self._connect(cluster)
         _print_logs_on_stderr()
         self._context = ray.put(DriverContext.current())
         self._spec = spec
@@ -153,7 +153,7 @@ class RayPool:
         self._size, self._refreshed = 0, float("-inf")
         self._begun = time.monotonic()
 
-    def _join(self, cluster: RayCluster) -> None:
+    def _connect(self, cluster: RayCluster) -> None:
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         if cluster.address != "auto":
             _require_head(cluster.address)
@@ -260,7 +260,7 @@ class RayWorker:
         try:
             result = self._pool.ray.get(self.calls.popleft())
         except errors.RayActorError as error:
-            return _lost(error)
+            return _describe_loss(error)
         except errors.RayError as error:  # its result was lost with its node
             return Ended(f"its node was lost: {_first_line(error)}", blameless=True)
         if not self.began:
@@ -274,7 +274,7 @@ class RayWorker:
             self._pool.ray.kill(self._actor)
 
 
-def _lost(error: Any) -> Ended:
+def _describe_loss(error: Any) -> Ended:
     """Describe how an actor was lost: alone, or with its node.
 
     Raises:

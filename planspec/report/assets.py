@@ -11,7 +11,7 @@ from importlib.resources import files
 NOBODY = "'none'"
 
 
-def joined(names: Iterable[str], package: str = "planspec.report") -> str:
+def join_files(names: Iterable[str], package: str = "planspec.report") -> str:
     """Return the joined texts of files of a package's templates."""
     folder = files(package) / "template"
     return "\n".join((folder / name).read_text("utf-8") for name in names)
@@ -33,6 +33,6 @@ def policy(style: str, program: str, own: str | None = None) -> str:
     )
 
 
-def packed_text(text: str) -> str:
+def pack_text(text: str) -> str:
     """Return a text as base64 of its compressed bytes (zlib, RFC 1950), for content shown on demand."""
     return b64encode(zlib.compress(text.encode("utf-8", "replace"), 6)).decode("ascii")

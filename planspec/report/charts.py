@@ -27,7 +27,7 @@ class ChartSeries:
 
 
 def interval(estimate: Estimate, place: int) -> Markup:
-    """Return a share with its interval on a scale from 0 to 1; its number is shown beside it."""
+    """Return a picture of a share with its interval, on a scale from 0 to 1."""
     svg = Element("svg", {"class": "interval", "viewBox": "0 0 160 18", "width": "160", "height": "18"})
     svg.set("aria-hidden", "true")
     svg.set("focusable", "false")
@@ -38,7 +38,7 @@ def interval(estimate: Estimate, place: int) -> Markup:
 def draw_interval(
     parent: Element, estimate: Estimate, place: int, left: float = 4.0, top: float = 0.0, wide: float = 152.0
 ) -> None:
-    """Draw a share with its interval, 18 high.
+    """Draw a share with its interval; the drawing is 18 units high.
 
     Args:
         parent: element to draw in.
@@ -67,7 +67,7 @@ def draw_interval(
 
 
 def horizon(lines: Sequence[ChartSeries], counted: str, label: str, name: str) -> Markup | None:
-    """Return the chart of pass rates by the number of something; None if no run has a bin.
+    """Return the chart of pass rates by a count, such as of constraints; None if no run has a bin.
 
     Args:
         lines: the runs.
@@ -84,13 +84,13 @@ def horizon(lines: Sequence[ChartSeries], counted: str, label: str, name: str) -
     add_hidden_text(svg, "desc", _description(lines, counted), f"{name}-desc")
     places = sorted({(bin_.least, bin_.most) for bin_ in bins})
     slots = [
-        (_span(least, most), _count([_at(line_.curve, least, most) for line_ in lines]))
+        (_bin_label(least, most), _task_count([_bin_at(line_.curve, least, most) for line_ in lines]))
         for least, most in places
     ]
     slot, floor = draw_axes(svg, slots, f"{counted}; below it how many tasks")
     for number, line_ in enumerate(lines):
         shift = (number - (len(lines) - 1) / 2) * min(12.0, slot / (len(lines) + 1))
-        _series(svg, line_, places, slot, shift, floor)
+        _draw_series(svg, line_, places, slot, shift, floor)
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
@@ -130,7 +130,7 @@ def legend_mark(place: int) -> Markup:
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
-def _series(
+def _draw_series(
     svg: Element,
     line_: ChartSeries,
     places: Sequence[tuple[int, int]],
@@ -141,7 +141,7 @@ def _series(
     group = SubElement(svg, "g", {"class": f"series s{line_.place % SERIES}"})
     points: list[tuple[float, float]] = []
     for number, (least, most) in enumerate(places):
-        bin_ = _at(line_.curve, least, most)
+        bin_ = _bin_at(line_.curve, least, most)
         if bin_ is None or bin_.pass_rate.value is None:
             continue
         x, rate = LEFT + slot * (number + 0.5) + shift, bin_.pass_rate
@@ -154,7 +154,7 @@ def _series(
         points.append((x, y))
     add_line(group, "run", points)
     fitted = [
-        (_across(places, slot, number, share), floor - (floor - TOP) * step.rate)
+        (_horizontal_position(places, slot, number, share), floor - (floor - TOP) * step.rate)
         for step in line_.curve.falling
         for number, share in ((step.least, 0.0), (step.most, 1.0))
     ]
@@ -163,7 +163,9 @@ def _series(
         add_mark(group, line_.place, x, y, 4.5)
 
 
-def _across(places: Sequence[tuple[int, int]], slot: float, number: int, share: float) -> float | None:
+def _horizontal_position(
+    places: Sequence[tuple[int, int]], slot: float, number: int, share: float
+) -> float | None:
     """Return the horizontal position of a number, within its bin's slot; None outside all bins."""
     for place, (least, most) in enumerate(places):
         if least <= number <= most:
@@ -220,15 +222,15 @@ def add_hidden_text(svg: Element, tag: str, text: str, name: str) -> None:
     element.text = text
 
 
-def _at(curve: Curve, least: int, most: int) -> HorizonBin | None:
+def _bin_at(curve: Curve, least: int, most: int) -> HorizonBin | None:
     return next((bin_ for bin_ in curve.bins if (bin_.least, bin_.most) == (least, most)), None)
 
 
-def _span(least: int, most: int) -> str:
+def _bin_label(least: int, most: int) -> str:
     return str(least) if least == most else f"{least}\u2013{most}"
 
 
-def _count(bins: Sequence[HorizonBin | None]) -> str:
+def _task_count(bins: Sequence[HorizonBin | None]) -> str:
     counts = sorted({bin_.tasks for bin_ in bins if bin_ is not None})
     return "n = " + " or ".join(map(str, counts))
 
@@ -237,7 +239,8 @@ def _description(lines: Sequence[ChartSeries], counted: str) -> str:
     parts = []
     for line_ in lines:
         rates = ", ".join(
-            f"{percent(bin_.pass_rate.value)} at {_span(bin_.least, bin_.most)}" for bin_ in line_.curve.bins
+            f"{percent(bin_.pass_rate.value)} at {_bin_label(bin_.least, bin_.most)}"
+            for bin_ in line_.curve.bins
         )
         parts.append(f"{line(line_.name)}: {rates or 'no task'}.")
     return f"Pass rate by {counted}. " + " ".join(parts)

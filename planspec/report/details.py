@@ -21,7 +21,7 @@ from planspec.errors import DiagnosticError, NotFoundError
 from planspec.report.itinerary import Itinerary
 from planspec.report.perception import perception_shown, reading_shown
 from planspec.report.places import plan_shown
-from planspec.report.proofs import Key, ProofEntry, Prover, hash_of
+from planspec.report.proofs import Key, ProofEntry, Prover, answer_hash
 from planspec.report.record import (
     AttemptShown,
     FindingShown,
@@ -30,7 +30,7 @@ from planspec.report.record import (
     RepairShown,
     TaskShown,
 )
-from planspec.report.texts import line, number, shown, written
+from planspec.report.texts import json_text, line, number, visible_text
 from planspec.report.traces import trace_shown
 from planspec.runs import Attempt
 from planspec.runs.record import ModelPrice
@@ -99,14 +99,18 @@ class TaskPage:
 def task_page(request: TaskPageRequest) -> TaskPage:
     """Return everything that a page shows of a task."""
     try:
-        agent_task = _open(request)
+        agent_task = _open_agent_task(request)
     except (NotFoundError, DiagnosticError, OSError) as error:
-        return TaskPage(_bare(request, f"the task is not to be found any more: {error}"))
+        return TaskPage(_page_without_plans(request, f"the task is not to be found any more: {error}"))
     if agent_task is None:
-        return TaskPage(_bare(request, "the suite is not where it was: answers stand as they were given"))
+        return TaskPage(
+            _page_without_plans(request, "the suite is not where it was: answers stand as they were given")
+        )
     task = agent_task.judge.task
     if fingerprint(task).hex() != request.sha256:
-        return TaskPage(_bare(request, "the task was changed since: answers stand as they were given"))
+        return TaskPage(
+            _page_without_plans(request, "the task was changed since: answers stand as they were given")
+        )
     return _TaskPageBuilder(request, agent_task).build()
 
 
@@ -116,7 +120,7 @@ def _workspace(shipped: Path | None) -> Workspace:
     return Workspace() if shipped is None else Workspace(shipped)
 
 
-def _open(request: TaskPageRequest) -> AgentTask | None:
+def _open_agent_task(request: TaskPageRequest) -> AgentTask | None:
     """Return the task as agents saw it, without tools if these lack something that the task does not need."""
     if request.path is None:
         return None
@@ -131,10 +135,10 @@ def _open(request: TaskPageRequest) -> AgentTask | None:
         return plain(name, (*earlier, Judge(last)), request.folder)
 
 
-def _bare(request: TaskPageRequest, reason: str) -> TaskShown:
+def _page_without_plans(request: TaskPageRequest, reason: str) -> TaskShown:
     return TaskShown(
         task=request.task, facts=request.facts, told=line(reason),
-        attempts=tuple(map(_attempt, request.attempts)),
+        attempts=tuple(map(_attempt_shown, request.attempts)),
     )  # fmt: skip
 
 
@@ -153,17 +157,17 @@ class _TaskPageBuilder:
         shown_ = TaskShown(
             task=request.task,
             title=line(task.title),
-            queries=tuple(shown(judge.task.query) for judge in self._agent_task.judges),
+            queries=tuple(visible_text(judge.task.query) for judge in self._agent_task.judges),
             facts=request.facts,
-            oracle=self._oracle(),
-            attempts=tuple(map(self._attempt, request.attempts)),
+            oracle=self._oracle_shown(),
+            attempts=tuple(map(self._attempt_shown, request.attempts)),
         )
         return TaskPage(shown_, tuple(self._new_proofs))
 
-    def _oracle(self) -> OracleShown | None:
+    def _oracle_shown(self) -> OracleShown | None:
         if self._request.seconds is None:
             return None
-        best = self._entry((self._request.sha256, None), self._prover.best).best
+        best = self._proof_entry((self._request.sha256, None), self._prover.best).best
         if best is None:
             return None
         plan = None
@@ -172,36 +176,36 @@ class _TaskPageBuilder:
             plan = plan_shown(self._itinerary, rows)
         return OracleShown(status=best.status, plan=plan, told=best.told)
 
-    def _entry(self, key: Key, find: Any) -> ProofEntry:
+    def _proof_entry(self, key: Key, find: Any) -> ProofEntry:
         if key not in self._proofs:
             self._proofs[key] = find()
             self._new_proofs.append(self._proofs[key])
         return self._proofs[key]
 
-    def _attempt(self, run_attempt: RunAttempt) -> AttemptShown:
+    def _attempt_shown(self, run_attempt: RunAttempt) -> AttemptShown:
         attempt = run_attempt.attempt
         if run_attempt.sha256 != self._request.sha256 or attempt.failure is not None or not attempt.turns:
-            return _attempt(run_attempt)
+            return _attempt_shown(run_attempt)
         answer = attempt.turns[-1].answer
         text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
-        plan = self._agent_task.judge.read(self._agent_task.standing(text, attempt.trace))
+        plan = self._agent_task.judge.read(self._agent_task.resolve_references(text, attempt.trace))
         if plan is None:
-            return _attempt(run_attempt)
+            return _attempt_shown(run_attempt)
         verdict = read_common(attempt.verdict)
         again = self._agent_task.verdict(text, attempt.trace)
         findings = again.findings if again.status == verdict.status else verdict.findings
         repair: RepairShown | None = None
         if attempt.status == "fail" and self._request.seconds is not None:
-            name = hash_of(attempt.turns[-1].answer)
-            entry = self._entry((self._request.sha256, name), lambda: self._prover.repair(plan, name))
+            name = answer_hash(attempt.turns[-1].answer)
+            entry = self._proof_entry((self._request.sha256, name), lambda: self._prover.repair(plan, name))
             repair = entry.repair
             if repair is not None and entry.repaired is not None:
                 rows, _ = TABLES.decode(self._agent_task.judge.task, entry.repaired)
                 repair = repair.model_copy(update={"plan": plan_shown(self._itinerary, rows)})
-        return _attempt(run_attempt, plan_shown(self._itinerary, plan), findings, repair)
+        return _attempt_shown(run_attempt, plan_shown(self._itinerary, plan), findings, repair)
 
 
-def _attempt(
+def _attempt_shown(
     run_attempt: RunAttempt,
     plan: PlanShown | None = None,
     findings: Sequence[Finding] | None = None,
@@ -211,12 +215,12 @@ def _attempt(
     verdict = read_common(attempt.verdict)
     return AttemptShown(
         run=run_attempt.run, repeat=attempt.repeat, status=attempt.status,
-        failure=None if attempt.failure is None else (attempt.failure.boundary, shown(attempt.failure.message)),
-        traceback=None if attempt.failure is None or attempt.failure.traceback is None else shown(attempt.failure.traceback),
+        failure=None if attempt.failure is None else (attempt.failure.boundary, visible_text(attempt.failure.message)),
+        traceback=None if attempt.failure is None or attempt.failure.traceback is None else visible_text(attempt.failure.traceback),
         hard=(verdict.hard.satisfied, verdict.hard.total), soft=(verdict.soft.satisfied, verdict.soft.total),
-        facts=tuple(_facts(attempt, verdict)), plan=plan,
+        facts=tuple(_attempt_facts(attempt, verdict)), plan=plan,
         findings=findings_shown(verdict.findings if findings is None else findings), repair=repair,
-        answers=tuple(written(turn.answer) for turn in attempt.turns if turn.answer is not None),
+        answers=tuple(json_text(turn.answer) for turn in attempt.turns if turn.answer is not None),
         perception=None if attempt.facts is None else perception_shown(attempt.facts, turns=len(attempt.turns)),
         reading=None if attempt.read is None else reading_shown(attempt.read),
         trace=trace_shown(attempt.trace, run_attempt.prices, attempt.seconds),
@@ -225,17 +229,17 @@ def _attempt(
 
 def findings_shown(findings: Sequence[Finding]) -> tuple[FindingShown, ...]:
     """Return at most `MOST_FINDINGS` findings: violated ones first, hard before soft."""
-    return tuple(map(_finding, sorted(findings, key=_order)[:MOST_FINDINGS]))
+    return tuple(map(_finding_shown, sorted(findings, key=_finding_order)[:MOST_FINDINGS]))
 
 
-def _order(finding: Finding) -> tuple[int, int]:
+def _finding_order(finding: Finding) -> tuple[int, int]:
     """Return a sort key of findings: violated ones first, hard before soft."""
     return ("violated", "satisfied").index(finding.status) if finding.status != "not-applicable" else 2, (
         "shape", "hard", "soft"
     ).index(finding.level)  # fmt: skip
 
 
-def _finding(finding: Finding) -> FindingShown:
+def _finding_shown(finding: Finding) -> FindingShown:
     margin = None if finding.margin is None else in_words(finding.margin, finding.unit)
     return FindingShown(
         constraint=line(finding.constraint), level=finding.level, kind=finding.kind, status=finding.status,
@@ -245,7 +249,7 @@ def _finding(finding: Finding) -> FindingShown:
     )  # fmt: skip
 
 
-def _facts(attempt: Attempt, verdict: Verdict) -> Sequence[tuple[str, str]]:
+def _attempt_facts(attempt: Attempt, verdict: Verdict) -> Sequence[tuple[str, str]]:
     """Return the short facts about an attempt, each with its label."""
     facts: list[tuple[str, str]] = [("seconds", number(attempt.seconds))]
     tokens = attempt.trace.tokens_of(None)

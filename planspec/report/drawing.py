@@ -7,7 +7,7 @@ from typing import Literal
 from markupsafe import Markup
 
 from planspec.report.charts import ChartSeries, horizon
-from planspec.report.draws import DrawSeries, draws
+from planspec.report.draws import DrawSeries, pass_at_k_chart
 from planspec.report.heat import HeatRow, heat_map, heat_rows
 from planspec.report.page import Chapter
 from planspec.report.radar import RadarShape, radar
@@ -36,20 +36,20 @@ def chapter_shares(chapter: Chapter, number: int) -> Markup | None:
 
     Args:
         chapter: chapter with the runs.
-        number: number of the chapter on the page, as for the other charts.
+        number: number of the chapter on the page, for unique ids.
     """
     lines = [Share(run.name, run.place, run.scores.pass_rate) for run in chapter.runs]
     return shares(lines, line(f"{chapter.suite}: pass rates"), f"shares-{number}")
 
 
-def chapter_draws(chapter: Chapter, number: int) -> Markup | None:
+def chapter_pass_at_k(chapter: Chapter, number: int) -> Markup | None:
     """Return the chart of pass@k and pass^k; None if each task has a single attempt."""
     lines = [DrawSeries(run.name, run.place, run.scores.samples) for run in chapter.runs]
-    return draws(lines, line(f"{chapter.suite}: pass@k and pass^k"), f"draws-{number}")
+    return pass_at_k_chart(lines, line(f"{chapter.suite}: pass@k and pass^k"), f"draws-{number}")
 
 
 def chapter_horizon(chapter: Chapter, counted: Counted, number: int) -> Markup | None:
-    """Return the chart of pass rates by the number of something; None if no number is known."""
+    """Return the chart of pass rates by the number of constraints or anchors; None if none is known."""
     text = COUNTED[counted]
     lines = [ChartSeries(run.name, run.place, _curve(run.scores, counted)) for run in chapter.runs]
     title = f"{chapter.suite}: how often tasks are passed by their number of {text}"
@@ -57,19 +57,29 @@ def chapter_horizon(chapter: Chapter, counted: Counted, number: int) -> Markup |
 
 
 def chapter_cells(chapter: Chapter) -> list[HeatRow]:
-    """Return the kinds of constraints by runs."""
+    """Return the cells of the heat map of violations: kinds of constraints by runs."""
     return heat_rows(chapter.kinds, [run.scores for run in chapter.runs])
 
 
 def chapter_heat(chapter: Chapter, number: int) -> Markup | None:
-    """Return the kinds of constraints by runs as a picture; None if no constraint applies."""
+    """Return the heat map of violations as a picture; None if no constraint applies."""
     names = [run.name for run in chapter.runs]
     title = f"{chapter.suite}: the share of each kind of constraints that is violated"
     return heat_map(chapter_cells(chapter), names, line(title), f"heat-{number}")
 
 
 def chapter_radar(chapter: Chapter, by: str, group: str, number: int) -> Markup | None:
-    """Return the chart of all shares of a group of tasks; None if they are too few or unknown."""
+    """Return the radar chart of a group of tasks.
+
+    Args:
+        chapter: chapter with the runs.
+        by: grouping of the tasks.
+        group: label of the group.
+        number: number of the chapter on the page.
+
+    Returns:
+        The chart, or None if there are fewer than three shares, or no run has a value.
+    """
     shapes = []
     for run in chapter.runs:
         group_scores = run.scores.groups.get(by, {}).get(group)

@@ -58,7 +58,7 @@ class DrawSeries:
         return values if first is None else {1: first, **values}
 
 
-def draws(lines: Sequence[DrawSeries], label: str, name: str) -> Markup | None:
+def pass_at_k_chart(lines: Sequence[DrawSeries], label: str, name: str) -> Markup | None:
     """Return the chart of pass@k (solid) and pass^k (dashed); None if no run repeats its tasks.
 
     Args:

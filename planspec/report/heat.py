@@ -26,7 +26,7 @@ class HeatCell:
 
     Attributes:
         share: share of the applicable constraints that are violated or unanswered.
-        failed: number of these.
+        failed: number of violated or unanswered constraints.
         applicable: number of applicable constraints.
     """
 
@@ -36,8 +36,8 @@ class HeatCell:
 
     @property
     def step(self) -> int:
-        """Number of its colour."""
-        return heat(self.share)
+        """Number of the colour for its share."""
+        return heat_step(self.share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,13 @@ class HeatRow:
     cells: tuple[HeatCell | None, ...]
 
 
-def heat(share: float | None) -> int:
-    """Return the number of the colour of a share: 0 for none, then equal fifths."""
+def heat_step(share: float | None) -> int:
+    """Return the number of the colour of a share: 0 if it is zero or unknown, else 1 to 5 by fifths."""
     return 0 if not share else min(STEPS, int(share * STEPS - 1e-9) + 1)
 
 
 def heat_rows(kinds: Sequence[tuple[str, str]], runs: Sequence[RunScores]) -> list[HeatRow]:
-    """Return the cells of the map.
+    """Return the rows of the heat map, one for each kind of constraints.
 
     Args:
         kinds: level and kind of all constraints, in order.
@@ -83,29 +83,29 @@ def heat_rows(kinds: Sequence[tuple[str, str]], runs: Sequence[RunScores]) -> li
     ]
 
 
-def heat_map(rows: Sequence[HeatRow], runs: Sequence[str], label: str, name: str) -> Markup | None:
+def heat_map(rows: Sequence[HeatRow], runs: Sequence[str], label: str, id_prefix: str) -> Markup | None:
     """Return the map as a picture; None if no constraint applies.
 
     Args:
         rows: rows of the map.
         runs: names of the columns.
         label: label of the picture for screen readers.
-        name: name that is unique where it is shown.
+        id_prefix: prefix of ids, unique on the page.
     """
     if not rows:
         return None
     wide, high = NAME + CELL * len(runs), HEAD + ROW * len(rows)
     svg = Element("svg", {"class": "heat-map", "viewBox": f"0 0 {wide:g} {high:g}", "role": "img"})
-    svg.set("aria-labelledby", f"{name}-title {name}-desc")
-    add_hidden_text(svg, "title", label, f"{name}-title")
-    add_hidden_text(svg, "desc", _description(rows, runs), f"{name}-desc")
+    svg.set("aria-labelledby", f"{id_prefix}-title {id_prefix}-desc")
+    add_hidden_text(svg, "title", label, f"{id_prefix}-title")
+    add_hidden_text(svg, "desc", _description(rows, runs), f"{id_prefix}-desc")
     for column, run in enumerate(runs):
         x = NAME + CELL * (column + 0.5)
-        add_part(svg, "text", _short(run, 16), cls="tick", x=x, y=HEAD - 9, **{"text-anchor": "middle"})
+        add_part(svg, "text", _shorten(run, 16), cls="tick", x=x, y=HEAD - 9, **{"text-anchor": "middle"})
     for number, row in enumerate(rows):
         y = HEAD + ROW * number
         soft = " (soft)" if row.level == "soft" else ""
-        add_part(svg, "text", _short(row.kind, WIDEST_NAME - len(soft)) + soft, cls="axis", x=2.0, y=y + 26)
+        add_part(svg, "text", _shorten(row.kind, WIDEST_NAME - len(soft)) + soft, cls="axis", x=2.0, y=y + 26)
         for column, cell in enumerate(row.cells):
             x = NAME + CELL * column
             middle = {"text-anchor": "middle"}
@@ -118,9 +118,9 @@ def heat_map(rows: Sequence[HeatRow], runs: Sequence[str], label: str, name: str
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
-def _short(text: str, most: int) -> str:
+def _shorten(text: str, max_length: int) -> str:
     string = line(text)
-    return string if len(string) <= most else f"{string[: most - 1]}\u2026"
+    return string if len(string) <= max_length else f"{string[: max_length - 1]}\u2026"
 
 
 def _description(rows: Sequence[HeatRow], runs: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, EnumType, RowType, ScalarType, SetType, Table
 from planspec.dsl.model.value_text import row_key, show
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.report.known_times import KnownTimes, laned
+from planspec.report.known_times import KnownTimes, assign_lanes
 from planspec.report.record import Day, Item, StopKind
 from planspec.report.texts import line
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -55,14 +55,14 @@ class Itinerary:
         return tuple(
             Day(
                 name="" if day is None else self._date(day),
-                items=tuple(laned(sorted(items_by_day[day], key=_when))),
+                items=tuple(assign_lanes(sorted(items_by_day[day], key=_time_order))),
             )
             for day in sorted(items_by_day, key=lambda day: (day is not None, day or 0))
         )
 
     def parts(self, row: Row) -> Iterator[tuple[Table, Sequence[Row]]]:
         """Yield the ordered rows of facts that belong to a row, such as the pieces of a recorded route."""
-        for table, by_parent in self._ordered(row._table):
+        for table, by_parent in self._numbered_parts(row._table):
             if row in by_parent:
                 yield table, by_parent[row]
 
@@ -72,13 +72,13 @@ class Itinerary:
     def _item(self, table: Table, row: Row) -> tuple[int | None, Item]:
         columns = list(table.columns.values())
         dated = next((c for c in columns if c.type in (ScalarType.DATE, ScalarType.MOMENT)), None)
-        day, times, used = _clock(row, columns, dated)
+        day, times, used = _day_and_times(row, columns, dated)
         if not times:
-            times = _borrowed(row, columns)
+            times = _referenced_times(row, columns)
         title, title_columns, way = self._title(row, columns)
         kind: StopKind = "way" if way else "stay" if times else "note"
         cells = tuple(
-            (c.name, self._cell(row, c))
+            (c.name, self._cell_text(row, c))
             for c in columns
             if c.name not in used | title_columns and not _is_silent(row, c) and not _is_counter(row, c)
         )
@@ -91,39 +91,42 @@ class Itinerary:
         return day, Item(
             table=table.name, key=None if table.one else row_key(row, self.task.currency), title=title, kind=kind,
             start=times[0] if times else None, end=times[1] if len(times) > 1 else None, cells=cells,
-            parts=tuple(text for ref in refs for text in self._parts(ref))[:MOST_PARTS], open=hours, slots=slots,
+            parts=tuple(text for ref in refs for text in self._part_lines(ref))[:MOST_PARTS], open=hours, slots=slots,
         )  # fmt: skip
 
     def _title(self, row: Row, columns: Sequence[Column]) -> tuple[str, set[str], bool]:
-        """Return a row's title, its columns, and whether the row is a way; routes are named by their ends."""
+        """Return a row's title, the columns in it, and whether the row is a way between two places.
+
+        Ways are named by their ends.
+        """
         for origins, ends in ((ORIGINS[:1], ENDS), (ORIGINS[1:], ENDS)):
             ways = [
                 next((c for c in columns if c.name in names and not _is_silent(row, c)), None)
                 for names in (origins, ends)
             ]
             if all(ways):
-                title = ARROW.join(self._cell(row, c) for c in ways if c)
+                title = ARROW.join(self._cell_text(row, c) for c in ways if c)
                 return title, {c.name for c in ways if c}, True
         filled = [c for c in columns if not _is_silent(row, c)]
         routes = [c for c in filled if isinstance(c.type, RowType)]
-        between = self._ends(getattr(row, routes[0].name)) if len(routes) == 1 else None
+        between = self._route_ends(getattr(row, routes[0].name)) if len(routes) == 1 else None
         if between is not None:
             return between, {routes[0].name}, True
         for kind in (RowType, EnumType, ScalarType.TEXT):
             for c in filled:
                 if c.type is kind or (isinstance(kind, type) and isinstance(c.type, kind)):
-                    return self._cell(row, c), {c.name}, False
+                    return self._cell_text(row, c), {c.name}, False
         return row._table.name, set(), False
 
-    def _ends(self, route: Any) -> str | None:
+    def _route_ends(self, route: Any) -> str | None:
         """Return the ends of a route according to its halts; None if the row is not a route."""
         for table, rows in self.parts(route) if isinstance(route, Row) else ():
             places = [c for c in table.columns.values() if c.name not in table.key]
             if len(rows) > 1 and len(places) == 1 and isinstance(places[0].type, RowType):
-                return ARROW.join(self._cell(rows[at], places[0]) for at in (0, -1))
+                return ARROW.join(self._cell_text(rows[at], places[0]) for at in (0, -1))
         return None
 
-    def _cell(self, row: Row, column: Column) -> str:
+    def _cell_text(self, row: Row, column: Column) -> str:
         value = getattr(row, column.name)
         if value is None and column.name in row._unknown:
             text = row._unknown.get(column.name) if isinstance(row._unknown, Mapping) else None
@@ -134,11 +137,11 @@ class Itinerary:
         text = line(show(value, column.type, self.task.currency))
         return text.replace("_", " ") if isinstance(column.type, EnumType) else text
 
-    def _parts(self, row: Row) -> Iterator[str]:
+    def _part_lines(self, row: Row) -> Iterator[str]:
         for table, rows in self.parts(row):
             columns = [c for c in table.columns.values() if c.name not in table.key]
             lines = [
-                ", ".join(_named(c, self._cell(part, c)) for c in columns if not _is_silent(part, c))
+                ", ".join(_labelled(c, self._cell_text(part, c)) for c in columns if not _is_silent(part, c))
                 for part in rows
             ]
             if len(columns) == 1:
@@ -146,8 +149,8 @@ class Itinerary:
             else:
                 yield from lines
 
-    def _ordered(self, parent: Table) -> list[tuple[Table, Mapping[Row, Sequence[Row]]]]:
-        """Return the tables of facts whose rows belong to rows of a table and are numbered within them."""
+    def _numbered_parts(self, parent: Table) -> list[tuple[Table, Mapping[Row, Sequence[Row]]]]:
+        """Return the tables of facts with numbered parts of a table's rows, each with the parts by row."""
         if parent.name not in self._children:
             ordered: list[tuple[Table, Mapping[Row, Sequence[Row]]]] = []
             for table in self.task.tables.values():
@@ -162,7 +165,7 @@ class Itinerary:
         return self._children[parent.name]
 
 
-def _clock(
+def _day_and_times(
     row: Row, columns: Sequence[Column], dated: Column | None
 ) -> tuple[int | None, list[int], set[str]]:
     """Return the day, the times in minutes after its midnight, and the columns that hold them."""
@@ -176,7 +179,7 @@ def _clock(
     return value, [getattr(row, c.name) for c in timed], used | {c.name for c in timed}
 
 
-def _borrowed(row: Row, columns: Sequence[Column]) -> list[int]:
+def _referenced_times(row: Row, columns: Sequence[Column]) -> list[int]:
     for column in columns:
         source = getattr(row, column.name)
         if isinstance(column.type, RowType) and isinstance(source, Row):
@@ -195,7 +198,7 @@ def _is_silent(row: Row, column: Column) -> bool:
         return column.name not in row._unknown
     if isinstance(column.type, SetType) and not value:
         return True
-    return column.has_default and _same(value, column.default)
+    return column.has_default and _is_default(value, column.default)
 
 
 def _is_counter(row: Row, column: Column) -> bool:
@@ -219,15 +222,15 @@ def _referent(row: Row) -> Row:
     return refs[0] if len(refs) == 1 else row
 
 
-def _same(value: Any, default: Any) -> bool:
+def _is_default(value: Any, default: Any) -> bool:
     return bool(value == default)
 
 
-def _named(column: Column, text: str) -> str:
+def _labelled(column: Column, text: str) -> str:
     return text if not isinstance(column.type, ScalarType) or column.type in (
         ScalarType.TEXT, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.MONEY
     ) else f"{column.name} {text}"  # fmt: skip
 
 
-def _when(item: Item) -> tuple[bool, int, int]:
+def _time_order(item: Item) -> tuple[bool, int, int]:
     return item.start is None, item.start or 0, item.end or 0

@@ -1,9 +1,9 @@
 """Times of a plan's rows according to the facts: durations, opening hours, and admission times.
 
-They are recognized by the types of columns. A table has the times of a thing if it has a column for the
-thing (or for something that belongs to a single thing, such as an offer of a place) and, beside it, one or
-two times: two times are opening hours, a single one is an admission time. A date in the table is the day
-for which it holds.
+They are recognized by the types of columns. A table of facts holds times of another row, such as a museum, if
+it has one column that refers to that row, directly or through a row that belongs to it, such as an offer of
+the museum. Two columns of times are opening hours, a single one is an admission time. A date is the day on
+which they hold.
 """
 
 from __future__ import annotations
@@ -24,8 +24,14 @@ Hours = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Times:
-    """A table of facts with times of things, with its rows by thing."""
+class _TimesTable:
+    """A table of facts with times of rows of another table.
+
+    Attributes:
+        date: column with the day on which the times hold; None if they hold on every day.
+        times: one column of admission times, or two columns of opening hours.
+        rows: rows of the table by the row whose times they hold.
+    """
 
     date: Column | None
     times: tuple[Column, ...]
@@ -41,20 +47,20 @@ class KnownTimes:
     """
 
     task: Task
-    _tables: dict[str, list[_Times]] = field(default_factory=dict)
+    _tables: dict[str, list[_TimesTable]] = field(default_factory=dict)
 
-    def of(self, things: Sequence[Row], day: int | None) -> tuple[Hours, tuple[int, ...]]:
-        """Return the opening hours and the admission times of things on a day.
+    def of(self, refs: Sequence[Row], day: int | None) -> tuple[Hours, tuple[int, ...]]:
+        """Return the opening hours and the admission times of rows of facts on a day.
 
         Args:
-            things: rows of facts that a plan row refers to.
-            day: day of the plan row, or None.
+            refs: rows of facts that a plan row refers to.
+            day: day of the plan row; None if it has none.
         """
         hours: set[tuple[int, int]] = set()
         slots: set[int] = set()
-        for thing in things:
-            for times in self._times_of(thing._table):
-                for row in times.rows.get(thing, ()):
+        for target in refs:
+            for times in self._times_of(target._table):
+                for row in times.rows.get(target, ()):
                     if times.date is not None and getattr(row, times.date.name) != day:
                         continue
                     values = [getattr(row, column.name) for column in times.times]
@@ -69,7 +75,7 @@ class KnownTimes:
     def length(self, row: Row) -> int | None:
         """Return the minutes that a plan row takes; None unless exactly one duration gives them.
 
-        The duration is the row's own, that of a thing in its key, or that of the facts with the same key.
+        The duration is the row's own, or that of a row in its key, or that of the facts with the same key.
         """
         own = list(_durations(row))
         if own:
@@ -77,11 +83,11 @@ class KnownTimes:
         table = row._table
         keys = [table.columns[name] for name in table.key]
         for column in keys:
-            thing = getattr(row, column.name)
-            durations = list(_durations(thing)) if isinstance(thing, Row) else []
+            target = getattr(row, column.name)
+            durations = list(_durations(target)) if isinstance(target, Row) else []
             if len(durations) == 1:
                 return durations[0]
-        for facts in self._keyed:
+        for facts in self._duration_tables:
             if [facts.columns[name].type for name in facts.key] == [column.type for column in keys]:
                 key = tuple(getattr(row, column.name) for column in keys)
                 for fact in self.task.facts[facts.name].rows:
@@ -91,7 +97,7 @@ class KnownTimes:
         return None
 
     @cached_property
-    def _keyed(self) -> list[Table]:
+    def _duration_tables(self) -> list[Table]:
         """Tables of facts with a key and a duration."""
         return [
             table
@@ -101,12 +107,12 @@ class KnownTimes:
             and any(c.type is ScalarType.DURATION for c in table.columns.values())
         ]
 
-    def _times_of(self, thing_table: Table) -> list[_Times]:
-        if thing_table.name not in self._tables:
-            self._tables[thing_table.name] = list(self._find_times(thing_table))
-        return self._tables[thing_table.name]
+    def _times_of(self, target_table: Table) -> list[_TimesTable]:
+        if target_table.name not in self._tables:
+            self._tables[target_table.name] = list(self._find_times(target_table))
+        return self._tables[target_table.name]
 
-    def _find_times(self, thing_table: Table) -> Iterator[_Times]:
+    def _find_times(self, target_table: Table) -> Iterator[_TimesTable]:
         for table in self.task.tables.values():
             columns = list(table.columns.values())
             refs = [c for c in columns if isinstance(c.type, RowType)]
@@ -114,25 +120,25 @@ class KnownTimes:
             dates = [c for c in columns if c.type is ScalarType.DATE]
             if table.plan or len(refs) != 1 or len(times) not in (1, 2) or len(dates) > 1:
                 continue
-            way = self._way(refs[0], thing_table)
-            if way is None:
+            path = self._path_to(refs[0], target_table)
+            if path is None:
                 continue
             rows: dict[Row, list[Row]] = {}
             for row in self.task.facts[table.name].rows:
-                thing: Any = row
-                for name in way:
-                    thing = None if thing is None else getattr(thing, name)
-                if thing is not None:
-                    rows.setdefault(thing, []).append(row)
-            yield _Times(dates[0] if dates else None, times, rows)
+                target: Any = row
+                for name in path:
+                    target = None if target is None else getattr(target, name)
+                if target is not None:
+                    rows.setdefault(target, []).append(row)
+            yield _TimesTable(dates[0] if dates else None, times, rows)
 
-    def _way(self, ref: Column, thing_table: Table) -> tuple[str, ...] | None:
-        """Return the columns that lead from a row to its thing, or None."""
-        if ref.type == thing_table.type:
+    def _path_to(self, ref: Column, target_table: Table) -> tuple[str, ...] | None:
+        """Return the columns that lead from a row of times to the row whose times they are, or None."""
+        if ref.type == target_table.type:
             return (ref.name,)
         between = next((t for t in self.task.tables.values() if t.type == ref.type and not t.plan), None)
         owners = (
-            [c.name for c in between.columns.values() if c.type == thing_table.type]
+            [c.name for c in between.columns.values() if c.type == target_table.type]
             if between is not None
             else []
         )
@@ -146,16 +152,16 @@ def _durations(row: Row) -> Iterator[int]:
             yield value
 
 
-def laned(items: Sequence[Item]) -> Sequence[Item]:
-    """Return the items of a day, with lanes if some overlap; otherwise unchanged.
+def assign_lanes(items: Sequence[Item]) -> Sequence[Item]:
+    """Assign the items of a day to lanes if some overlap; otherwise return them unchanged.
 
-    Lanes are the values of the column with the fewest values for which no two rows with the same value
-    overlap.
+    A column is suitable if no two items with the same value in it overlap. The suitable column with the
+    fewest values gives the lanes.
     """
     timed = [
         item for item in items if item.start is not None and item.end is not None and item.kind == "stay"
     ]
-    if not _overlap(timed):
+    if not _do_overlap(timed):
         return items
     tables = {item.table for item in timed}
     names = [None, *dict.fromkeys(name for item in timed for name, _ in item.cells)]
@@ -164,7 +170,7 @@ def laned(items: Sequence[Item]) -> Sequence[Item]:
         groups: dict[str | None, list[Item]] = {}
         for item in timed:
             groups.setdefault(_cell(item, name), []).append(item)
-        if None not in groups and 1 < len(groups) < len(timed) and not any(map(_overlap, groups.values())):
+        if None not in groups and 1 < len(groups) < len(timed) and not any(map(_do_overlap, groups.values())):
             fit.append((len(groups), place))
     if not fit or len(tables) > 1:
         return items
@@ -177,7 +183,7 @@ def _cell(item: Item, name: str | None) -> str | None:
     return item.title if name is None else dict(item.cells).get(name)
 
 
-def _overlap(items: Sequence[Item]) -> bool:
+def _do_overlap(items: Sequence[Item]) -> bool:
     """Return whether two items overlap in time."""
     spans = sorted((item.start or 0, item.end or 0) for item in items)
     return any(later[0] < earlier[1] for earlier, later in pairwise(spans))

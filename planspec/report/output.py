@@ -9,7 +9,13 @@ from planspec.scores import Comparison, RunScores
 
 
 class ReportOutput(BaseModel):
-    """`report`: where the page lies, and all that is counted on it."""
+    """`report`: the file of the page, and the scores and comparisons on it.
+
+    Attributes:
+        page: file of the page.
+        runs: scores of the runs.
+        comparisons: comparisons of pairs of runs.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     page: str
@@ -18,7 +24,7 @@ class ReportOutput(BaseModel):
 
     @classmethod
     def of(cls, page: ReportPage, file: str) -> ReportOutput:
-        """Return the numbers of a page."""
+        """Return the scores and comparisons of a page as JSON output."""
         return cls(
             page=file,
             runs=[run.scores for run in page.runs],

@@ -25,7 +25,7 @@ from planspec.runs.running import task_paths
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores import Comparison, RunScores, compare
 from planspec.scores.metrics import declared_by
-from planspec.scores.record import Difference, Estimate, ReadShares, Tallied, TallyTable, TaskScores
+from planspec.scores.record import Difference, Estimate, ReadShares, TallyRow, TallyTable, TaskScores
 from planspec.verifiers.metrics.metric import Metric
 
 MOST_RADARS = 6
@@ -87,21 +87,21 @@ class ReportTaskRow:
 
 @dataclass(frozen=True, slots=True)
 class TalliesShown:
-    """A table of a family's counts over answers, such as their cells by column, for all runs of a chapter.
+    """A table of counts in the answers of all runs of a chapter, such as right and wrong cells by column.
 
     Attributes:
         name: name of the table among the family's metrics.
-        table: table of the run with most rows.
+        table: table of the run with the most rows; its title and words are shown.
         rows: name of each row, with the counts of each run in order; None if a run lacks it.
     """
 
     name: str
     table: TallyTable
-    rows: tuple[tuple[str, tuple[Tallied | None, ...]], ...]
+    rows: tuple[tuple[str, tuple[TallyRow | None, ...]], ...]
 
     @property
-    def parts(self) -> list[tuple[str, list[tuple[str, tuple[Tallied | None, ...]]]]]:
-        """Rows grouped by the part of their names before the dot, named without it."""
+    def parts(self) -> list[tuple[str, list[tuple[str, tuple[TallyRow | None, ...]]]]]:
+        """Rows grouped by the part of their names before the last dot; their names lack this part."""
         return [
             (part, [(name.rpartition(".")[2], tallies) for name, tallies in rows])
             for part, rows in groupby(self.rows, lambda row: row[0].rpartition(".")[0])
@@ -162,7 +162,7 @@ class Chapter:
 
     @cached_property
     def groups(self) -> dict[str, list[str]]:
-        """Labels of each way to group the tasks."""
+        """Labels of the groups, by grouping of the tasks."""
         labels_by: dict[str, dict[str, None]] = {}
         for run in self.runs:
             for by, labels in run.scores.groups.items():
@@ -171,7 +171,7 @@ class Chapter:
 
     @cached_property
     def axes(self) -> list[str]:
-        """Metrics that can be axes of a radar chart: shares of which higher ones are better."""
+        """Metrics that can be axes of a radar chart: shares for which higher values are better."""
         return [
             name
             for name, metric in self.metrics.items()
@@ -179,15 +179,15 @@ class Chapter:
         ]
 
     @cached_property
-    def drawn(self) -> str | None:
-        """First way to group the tasks whose groups all get radar charts; None if there is none."""
+    def radar_grouping(self) -> str | None:
+        """Grouping of the tasks for radar charts, one chart for each group; None if no grouping is suitable."""
         if len(self.axes) < FEWEST_AXES:
             return None
         return next((by for by, labels in self.groups.items() if 1 < len(labels) <= MOST_RADARS), None)
 
     @cached_property
     def thinking(self) -> list[ThinkingModel]:
-        """Models whose runs differ in how they think."""
+        """Models with several runs in which they think in different ways, such as with thinking on and off."""
         return thinking_models([run.scores for run in self.runs])
 
     @cached_property
@@ -218,7 +218,7 @@ class Chapter:
 
     @cached_property
     def settings(self) -> list[SettingsGap]:
-        """Comparisons of one agent in two settings, with how often it is right as it read the second."""
+        """Comparisons of one agent in two settings."""
         by = {run.scores.name: run.scores for run in self.runs}
         return [
             SettingsGap(pair, pair.differences[0], by[pair.second.name].metrics.get(AS_READ))
@@ -312,7 +312,7 @@ def gather(runs: Sequence[tuple[RunFolder, RunScores]], options: ReportOptions) 
     parts = chapters(runs)
     requests: list[tuple[Path, TaskPageRequest]] = []
     for chapter in parts:
-        requests += _requests(_members(runs)[chapter.suite], chapter.runs, chapter.tasks, options)
+        requests += _requests(_runs_by_suite(runs)[chapter.suite], chapter.runs, chapter.tasks, options)
     details = tuple(_task_pages(requests, options))
     pictures = dict(_pictures(details, [folder.path for folder, _ in runs]))
     return ReportPage(parts, details, options.seconds, pictures=pictures)
@@ -326,18 +326,18 @@ def chapters(runs: Sequence[tuple[RunFolder, RunScores]]) -> tuple[Chapter, ...]
     """
     result: list[Chapter] = []
     place = tasks = 0
-    for suite, members in _members(runs).items():
+    for suite, members in _runs_by_suite(runs).items():
         agents = Counter(_agent_name(scores) for _, scores in members)
         shown = tuple(
-            RunShown(place + n, _name(scores, agents), scores) for n, (_, scores) in enumerate(members)
+            RunShown(place + n, _run_name(scores, agents), scores) for n, (_, scores) in enumerate(members)
         )
-        rows = _rows([scores for _, scores in members], tasks)
+        rows = _task_rows([scores for _, scores in members], tasks)
         result.append(Chapter(suite, shown, tuple(_comparisons([run.scores for run in shown])), rows))
         place, tasks = place + len(shown), tasks + len(rows)
     return tuple(result)
 
 
-def _members(
+def _runs_by_suite(
     runs: Sequence[tuple[RunFolder, RunScores]],
 ) -> dict[str, list[tuple[RunFolder, RunScores]]]:
     """Return the runs by suite."""
@@ -358,7 +358,7 @@ def _pictures(details: Iterable[TaskShown], folders: Sequence[Path]) -> Iterator
             yield sha256, image
 
 
-def _name(scores: RunScores, agents: Mapping[str, int]) -> str:
+def _run_name(scores: RunScores, agents: Mapping[str, int]) -> str:
     agent = _agent_name(scores)
     return agent if agents[agent] == 1 else f"{agent} ({scores.name})"
 
@@ -367,7 +367,7 @@ def _agent_name(scores: RunScores) -> str:
     return scores.run.name or scores.run.agent
 
 
-def _rows(scores: Sequence[RunScores], begin: int) -> tuple[ReportTaskRow, ...]:
+def _task_rows(scores: Sequence[RunScores], begin: int) -> tuple[ReportTaskRow, ...]:
     by = [{task.task: task for task in one.tasks} for one in scores]
     names = dict.fromkeys(task for one in by for task in one)
     return tuple(
@@ -400,7 +400,7 @@ def _requests(
                 attempts.setdefault((attempt.task, sha[attempt.task]), []).append(
                     RunAttempt(run.place, sha[attempt.task], attempt, scores.run.prices)
                 )
-        for name, path in _paths(folder, scores).items():
+        for name, path in _task_files(folder, scores).items():
             paths.setdefault(name, path)
         for task in scores.tasks:
             first.setdefault(task.task, (folder, scores))
@@ -423,13 +423,13 @@ def _requests(
         yield folder.path, TaskPageRequest(
             task=row.task, path=paths.get(row.task), folder=suite_folder(Path(scores.run.suite_path)) if copy is None else copy.folder,
             shipped=None if copy is None else copy.shipped,
-            setting=scores.run.setting, sha256=row.any.sha256, facts=_facts(row.any),
+            setting=scores.run.setting, sha256=row.any.sha256, facts=_task_facts(row.any),
             attempts=sorted(task_attempts, key=lambda run_attempt: (run_attempt.run, run_attempt.attempt.repeat)), seconds=options.seconds,
             proofs=by.get(row.any.sha256, {}),  # type: ignore[arg-type]
         )  # fmt: skip
 
 
-def _paths(folder: RunFolder, scores: RunScores) -> dict[str, Path]:
+def _task_files(folder: RunFolder, scores: RunScores) -> dict[str, Path]:
     """Return the files of a run's tasks: copies, or else present files; empty if the suite is gone."""
     copy = SuiteCopy.of(folder.path)
     if copy is not None:
@@ -442,7 +442,7 @@ def _paths(folder: RunFolder, scores: RunScores) -> dict[str, Path]:
     return task_paths(scores.run.tasks, suite, catalog)
 
 
-def _facts(task: TaskScores) -> tuple[tuple[str, str], ...]:
+def _task_facts(task: TaskScores) -> tuple[tuple[str, str], ...]:
     counts = [("hard constraints", str(task.hard)), ("soft constraints", str(task.soft))]
     if task.anchors is not None:
         counts.append(("anchors", str(task.anchors)))
@@ -453,7 +453,7 @@ def _task_pages(
     requests: Sequence[tuple[Path, TaskPageRequest]], options: ReportOptions
 ) -> Iterator[TaskShown]:
     for done, ((folder, _), page) in enumerate(
-        zip(requests, _each([a for _, a in requests], options.jobs), strict=True), 1
+        zip(requests, _make_pages([a for _, a in requests], options.jobs), strict=True), 1
     ):
         if page.proofs:
             store_proofs(folder, page.proofs)
@@ -462,18 +462,18 @@ def _task_pages(
         yield page.shown
 
 
-def _each(requests: Sequence[TaskPageRequest], jobs: int) -> Iterator[TaskPage]:
+def _make_pages(requests: Sequence[TaskPageRequest], jobs: int) -> Iterator[TaskPage]:
     return map_parallel(
         task_page,
         requests,
         jobs,
-        begin=_begin,
+        begin=_ignore_interrupts,
         spawn=True,
         failed=naming(lambda request: f"the task `{request.task}`"),
     )
 
 
-def _begin() -> None:
+def _ignore_interrupts() -> None:
     """Ignore Ctrl-C in a worker: the parent process decides when to stop."""
     import signal
 

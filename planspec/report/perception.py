@@ -25,7 +25,7 @@ def perception_shown(seen: FactsSeen, *, turns: int = 1) -> PerceptionShown:
     """
     ordered = sorted(seen.facts, key=lambda fact: ORDER.index(fact.status))
     return PerceptionShown(
-        facts=tuple(_fact(fact, turns) for fact in ordered[:MOST_FACTS]),
+        facts=tuple(_fact_shown(fact, turns) for fact in ordered[:MOST_FACTS]),
         left_out=max(0, len(ordered) - MOST_FACTS),
         untried=seen.untried,
     )
@@ -49,17 +49,17 @@ def reading_shown(read: FactsRead) -> ReadingShown:
     )  # fmt: skip
 
 
-def _fact(fact: FactSeen, turns: int) -> FactShown:
+def _fact_shown(fact: FactSeen, turns: int) -> FactShown:
     more = len(fact.rules) - MOST_RULES
     rules = ", ".join(fact.rules[:MOST_RULES]) + (f" and {more} more" if more > 0 else "")
     return FactShown(
-        fact=line(fact.fact), value=line(fact.value, 80), status=fact.status, how=line(_how(fact, turns)), rules=line(rules),
+        fact=line(fact.fact), value=line(fact.value, 80), status=fact.status, how=line(_source_text(fact, turns)), rules=line(rules),
         reference=fact.needed_by == "reference",
     )  # fmt: skip
 
 
-def _how(fact: FactSeen, turns: int) -> str:
-    """Return the text that told the fact, for people; calls are counted from 1."""
+def _source_text(fact: FactSeen, turns: int) -> str:
+    """Return the name of the text that revealed the fact, for people; calls are counted from 1."""
     if fact.by is None:
         return ""
     match fact.by:

@@ -21,52 +21,52 @@ _MICRO = 1_000_000
 def plan_shown(itinerary: Itinerary, plan: Plan) -> PlanShown:
     """Return a plan as days and places."""
     days = itinerary.days(plan)
-    way = _way(itinerary, plan)
+    way = _places_in_order(itinerary, plan)
     seen = {name for name, _, _ in way}
     others = []
     for table in itinerary.task.plan_tables:
-        for place in _of_table(plan, itinerary.task.currency, table.name):
+        for place in _places_in_table(plan, itinerary.task.currency, table.name):
             if place[0] not in seen:
                 seen.add(place[0])
                 others.append(place)
-    return PlanShown(days=days, way=_points(way, days), others=_points(others, days))
+    return PlanShown(days=days, way=_map_points(way, days), others=_map_points(others, days))
 
 
-def _way(itinerary: Itinerary, plan: Plan) -> list[NamedPoint]:
+def _places_in_order(itinerary: Itinerary, plan: Plan) -> list[NamedPoint]:
     currency = itinerary.task.currency
     try:
         return plan_places(plan, currency)
     except NoCoordinatesError:
-        return list({place[0]: place for place in _recorded(itinerary, plan)}.values())
+        return list({place[0]: place for place in _places_on_routes(itinerary, plan)}.values())
 
 
-def _of_table(plan: Plan, currency: str | None, table: str) -> list[NamedPoint]:
+def _places_in_table(plan: Plan, currency: str | None, table: str) -> list[NamedPoint]:
     try:
         return plan_places(plan, currency, table)
     except NoCoordinatesError:
         return []
 
 
-def _recorded(itinerary: Itinerary, plan: Plan) -> Iterator[NamedPoint]:
+def _places_on_routes(itinerary: Itinerary, plan: Plan) -> Iterator[NamedPoint]:
     """Yield the places of recorded routes and of the plan itself; `x` and `y` are millionths of degrees."""
     for rows in plan.tables.values():
         for row in rows:
-            for ref in _facts(row):
-                yield from _micro(ref, itinerary.task.currency)
+            for ref in _referenced_rows(row):
+                yield from _place_in_microdegrees(ref, itinerary.task.currency)
                 for _, parts in itinerary.parts(ref):
                     for part in parts:
-                        for place in _facts(part):
-                            yield from _micro(place, itinerary.task.currency)
+                        for place in _referenced_rows(part):
+                            yield from _place_in_microdegrees(place, itinerary.task.currency)
 
 
-def _facts(row: Row) -> Iterator[Row]:
+def _referenced_rows(row: Row) -> Iterator[Row]:
     for column in row._table.columns.values():
         value = getattr(row, column.name)
         if isinstance(column.type, RowType) and isinstance(value, Row):
             yield value
 
 
-def _micro(row: Row, currency: str | None) -> Iterator[NamedPoint]:
+def _place_in_microdegrees(row: Row, currency: str | None) -> Iterator[NamedPoint]:
     columns = row._table.columns
     if all(name in columns and columns[name].type is ScalarType.INT for name in ("x", "y")):
         x, y = getattr(row, "x"), getattr(row, "y")  # noqa: B009 columns are attributes that no type knows
@@ -74,7 +74,7 @@ def _micro(row: Row, currency: str | None) -> Iterator[NamedPoint]:
             yield show(row, row._table.type, currency), y / _MICRO, x / _MICRO
 
 
-def _points(places: Sequence[NamedPoint], days: Sequence[Day]) -> tuple[MapPoint, ...]:
+def _map_points(places: Sequence[NamedPoint], days: Sequence[Day]) -> tuple[MapPoint, ...]:
     first: dict[str, int] = {}
     for place, day in enumerate(days):
         for item in day.items:

@@ -13,15 +13,15 @@ from textwrap import shorten
 from markupsafe import Markup
 
 from planspec.report.drawing import (
-    chapter_draws,
     chapter_heat,
     chapter_horizon,
+    chapter_pass_at_k,
     chapter_radar,
     chapter_shares,
     group_id,
 )
 from planspec.report.page import Chapter, chapters
-from planspec.report.standalone import standalone
+from planspec.report.standalone import standalone_svg
 from planspec.report.texts import line
 from planspec.runs.folder import RunFolder
 from planspec.scores import run_scores
@@ -104,7 +104,9 @@ def plots(*runs: str | PathLike[str], dark: bool = False) -> Plots:
         for name, title, chart, legend in _charts(chapter, number):
             if chart is not None:
                 full_title = line(f"{title} ({chapter.suite})")
-                charts[f"{prefix}{name}"] = Plot(full_title, standalone(chart, full_title, legend, dark=dark))
+                charts[f"{prefix}{name}"] = Plot(
+                    full_title, standalone_svg(chart, full_title, legend, dark=dark)
+                )
     return Plots(charts)
 
 
@@ -115,11 +117,11 @@ def _charts(chapter: Chapter, number: int) -> Iterator[tuple[str, str, Markup | 
     """Yield the charts of a chapter: name, title, chart, and legend."""
     legend = [(line(run.name), run.place) for run in chapter.runs]
     yield "pass_rate", "Pass rates with 95 % intervals", chapter_shares(chapter, number), ()
-    yield "draws", "Several attempts at each task", chapter_draws(chapter, number), legend
+    yield "draws", "Several attempts at each task", chapter_pass_at_k(chapter, number), legend
     yield "horizon_hard", "Pass rate by hard constraints", chapter_horizon(chapter, "hard", number), legend
     yield "horizon_anchors", "Pass rate by temporal anchors", chapter_horizon(chapter, "anchors", number), legend  # fmt: skip
     yield "kinds", "Constraints that fail", chapter_heat(chapter, number), ()
-    if chapter.drawn is not None:
-        for group in chapter.groups[chapter.drawn]:
-            chart = chapter_radar(chapter, chapter.drawn, group, number)
+    if chapter.radar_grouping is not None:
+        for group in chapter.groups[chapter.radar_grouping]:
+            chart = chapter_radar(chapter, chapter.radar_grouping, group, number)
             yield f"radar_{group_id(group)}", f"All shares of {group}", chart, legend

@@ -1,6 +1,6 @@
-"""The best plan of a task and the nearest plan to an answer, found for a report and stored beside the run.
+"""Best plans of tasks and nearest plans to answers, found for a report and stored beside the run.
 
-Each line of the file `report.jsonl` is one of them, under the hash of the task (and of the answer). A
+Each line of the file `report.jsonl` is one such plan, under the hash of the task (and of the answer). A
 search that failed within its limit is repeated with a longer one; another version of planspec repeats all
 searches.
 """
@@ -36,7 +36,7 @@ class Best(BaseModel):
 
     Attributes:
         tables: tables of the plan as JSON; None if there is no plan.
-        told: reason why there is none, if that is not proved.
+        told: reason why there is no plan, unless it is proved that there is none.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -72,7 +72,7 @@ Key = tuple[Hash, Hash | None]
 Found = Mapping[Key, ProofEntry]
 
 
-def hash_of(answer: Any) -> Hash:
+def answer_hash(answer: Any) -> Hash:
     """Return the hash of an answer as given."""
     text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -93,7 +93,7 @@ def stored_proofs(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEnt
                     entry = ProofEntry.model_validate_json(text)
                 except ValidationError:  # the end of a file that was being written
                     continue
-                if entry.by == now and (entry.seconds >= seconds or not _is_open(entry)):
+                if entry.by == now and (entry.seconds >= seconds or not _may_improve(entry)):
                     proofs[entry.task, entry.answer] = entry
     return proofs
 
@@ -108,7 +108,7 @@ def store_proofs(folder: Path, entries: Iterable[ProofEntry]) -> None:
         file.write(lines)
 
 
-def _is_open(entry: ProofEntry) -> bool:
+def _may_improve(entry: ProofEntry) -> bool:
     """Return whether more time may improve the result."""
     if entry.best is not None:
         return entry.best.status in ("unknown", "feasible")
@@ -152,12 +152,12 @@ class Prover:
             best = Best(status="unknown", told=_reason(error))
         else:
             tables = None if solution.plan is None else write_tables(self.judge.task, solution.plan)
-            reason = self._late() if solution.status.value == "unknown" else None
+            reason = self._time_out_text() if solution.status.value == "unknown" else None
             best = Best(status=solution.status.value, tables=tables, told=reason)
         return ProofEntry(by=_version(), task=self.sha256, seconds=self.seconds, best=best)
 
     def repair(self, plan: Plan, answer: Hash) -> ProofEntry:
-        """Find the plan nearest to an answer's that satisfies every hard constraint."""
+        """Find the plan that satisfies every hard constraint and is nearest to that of an answer."""
         from planspec.errors import DiagnosticError
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.questions import repair as search
@@ -179,7 +179,7 @@ class Prover:
                 case "infeasible":
                     shown = RepairShown(status="infeasible")
                 case _:
-                    shown = RepairShown(status="unknown", told=self._late())
+                    shown = RepairShown(status="unknown", told=self._time_out_text())
         return ProofEntry(
             by=_version(),
             task=self.sha256,
@@ -189,7 +189,7 @@ class Prover:
             repaired=tables,
         )
 
-    def _late(self) -> str:
+    def _time_out_text(self) -> str:
         return f"nothing was found in {self.seconds:g} s"
 
 

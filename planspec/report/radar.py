@@ -53,20 +53,20 @@ def radar(axes: Sequence[str], shapes: Sequence[RadarShape], label: str, name: s
     add_hidden_text(svg, "title", label, f"{name}-title")
     add_hidden_text(svg, "desc", _description(axes, shapes), f"{name}-desc")
     for share in RINGS:
-        add_polygon(svg, "grid", [_at(n, len(axes), share) for n in range(len(axes))])
+        add_polygon(svg, "grid", [_point(n, len(axes), share) for n in range(len(axes))])
     for n, axis in enumerate(axes):
-        x, y = _at(n, len(axes), 1.0)
+        x, y = _point(n, len(axes), 1.0)
         add_part(svg, "line", cls="grid", x1=CENTRE[0], y1=CENTRE[1], x2=x, y2=y)
         _add_name(svg, n, len(axes), axis)
     for shape in shapes:
-        _shape(svg, axes, shape)
+        _draw_shape(svg, axes, shape)
     for share in NUMBERED:
-        x, y = _at(0, len(axes), share)
+        x, y = _point(0, len(axes), share)
         add_part(svg, "text", percent(share), cls="tick", x=x + 5, y=y + 4)
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
-def _at(number: int, count: int, share: float, beyond: float = 0.0) -> tuple[float, float]:
+def _point(number: int, count: int, share: float, beyond: float = 0.0) -> tuple[float, float]:
     """Return the point at a share of an axis's length, moved outwards by `beyond`."""
     angle = 2 * pi * number / count
     reach = RADIUS * share + beyond
@@ -74,17 +74,17 @@ def _at(number: int, count: int, share: float, beyond: float = 0.0) -> tuple[flo
 
 
 def _add_name(svg: Element, number: int, count: int, axis: str) -> None:
-    x, y = _at(number, count, 1.0, OUTSIDE)
+    x, y = _point(number, count, 1.0, OUTSIDE)
     side = sin(2 * pi * number / count)
     anchor = "middle" if abs(side) < 0.2 else "start" if side > 0 else "end"
     below = 4.5 - 5.0 * cos(2 * pi * number / count)
     add_part(svg, "text", axis, cls="axis", x=x, y=y + below, **{"text-anchor": anchor})
 
 
-def _shape(svg: Element, axes: Sequence[str], shape: RadarShape) -> None:
+def _draw_shape(svg: Element, axes: Sequence[str], shape: RadarShape) -> None:
     group = SubElement(svg, "g", {"class": f"series s{shape.place % SERIES}"})
     points = [
-        _at(n, len(axes), min(1.0, max(0.0, shape.values[axis])))
+        _point(n, len(axes), min(1.0, max(0.0, shape.values[axis])))
         for n, axis in enumerate(axes)
         if axis in shape.values
     ]

@@ -28,8 +28,7 @@ class Item(PageModel):
         end: end in minutes after the day's midnight; None if the row has no time.
         cells: name and value of the other cells.
         parts: its parts according to the facts, such as the pieces of a route.
-        lane: name of the resource that does one thing at a time, such as a machine, if rows of the day
-            overlap.
+        lane: name of the resource that the row occupies, such as a machine, if rows of the day overlap.
         open: opening hours on that day according to the facts, in minutes.
         slots: possible starts according to the facts, in minutes.
     """
@@ -48,7 +47,7 @@ class Item(PageModel):
 
 
 class Day(PageModel):
-    """The rows of one day, in order; the name is empty for rows without a day."""
+    """The rows of one day, in order. Rows without a day have a `Day` with an empty name."""
 
     name: str = ""
     items: tuple[Item, ...] = ()
@@ -106,7 +105,7 @@ class OracleShown(PageModel):
     """The best plan found when the report was made.
 
     Attributes:
-        told: reason why there is no plan, if there is none.
+        told: reason why there is no plan; None if there is one.
     """
 
     status: Proved
@@ -115,18 +114,18 @@ class OracleShown(PageModel):
 
 
 class EditShown(PageModel):
-    """One change: its place and its content."""
+    """One change of an answer: the changed place, and the change in words."""
 
     place: str
     said: str
 
 
 class RepairShown(PageModel):
-    """The plan nearest to an answer that satisfies every hard constraint, as changes to the answer.
+    """The plan that satisfies every hard constraint and is nearest to an answer, as changes to the answer.
 
     Attributes:
         proved: whether it is proved that no such plan is nearer.
-        told: reason why there is none, if there is none.
+        told: reason why there is no such plan; None if there is one.
         plan: the plan itself.
     """
 
@@ -161,13 +160,15 @@ class CallShown(PageModel):
 
 
 class MessageShown(PageModel):
-    """One message.
+    """One message of the conversation.
 
     Attributes:
-        calls: positions of its calls in the trace's calls.
-        answers: position of the call whose result it brings.
-        spent: tokens and cost of making it.
-        time: start and duration of making it.
+        role: role of its author, such as `assistant`.
+        calls: indices, in the trace's calls, of the calls that the message makes.
+        answers: index, in the trace's calls, of the call whose result the message holds.
+        stage: name of the part of the agent that it belongs to.
+        spent: tokens and cost of the request that produced it; None if no model did.
+        time: start and duration of that request, in seconds.
     """
 
     role: str
@@ -208,7 +209,7 @@ class TraceShown(PageModel):
 
     Attributes:
         requests: requests to models that no message shows.
-        times: None if no time of a call or a reply is known.
+        times: use of the time; None if no time of a call or a reply is known.
         left_out: number of recorded messages and calls that the page leaves out.
     """
 
@@ -226,7 +227,7 @@ class FactShown(PageModel):
 
     Attributes:
         status: `seen`, `ignored` or `never-seen`.
-        how: text that told it, such as `call 3, hotel`; empty if it was never seen.
+        how: name of the text that revealed it, such as `call 3, hotel`; empty if it was never seen.
         rules: rules that depend on it.
         reference: whether only the author's answer needs it.
     """
@@ -289,9 +290,9 @@ class AttemptShown(PageModel):
         run: position among the page's runs.
         answers: answer of each turn as given.
         facts: name and value: seconds, tokens, measures.
-        repair: None if none was requested.
-        perception: None if unknown.
-        reading: None if the agent declared nothing.
+        repair: nearest plan; None if it was not requested.
+        perception: needed facts that the agent saw or missed; None if unknown.
+        reading: facts that the agent declared; None if it declared nothing.
     """
 
     run: int
@@ -317,7 +318,7 @@ class TaskShown(PageModel):
     Attributes:
         queries: query of each turn.
         told: reason why plans are not shown, if the task could not be opened.
-        oracle: None if it was not requested.
+        oracle: best plan; None if it was not requested.
     """
 
     task: str

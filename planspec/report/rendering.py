@@ -14,20 +14,20 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from planspec.report import charts
-from planspec.report.assets import joined, packed_text, policy
+from planspec.report.assets import join_files, pack_text, policy
 from planspec.report.drawing import (
     chapter_cells,
-    chapter_draws,
     chapter_horizon,
+    chapter_pass_at_k,
     chapter_radar,
     label,
 )
-from planspec.report.heat import heat
+from planspec.report.heat import heat_step
 from planspec.report.page import ReportPage
 from planspec.report.record import TaskShown
-from planspec.report.texts import line, number, percent, points, shown
+from planspec.report.texts import line, number, percent, points, visible_text
 from planspec.scores import Estimate
-from planspec.scores.record import Tallied
+from planspec.scores.record import TallyRow
 from planspec.verifiers.metrics.metric import Kind
 
 STYLES = ("palette.css", "charts.css", "page.css", "tasks.css")
@@ -38,7 +38,7 @@ _BETWEEN_WORDS = re.compile(r"(?<=_)|(?<=[a-z0-9])(?=[A-Z])")
 
 def render(page: ReportPage) -> str:
     """Return the page as HTML."""
-    style, program = joined(STYLES), joined(PROGRAMS)
+    style, program = join_files(STYLES), join_files(PROGRAMS)
     return (
         _environment()
         .get_template("page.html")
@@ -47,8 +47,8 @@ def render(page: ReportPage) -> str:
             style=Markup(style),  # noqa: S704 our own file
             program=Markup(program),  # noqa: S704 our own file
             policy=policy(style, program),
-            blocks=[Markup(packed(details)) for details in page.details],  # noqa: S704 base64
-            names=Markup(packed_names(page)),  # noqa: S704 base64
+            blocks=[Markup(pack_details(details)) for details in page.details],  # noqa: S704 base64
+            names=Markup(pack_names(page)),  # noqa: S704 base64
             pictures=[
                 (sha256, image.media, Markup(b64encode(image.data).decode("ascii")))  # noqa: S704 base64
                 for sha256, image in page.pictures.items()
@@ -57,37 +57,37 @@ def render(page: ReportPage) -> str:
     )
 
 
-def packed(details: TaskShown) -> str:
+def pack_details(details: TaskShown) -> str:
     """Return the details of a task as base64 of their JSON, compressed (zlib, RFC 1950)."""
-    return packed_text(details.model_dump_json(exclude_defaults=True))
+    return pack_text(details.model_dump_json(exclude_defaults=True))
 
 
-def packed_names(page: ReportPage) -> str:
+def pack_names(page: ReportPage) -> str:
     """Return the names of all runs, packed for the page's program."""
     import json
 
-    return packed_text(json.dumps([{"name": line(r.name), "folder": line(r.scores.name)} for r in page.runs]))
+    return pack_text(json.dumps([{"name": line(r.name), "folder": line(r.scores.name)} for r in page.runs]))
 
 
 def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(lambda name: (files("planspec.report") / "template" / name).read_text("utf-8")),
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_final,
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_show_invisible,
     )  # fmt: skip
     environment.filters |= {
         "percent": percent, "number": number, "line": line, "estimate": estimate, "bounds": bounds,
-        "written": _written, "label": label, "ticked": ticked, "points": points, "breakable": breakable, "faults": faults,
+        "written": _json_text, "label": label, "ticked": html_with_code, "points": points, "breakable": breakable_name, "faults": faults,
     }  # fmt: skip
     environment.globals |= {
-        "interval": charts.interval, "mark": charts.legend_mark, "cells": chapter_cells, "heat": heat, "horizon": chapter_horizon,
-        "series": charts.SERIES, "radar": chapter_radar, "draws": chapter_draws,
+        "interval": charts.interval, "mark": charts.legend_mark, "cells": chapter_cells, "heat": heat_step, "horizon": chapter_horizon,
+        "series": charts.SERIES, "radar": chapter_radar, "draws": chapter_pass_at_k,
     }  # fmt: skip
     return environment
 
 
-def _final(value: Any) -> Any:
+def _show_invisible(value: Any) -> Any:
     """Return a printed value with invisible characters of texts made visible."""
-    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return visible_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def estimate(value_estimate: Estimate | None, kind: Kind = "share") -> str:
@@ -107,12 +107,12 @@ def bounds(value_estimate: Estimate | None, kind: Kind = "share") -> str:
     )
 
 
-def breakable(name: str) -> Markup:
-    """Return a column's name, which may break after underscores and before capitals."""
+def breakable_name(name: str) -> Markup:
+    """Return a column's name with line breaks allowed after underscores and before capitals."""
     return Markup("<wbr>").join(_BETWEEN_WORDS.split(line(name)))
 
 
-def faults(tally: Tallied, right: str) -> str:
+def faults(tally: TallyRow, right: str) -> str:
     """Return the number of incorrect ones and their statuses: `3 of 8: 2 wrong, 1 unreadable`."""
     bad = [f"{n} {status}" for status, n in tally.counts.items() if n and status != right]
     summary = f"{tally.n - tally.counts.get(right, 0)} of {tally.n}"
@@ -125,17 +125,17 @@ def faults(tally: Tallied, right: str) -> str:
     )
 
 
-def ticked(text: str) -> Markup:
+def html_with_code(text: str) -> Markup:
     """Return a sentence with names in backticks as HTML elements."""
-    parts = shown(text).split("`")
+    parts = visible_text(text).split("`")
     if len(parts) % 2 == 0:
-        return escape(shown(text))
+        return escape(visible_text(text))
     return Markup().join(
         Markup("<code>{}</code>").format(part) if n % 2 else escape(part) for n, part in enumerate(parts)
     )
 
 
-def _written(value: Any) -> str:
+def _json_text(value: Any) -> str:
     import json
 
-    return shown(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str), 2000)
+    return visible_text(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str), 2000)

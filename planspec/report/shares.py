@@ -53,19 +53,19 @@ def shares(lines: Sequence[Share], label: str, name: str) -> Markup | None:
         draw_interval(svg, one.estimate, one.place, NAME, top, SCALE)
         x = NAME + SCALE + 18
         add_part(svg, "text", percent(one.estimate.value), cls="tick", x=x, y=top + 14)
-        add_part(svg, "text", _bounds(one.estimate), cls="bounds", x=x + 58, y=top + 14)
+        add_part(svg, "text", _interval_text(one.estimate), cls="bounds", x=x + 58, y=top + 14)
     for share in (0.0, 0.5, 1.0):
         at = {"text-anchor": "middle"}
         add_part(svg, "text", percent(share), cls="tick", x=NAME + SCALE * share, y=high - 10, **at)
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
-def _bounds(estimate: Estimate) -> str:
+def _interval_text(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
         return ""
     return f"{percent(estimate.low)} \u2013 {percent(estimate.high)}".replace("\u00a0% \u2013", " \u2013")
 
 
 def _description(estimate: Estimate) -> str:
-    bounds = _bounds(estimate)
+    bounds = _interval_text(estimate)
     return percent(estimate.value) + (f", {bounds}" if bounds else "")

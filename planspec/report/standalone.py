@@ -22,11 +22,11 @@ CHART = ("viewBox", "role", "aria-labelledby")
 
 @dataclass(frozen=True, slots=True)
 class StyleRule:
-    """A rule of the style sheet of charts, for elements with a class or a name in charts of a class.
+    """A rule of the style sheet of charts.
 
     Attributes:
-        chart: class of the chart; None for every chart.
-        selector: `.class` or name of the elements.
+        chart: class of the charts to which it applies; None for every chart.
+        selector: elements to which it applies: `.class`, or the name of the elements.
         properties: names and values.
     """
 
@@ -42,13 +42,13 @@ class StyleRule:
         return self.selector[1:] in classes if self.selector.startswith(".") else element.tag == self.selector
 
     @property
-    def weight(self) -> int:
-        """Number of classes that it names: the rule with more classes takes precedence."""
+    def specificity(self) -> int:
+        """Number of classes in its selector; a rule with more classes takes precedence."""
         return (self.chart is not None) + self.selector.startswith(".")
 
 
 @cache
-def _sheet() -> tuple[StyleRule, ...]:
+def _style_rules() -> tuple[StyleRule, ...]:
     """Return the rules by increasing precedence."""
     text = re.sub(r"/\*.*?\*/", "", _template("charts.css"), flags=re.DOTALL)
     rules = []
@@ -62,7 +62,7 @@ def _sheet() -> tuple[StyleRule, ...]:
             *around, target = selector.split()
             chart = around[0][1:] if around and around[0].startswith(".") else None
             rules.append(StyleRule(chart, target, pairs))
-    return tuple(sorted(rules, key=lambda rule: rule.weight))
+    return tuple(sorted(rules, key=lambda rule: rule.specificity))
 
 
 @cache
@@ -76,7 +76,9 @@ def _template(name: str) -> str:
     return (files("planspec.report") / "template" / name).read_text("utf-8")
 
 
-def standalone(chart: str, title: str, legend: Sequence[tuple[str, int]] = (), *, dark: bool = False) -> str:
+def standalone_svg(
+    chart: str, title: str, legend: Sequence[tuple[str, int]] = (), *, dark: bool = False
+) -> str:
     """Return a chart of a page as an SVG file.
 
     Args:
@@ -88,7 +90,7 @@ def standalone(chart: str, title: str, legend: Sequence[tuple[str, int]] = (), *
     inner = fromstring(chart)  # noqa: S314 our own
     _, _, wide, high = map(float, (inner.get("viewBox") or "").split())
     across = max(wide, 480.0)
-    lines = _lines(legend, across)
+    lines = _legend_lines(legend, across)
     top = PAD + TITLE + LEGEND * len(lines)
     size = across + 2 * PAD, top + high + PAD
     svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {size[0]:g} {size[1]:g}", "width": f"{size[0]:g}", "height": f"{size[1]:g}"})  # fmt: skip
@@ -104,17 +106,17 @@ def standalone(chart: str, title: str, legend: Sequence[tuple[str, int]] = (), *
         for x, name, place in line:
             add_mark(above, place, PAD + x + 7, y, 5.0)
             add_part(above, "text", name, cls="axis", x=PAD + x + 20, y=y + 5).set("font-size", "14px")
-    _styled(above, frozenset(), {}, colours)
+    _apply_styles(above, frozenset(), {}, colours)
     font.append(above)
     attributes = {name: value for name in CHART if (value := inner.get(name)) is not None}
     frame = {"x": f"{PAD:g}", "y": f"{top:g}", "width": f"{wide:g}", "height": f"{high:g}"}
     body = SubElement(font, "svg", {**frame, **attributes})
     body.extend(inner)
-    _styled(body, frozenset((inner.get("class") or "").split()), {}, colours)
+    _apply_styles(body, frozenset((inner.get("class") or "").split()), {}, colours)
     return tostring(svg, encoding="unicode")
 
 
-def _lines(legend: Sequence[tuple[str, int]], wide: float) -> list[list[tuple[float, str, int]]]:
+def _legend_lines(legend: Sequence[tuple[str, int]], wide: float) -> list[list[tuple[float, str, int]]]:
     """Return the names of a legend by lines, each with its horizontal position."""
     lines: list[list[tuple[float, str, int]]] = []
     x = wide + 1
@@ -128,26 +130,32 @@ def _lines(legend: Sequence[tuple[str, int]], wide: float) -> list[list[tuple[fl
     return lines
 
 
-def _styled(element: Element, chart: frozenset[str], inherited: Mapping[str, str], colours: Scheme) -> None:
+def _apply_styles(
+    element: Element, chart: frozenset[str], inherited: Mapping[str, str], colours: Scheme
+) -> None:
     """Write the style sheet's properties at an element and its descendants, and remove the classes."""
     properties: dict[str, str] = {}
-    for rule in _sheet():
+    for rule in _style_rules():
         if rule.fits(element, chart):
             properties |= dict(rule.properties)
     variables = {**inherited, **{name: value for name, value in properties.items() if name.startswith("--")}}
     for name, value in properties.items():
         if not name.startswith("--") and name not in element.attrib:
-            element.set(name, _resolved(value, variables, colours))
+            element.set(name, _resolve_variables(value, variables, colours))
     element.attrib.pop("class", None)
     for part in element:
-        _styled(part, chart, variables, colours)
+        _apply_styles(part, chart, variables, colours)
 
 
-def _resolved(value: str, variables: Mapping[str, str], colours: Scheme) -> str:
+def _resolve_variables(value: str, variables: Mapping[str, str], colours: Scheme) -> str:
     """Return a value with its variables replaced."""
 
     def replacement(match: re.Match[str]) -> str:
         name = match[1]
-        return colours[name] if name in colours else _resolved(variables[f"--{name}"], variables, colours)
+        return (
+            colours[name]
+            if name in colours
+            else _resolve_variables(variables[f"--{name}"], variables, colours)
+        )
 
     return re.sub(r"var\(--([a-z0-9-]+)\)", replacement, value)

@@ -17,7 +17,7 @@ _SEEN: dict[int, str] = {
 _LONE = re.compile("[\ud800-\udfff]")
 
 
-def shown(text: object, most: int = MOST) -> str:
+def visible_text(text: object, max_length: int = MOST) -> str:
     """Return a text with visible control characters, cut if it is long.
 
     Line feeds and tabs stay. Control characters and direction marks are written as their codes; lone
@@ -25,24 +25,24 @@ def shown(text: object, most: int = MOST) -> str:
 
     Args:
         text: any value; if it is not text, its `str`.
-        most: number of characters that are kept.
+        max_length: number of characters that are kept.
     """
     string = str(text)
-    more = len(string) - most
-    safe = _LONE.sub("\ufffd", string[:most].replace("\r\n", "\n")).translate(_SEEN)
+    more = len(string) - max_length
+    safe = _LONE.sub("\ufffd", string[:max_length].replace("\r\n", "\n")).translate(_SEEN)
     return f"{safe}\u2026 ({more:,} more characters)" if more > 0 else safe
 
 
-def line(text: object, most: int = 300) -> str:
-    """Return the text made safe as `shown` does, on one line."""
-    return " ".join(shown(text, most).split())
+def line(text: object, max_length: int = 300) -> str:
+    """Return the text made safe as `visible_text` does, on one line."""
+    return " ".join(visible_text(text, max_length).split())
 
 
-def written(value: Any, most: int = MOST) -> str:
+def json_text(value: Any, max_length: int = MOST) -> str:
     """Return JSON formatted for people, or text as it is."""
     if isinstance(value, str):
-        return shown(value, most)
-    return shown(json.dumps(value, ensure_ascii=False, indent=1, default=str), most)
+        return visible_text(value, max_length)
+    return visible_text(json.dumps(value, ensure_ascii=False, indent=1, default=str), max_length)
 
 
 def percent(share: float | None) -> str:

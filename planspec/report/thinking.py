@@ -1,4 +1,4 @@
-"""Runs of one model side by side that differ in whether it thinks before it replies."""
+"""Comparison of runs of one model that thinks in different ways before it replies."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ALIKE = ("model", "base_url", "loop", "tools")
 
 @dataclass(frozen=True, slots=True)
 class ThinkingRow:
-    """One run among those of a model.
+    """A run of a model, with its way of thinking.
 
     Attributes:
         place: position of the run among those of the chapter.
         mode: how it thinks: `on`, `off`, or its effort.
         scores: scores of the run.
-        against: difference of its pass rate from that of the run that does not think, over common tasks;
-            None for that run itself, or if there is none.
+        against: difference of its pass rate to that of the run without thinking, over common tasks; None for
+            the run without thinking, or if there is no such run.
     """
 
     place: int
@@ -36,7 +36,7 @@ class ThinkingRow:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingModel:
-    """The runs of one model that differ in how it thinks; those that do not think come first."""
+    """Runs of one model that thinks in different ways; runs without thinking come first."""
 
     model: str
     setting: str
@@ -64,7 +64,7 @@ def thinking_models(runs: Iterable[RunScores]) -> list[ThinkingModel]:
 
 
 def mode_of(about: Mapping[str, Any]) -> str | None:
-    """Return how an agent thinks according to its own description; None if that does not say."""
+    """Return how an agent thinks, from its description of itself: `on`, `off`, an effort, or None if unknown."""
     body = about.get("extra_body")
     body = body if isinstance(body, Mapping) else {}
     template = body.get("chat_template_kwargs")
@@ -88,11 +88,16 @@ def _rows(members: Sequence[tuple[int, str, RunScores]]) -> tuple[ThinkingRow, .
     ordered = sorted(members, key=lambda member: (member[1] != OFF, member[0]))
     first = ordered[0][2] if ordered[0][1] == OFF else None
     return tuple(
-        ThinkingRow(place, mode, scores, None if first is None or mode == OFF else _against(first, scores))
+        ThinkingRow(
+            place,
+            mode,
+            scores,
+            None if first is None or mode == OFF else _pass_rate_difference(first, scores),
+        )
         for place, mode, scores in ordered
     )
 
 
-def _against(first: RunScores, second: RunScores) -> Difference | None:
+def _pass_rate_difference(first: RunScores, second: RunScores) -> Difference | None:
     """Return the difference of the pass rates."""
     return next(iter(compare(first, second).differences), None)

@@ -15,7 +15,7 @@ from planspec.report.record import (
     TimesShown,
     TraceShown,
 )
-from planspec.report.texts import line, number, shown, written
+from planspec.report.texts import json_text, line, number, visible_text
 from planspec.runs.prices import usd, usd_of
 from planspec.runs.record import ModelPrice
 from planspec.traces.record import Call, Generation, Stage, Timing, Trace
@@ -40,28 +40,28 @@ def trace_shown(
     room = _Room(MOST_CHARACTERS)
     calls = []
     for call in trace.calls[:MOST_ENTRIES]:
-        call_shown = _call(call, trace.stages)
-        if not room.takes(call_shown.name, call_shown.arguments, call_shown.result or ""):
+        call_shown = _call_shown(call, trace.stages)
+        if not room.has_room_for(call_shown.name, call_shown.arguments, call_shown.result or ""):
             break
         calls.append(call_shown)
     messages = []
     for message in trace.messages[:MOST_ENTRIES]:
         answers = message.answers if message.answers is not None and message.answers < len(calls) else None
-        text = "" if answers is not None else shown(message.text or "")
+        text = "" if answers is not None else visible_text(message.text or "")
         if message.parts is not None and not text:
-            text = written(message.parts)
-        if not room.takes(text):
+            text = json_text(message.parts)
+        if not room.has_room_for(text):
             break
-        made_by = _made_by(message.generation, trace)
+        made_by = _generation_of(message.generation, trace)
         messages.append(
             MessageShown(
                 role=line(message.role, 40),
                 text=text,
                 calls=tuple(place for place in message.calls if place < len(calls)),
                 answers=answers,
-                stage=_name(message.stage, trace.stages),
-                spent=None if made_by is None else _spent(made_by, known_prices),
-                time=None if made_by is None else _time(made_by.time),
+                stage=_stage_name(message.stage, trace.stages),
+                spent=None if made_by is None else _spent_text(made_by, known_prices),
+                time=None if made_by is None else _time_shown(made_by.time),
             )
         )
     shown_generations = {message.generation for message in trace.messages}
@@ -70,10 +70,10 @@ def trace_shown(
     return TraceShown(
         messages=tuple(messages),
         calls=tuple(calls),
-        stages=tuple((line(stage.name, 80), _stage(stage)) for stage in trace.stages[:MOST_ENTRIES]),
-        requests=tuple(_request(one, trace.stages, known_prices) for one in requests[:MOST_ENTRIES]),
-        times=_times(trace, known_prices, seconds),
-        notes=written(notes) if notes else "",
+        stages=tuple((line(stage.name, 80), _stage_text(stage)) for stage in trace.stages[:MOST_ENTRIES]),
+        requests=tuple(_request_shown(one, trace.stages, known_prices) for one in requests[:MOST_ENTRIES]),
+        times=_times_shown(trace, known_prices, seconds),
+        notes=json_text(notes) if notes else "",
         left_out=len(trace.messages)
         + len(trace.calls)
         - len(messages)
@@ -82,24 +82,30 @@ def trace_shown(
     )
 
 
-def _made_by(place: int | None, trace: Trace) -> Generation | None:
+def _generation_of(place: int | None, trace: Trace) -> Generation | None:
     return trace.generations[place] if place is not None and place < len(trace.generations) else None
 
 
-def _request(
+def _request_shown(
     generation: Generation, stages: Sequence[Stage], prices: Mapping[str, ModelPrice]
 ) -> RequestShown:
     who = (
-        _name(generation.stage, stages) or generation.role or generation.served or generation.model or "model"
+        _stage_name(generation.stage, stages)
+        or generation.role
+        or generation.served
+        or generation.model
+        or "model"
     )
-    return RequestShown(name=line(who, 80), spent=_spent(generation, prices), time=_time(generation.time))
+    return RequestShown(
+        name=line(who, 80), spent=_spent_text(generation, prices), time=_time_shown(generation.time)
+    )
 
 
-def _time(measured: Timing | None) -> TimeShown | None:
+def _time_shown(measured: Timing | None) -> TimeShown | None:
     return None if measured is None else (measured.start_s, measured.seconds)
 
 
-def _times(trace: Trace, prices: Mapping[str, ModelPrice], seconds: float | None) -> TimesShown | None:
+def _times_shown(trace: Trace, prices: Mapping[str, ModelPrice], seconds: float | None) -> TimesShown | None:
     """Return the use of time; an agent's own tools are not counted, only the calls inside them."""
     model = [one.time for one in trace.generations if one.time is not None]
     tools = [call.time for call in trace.calls if call.time is not None and not call.own]
@@ -110,17 +116,22 @@ def _times(trace: Trace, prices: Mapping[str, ModelPrice], seconds: float | None
     last = max(time.start_s + time.seconds for time in (*model, *tools, *own))
     whole = max(elapsed_s, round(last, 6))
     return (
-        TimesShown(seconds=whole, model=_sum(model), tools=_sum(tools), usd=usd(trace, prices))
+        TimesShown(
+            seconds=whole,
+            model=_count_and_seconds(model),
+            tools=_count_and_seconds(tools),
+            usd=usd(trace, prices),
+        )
         if whole
         else None
     )
 
 
-def _sum(times: Sequence[Timing]) -> tuple[int, float]:
+def _count_and_seconds(times: Sequence[Timing]) -> tuple[int, float]:
     return len(times), round(sum(time.seconds for time in times), 6)
 
 
-def _spent(generation: Generation, prices: Mapping[str, ModelPrice]) -> str | None:
+def _spent_text(generation: Generation, prices: Mapping[str, ModelPrice]) -> str | None:
     """Return the tokens of a request and its reply, and their cost if the price is known."""
     if generation.input is None and generation.output is None:
         return None
@@ -132,30 +143,30 @@ def _spent(generation: Generation, prices: Mapping[str, ModelPrice]) -> str | No
 class _Room:
     """The number of characters that still fit; the first entry always fits."""
 
-    def __init__(self, most: int) -> None:
-        self._left, self._empty = most, True
+    def __init__(self, max_length: int) -> None:
+        self._left, self._empty = max_length, True
 
-    def takes(self, *texts: str) -> bool:
+    def has_room_for(self, *texts: str) -> bool:
         self._left -= sum(map(len, texts))
         fits, self._empty = self._empty or self._left >= 0, False
         return fits
 
 
-def _call(call: Call, stages: Sequence[Stage]) -> CallShown:
+def _call_shown(call: Call, stages: Sequence[Stage]) -> CallShown:
     result = call.result
     text = None
     if result is not None:
-        text = shown(result.text) if result.text is not None else written(result.value)
+        text = visible_text(result.text) if result.text is not None else json_text(result.value)
     arguments = call.written if call.written is not None else call.arguments
     faults = [fault for fault in (call.fault, result.error if result else "no result") if fault]
     return CallShown(
         name=line(call.name or "(no name)", 80),
-        arguments="" if arguments is None else written(arguments),
+        arguments="" if arguments is None else json_text(arguments),
         result=text,
         error=line("; ".join(faults)) or None,
-        stage=_name(call.stage, stages),
+        stage=_stage_name(call.stage, stages),
         pictures=_pictures(None if result is None else result.value),
-        time=_time(call.time),
+        time=_time_shown(call.time),
     )
 
 
@@ -169,7 +180,7 @@ def _pictures(result: JsonValue) -> tuple[PictureShown, ...]:
     )
 
 
-def _stage(stage: Stage) -> str:
+def _stage_text(stage: Stage) -> str:
     steps = [" | ".join(group) for group in stage.steps]
     parts = [
         stage.intent,
@@ -177,8 +188,8 @@ def _stage(stage: Stage) -> str:
         "\n".join(f"{n}. {step}" for n, step in enumerate(steps, 1)),
         stage.text,
     ]
-    return shown("\n\n".join(part for part in parts if part))
+    return visible_text("\n\n".join(part for part in parts if part))
 
 
-def _name(place: int | None, stages: Sequence[Stage]) -> str | None:
+def _stage_name(place: int | None, stages: Sequence[Stage]) -> str | None:
     return line(stages[place].name, 80) if place is not None and place < len(stages) else None

@@ -18,11 +18,11 @@ from planspec.agents.desk import MAX_MESSAGE_CHARS, Desk
 from planspec.agents.failures import AttemptFailedError, Boundary
 from planspec.agents.view import Limits, least
 from planspec.environments import AgentTask
-from planspec.environments.hosting import SITE, HostedSite, delivered
+from planspec.environments.hosting import SITE, HostedSite, answer_at_site
 from planspec.runs.perceived import MOST_SECONDS, facts_read, facts_seen
 from planspec.runs.pictures import keep_pictures
 from planspec.runs.record import Attempt, Failure, Turn
-from planspec.runs.tracebacks import place_of, traceback_text
+from planspec.runs.tracebacks import innermost_line, traceback_text
 from planspec.traces.record import Trace
 
 if TYPE_CHECKING:
@@ -87,21 +87,21 @@ def attempt(
     with _open_site(opened) as site:
         for turn in range(len(opened.judges)):
             before = len(desk.calls)
-            outcome = _turn(agent, opened, turn, answers, limits, spec.seed, desk, site)
+            outcome = _answer_turn(agent, opened, turn, answers, limits, spec.seed, desk, site)
             turns.append(outcome.model_copy(update={"calls": len(desk.calls) - before}))
-            answers.append(_text(outcome.answer))
+            answers.append(_answer_text(outcome.answer))
             if outcome.failure is not None:
                 failure = outcome.failure
                 break
         close(agent)
     if folder is not None:
         keep_pictures(folder, desk.images.values())
-    trace = _trace(desk, spec, name, answers, failure)
-    verdict, failure = _judge(opened, answers, failure, trace)
+    trace = _attempt_trace(desk, spec, name, answers, failure)
+    verdict, failure = _judge_answers(opened, answers, failure, trace)
     seconds = round(now() - start_time, 3)
     facts = read = None
     if not privileged:
-        facts = facts_seen(opened, turns, verdict["status"], trace, seconds=_time_for_facts(desk.left))
+        facts = facts_seen(opened, turns, verdict["status"], trace, seconds=_seconds_for_facts(desk.left))
         read = facts_read(opened, turns, verdict["status"], trace, facts)
     return Attempt(
         task=spec.task,
@@ -123,13 +123,16 @@ def attempt(
     )
 
 
-def _time_for_facts(left: float) -> float:
-    """Return the seconds for trying facts: they end before an attempt that exhausted its time is given up."""
+def _seconds_for_facts(left: float) -> float:
+    """Return the CPU seconds for trying facts, given the seconds left to the attempt.
+
+    They shrink by the time that an attempt overran, so that they end before the attempt is given up.
+    """
     return min(MOST_SECONDS, max(0.0, MOST_SECONDS + left))
 
 
 def about(agent: Agent) -> dict[str, JsonValue]:
-    """Return an agent's record of itself, or its error if it fails or is not JSON."""
+    """Return an agent's description of itself, or the error if there is no valid one."""
     describe = getattr(agent, "about", None)
     if not callable(describe):
         return {}
@@ -147,7 +150,7 @@ def close(agent: Agent) -> None:
             close_agent()
 
 
-def _turn(
+def _answer_turn(
     agent: Agent,
     opened: AgentTask,
     turn: int,
@@ -165,14 +168,14 @@ def _turn(
         desk.tools = view.tools
         answer = _JSON.validate_python(agent.answer(view, desk), strict=False)
         if site is not None:
-            answer = _JSON.validate_python(delivered(opened.judges[turn], answer, site))
+            answer = _JSON.validate_python(answer_at_site(opened.judges[turn], answer, site))
         return Turn(answer=answer)
     except AttemptFailedError as error:
-        return _failed(error.boundary, error.message, error.__cause__)
+        return _failed_turn(error.boundary, error.message, error.__cause__)
     except ValidationError:
-        return _failed("adapter", "what the agent returned is neither text nor JSON")
+        return _failed_turn("adapter", "what the agent returned is neither text nor JSON")
     except (Exception, RecursionError) as error:  # noqa: BLE001 an agent's program may fail at anything
-        return _failed("adapter", f"{type(error).__name__}: {error}"[:MAX_MESSAGE_CHARS], error)
+        return _failed_turn("adapter", f"{type(error).__name__}: {error}"[:MAX_MESSAGE_CHARS], error)
     finally:
         if site is not None:
             _record_site(desk, site)
@@ -190,21 +193,21 @@ def _record_site(desk: Desk, site: HostedSite) -> None:
     desk.note(SITE, site.state())
 
 
-def _failed(boundary: Boundary, message: str, error: BaseException | None = None) -> Turn:
+def _failed_turn(boundary: Boundary, message: str, error: BaseException | None = None) -> Turn:
     """Return a failed turn, with the place and traceback of an error in the agent's program or a tool."""
     if error is None:
         return Turn(failure=Failure(boundary=boundary, message=message))
-    place, text = place_of(error), traceback_text(error)
+    place, text = innermost_line(error), traceback_text(error)
     return Turn(failure=Failure(boundary=boundary, message=message, place=place, traceback=text))
 
 
-def _text(answer: JsonValue) -> str | None:
+def _answer_text(answer: JsonValue) -> str | None:
     if answer is None or isinstance(answer, str):
         return answer
     return json.dumps(answer, ensure_ascii=False)
 
 
-def _trace(
+def _attempt_trace(
     desk: Desk, spec: AttemptSpec, name: str, answers: list[str | None], failure: Failure | None
 ) -> Trace:
     if failure is None:
@@ -219,21 +222,21 @@ def judge_again(attempt: Attempt, opened: AgentTask) -> tuple[dict[str, Any], Fa
         attempt: the attempt; a failure from before its judgement remains.
         opened: the task in the setting of the attempt.
     """
-    answers = [_text(turn.answer) for turn in attempt.turns]
+    answers = [_answer_text(turn.answer) for turn in attempt.turns]
     failure = attempt.turns[-1].failure if attempt.turns else attempt.failure
     if failure is None and len(answers) != len(opened.judges):
         failure = Failure(
             boundary="decode",
             message=f"{len(answers)} turns were answered, and the task has {len(opened.judges)} now",
         )
-    return _judge(opened, answers, failure, attempt.trace)
+    return _judge_answers(opened, answers, failure, attempt.trace)
 
 
-def _judge(
+def _judge_answers(
     opened: AgentTask, answers: list[str | None], failure: Failure | None, trace: Trace
 ) -> tuple[dict[str, Any], Failure | None]:
     """Return the verdict and the failure; an unreadable answer is also a failure."""
-    verdict = _verdict(opened, answers, failure, trace)
+    verdict = _verdict_document(opened, answers, failure, trace)
     if failure is None and verdict["status"] == "undelivered":
         why = verdict["findings"][0]["message"]
         failure = Failure(boundary="decode", message=f"{why}{_unreadable_note(answers[-1], trace)}")
@@ -251,7 +254,7 @@ def _unreadable_note(answer: str | None, trace: Trace) -> str:
     return note
 
 
-def _verdict(
+def _verdict_document(
     opened: AgentTask, answers: list[str | None], failure: Failure | None, trace: Trace
 ) -> dict[str, Any]:
     """Return the verdict on the last turn's answer; a failed or incomplete attempt delivered none."""
@@ -268,9 +271,9 @@ def lost_attempt(
 ) -> Attempt:
     """Return the record of an attempt whose process was killed or exited before its result."""
     failure = Failure(boundary=boundary, message=message)
-    trace = _trace(Desk(opened.tools, Limits()), spec, name, [], failure)
+    trace = _attempt_trace(Desk(opened.tools, Limits()), spec, name, [], failure)
     return Attempt(
         task=spec.task, repeat=spec.repeat, seed=spec.seed, retry=spec.retry, turns=(Turn(failure=failure),), failure=failure,
-        verdict=_verdict(opened, [], failure, trace), trace=trace,
+        verdict=_verdict_document(opened, [], failure, trace), trace=trace,
         started=datetime.now(UTC).isoformat(timespec="milliseconds"), seconds=round(seconds, 3), lost=True,
     )  # fmt: skip

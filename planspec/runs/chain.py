@@ -10,12 +10,12 @@ KEY = "chain"
 _SEAL = re.compile(rb', "chain": "([0-9a-f]{64})"\}\Z')
 
 
-def first(header: bytes) -> str:
+def first_seal(header: bytes) -> str:
     """Return the seal before the first line: the hash of the header file."""
     return hashlib.sha256(header).hexdigest()
 
 
-def sealed(body: bytes, before: str) -> bytes:
+def seal_line(body: bytes, before: str) -> bytes:
     """Return a line with its seal.
 
     Args:

@@ -49,8 +49,8 @@ class RunFolder(Shown):
     path: Path
 
     @property
-    def header(self) -> Path:
-        """File with the data that all attempts share."""
+    def header_file(self) -> Path:
+        """File with the data that all attempts share, `run.json`."""
         return self.path / "run.json"
 
     @property
@@ -68,36 +68,38 @@ class RunFolder(Shown):
         self.path.mkdir(parents=True, exist_ok=True)
         if any(self.path.iterdir()):
             raise InvalidRunError(f"`{self.path}` is not empty; go on with a run by --resume")
-        replace_text(self.header, run.model_dump_json(indent=2) + "\n")
+        replace_text(self.header_file, run.model_dump_json(indent=2) + "\n")
         self.attempts_file.touch()
 
-    def run(self) -> Run:
-        """Return the header.
+    def read_header(self) -> Run:
+        """Read the data that all attempts share.
 
         Raises:
             InvalidRunError: the folder has no valid header.
         """
         try:
-            return Run.model_validate_json(read_bytes(self.header, RECORDS_BYTES))
+            return Run.model_validate_json(read_bytes(self.header_file, RECORDS_BYTES))
         except FileNotFoundError:
             raise InvalidRunError(f"`{self.path}` is not a run: it has no run.json") from None
         except ValidationError as error:
-            raise InvalidRunError(f"`{self.header}`: {error.errors()[0]['msg']}") from None
+            raise InvalidRunError(f"`{self.header_file}`: {error.errors()[0]['msg']}") from None
 
     def attempts(self) -> Iterator[Attempt]:
         """Yield the attempts that count, in the order in which they ended.
 
-        Of an attempt that was repeated after failures at the provider, only the last one counts.
+        If an attempt was repeated after failures at the provider, only the last one counts.
 
         Raises:
             InvalidRunError: a complete line is not an attempt, or was changed; the message has its number.
         """
-        retries = self._retries()
-        for number, line in self._lines():
+        retries = self._last_retries()
+        for number, line in self._numbered_lines():
             try:
                 attempt = Attempt.model_validate(json.loads(line))
             except (ValueError, RecursionError) as error:
-                raise InvalidRunError(f"`{self.attempts_file}`, line {number}: {_fault(error)}") from None
+                raise InvalidRunError(
+                    f"`{self.attempts_file}`, line {number}: {_fault_text(error)}"
+                ) from None
             if attempt.retry >= retries.get(attempt.key, 0):
                 yield attempt
             elif not attempt.unserved:
@@ -105,7 +107,7 @@ class RunFolder(Shown):
                     f"`{self.attempts_file}`, line {number}: it was repeated although it did not fail at the provider"
                 )
 
-    def _retries(self) -> dict[tuple[str, int], int]:
+    def _last_retries(self) -> dict[tuple[str, int], int]:
         """Return the number of the last retry of each repeated attempt."""
         retries: dict[tuple[str, int], int] = {}
         with suppress(FileNotFoundError), open_regular(self.attempts_file, RECORDS_BYTES) as opened:
@@ -118,13 +120,13 @@ class RunFolder(Shown):
                             retries[task, repeat] = max(retry, retries.get((task, repeat), 0))
         return retries
 
-    def _lines(self) -> Iterator[tuple[int, bytes]]:
+    def _numbered_lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield the complete lines with their numbers, without line feeds.
 
         Raises:
             InvalidRunError: a line is not as it was sealed.
         """
-        chained, before = self.run().chained, chain.first(self.header.read_bytes())
+        chained, before = self.read_header().chained, chain.first_seal(self.header_file.read_bytes())
         try:
             opened = open_regular(self.attempts_file, RECORDS_BYTES)
         except FileNotFoundError:
@@ -141,7 +143,7 @@ class RunFolder(Shown):
                     )
                 if not chained and seal:
                     raise InvalidRunError(
-                        f"`{self.attempts_file}`, line {number}: it is sealed, but `{self.header.name}` says that lines are not"
+                        f"`{self.attempts_file}`, line {number}: it is sealed, but `{self.header_file.name}` says that lines are not"
                     )
                 before = seal or before
                 yield number, body
@@ -151,7 +153,8 @@ class RunFolder(Shown):
         """Open the file of attempts for exclusive writing.
 
         Raises:
-            InvalidRunError: a line was changed before, or (checked if the block succeeds) in the meantime.
+            InvalidRunError: a line was changed before, or while the file was open. The latter is checked only
+                if the block succeeds.
             BusyRunError: another process is writing to the run.
             OSError: a file cannot be opened.
         """
@@ -174,13 +177,13 @@ class AttemptFile:
 
     def __init__(self, folder: RunFolder, opened: IO[bytes]) -> None:
         self._folder, self._file = folder, opened
-        self._header = folder.header.read_bytes()
-        self._chained = folder.run().chained
-        self._seal = chain.first(self._header)
+        self._header = folder.header_file.read_bytes()
+        self._chained = folder.read_header().chained
+        self._seal = chain.first_seal(self._header)
         self._digests: list[bytes] = []
         self._size = 0
-        for _, line in folder._lines():
-            self._register(line + b"\n")
+        for _, line in folder._numbered_lines():
+            self._register_line(line + b"\n")
 
     def add(self, attempt: Attempt) -> None:
         """Write an attempt; it is on the disk when this returns.
@@ -193,7 +196,7 @@ class AttemptFile:
             self.check()
         data = attempt.model_dump(mode="json", exclude_defaults=True, exclude={chain.KEY})
         body = json.dumps(data, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
-        line = (chain.sealed(body, self._seal) if self._chained else body) + b"\n"
+        line = (chain.seal_line(body, self._seal) if self._chained else body) + b"\n"
         left = memoryview(line)
         try:
             while left:
@@ -203,11 +206,11 @@ class AttemptFile:
             with suppress(OSError):
                 self._file.truncate(self._size)
             raise OSError(error.errno, error.strerror, str(self._folder.attempts_file)) from error
-        self._register(line)
+        self._register_line(line)
 
     @property
     def lines(self) -> int:
-        """Number of lines, which is that of the last line, counted from 1."""
+        """Number of lines, and so the number of the last line, as lines count from 1."""
         return len(self._digests)
 
     def check(self) -> None:
@@ -219,8 +222,8 @@ class AttemptFile:
         path, number = self._folder.attempts_file, 0
         changed = "another process changed it during the run"
         try:
-            if self._folder.header.read_bytes() != self._header:
-                raise InvalidRunError(f"`{self._folder.header}`: {changed}")
+            if self._folder.header_file.read_bytes() != self._header:
+                raise InvalidRunError(f"`{self._folder.header_file}`: {changed}")
             with path.open("rb") as opened:
                 for number, (line, digest) in enumerate(zip_longest(opened, self._digests), 1):
                     if line is None or digest is None or _digest(line) != digest:
@@ -228,7 +231,7 @@ class AttemptFile:
         except FileNotFoundError as error:
             raise InvalidRunError(f"`{error.filename}`: another process deleted it during the run") from None
 
-    def _register(self, line: bytes) -> None:
+    def _register_line(self, line: bytes) -> None:
         self._seal = chain.seal_of(line[:-1]) or self._seal
         self._digests.append(_digest(line))
         self._size += len(line)
@@ -238,7 +241,7 @@ def _digest(line: bytes) -> bytes:
     return hashlib.sha256(line).digest()
 
 
-def _fault(error: Exception) -> str:
+def _fault_text(error: Exception) -> str:
     """Describe the error of a line in one sentence."""
     if isinstance(error, ValidationError):
         first = error.errors()[0]

@@ -52,7 +52,7 @@ def facts_seen(
 
     start = time.thread_time()
     judge, final = opened.judge, turns[-1].answer
-    answer = None if final is None else judge.read(opened.standing(_text(final), trace))
+    answer = None if final is None else judge.read(opened.resolve_references(_answer_text(final), trace))
     perceived = perceive(
         seen,
         answer,
@@ -63,7 +63,7 @@ def facts_seen(
         return None
     currency = judge.task.currency
     return FactsSeen(
-        facts=tuple(_fact(fact, currency) for fact in perceived.facts), untried=perceived.untried
+        facts=tuple(_fact_seen(fact, currency) for fact in perceived.facts), untried=perceived.untried
     )
 
 
@@ -74,7 +74,9 @@ def facts_read(
     trace: Trace,
     seen: FactsSeen | None,
 ) -> FactsRead | None:
-    """Return what an agent declared to have read, and the status of its answer in the world as it read it.
+    """Compare what an agent declared to have read with what it was shown.
+
+    Its answer is also judged in the world as it read it, with each wrongly declared fact changed.
 
     Args:
         opened: the task in the setting of the attempt.
@@ -84,7 +86,8 @@ def facts_read(
         seen: facts that it needed; None if unknown.
 
     Returns:
-        The record, or None if nothing was declared or the setting has no reader.
+        The counts of declarations, and the status of the answer in that world; None if nothing was declared,
+        or the setting has no reader.
     """
     reading = None if opened.reader is None else opened.reader(trace)
     if reading is None:
@@ -107,7 +110,9 @@ def facts_read(
     answer = turns[-1].answer if turns else None
     if reading.world is not None and answer is not None and status != "undelivered":
         judge = Judge(reading.world)
-        status = judge.answer(opened.standing(_text(answer), trace), details="violated").status
+        status = judge.answer(
+            opened.resolve_references(_answer_text(answer), trace), details="violated"
+        ).status
     return FactsRead(
         counts=counts,
         wrong=tuple(wrong[:MOST_WRONG]),
@@ -132,29 +137,29 @@ def _seen_turns(
     begin = 0
     for judge, count in zip(opened.judges, counts, strict=True):
         end = begin + (count or 0)
-        calls = tuple(_call(place, trace.calls[place]) for place in range(begin, end))
+        calls = tuple(_answered_call(place, trace.calls[place]) for place in range(begin, end))
         seen.append(SeenTurn(judge.task, setting, [call for call in calls if call is not None], shown))
         begin = end
     return seen
 
 
-def _call(place: int, call: Call) -> ToolCall | None:
+def _answered_call(place: int, call: Call) -> ToolCall | None:
     """Return a call that a tool answered, possibly with a refusal; None for other calls."""
     from planspec.verifiers.environment.perception import ToolCall
 
     if call.name is None or call.arguments is None or call.result is None:
         return None
-    if isinstance(call.result.value, dict) and _code(call.result.value) == "no-calls-left":
+    if isinstance(call.result.value, dict) and _error_code(call.result.value) == "no-calls-left":
         return None
     return ToolCall(place, call.name, call.arguments)
 
 
-def _code(result: dict[str, JsonValue]) -> JsonValue:
+def _error_code(result: dict[str, JsonValue]) -> JsonValue:
     error = result.get("error")
     return error.get("code") if isinstance(error, dict) else None
 
 
-def _fact(perceived: PerceivedFact, currency: str | None) -> FactSeen:
+def _fact_seen(perceived: PerceivedFact, currency: str | None) -> FactSeen:
     sighting = perceived.sighting
     return FactSeen(
         fact=perceived.fact.place(currency), value=perceived.value, status=perceived.status,
@@ -165,5 +170,5 @@ def _fact(perceived: PerceivedFact, currency: str | None) -> FactSeen:
     )  # fmt: skip
 
 
-def _text(answer: JsonValue) -> str:
+def _answer_text(answer: JsonValue) -> str:
     return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)

@@ -43,20 +43,20 @@ def read_prices(path: Path) -> dict[str, ModelPrice]:
 
 def usd(trace: Trace, prices: Mapping[str, ModelPrice]) -> float | None:
     """Return the cost of an attempt in USD; None if a price or the tokens of its models are unknown."""
-    if not trace.generations or _counted(trace.tokens) != _counted(trace.generations):
+    if not trace.generations or _token_sums(trace.tokens) != _token_sums(trace.generations):
         return None
     parts = [usd_of(each, prices) for each in trace.generations]
     known = [part for part in parts if part is not None]
     return round(sum(known), 9) if len(known) == len(parts) else None
 
 
-def _counted(parts: Sequence[Generation] | Sequence[Tokens]) -> tuple[int, int]:
-    """Return the known numbers of input and output tokens."""
+def _token_sums(parts: Sequence[Generation] | Sequence[Tokens]) -> tuple[int, int]:
+    """Return the sums of input and of output tokens; unknown numbers count as 0."""
     return sum(part.input or 0 for part in parts), sum(part.output or 0 for part in parts)
 
 
 def usd_of(generation: Generation, prices: Mapping[str, ModelPrice]) -> float | None:
-    """Return the cost of one request in USD; without a report of cached tokens, none count as cached."""
+    """Return the cost of one request in USD; unreported cached tokens count as 0."""
     if generation.hit:
         return 0.0
     names = [name for name in (generation.model, generation.served) if name is not None]

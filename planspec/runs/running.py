@@ -33,7 +33,7 @@ from planspec.runs.folder import RunFolder
 from planspec.runs.prices import usd
 from planspec.runs.record import Attempt, ModelPrice, Run, RunLimits
 from planspec.runs.suite_copy import SuiteCopy, UsedFiles, copy_suite
-from planspec.runs.workers import UNOPENED, Attempting, WorkerConfig, WorkOrder, conceal
+from planspec.runs.workers import UNOPENED, AttemptMaker, WorkerConfig, WorkOrder, conceal
 from planspec.traces.metrics import trace_metrics
 
 PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic", "llama-cpp-python")
@@ -144,7 +144,7 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
         raise ChangedSuiteError(
             f"tasks of `{suite.family}` are scored with the records of their suite: run the suite, with --limit for less"
         )
-    paths = _chosen(suite, options.tasks, catalog)[: options.limit]
+    paths = _select_tasks(suite, options.tasks, catalog)[: options.limit]
     with redirect_stdout(sys.stderr):  # the program of an agent is run, and may print
         created = agent(options.agent)
     opened = [
@@ -170,12 +170,12 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
     used = UsedFiles()
     ids, digest = read_tasks(paths, workspace, used)
     references = used.references_outside(suite_folder(path).resolve())
-    conceal(created, (*_secret(path, suite.tasks, folder), *references))
+    conceal(created, (*_hidden_folders(path, suite.tasks, folder), *references))
     if options.replies is not None:
         options.replies.mkdir(parents=True, exist_ok=True)
     run = Run(
         suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(options.agent),
-        setting=opened[0].setting if opened else options.setting or "", limits=_limits(options.limits), repeats=options.repeats,
+        setting=opened[0].setting if opened else options.setting or "", limits=_run_limits(options.limits), repeats=options.repeats,
         seed=options.seed, name=options.name, prices=dict(options.prices), tasks=ids,
         response_cache=None if options.replies is None else str(options.replies.absolute()), versions=package_versions(), about=about(created),
         started=datetime.now(UTC).isoformat(timespec="seconds"), chained=True,
@@ -213,7 +213,7 @@ def go_on(
         BusyRunError: another process is writing to the run.
         ChangedSuiteError: the tasks have changed since the run began.
     """
-    run = folder.run()
+    run = folder.read_header()
     workspace = Workspace()
     catalog = Catalog(workspace)
     suite = catalog.suite(run.suite_path)
@@ -222,7 +222,7 @@ def go_on(
         raise ChangedSuiteError(f"the suite `{run.suite}` is not the one that the run was begun with")
     copies = SuiteCopy.of(folder.path)
     references = () if copies is None else tuple(map(Path, copies.index.references))
-    hidden = (*_secret(Path(run.suite_path), suite.tasks, folder), *references)
+    hidden = (*_hidden_folders(Path(run.suite_path), suite.tasks, folder), *references)
     if not begun:
         with redirect_stdout(sys.stderr):
             created = agent(AgentSpec.read(run.agent))
@@ -248,7 +248,7 @@ def go_on(
         if on_progress:
             on_progress(tally.progress())
         streak = _FailureStreak(fail_on_error)
-        for attempt in _attempts(run, folder, orders, jobs, workspace, hidden):
+        for attempt in _make_attempts(run, folder, orders, jobs, workspace, hidden):
             if run.prices:
                 attempt = attempt.model_copy(update={"usd": usd(attempt.trace, run.prices)})
             file.add(attempt)
@@ -265,11 +265,11 @@ class _FailureStreak:
     """Consecutive failures at one boundary, in the order in which attempts end.
 
     Args:
-        most: number of failures after which a run is stopped; see `go_on`.
+        max_failures: number of failures after which a run is stopped; see `go_on`.
     """
 
-    def __init__(self, most: int | None) -> None:
-        self._most, self._boundary, self._times = most, "", 0
+    def __init__(self, max_failures: int | None) -> None:
+        self._max_failures, self._boundary, self._times = max_failures, "", 0
         self.error: FailingAgentError | None = None
 
     def stops_at(self, attempt: Attempt) -> bool:
@@ -280,13 +280,14 @@ class _FailureStreak:
             return False
         self._times = self._times + 1 if failure.boundary == self._boundary else 1
         self._boundary = failure.boundary
-        most = self._most if self._most is not None else MOST_ERRORS if failure.boundary in ERRORS else 0
-        if most and self._times >= most:
+        default = MOST_ERRORS if failure.boundary in ERRORS else 0
+        max_failures = default if self._max_failures is None else self._max_failures
+        if max_failures and self._times >= max_failures:
             self.error = FailingAgentError(failure.boundary, self._times)
         return self.error is not None
 
 
-def _attempts(
+def _make_attempts(
     run: Run,
     folder: RunFolder,
     orders: list[WorkOrder],
@@ -309,14 +310,16 @@ def _attempts(
         match error:
             case DeadlineExceededError():
                 message = f"{run.limits.seconds:g} seconds are over, and the agent did not end by itself"
-                return _lost(run, order, workspace, "timeout", message, error.seconds)
+                return _lost_attempt(run, order, workspace, "timeout", message, error.seconds)
             case LostWorkerError():
-                return _lost(run, order, workspace, "adapter", f"the agent was lost: {error}", error.seconds)
+                return _lost_attempt(
+                    run, order, workspace, "adapter", f"the agent was lost: {error}", error.seconds
+                )
         raise error
 
     deadline = PieceDeadline(config.limits.seconds + workers.GRACE, workers.STARTING)
     results: Iterator[dict[str, Any] | Attempt] = map_workers(
-        partial(Attempting, config), orders, jobs, spawn=True, failed=failed, ordered=False, apart=True, plain=True,
+        partial(AttemptMaker, config), orders, jobs, spawn=True, failed=failed, ordered=False, apart=True, plain=True,
         losses=1, deadline=deadline, begin=workers.print_on_stderr,
     )  # fmt: skip
     for result in results:
@@ -328,7 +331,7 @@ def _attempts(
             yield Attempt.model_validate(result)
 
 
-def _chosen(suite: Suite, ids: Sequence[str], catalog: Catalog) -> Sequence[Path]:
+def _select_tasks(suite: Suite, ids: Sequence[str], catalog: Catalog) -> Sequence[Path]:
     """Return the tasks with the given ids, in the suite's order, or all if none are given.
 
     Raises:
@@ -347,7 +350,10 @@ def _chosen(suite: Suite, ids: Sequence[str], catalog: Catalog) -> Sequence[Path
 
 
 def task_paths(tasks: Sequence[str], suite: Suite, catalog: Catalog) -> dict[str, Path]:
-    """Return the files of a run's tasks by id; for a missing task, the one now at its position, if any."""
+    """Return the files of a run's tasks by id.
+
+    A task that the suite lacks gets the file now at its position, if there is one.
+    """
     remaining, files = set(tasks), dict[str, Path]()
     for name, path in catalog.ids(suite.tasks):
         if len(files) == len(remaining):
@@ -357,12 +363,12 @@ def task_paths(tasks: Sequence[str], suite: Suite, catalog: Catalog) -> dict[str
     return dict(zip(tasks, suite.tasks, strict=False)) | files
 
 
-def _secret(suite: Path, tasks: Iterable[Path], run: RunFolder) -> tuple[Path, ...]:
+def _hidden_folders(suite: Path, tasks: Iterable[Path], run: RunFolder) -> tuple[Path, ...]:
     """Return the folders hidden from agents: those of tasks, references, certificates and the records."""
     return tuple({suite_folder(suite), *(task.parent for task in tasks), run.path})
 
 
-def _lost(
+def _lost_attempt(
     run: Run, order: WorkOrder, workspace: Workspace, boundary: Boundary, message: str, seconds: float
 ) -> Attempt:
     opened = open_task(
@@ -439,7 +445,7 @@ def question_fingerprint(task: Task, evidence: Collection[str]) -> bytes:
     return hashlib.sha256(b"".join(texts)).digest()
 
 
-def _limits(limits: Limits) -> RunLimits:
+def _run_limits(limits: Limits) -> RunLimits:
     return RunLimits(
         seconds=limits.seconds, tool_calls=limits.tool_calls, steps=limits.steps, tokens=limits.tokens
     )

@@ -76,7 +76,7 @@ class SuiteCopy:
     @property
     def tasks(self) -> dict[str, Path]:
         """Files of the tasks by id."""
-        return {name: self.root / place for name, place in self.index.tasks.items()}
+        return {name: self.root / path for name, path in self.index.tasks.items()}
 
     @classmethod
     def of(cls, run: Path) -> SuiteCopy | None:
@@ -143,18 +143,20 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
     folder = suite_folder(path).resolve()
     whole = trace_metrics(suite.family) is not None
     files = {*used.files, *((path.resolve(),) if path.is_file() else ())}
-    trees = _Trees.of(Workspace().shipped.resolve(), (*files, folder / COPIES))
+    trees = _CopyLayout.of(Workspace().shipped.resolve(), (*files, folder / COPIES))
     with scratch_folder(run) as part:
         for file in files:
-            copy = part / trees.place(file)
+            copy = part / trees.path_in_copy(file)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
         if whole:
-            shutil.copytree(folder, part / trees.place(folder), dirs_exist_ok=True, ignore=_without_runs)
+            shutil.copytree(
+                folder, part / trees.path_in_copy(folder), dirs_exist_ok=True, ignore=_without_runs
+            )
         (part / SHIPPED).mkdir(exist_ok=True)
         index = CopyIndex(
-            protocol=suite.protocol or suite.family, folder=trees.place(folder).as_posix(),
-            tasks={name: trees.place(place).as_posix() for name, place in used.tasks.items()},
+            protocol=suite.protocol or suite.family, folder=trees.path_in_copy(folder).as_posix(),
+            tasks={name: trees.path_in_copy(file).as_posix() for name, file in used.tasks.items()},
             references=tuple(map(str, used.references_outside(folder))),
         )  # fmt: skip
         replace_text(part / COPIES, index.model_dump_json(indent=1) + "\n")
@@ -163,23 +165,23 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Trees:
-    """Targets of copies: `shipped` mirrors planspec's folder, `own` the common folder of other files."""
+class _CopyLayout:
+    """Layout of the copies: one tree mirrors planspec's folder, the other the common folder of other files."""
 
     shipped: Path
     own: Path
 
     @classmethod
-    def of(cls, shipped: Path, files: Iterable[Path]) -> _Trees:
-        """Return the trees for some files."""
+    def of(cls, shipped: Path, files: Iterable[Path]) -> _CopyLayout:
+        """Return the layout for some files."""
         folders = [str(file.parent) for file in files if not file.is_relative_to(shipped)]
         return cls(shipped, Path(os.path.commonpath(folders)) if folders else shipped)
 
-    def place(self, path: Path) -> Path:
-        """Return the target of a file, a folder, or a task in a shard."""
+    def path_in_copy(self, path: Path) -> Path:
+        """Return the path of a file, a folder, or a task in a shard, relative to the folder of the copies."""
         inside = shard_of(path)
         if inside is not None:
-            return task_place(self.place(inside[0]), inside[1])
+            return task_place(self.path_in_copy(inside[0]), inside[1])
         resolved = path.resolve()
         if resolved.is_relative_to(self.shipped):
             return SHIPPED / resolved.relative_to(self.shipped)

@@ -9,13 +9,15 @@ import planspec
 
 MOST_CHARACTERS = 20_000
 """Maximum length of a stored traceback; a longer one loses its beginning."""
-_OWN = Path(planspec.__file__).parent
+_PLANSPEC = Path(planspec.__file__).parent
 
 
 def traceback_text(error: BaseException) -> str:
     """Return the traceback of an exception with its causes, without planspec's frames above the program's."""
     first = error.__traceback__
-    while first is not None and first.tb_next is not None and _is_own(first.tb_frame.f_code.co_filename):
+    while (
+        first is not None and first.tb_next is not None and _is_in_planspec(first.tb_frame.f_code.co_filename)
+    ):
         first = first.tb_next
     text = (
         "".join(traceback.format_exception(type(error), error, first))
@@ -25,13 +27,13 @@ def traceback_text(error: BaseException) -> str:
     return text if len(text) <= MOST_CHARACTERS else f"...{text[-MOST_CHARACTERS:]}"
 
 
-def place_of(error: BaseException) -> str | None:
+def innermost_line(error: BaseException) -> str | None:
     """Return the innermost line of a traceback, outside planspec if possible, as `file:line`."""
     frames = traceback.extract_tb(error.__traceback__)
-    others = [frame for frame in frames if not _is_own(frame.filename)]
+    others = [frame for frame in frames if not _is_in_planspec(frame.filename)]
     innermost = (others or frames)[-1:]
     return f"{innermost[0].filename}:{innermost[0].lineno}" if innermost else None
 
 
-def _is_own(file: str) -> bool:
-    return Path(file).is_relative_to(_OWN)
+def _is_in_planspec(file: str) -> bool:
+    return Path(file).is_relative_to(_PLANSPEC)

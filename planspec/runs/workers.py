@@ -56,7 +56,7 @@ class ScreenLines(TextIOBase):
     """
 
     def __init__(self, terminal: int) -> None:
-        self._terminal, self._begun = terminal, ""
+        self._terminal, self._incomplete = terminal, ""
 
     def writable(self) -> bool:
         """Return True."""
@@ -64,18 +64,18 @@ class ScreenLines(TextIOBase):
 
     def write(self, text: str) -> int:
         """Buffer the text, and write each complete line."""
-        *lines, self._begun = (self._begun + text).split("\n")
+        *lines, self._incomplete = (self._incomplete + text).split("\n")
         for line in lines:
-            self._line(line)
+            self._print_line(line)
         return len(text)
 
     def end(self) -> None:
         """Write a remaining incomplete line."""
-        if self._begun:
-            self._line(self._begun)
-            self._begun = ""
+        if self._incomplete:
+            self._print_line(self._incomplete)
+            self._incomplete = ""
 
-    def _line(self, line: str) -> None:
+    def _print_line(self, line: str) -> None:
         with suppress(OSError):  # the terminal is gone
             os.write(self._terminal, f"\r\x1b[2K{line}\n".encode("utf-8", "backslashreplace"))
 
@@ -90,7 +90,7 @@ def print_on_stderr() -> None:
 
 
 def conceal(agent: Agent, folders: Iterable[Path]) -> None:
-    """Tell an agent that starts programs which folders they must not see.
+    """Hide folders from the programs that an agent starts.
 
     Raises:
         UnknownAgentError: the agent's options give its programs one of these folders.
@@ -100,7 +100,7 @@ def conceal(agent: Agent, folders: Iterable[Path]) -> None:
         conceal_folders(folders)
 
 
-class Attempting:
+class AttemptMaker:
     """Makes attempts with one agent, and reads shared files once."""
 
     def __init__(self, config: WorkerConfig) -> None:
@@ -112,7 +112,10 @@ class Attempting:
         conceal(self._agent, config.hidden)
 
     def __call__(self, order: WorkOrder) -> dict[str, Any]:
-        """Make an attempt and return it as JSON; or why its task cannot be opened, which ends the run."""
+        """Make an attempt and return it as JSON.
+
+        If its task cannot be opened, the result has only the reason, under `UNOPENED`, and the run ends.
+        """
         from planspec.environments import open_task
 
         config = self._config

@@ -1,6 +1,6 @@
 """Scores of runs: metrics with intervals, paired comparisons, failures by kind, planning horizon, and cost.
 
-What is named here is loaded when it is asked for: scoring of answers needs nothing of runs.
+Names are imported on first use, because scoring of answers needs nothing of runs.
 """
 
 from importlib import import_module

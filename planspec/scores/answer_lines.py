@@ -41,7 +41,7 @@ def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
             its extra missing.
         OSError: a file cannot be read.
     """
-    for number, line in enumerate(_lines(answers), 1):
+    for number, line in enumerate(_raw_lines(answers), 1):
         if number == 1:
             _check_first(line)
         if line and not line.isspace():
@@ -49,7 +49,7 @@ def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 
 
 def answers_alone(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines, with attempts of a run replaced by envelopes with the repeat as `sample`.
+    """Yield the lines; an attempt of a run becomes an envelope with its repeat as `sample`.
 
     If an attempt was repeated, its last record in a file counts; in a stream both remain, and are later
     refused as duplicates. Raises the errors of `answer_lines`.
@@ -91,7 +91,7 @@ def _envelope(line: bytes) -> bytes:
     return _encode(address | plan)
 
 
-def _lines(answers: AnswersLike) -> Iterator[bytes]:
+def _raw_lines(answers: AnswersLike) -> Iterator[bytes]:
     match answers:
         case PathLike():
             if Path(answers).suffix == PARQUET:

@@ -154,7 +154,7 @@ def _score_traces(suite: str, metrics: TraceMetrics, folder: Path, request: _Sco
 
     required = (request.profile, *((OFFICIAL,) if request.differences else ()))
     check_profiles(suite, required, metrics.profiles(folder))
-    with _as_file(request.answers) as file:
+    with _answers_file(request.answers) as file:
         trace_request = TraceRequest(
             suite=suite, folder=folder, traces=file, profile=request.profile, differences=request.differences,
             details=request.details, jobs=request.jobs,
@@ -164,8 +164,8 @@ def _score_traces(suite: str, metrics: TraceMetrics, folder: Path, request: _Sco
 
 
 @contextmanager
-def _as_file(answers: AnswersLike) -> Iterator[Path]:
-    """Return a file with the answers; a given file is used directly."""
+def _answers_file(answers: AnswersLike) -> Iterator[Path]:
+    """Open a file with the answers: the file that was passed, or a temporary one."""
     if isinstance(answers, PathLike):
         yield Path(answers)
         return
@@ -262,7 +262,7 @@ class _Work:
 
 
 def _judge_all(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
-    """Return the scored verdict of each task, in order; an answer that ends its judging processes fails."""
+    """Return the scored verdict of each task, in order; an answer that cost its worker processes fails."""
     from planspec.errors import LostWorkerError
     from planspec.parallel import map_workers
 
@@ -291,13 +291,13 @@ class _AnswerJudge:
 
     def __call__(self, work: _Work) -> Scored:
         """Return the scored verdict on a task's answer."""
-        return _judge(work, self._workspace)
+        return _judge_work(work, self._workspace)
 
 
-def _judge(work: _Work, workspace: Workspace) -> Scored:
+def _judge_work(work: _Work, workspace: Workspace) -> Scored:
     from planspec.api.judging import Judge
     from planspec.api.loading import load
-    from planspec.scores.measuring import detour_over, kept_over
+    from planspec.scores.measuring import mean_kept_share, plan_detour
 
     source = work.source
     judge = Judge(source if isinstance(source, Task) else load(source, workspace=workspace), work.profile)
@@ -308,12 +308,12 @@ def _judge(work: _Work, workspace: Workspace) -> Scored:
     read = judge.reading(work.line)
     verdict = verdict_on_turns(judge, read, work.details)
     if verdict is not None:
-        return replace(judge.scored(verdict), kept=kept_over(judge, turn_answers(read) or ()))
+        return replace(judge.scored(verdict), kept=mean_kept_share(judge, turn_answers(read) or ()))
     scored = judge.scored(judge.judge(read, details=work.details))
     if judge.family.visits is None:
         return scored
     plan = read.plan if isinstance(read, Answer) else None
-    return replace(scored, detour=detour_over(judge, plan), tool_calls=_tool_calls(read))
+    return replace(scored, detour=plan_detour(judge, plan), tool_calls=_tool_calls(read))
 
 
 def verdict_on_turns(judge: Judge, read: Answer | Undelivered, details: Details) -> Verdict | None:

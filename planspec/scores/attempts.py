@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from planspec.api.verdicts import read_verdict
 from planspec.families.registry import family_of
 from planspec.runs import Attempt, InvalidRunError, Run, RunFolder
-from planspec.scores.known import RunFacts, know
+from planspec.scores.known import RunFacts, load_or_compute_facts
 from planspec.verifiers.meaning.verdict import Verdict, undelivered
 from planspec.verifiers.metrics.scored import Scored
 
@@ -23,7 +23,7 @@ Row: TypeAlias = tuple[Scored, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Attempted:
+class AttemptedRun:
     """A run with the data for its scores.
 
     Attributes:
@@ -78,8 +78,10 @@ class Attempted:
             ) from None
 
 
-def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | None = None) -> Attempted:
-    """Read a run.
+def read_attempts(
+    folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | None = None
+) -> AttemptedRun:
+    """Read the attempts of a run with the facts that scores need.
 
     Args:
         folder: folder of the run.
@@ -92,7 +94,7 @@ def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | N
         ChangedSuiteError: the suite has changed since the run.
         NotFoundError: the suite no longer exists.
     """
-    run = folder.run()
+    run = folder.read_header()
     attempts: dict[tuple[str, int], Attempt] = {}
     for attempt in folder.attempts():
         if attempt.task not in run.tasks or attempt.repeat >= run.repeats or attempt.key in attempts:
@@ -101,8 +103,8 @@ def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | N
                 + ("is there twice" if attempt.key in attempts else "is no attempt of the run")
             )
         attempts[attempt.key] = attempt
-    known = know(folder, tuple(attempts.values()), anchors=anchors, jobs=jobs, suite=suite)
-    return Attempted(folder, run, attempts, known, suite or run.suite_path)
+    known = load_or_compute_facts(folder, tuple(attempts.values()), anchors=anchors, jobs=jobs, suite=suite)
+    return AttemptedRun(folder, run, attempts, known, suite or run.suite_path)
 
 
 def spent_calls(attempt: Attempt) -> int | None:

@@ -44,7 +44,7 @@ def compare(
     """
     ours, theirs = ({task.task: task for task in run.tasks} for run in (first, second))
     shared = [task for task in ours if task in theirs]
-    changed = tuple(task for task in shared if not _same(ours[task], theirs[task]))
+    changed = tuple(task for task in shared if not _ask_the_same(ours[task], theirs[task]))
     both = [(ours[task], theirs[task]) for task in shared if task not in set(changed)]
     flips = [(task.passed * other.wanted - other.passed * task.wanted, task, other) for task, other in both]
     gained = tuple(_flip(task, other) for more, task, other in flips if more < 0)
@@ -71,7 +71,7 @@ def compare(
     )
 
 
-def _same(task: TaskScores, other: TaskScores) -> bool:
+def _ask_the_same(task: TaskScores, other: TaskScores) -> bool:
     """Return whether two tasks ask the same question; their evidence may differ."""
     if task.asked_sha256 is None or other.asked_sha256 is None:
         return task.sha256 == other.sha256
@@ -105,20 +105,20 @@ def _differences(
     columns: list[list[list[Pair]]] = [
         [
             [(Fraction(pair[side].passed), pair[side].wanted) for pair in both],
-            *([_pair(pair[side], name) for pair in both] for name in names),
+            *([_contribution(pair[side], name) for pair in both] for name in names),
         ]
         for side in (0, 1)
     ]
     metrics = {**declared_by(second), **declared_by(first), FIRST: PASS_RATE}
-    drawn = paired_bootstrap(columns[0], columns[1], seed, resamples)
+    bootstraps = paired_bootstrap(columns[0], columns[1], seed, resamples)
     differences = []
     for place, name in enumerate([FIRST, *names]):
         one, other = ratio(columns[0][place]), ratio(columns[1][place])
         pairs = list(zip(columns[0][place], columns[1][place], strict=True))
-        bounds, method = _interval(metrics[name].kind, pairs, drawn[place])
+        bounds, method = _interval(metrics[name].kind, pairs, bootstraps[place])
         differences.append(
             Difference(
-                metric=name, first=_float(one), second=_float(other),
+                metric=name, first=_float_or_none(one), second=_float_or_none(other),
                 difference=None if one is None or other is None else float(other - one),
                 low=bounds[0] if bounds else None, high=bounds[1] if bounds else None,
                 method=method if bounds else None, better=metrics[name].better,
@@ -128,22 +128,22 @@ def _differences(
 
 
 def _interval(
-    kind: Kind, pairs: Sequence[tuple[Pair, Pair]], drawn: Interval | None
+    kind: Kind, pairs: Sequence[tuple[Pair, Pair]], bootstrap: Interval | None
 ) -> tuple[Interval | None, Literal["newcombe", "bootstrap"]]:
-    """Return Newcombe's interval for rates of single attempts, else the bootstrap's if not degenerate."""
+    """Return Newcombe's interval for a rate of single attempts, else the bootstrap's; None if degenerate."""
     single = all(weight == 1 and part in (0, 1) for pair in pairs for part, weight in pair)
     if single and kind == "rate":
         cells = Counter((int(one[0]), int(other[0])) for one, other in pairs)
         return newcombe(cells[1, 1], cells[1, 0], cells[0, 1], cells[0, 0]), "newcombe"
-    return (None if drawn is None or drawn[0] == drawn[1] else drawn), "bootstrap"
+    return (None if bootstrap is None or bootstrap[0] == bootstrap[1] else bootstrap), "bootstrap"
 
 
-def _pair(task: TaskScores, name: str) -> Pair:
+def _contribution(task: TaskScores, name: str) -> Pair:
     weighed = task.metrics[name]
     return Fraction(weighed.part), weighed.weight
 
 
-def _float(value: Fraction | None) -> float | None:
+def _float_or_none(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
@@ -160,14 +160,14 @@ def _summary(
     both = f"Both runs have {tasks} {'task' if tasks == 1 else 'tasks'}"
     if single:
         text = f"{both}; {one} passes {sides[0].passed} and {other} {sides[1].passed}. "
-        text += f"{_tasks(gained)} passed by {other} alone, {_tasks(lost, short=True)} by {one} alone."
+        text += f"{_count_phrase(gained)} passed by {other} alone, {_count_phrase(lost, short=True)} by {one} alone."
     else:
         text = f"{both}; {other} passes {gained} more often than {one} does, and {lost} less often."
     if not discordant:
         return f"{text} By what they pass, nothing tells them apart."
     name = "McNemar's exact test" if single else "exact sign test over tasks"
     differing = f"{discordant} differing {'task' if discordant == 1 else 'tasks'}"
-    chance = f"If neither were better, {differing} would split at least this unevenly {_often(p)} ({name})"
+    chance = f"If neither were better, {differing} would split at least this unevenly {_frequency_phrase(p)} ({name})"
     if p < CHANCE:
         return f"{text} {chance}: chance alone is unlikely."
     if Fraction(2, 2**discordant) >= CHANCE:
@@ -196,13 +196,13 @@ def _names(sides: tuple[Side, Side]) -> tuple[str, str]:
     return "the first run", "the second run"
 
 
-def _tasks(n: int, *, short: bool = False) -> str:
+def _count_phrase(n: int, *, short: bool = False) -> str:
     if short:
         return str(n) if n else "none"
     return f"{n} {'is' if n == 1 else 'are'}" if n else "None is"
 
 
-def _often(p: Fraction) -> str:
+def _frequency_phrase(p: Fraction) -> str:
     if p == 1:
         return "every time"
     share = float(p) * 100

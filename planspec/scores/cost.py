@@ -23,10 +23,10 @@ def cost(attempts: Sequence[Attempt], expected: int) -> Cost:
         expected: number of attempts of the complete run.
     """
     measures: Mapping[str, Callable[[Attempt], Taken]] = {
-        "tokens_in": lambda attempt: _tokens([part.input for part in attempt.trace.tokens]),
-        "tokens_cached": lambda attempt: _tokens([part.cached for part in attempt.trace.tokens]),
+        "tokens_in": lambda attempt: _sum_tokens([part.input for part in attempt.trace.tokens]),
+        "tokens_cached": lambda attempt: _sum_tokens([part.cached for part in attempt.trace.tokens]),
         "usd": lambda attempt: attempt.usd,
-        "tokens_out": lambda attempt: _tokens([part.output for part in attempt.trace.tokens]),
+        "tokens_out": lambda attempt: _sum_tokens([part.output for part in attempt.trace.tokens]),
         "tool_calls": spent_calls,
         "steps": steps,
         "seconds": lambda attempt: attempt.seconds,
@@ -34,14 +34,14 @@ def cost(attempts: Sequence[Attempt], expected: int) -> Cost:
     return Cost(**{name: _spending(attempts, measure, expected) for name, measure in measures.items()})
 
 
-def _tokens(parts: Sequence[int | None]) -> int | None:
+def _sum_tokens(parts: Sequence[int | None]) -> int | None:
     """Return the tokens of all parts of an agent; None if those of one part are unknown."""
     known = [part for part in parts if part is not None]
     return sum(known) if parts and len(known) == len(parts) else None
 
 
 def steps(attempt: Attempt) -> int | None:
-    """Return the number of requests to models: as given, else that of assistant messages, or None."""
+    """Return the reported number of requests to models, or else that of assistant messages, or None."""
     declared = attempt.trace.extra.get("steps")
     if isinstance(declared, int) and not isinstance(declared, bool):
         return declared

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from planspec.agents.failures import BOUNDARIES
 from planspec.measures.intervals import Pair, bootstrap, ratio
 from planspec.runs import Attempt
-from planspec.scores.attempts import Attempted
+from planspec.scores.attempts import AttemptedRun
 from planspec.scores.horizon import rate
 from planspec.scores.known import RuleFacts, TaskFacts
 from planspec.scores.metrics import with_interval
@@ -34,31 +34,31 @@ class _RuleCount:
     unanswered: list[int] = field(default_factory=list)
 
 
-def kinds(run: Attempted, seed: int, resamples: int) -> tuple[Failures, ...]:
+def failures_by_kind(run: AttemptedRun, seed: int, resamples: int) -> tuple[Failures, ...]:
     """Return the share of violations of each kind of constraint: hard first, then by decreasing share.
 
     A constraint without a kind forms a kind of its own, under its name. If an attempt has no answer, every
-    instance that applies to its task counts as not satisfied. No instance counts for a right refusal.
+    instance that applies to its task counts as not satisfied. A right refusal is left out.
     """
-    counts = _count(run, _kind_of_facts, _kind_of_finding)
-    shares = _shares(counts, run, seed, resamples)
+    counts = _count_instances(run, _kind_of_facts, _kind_of_finding)
+    shares = _violation_shares(counts, run, seed, resamples)
     return tuple(
         Failures(level=level, kind=kind, **_failure_fields(counts[level, kind], shares[level, kind]))
-        for level, kind in _ordered(counts, shares)
+        for level, kind in _sorted_keys(counts, shares)
     )
 
 
-def rules(run: Attempted, seed: int, resamples: int) -> tuple[RuleFailures, ...]:
-    """Return the share of violations of each constraint, in the order of `kinds`."""
-    counts = _count(run, _rule_of_facts, _rule_of_finding)
-    shares = _shares(counts, run, seed, resamples)
+def failures_by_constraint(run: AttemptedRun, seed: int, resamples: int) -> tuple[RuleFailures, ...]:
+    """Return the share of violations of each constraint, in the order of `failures_by_kind`."""
+    counts = _count_instances(run, _rule_of_facts, _rule_of_finding)
+    shares = _violation_shares(counts, run, seed, resamples)
     return tuple(
         RuleFailures(level=key[0], kind=key[1], rule=key[2], **_failure_fields(counts[key], shares[key]))
-        for key in _ordered(counts, shares)
+        for key in _sorted_keys(counts, shares)
     )
 
 
-def boundaries(run: Attempted, seed: int, resamples: int) -> tuple[BoundaryFailures, ...]:
+def failures_by_boundary(run: AttemptedRun, seed: int, resamples: int) -> tuple[BoundaryFailures, ...]:
     """Return the failures of attempts by boundary, the most frequent first."""
     failed: dict[str, list[Attempt]] = {name: [] for name in BOUNDARIES}
     for attempt in run.attempts.values():
@@ -122,14 +122,14 @@ def _rule_of_finding(finding: Finding) -> Rule:
     return _level(finding.level == "hard"), _kind(finding), finding.constraint.partition("[")[0]
 
 
-def _count(
-    run: Attempted, of_facts: Callable[[RuleFacts], K], of_finding: Callable[[Finding], K]
+def _count_instances(
+    run: AttemptedRun, key_of_facts: Callable[[RuleFacts], K], key_of_finding: Callable[[Finding], K]
 ) -> dict[K, _RuleCount]:
     counts: dict[K, _RuleCount] = defaultdict(
         lambda: _RuleCount(*([0] * len(run.run.tasks) for _ in range(3)))
     )
     for place, (task, row) in enumerate(zip(run.run.tasks, run.rows, strict=True)):
-        applicable = _applicable(run.known.tasks[task], of_facts)
+        applicable = _applicable_counts(run.known.tasks[task], key_of_facts)
         for scored in row:
             if is_right_refusal(scored.verdict):
                 continue
@@ -139,18 +139,20 @@ def _count(
                 counts[key].unanswered[place] += 0 if delivered else n
             for finding in scored.verdict.findings if delivered else ():
                 if finding.level != "shape" and finding.status == "violated":
-                    counts[of_finding(finding)].violated[place] += 1
+                    counts[key_of_finding(finding)].violated[place] += 1
     return dict(counts)
 
 
-def _applicable(facts: TaskFacts, of_facts: Callable[[RuleFacts], K]) -> Mapping[K, int]:
+def _applicable_counts(facts: TaskFacts, key_of_facts: Callable[[RuleFacts], K]) -> Mapping[K, int]:
     counts: Counter[K] = Counter()
     for rule in facts.rules:
-        counts[of_facts(rule)] += rule.n
+        counts[key_of_facts(rule)] += rule.n
     return counts
 
 
-def _shares(counts: Mapping[K, _RuleCount], run: Attempted, seed: int, resamples: int) -> dict[K, Estimate]:
+def _violation_shares(
+    counts: Mapping[K, _RuleCount], run: AttemptedRun, seed: int, resamples: int
+) -> dict[K, Estimate]:
     columns: dict[K, list[Pair]] = {
         key: [
             (Fraction(violated + unanswered), applicable)
@@ -160,9 +162,9 @@ def _shares(counts: Mapping[K, _RuleCount], run: Attempted, seed: int, resamples
         ]
         for key, count in counts.items()
     }
-    drawn = bootstrap(list(columns.values()), seed, resamples)
+    bootstraps = bootstrap(list(columns.values()), seed, resamples)
     shares: dict[K, Estimate] = {}
-    for (key, column), bounds in zip(columns.items(), drawn, strict=True):
+    for (key, column), bounds in zip(columns.items(), bootstraps, strict=True):
         value = ratio(column)
         estimate = Estimate(
             value=None if value is None else float(value),
@@ -182,6 +184,6 @@ def _failure_fields(count: _RuleCount, share: Estimate) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _ordered(counts: Mapping[K, _RuleCount], shares: Mapping[K, Estimate]) -> list[K]:
+def _sorted_keys(counts: Mapping[K, _RuleCount], shares: Mapping[K, Estimate]) -> list[K]:
     """Sort keys: hard before soft, then by descending share, then in the tasks' order."""
     return sorted(counts, key=lambda key: (key[0] != "hard", -(shares[key].value or 0)))  # type: ignore[index]

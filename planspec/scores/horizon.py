@@ -32,7 +32,7 @@ def curve(
     """Return the share of passed tasks by a count.
 
     Args:
-        of: counted property of tasks.
+        of: counted property of tasks: applicable hard constraints, or temporal anchors.
         tasks: count of each task, None if unknown, with its numbers of passing and of all attempts.
         repeats: number of attempts at each task.
         seed: seed of the bootstrap.
@@ -41,7 +41,7 @@ def curve(
     known = sorted((n, passed, attempts) for n, passed, attempts in tasks if n is not None)
     numbers = [n for n, _, _ in known]
     bins = []
-    for least, most in spans(numbers, WIDTHS[of]):
+    for least, most in bin_ranges(numbers, WIDTHS[of]):
         inside: list[Pair] = [
             (Fraction(passed), attempts) for n, passed, attempts in known if least <= n <= most
         ]
@@ -55,14 +55,14 @@ def curve(
     pooled: dict[int, list[Pair]] = {}
     for n, passed, attempts in known:
         pooled.setdefault(n, []).append((Fraction(passed), attempts))
-    return Curve(of=of, bins=tuple(bins), falling=falling(pooled), unknown=len(tasks) - len(known))
+    return Curve(of=of, bins=tuple(bins), falling=fit_falling_steps(pooled), unknown=len(tasks) - len(known))
 
 
 def rate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Estimate:
     """Return a rate of attempts with its interval.
 
     Args:
-        column: for each task, the number of hits and of attempts.
+        column: for each task, the number of attempts that count as hits, and of all attempts.
         repeats: number of attempts at each task.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
@@ -73,12 +73,12 @@ def rate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Est
         n=sum(weight for _, weight in column),
         better="higher",
     )
-    (drawn,) = bootstrap([column], seed, resamples)
-    return with_interval(estimate, column, drawn, kind="rate", repeats=repeats)
+    (interval,) = bootstrap([column], seed, resamples)
+    return with_interval(estimate, column, interval, kind="rate", repeats=repeats)
 
 
-def spans(numbers: Sequence[int], narrowest: int) -> list[tuple[int, int]]:
-    """Return at most ten bins of equal width that start at its multiples and cover the numbers."""
+def bin_ranges(numbers: Sequence[int], narrowest: int) -> list[tuple[int, int]]:
+    """Return at most ten bins that cover the numbers: ranges of equal width, from multiples of the width."""
     if not numbers:
         return []
     low, high = min(numbers), max(numbers)
@@ -91,12 +91,12 @@ def spans(numbers: Sequence[int], narrowest: int) -> list[tuple[int, int]]:
     return [(at * width, (at + 1) * width - 1) for at in range(low // width, high // width + 1)]
 
 
-def falling(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep, ...]:
+def fit_falling_steps(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep, ...]:
     """Return the non-increasing step function with the least squared error from the rates.
 
     Args:
-        pooled: by number, the passing attempts and all attempts of each task; a task is weighted by all its
-            attempts.
+        pooled: for each count, the numbers of passing and of all attempts at each task with that count. A
+            task is weighted by its number of attempts.
     """
     blocks: list[tuple[int, int, int, Fraction, int]] = []  # least, most, tasks, passed, attempts
     for n in sorted(pooled):

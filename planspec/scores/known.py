@@ -24,7 +24,7 @@ from planspec.files import replace_text
 from planspec.parallel import map_workers, naming
 from planspec.runs import Attempt, ChangedSuiteError, Run, RunFolder
 from planspec.runs.suite_copy import SuiteCopy
-from planspec.scores.measuring import detour_over, kept_over
+from planspec.scores.measuring import mean_kept_share, plan_detour
 from planspec.scores.record import LabelValue, ScoreModel
 from planspec.verifiers.metrics.scored import Detour
 
@@ -56,8 +56,8 @@ class TaskFacts(ScoreModel):
         labels: labels of the task.
         rules: applicable instances by constraint.
         anchors: number of anchors; null if they cannot be counted, `uncounted` if they were not counted yet.
-        asks: value to compute for each answer: the share `kept` of the previous plan, or the `detour`; null
-            for none.
+        asks: value to compute for each answer: `kept`, the share of the previous plan, or `detour`; null if
+            there is nothing to compute.
     """
 
     sha256: str
@@ -111,7 +111,7 @@ class RunFacts(ScoreModel):
 
     def of(self, attempt: Attempt) -> AnswerFacts:
         """Return the facts about an attempt's answers."""
-        return self.answers.get(_name(attempt), AnswerFacts())
+        return self.answers.get(_answers_key(attempt), AnswerFacts())
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class _FactsWork:
     answers: Mapping[str, Sequence[JsonValue]]
 
 
-def know(
+def load_or_compute_facts(
     folder: RunFolder, attempts: Sequence[Attempt], *, anchors: bool, jobs: int = 1, suite: str | None = None
 ) -> RunFacts:
     """Return the facts about a run; compute missing ones, and store them if the folder is writable.
@@ -143,26 +143,26 @@ def know(
         attempts: recorded attempts.
         anchors: whether anchors are required.
         jobs: number of processes.
-        suite: current file or id of the suite; None for the copy in the run's folder, or else its original
-            place.
+        suite: current file or id of the suite; None for the copy in the run's folder or, without a copy, its
+            original path.
 
     Raises:
         ChangedSuiteError: the suite has changed since the run.
         NotFoundError: the suite no longer exists.
         DiagnosticError: the suite has errors.
     """
-    run = folder.run()
-    before = _read(folder.path / FILE, run)
-    missing = _missing(run, before, attempts, anchors)
+    run = folder.read_header()
+    before = _read_facts(folder.path / FILE, run)
+    missing = _missing_facts(run, before, attempts, anchors)
     if before is not None and not missing:
         return before
     copy = None if suite is not None else SuiteCopy.of(folder.path)
-    protocol, paths = _suite(run, suite) if copy is None else (copy.index.protocol, copy.tasks)
+    protocol, paths = _find_suite(run, suite) if copy is None else (copy.index.protocol, copy.tasks)
     plans = run.repeats > 1
     work = [_FactsWork(task, str(paths[task]), anchors, plans, answers) for task, answers in missing.items()]
     tasks = dict(before.tasks) if before else {}
     answers = dict(before.answers) if before else {}
-    for task, facts, found in _compute(work, jobs, None if copy is None else copy.shipped):
+    for task, facts, found in _compute_facts(work, jobs, None if copy is None else copy.shipped):
         if task in tasks and tasks[task].sha256 != facts.sha256:
             raise ChangedSuiteError(f"the task `{task}` is not the one that the run was made with")
         if task not in tasks or anchors:
@@ -171,14 +171,14 @@ def know(
     facts_of_run = RunFacts(suite_sha256=run.suite_sha256, protocol=protocol, tasks=tasks, answers=answers)
     if before is None:
         _check_suite(run, facts_of_run)
-    _write(folder.path / FILE, facts_of_run)
+    _write_facts(folder.path / FILE, facts_of_run)
     return facts_of_run
 
 
-def _missing(
+def _missing_facts(
     run: Run, known: RunFacts | None, attempts: Iterable[Attempt], anchors: bool
 ) -> dict[str, dict[str, Sequence[JsonValue]]]:
-    """Return the tasks with missing facts, and the answers with missing facts."""
+    """Return the tasks with missing facts; for each, the answers with missing facts by key."""
     missing: dict[str, dict[str, Sequence[JsonValue]]] = {
         task: {}
         for task in run.tasks
@@ -186,21 +186,22 @@ def _missing(
     }
     for attempt in attempts:
         if known is not None and (
-            (known.tasks[attempt.task].asks is None and run.repeats == 1) or _name(attempt) in known.answers
+            (known.tasks[attempt.task].asks is None and run.repeats == 1)
+            or _answers_key(attempt) in known.answers
         ):
             continue
         answers = [turn.answer for turn in attempt.turns if turn.answer is not None]
-        missing.setdefault(attempt.task, {})[_name(attempt)] = answers
+        missing.setdefault(attempt.task, {})[_answers_key(attempt)] = answers
     return missing
 
 
-def _name(attempt: Attempt) -> str:
+def _answers_key(attempt: Attempt) -> str:
     """Return the key of an attempt's answers, which includes the number of the retry."""
     retry = f".{attempt.retry}" if attempt.retry else ""
     return f"{attempt.repeat}{retry}/{attempt.task}"
 
 
-def _read(file: Path, run: Run) -> RunFacts | None:
+def _read_facts(file: Path, run: Run) -> RunFacts | None:
     """Return the stored facts; None if there are none, or they belong to another suite."""
     try:
         stored = RunFacts.model_validate_json(read_bytes(file, RECORDS_BYTES))
@@ -209,13 +210,13 @@ def _read(file: Path, run: Run) -> RunFacts | None:
     return stored if stored.suite_sha256 == run.suite_sha256 and set(stored.tasks) >= set(run.tasks) else None
 
 
-def _write(file: Path, known: RunFacts) -> None:
-    """Store the facts; an unwritable folder only costs time."""
+def _write_facts(file: Path, known: RunFacts) -> None:
+    """Store the facts; if the folder is not writable, they are computed again next time."""
     with suppress(OSError):
         replace_text(file, known.model_dump_json() + "\n")
 
 
-def _suite(run: Run, place: str | None) -> tuple[str | None, dict[str, Path]]:
+def _find_suite(run: Run, place: str | None) -> tuple[str | None, dict[str, Path]]:
     """Return the protocol of a run's suite, and the files of its tasks."""
     from planspec.api.catalog import Catalog
 
@@ -239,7 +240,7 @@ def _check_suite(run: Run, known: RunFacts) -> None:
 TaskWorkResult = tuple[str, TaskFacts, dict[str, AnswerFacts]]
 
 
-def _compute(work: Sequence[_FactsWork], jobs: int, shipped: Path | None) -> Iterator[TaskWorkResult]:
+def _compute_facts(work: Sequence[_FactsWork], jobs: int, shipped: Path | None) -> Iterator[TaskWorkResult]:
     """Yield the facts of each task, from its current files; shared files are read once."""
     return map_workers(
         partial(_FactFinder, shipped), work, jobs, light=True, failed=naming(lambda w: f"the task `{w.task}`")
@@ -260,10 +261,10 @@ class _FactFinder:
         self._workspace = Workspace() if shipped is None else Workspace(shipped)
 
     def __call__(self, work: _FactsWork) -> TaskWorkResult:
-        return _facts(work, self._workspace)
+        return _task_facts(work, self._workspace)
 
 
-def _facts(work: _FactsWork, workspace: Workspace) -> TaskWorkResult:
+def _task_facts(work: _FactsWork, workspace: Workspace) -> TaskWorkResult:
     from planspec.api.judging import Judge
     from planspec.api.loading import load
     from planspec.runs.running import fingerprint, question_fingerprint
@@ -283,37 +284,37 @@ def _facts(work: _FactsWork, workspace: Workspace) -> TaskWorkResult:
         asked_sha256=question_fingerprint(task, judge.family.evidence).hex(),
         labels=labels_of(task),
         rules=tuple(RuleFacts(rule=r, kind=k, hard=h, n=n) for (r, k, h), n in rules.items()),
-        anchors=_anchors(judge) if work.anchors else UNCOUNTED,
+        anchors=_count_anchors(judge) if work.anchors else UNCOUNTED,
         asks="kept" if (task.turns or 1) > 1 else "detour" if judge.family.visits else None,
     )
     return (
         work.task,
         facts,
-        _answers(judge, facts, work),
+        _facts_by_answer(judge, facts, work),
     )
 
 
-def _anchors(judge: Judge) -> int:
+def _count_anchors(judge: Judge) -> int:
     from planspec.verifiers.meaning.anchors import anchors
 
     return anchors(judge.ground)
 
 
-def _answers(judge: Judge, facts: TaskFacts, work: _FactsWork) -> dict[str, AnswerFacts]:
+def _facts_by_answer(judge: Judge, facts: TaskFacts, work: _FactsWork) -> dict[str, AnswerFacts]:
     from planspec.verifiers.meaning.plan_identity import PlanIdentity
 
     identity = PlanIdentity(judge.task) if work.plans else None
     if facts.asks is None and identity is None:
         return {}
-    return {name: _answer(judge, facts, answers, identity) for name, answers in work.answers.items()}
+    return {name: _answer_facts(judge, facts, answers, identity) for name, answers in work.answers.items()}
 
 
-def _answer(
+def _answer_facts(
     judge: Judge, facts: TaskFacts, answers: Sequence[JsonValue], identity: PlanIdentity | None
 ) -> AnswerFacts:
     plan = judge.read(answers[-1]) if answers and identity is not None else None
     return AnswerFacts(
-        kept=kept_over(judge, answers) if facts.asks == "kept" else None,
-        detour=detour_over(judge, answers[-1]) if facts.asks == "detour" and answers else None,
+        kept=mean_kept_share(judge, answers) if facts.asks == "kept" else None,
+        detour=plan_detour(judge, answers[-1]) if facts.asks == "detour" and answers else None,
         plan=identity.digest(plan).hex() if plan is not None and identity is not None else None,
     )

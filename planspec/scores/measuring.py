@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from planspec.api.judging import Judge
 
 
-def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
+def mean_kept_share(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
     """Return the mean share of each plan that the next one keeps, ignoring refusals; None without two plans.
 
     Args:
@@ -26,7 +26,7 @@ def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
     return sum(shares, Fraction(0)) / len(shares) if shares else None
 
 
-def detour_over(judge: Judge, answer: Any) -> Detour | None:
+def plan_detour(judge: Judge, answer: Any) -> Detour | None:
     """Return the detour of an answer; None if the family has no such measure, or no place has coordinates.
 
     Args:

@@ -21,7 +21,7 @@ from pydantic import BaseModel, JsonValue
 from planspec.families.registry import family_of
 from planspec.measures.intervals import Column, Interval, Pair, bootstrap, ratio, wilson
 from planspec.scores.attempts import Row
-from planspec.scores.record import Estimate, MetricGroup, Tallied, TallyTable
+from planspec.scores.record import Estimate, MetricGroup, TallyRow, TallyTable
 from planspec.traces.metrics import trace_metrics
 from planspec.verifiers.metrics.metric import Kind, Metric, MetricFields, Tallies, declared, tallied
 from planspec.verifiers.metrics.perception import PerceptionMetrics, ReadingMetrics
@@ -43,7 +43,7 @@ class MetricSet(Protocol):
 
 @dataclass(slots=True)
 class MetricValues:
-    """A metric of the whole run or of a group.
+    """The values of a metric, over the whole run or over a group.
 
     Attributes:
         metric: declaration of the metric.
@@ -51,7 +51,7 @@ class MetricValues:
         repeats: value of each repeat.
         column: contribution of each task, over its repeats.
         n: number of contributing attempts.
-        sound: whether the column's ratio equals the value.
+        sound: whether the weighted mean of the contributions equals the value.
     """
 
     metric: Metric
@@ -101,7 +101,7 @@ class TallyValues:
     attempts: Mapping[str, int]
 
     def table(self, repeats: int, seed: int, resamples: int) -> TallyTable:
-        """Return the counts, with the share of each row that is not right and its interval over tasks."""
+        """Return the counts. Each row has the share that is not right, with its interval over tasks."""
         columns = {row: [self._pair(task.get(row, {})) for task in self.tasks] for row in self.whole}
         drawn = dict(zip(columns, bootstrap(list(columns.values()), seed, resamples), strict=True))
         rows = {}
@@ -110,7 +110,7 @@ class TallyValues:
             estimate = Estimate(
                 value=None if value is None else float(value), n=self.attempts.get(row, 0), better="lower"
             )
-            rows[row] = Tallied(
+            rows[row] = TallyRow(
                 n=self.whole[row]["n"],
                 counts={status: count for status, count in self.whole[row].items() if status != "n"},
                 share=with_interval(estimate, column, drawn[row], kind="share", repeats=repeats),
@@ -132,14 +132,14 @@ class FamilyMetrics:
     """The metrics of a run.
 
     Attributes:
-        document: document of the family's metrics.
+        as_json: the family's metrics as JSON.
         whole: metrics of the whole run by name.
         groups: metrics of groups, by grouping, label and name.
         members: indices of the tasks in each group.
         tallies: tables of counts by name.
     """
 
-    document: dict[str, JsonValue]
+    as_json: dict[str, JsonValue]
     whole: dict[str, MetricValues] = field(default_factory=dict)
     groups: dict[str, dict[str, dict[str, MetricValues]]] = field(default_factory=dict)
     members: dict[str, dict[str, list[int]]] = field(default_factory=dict)
@@ -147,7 +147,7 @@ class FamilyMetrics:
 
     def add(self, others: FamilyMetrics) -> None:
         """Add other metrics of the whole run."""
-        self.document |= others.document
+        self.as_json |= others.as_json
         self.whole |= others.whole
 
     def spreads(self) -> dict[str, Spread]:
@@ -159,7 +159,7 @@ class FamilyMetrics:
         return estimates(self.whole, repeats, seed, resamples)
 
     def tables(self, repeats: int, seed: int, resamples: int) -> dict[str, TallyTable]:
-        """Return the tables of counts, with the share of each row that is not right and its interval."""
+        """Return the tables of counts. Each row has the share that is not right, with its interval."""
         return {name: tally.table(repeats, seed, resamples) for name, tally in self.tallies.items()}
 
     def grouped(self, repeats: int, seed: int, resamples: int) -> dict[str, dict[str, MetricGroup]]:
@@ -181,7 +181,7 @@ class FamilyMetrics:
 
 
 def verdict_metrics(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
-    """Return a set of metrics over the verdicts of a run.
+    """Compute the metrics of a family over the verdicts of a run.
 
     Args:
         name: name of the family; None for tasks without one.
@@ -190,38 +190,38 @@ def verdict_metrics(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
     Raises:
         UnknownFamilyError: no family has the name.
     """
-    return _compute(family_of(name).metrics.load(), rows)
+    return _compute_metrics(family_of(name).metrics.load(), rows)
 
 
 def perception_metrics(rows: Sequence[Row]) -> FamilyMetrics | None:
-    """Return perception metrics, common to all families; None if they are unknown for all attempts.
+    """Compute perception metrics, common to all families; return None if no attempt has known facts.
 
     Args:
         rows: attempts of each task.
     """
     is_known = any(scored.facts_seen is not None for row in rows for scored in row)
-    return _compute(PerceptionMetrics, rows) if is_known else None
+    return _compute_metrics(PerceptionMetrics, rows) if is_known else None
 
 
 def reading_metrics(rows: Sequence[Row]) -> FamilyMetrics | None:
-    """Return metrics of what agents declared to have read; None without declarations.
+    """Compute metrics of what agents declared to have read; return None without declarations.
 
     Args:
         rows: attempts of each task.
     """
     has_declarations = any(scored.right_as_read is not None for row in rows for scored in row)
-    return _compute(ReadingMetrics, rows) if has_declarations else None
+    return _compute_metrics(ReadingMetrics, rows) if has_declarations else None
 
 
-def _compute(metrics: MetricSet, rows: Sequence[Row]) -> FamilyMetrics:
+def _compute_metrics(metrics: MetricSet, rows: Sequence[Row]) -> FamilyMetrics:
     repeats = len(rows[0]) if rows else 1
     whole = metrics.over([scored for row in rows for scored in row])
-    alone = [_values(metrics.over([row[repeat] for row in rows])) for repeat in range(repeats)]
+    alone = [_metric_values(metrics.over([row[repeat] for row in rows])) for repeat in range(repeats)]
     each = [[metrics.over([scored]) for scored in row] for row in rows]
-    single = [[_values(attempt) for attempt in row] for row in each]
-    family = FamilyMetrics(json.loads(whole.model_dump_json()), tallies=_tallies(whole, each))
+    single = [[_metric_values(attempt) for attempt in row] for row in each]
+    family = FamilyMetrics(json.loads(whole.model_dump_json()), tallies=_tally_values(whole, each))
     places = [{place for values in row for place, _ in values} for row in single]
-    for (place, name_), metric, value in _measured(whole):
+    for (place, name_), metric, value in _declared_values(whole):
         column, n = [], 0
         for row, values in zip(rows, single, strict=True):
             part, total = Fraction(0), 0
@@ -235,12 +235,12 @@ def _compute(metrics: MetricSet, rows: Sequence[Row]) -> FamilyMetrics:
             metric, value, tuple(repeat.get((place, name_)) for repeat in alone), column, n,
             sound=ratio(column) == value,
         )  # fmt: skip
-        _add(family, place, name_, measured, places)
+        _add_metric(family, place, name_, measured, places)
     return family
 
 
-def _tallies(whole: MetricFields, each: Sequence[Sequence[MetricFields]]) -> dict[str, TallyValues]:
-    """Return the tables of counts of a run that have rows.
+def _tally_values(whole: MetricFields, each: Sequence[Sequence[MetricFields]]) -> dict[str, TallyValues]:
+    """Return the tables of counts of a run, without empty ones.
 
     Args:
         whole: metrics of the run.
@@ -254,11 +254,11 @@ def _tallies(whole: MetricFields, each: Sequence[Sequence[MetricFields]]) -> dic
             row for task in parts for attempt in task for row, numbers in attempt.items() if numbers["n"]
         )
         if counts:
-            tables[name] = TallyValues(declaration, counts, [_sum(task) for task in parts], attempts)
+            tables[name] = TallyValues(declaration, counts, [_sum_counts(task) for task in parts], attempts)
     return tables
 
 
-def _sum(tables: Iterable[Counts]) -> Counts:
+def _sum_counts(tables: Iterable[Counts]) -> Counts:
     total: dict[str, Counter[str]] = {}
     for table in tables:
         for row, counts in table.items():
@@ -266,7 +266,7 @@ def _sum(tables: Iterable[Counts]) -> Counts:
     return total
 
 
-def _add(
+def _add_metric(
     family: FamilyMetrics,
     place: GroupKey,
     metric: str,
@@ -283,12 +283,12 @@ def _add(
         inside[label] = [task for task, groups in enumerate(places) if place in groups]
 
 
-def _values(metrics: MetricFields) -> dict[MetricKey, Fraction | None]:
+def _metric_values(metrics: MetricFields) -> dict[MetricKey, Fraction | None]:
     """Return the values of a document's metrics and of its groups' metrics."""
-    return {name: value for name, _, value in _measured(metrics)}
+    return {name: value for name, _, value in _declared_values(metrics)}
 
 
-def _measured(metrics: MetricFields) -> Iterator[tuple[MetricKey, Metric, Fraction | None]]:
+def _declared_values(metrics: MetricFields) -> Iterator[tuple[MetricKey, Metric, Fraction | None]]:
     declarations = declared(type(metrics))
     for name, value in metrics:
         match value:
@@ -300,7 +300,7 @@ def _measured(metrics: MetricFields) -> Iterator[tuple[MetricKey, Metric, Fracti
             case dict():
                 for label, group in value.items():
                     if isinstance(group, MetricFields):
-                        for (_, part), metric, number in _measured(group):
+                        for (_, part), metric, number in _declared_values(group):
                             yield ((name, label), part), metric, number
             case _:
                 pass
@@ -344,24 +344,23 @@ def _estimate(measured: MetricValues, drawn: Interval | None, repeats: int) -> E
 
 
 def with_interval(
-    estimate: Estimate, column: Column, drawn: Interval | None, *, kind: Kind, repeats: int
+    estimate: Estimate, column: Column, bootstrap: Interval | None, *, kind: Kind, repeats: int
 ) -> Estimate:
-    """Return an estimate with Wilson's interval, or with the bootstrap's.
+    """Return an estimate with an interval: Wilson's for a rate of single attempts, else the bootstrap's.
 
-    If a share is 1 in all tasks, or 0 in all tasks, resampling is degenerate, and the share gets Wilson's
-    interval for the rate of tasks with a share of 1; the mean share is at least that rate. Other numbers that
-    are equal in all tasks have no interval.
+    The bootstrap is degenerate if all tasks contribute the same number. Then a share of 0 or 1 gets Wilson's
+    interval for the rate of tasks with the share 1, and any other number has no interval.
 
     Args:
         estimate: estimate without an interval.
         column: contribution of each task.
-        drawn: bootstrap interval; None if there is none.
-        kind: kind of the number.
+        bootstrap: bootstrap interval; None if there is none.
+        kind: whether the number is a rate, a share or a quantity.
         repeats: number of attempts at each task; several attempts at one task are correlated.
     """
     shares = [part / weight for part, weight in column if weight]
     alike = len(set(shares)) == 1
-    bounds, method = (None if alike else drawn), "bootstrap"
+    bounds, method = (None if alike else bootstrap), "bootstrap"
     if set(shares) <= {0, 1} and ((kind == "rate" and repeats == 1) or (kind != "quantity" and alike)):
         bounds, method = wilson(int(sum(shares)), len(shares)), "wilson"
     if bounds is None:

@@ -25,10 +25,12 @@ def read_shares(attempts: Iterable[Attempt]) -> tuple[ReadShares, ...]:
                 counts[*key, f"needed {outcome}"] += n if count.needed else 0
     keys = dict.fromkeys(key[:3] for key in counts)
     order = ("cue", "page", "fact")
-    return tuple(_shares(key, counts) for key in sorted(keys, key=lambda key: (order.index(key[0]), key[1:])))
+    return tuple(
+        _read_shares(key, counts) for key in sorted(keys, key=lambda key: (order.index(key[0]), key[1:]))
+    )
 
 
-def _shares(key: tuple[str, str, str], counts: Counter[tuple[str, str, str, str]]) -> ReadShares:
+def _read_shares(key: tuple[str, str, str], counts: Counter[tuple[str, str, str, str]]) -> ReadShares:
     by, name, state = key
     right, wrong = counts[*key, "right"], counts[*key, "wrong"]
     return ReadShares(

@@ -51,8 +51,8 @@ class MetricGroup(ScoreModel):
     metrics: dict[str, Estimate]
 
 
-class Tallied(ScoreModel):
-    """A row of a table of counts: one sort of item over all attempts."""
+class TallyRow(ScoreModel):
+    """A row of a table of counts: the counts of one sort of item, over all attempts."""
 
     n: int
     counts: dict[str, int] = Field(description="number of each status")
@@ -65,7 +65,7 @@ class TallyTable(ScoreModel):
     title: str
     things: str = Field(description="word for the counted items")
     right: str = Field(description="status of the right ones")
-    rows: dict[str, Tallied] = Field(description="rows in the family's order")
+    rows: dict[str, TallyRow] = Field(description="rows in the family's order")
 
 
 class Failures(ScoreModel):
@@ -100,7 +100,7 @@ class BoundaryFailures(ScoreModel):
 
 
 class HorizonBin(ScoreModel):
-    """Tasks with counts in a range."""
+    """The tasks whose counts are in one range."""
 
     least: int
     most: int = Field(description="upper end, included")
@@ -110,7 +110,7 @@ class HorizonBin(ScoreModel):
 
 
 class HorizonStep(ScoreModel):
-    """A step of the best-fitting non-increasing function."""
+    """A range of counts in which the best-fitting non-increasing function has one rate."""
 
     least: int
     most: int

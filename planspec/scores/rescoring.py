@@ -32,7 +32,7 @@ Judged: TypeAlias = tuple[dict[str, Any], Failure | None]
 
 @dataclass(frozen=True, slots=True)
 class MovedConstraint:
-    """A constraint violated in exactly one of two verdicts on an answer.
+    """A constraint that is violated in only one of two verdicts on an answer.
 
     Attributes:
         constraint: id of the instance; for the plan's shape, the table or column.
@@ -140,7 +140,7 @@ def rescore(
         OSError: the new folder cannot be written.
     """
     folder = RunFolder(Path(run))
-    header = folder.run()
+    header = folder.read_header()
     attempts = list(folder.attempts())
     new = RunFolder(Path(out) if out is not None else _new_folder(folder.path))
     if new.path.resolve() == folder.path.resolve() or (new.path.is_dir() and any(new.path.iterdir())):
@@ -175,7 +175,7 @@ def rescore(
     before = _metrics_before(folder, header, catalog.workspace, jobs)
     source = RescoredRun(
         run=folder.path.resolve().name, suite_sha256=header.suite_sha256,
-        header_sha256=chain.first(folder.header.read_bytes()), seal=attempts[-1].chain if attempts else None,
+        header_sha256=chain.first_seal(folder.header_file.read_bytes()), seal=attempts[-1].chain if attempts else None,
     )  # fmt: skip
     new.create(
         header.model_copy(
@@ -204,7 +204,7 @@ def rescore(
                     "chain": None,
                 }  # fmt: skip
                 file.add(attempt.model_copy(update=update))
-    moved = (_changed(attempt, judged[attempt.key][0]) for attempt in attempts if attempt.task in by_task)
+    moved = (_find_change(attempt, judged[attempt.key][0]) for attempt in attempts if attempt.task in by_task)
     return Rescoring(
         run=str(folder.path), out=str(new.path), suite=opened.id, attempts=len(judged),
         moved=tuple(each for each in moved if each is not None), metrics=run_metrics(new, jobs=jobs), before=before,
@@ -280,16 +280,16 @@ class _Rejudger:
 # -- what moved -------------------------------------------------------------------------------------
 
 
-def _changed(attempt: Attempt, verdict: Mapping[str, Any]) -> MovedVerdict | None:
-    """Return how a verdict changed; None if neither its status nor a violation did."""
-    because = tuple(sorted(_constraints(attempt.verdict, verdict), key=lambda c: c.level == "soft"))
+def _find_change(attempt: Attempt, verdict: Mapping[str, Any]) -> MovedVerdict | None:
+    """Return how a verdict changed; None if it has the same status and the same violations."""
+    because = tuple(sorted(_moved_constraints(attempt.verdict, verdict), key=lambda c: c.level == "soft"))
     if attempt.status == verdict["status"] and not because:
         return None
     return MovedVerdict(attempt.task, attempt.repeat, attempt.status, str(verdict["status"]), because)
 
 
-def _constraints(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[MovedConstraint]:
-    was, now = _by_constraint(before), _by_constraint(after)
+def _moved_constraints(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[MovedConstraint]:
+    was, now = _findings_by_constraint(before), _findings_by_constraint(after)
     for name in dict.fromkeys((*now, *was)):
         old, new = was.get(name), now.get(name)
         status_before, status_after = (
@@ -304,8 +304,8 @@ def _constraints(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterato
         )
 
 
-def _by_constraint(verdict: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the findings of a recorded verdict by constraint; of several, a violated one."""
+def _findings_by_constraint(verdict: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return the findings of a recorded verdict by constraint; a violated one replaces others."""
     findings: dict[str, Mapping[str, Any]] = {}
     for finding in verdict.get("findings", ()):
         name = str(finding["constraint"])

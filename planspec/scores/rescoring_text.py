@@ -19,9 +19,9 @@ MOST_TASKS = 20
 def rescoring_lines(rescoring: Rescoring) -> Iterator[str]:
     """Yield the lines that `planspec rescore` prints."""
     for moved in rescoring.moved:
-        yield from _verdict(moved)
-    yield from _named("no longer in the suite", rescoring.gone)
-    yield from _named("not attempted by the run", rescoring.added)
+        yield from _verdict_lines(moved)
+    yield from _labelled_lines("no longer in the suite", rescoring.gone)
+    yield from _labelled_lines("not attempted by the run", rescoring.added)
     if rescoring.before is None:
         yield "the metrics before are unknown: the suite by which the run was judged no longer exists"
     else:
@@ -31,26 +31,27 @@ def rescoring_lines(rescoring: Rescoring) -> Iterator[str]:
     yield ": ".join((summary, ", ".join(flips))) if flips else summary
 
 
-def _named(label: str, tasks: Sequence[str]) -> Iterator[str]:
+def _labelled_lines(label: str, tasks: Sequence[str]) -> Iterator[str]:
     if tasks:
         more = ", ..." if len(tasks) > MOST_TASKS else ""
         yield f"{label}: {', '.join(tasks[:MOST_TASKS])}{more}"
 
 
-def _verdict(moved: MovedVerdict) -> Iterator[str]:
+def _verdict_lines(moved: MovedVerdict) -> Iterator[str]:
     repeat = f" repeat {moved.repeat}" if moved.repeat else ""
     status = moved.after if moved.before == moved.after else f"{moved.before} -> {moved.after}"
     yield f"{moved.task}{repeat}: {status}"
     shown = moved.because[:MOST_CONSTRAINTS]
     width = max((len(each.constraint) for each in shown), default=0)
     yield from (
-        f"  {_mark(each)} {each.level:<5} {each.constraint:<{width}}  {_change_text(each)}" for each in shown
+        f"  {_change_mark(each)} {each.level:<5} {each.constraint:<{width}}  {_change_text(each)}"
+        for each in shown
     )
     if len(moved.because) > len(shown):
         yield f"  ... and {len(moved.because) - len(shown)} more"
 
 
-def _mark(moved: MovedConstraint) -> str:
+def _change_mark(moved: MovedConstraint) -> str:
     return "x" if moved.after == "violated" else "+"
 
 
@@ -70,9 +71,9 @@ def _change_text(moved: MovedConstraint) -> str:
 
 def metric_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     """Yield a line for each metric whose value changed."""
-    old, new = dict(_numbers(before)), dict(_numbers(now))
+    old, new = dict(_numbers_by_path(before)), dict(_numbers_by_path(now))
     rows = [
-        (name, _shown(old.get(name)), _shown(new.get(name)))
+        (name, _value_text(old.get(name)), _value_text(new.get(name)))
         for name in dict.fromkeys((*new, *old))
         if old.get(name) != new.get(name)
     ]
@@ -80,15 +81,15 @@ def metric_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterato
         yield from align([("metric", "before", "now"), *rows], least=(23,), right=range(1, 3))
 
 
-def _numbers(document: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+def _numbers_by_path(document: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the numbers of a document, each with its dotted path."""
     for name, value in document.items():
         full = f"{path}.{name}" if path else name
         if isinstance(value, Mapping):
-            yield from _numbers(value, full)
+            yield from _numbers_by_path(value, full)
         elif not isinstance(value, str | list):
             yield full, value
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return "-" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -124,20 +124,20 @@ def role_rewards(run: str | PathLike[str]) -> RoleRewards:
         InvalidRunError: the folder is not a run, or was changed.
     """
     folder = RunFolder(Path(run))
-    lazy = family_of(folder.run().family).credit
-    credit = _whole if lazy is None else lazy.load()
+    lazy = family_of(folder.read_header().family).credit
+    credit = _whole_agent_reward if lazy is None else lazy.load()
     unserved = 0
     rewards: list[RoleReward] = []
-    for attempt in sorted(folder.attempts(), key=_order(folder)):
+    for attempt in sorted(folder.attempts(), key=_attempt_order(folder)):
         if attempt.unserved:
             unserved += 1
         else:
-            rewards += [_reward(attempt, earned) for earned in credit(attempt.verdict, attempt.trace)]
-    return RoleRewards(str(run), *_grouped(rewards), unserved)
+            rewards += [_role_reward(attempt, earned) for earned in credit(attempt.verdict, attempt.trace)]
+    return RoleRewards(str(run), *_with_advantages(rewards), unserved)
 
 
-def _order(folder: RunFolder) -> _AttemptOrder:
-    return _AttemptOrder({task: place for place, task in enumerate(folder.run().tasks)})
+def _attempt_order(folder: RunFolder) -> _AttemptOrder:
+    return _AttemptOrder({task: place for place, task in enumerate(folder.read_header().tasks)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,21 +150,21 @@ class _AttemptOrder:
         return self.places.get(attempt.task, len(self.places)), attempt.repeat
 
 
-def _whole(verdict: Mapping[str, Any], _: Trace) -> Sequence[Earned]:
-    """Return the reward of an agent without known parts: validity, and the share of hard constraints."""
+def _whole_agent_reward(verdict: Mapping[str, Any], _: Trace) -> Sequence[Earned]:
+    """Return the reward of an agent without roles, from validity and the share of hard constraints."""
     hard = verdict["hard"]
     share = Fraction(hard["satisfied"], hard["total"] or 1)
     earned = reward_of(verdict["status"] == "pass", share, 0)
     return (Earned("agent", earned, {"global": earned}),)
 
 
-def _reward(attempt: Attempt, earned: Earned) -> RoleReward:
+def _role_reward(attempt: Attempt, earned: Earned) -> RoleReward:
     return RoleReward(
         attempt.task, attempt.repeat, earned.role, earned.round, earned.stage, earned.reward, None, earned.terms,
     )  # fmt: skip
 
 
-def _grouped(rewards: Sequence[RoleReward]) -> tuple[tuple[RoleReward, ...], tuple[RewardGroup, ...]]:
+def _with_advantages(rewards: Sequence[RoleReward]) -> tuple[tuple[RoleReward, ...], tuple[RewardGroup, ...]]:
     """Return the rewards with advantages, and their groups."""
     places: dict[tuple[str, str], list[int]] = {}
     for place, reward in enumerate(rewards):

@@ -28,19 +28,19 @@ def verdict_file(path: Path | None) -> Iterator[Write]:
     if path is None:
         yield lambda verdict, sample: None  # noqa: ARG005
     elif path.suffix == PARQUET:
-        with _parquet(path) as write:
+        with _parquet_file(path) as write:
             yield write
     else:
         with replacing(path) as file:
             yield lambda verdict, sample: _ignore(
-                file.write(json.dumps(_record(verdict, sample), ensure_ascii=False).encode() + b"\n")
+                file.write(json.dumps(_verdict_record(verdict, sample), ensure_ascii=False).encode() + b"\n")
             )
 
 
 def _ignore(_: int) -> None: ...
 
 
-def _record(verdict: SampleVerdict, sample: int | None) -> dict[str, Any]:
+def _verdict_record(verdict: SampleVerdict, sample: int | None) -> dict[str, Any]:
     """Return a verdict as a JSON object."""
     return {
         "task": verdict.task, "sample": sample, "line": verdict.place, "status": verdict.status,
@@ -52,7 +52,7 @@ def _record(verdict: SampleVerdict, sample: int | None) -> dict[str, Any]:
 
 
 @contextmanager
-def _parquet(path: Path) -> Iterator[Write]:
+def _parquet_file(path: Path) -> Iterator[Write]:
     try:
         import pyarrow as pa
         from pyarrow import parquet
@@ -74,7 +74,7 @@ def _parquet(path: Path) -> Iterator[Write]:
             rows.clear()
 
         def write(verdict: SampleVerdict, sample: int | None) -> None:
-            row = _record(verdict, sample)
+            row = _verdict_record(verdict, sample)
             for level in ("hard", "soft"):
                 tally = row.pop(level)
                 row |= {f"{level}_{name}": count for name, count in tally.items()}

@@ -67,7 +67,8 @@ class TaskSamples:
         n: number of answers, delivered or not.
         passed: number of answers that pass.
         delivered: number of delivered answers.
-        best: first answer that passes or satisfies most; None if nothing was delivered.
+        best: best answer, the first one on a tie: a passing one, else the one that satisfies the most
+            constraints. None if nothing was delivered.
         hard: number of delivered answers for each pair of hard counts.
         soft: number of delivered answers for each pair of soft counts.
         has_soft: whether soft constraints apply to the task.
@@ -120,22 +121,22 @@ class TaskSamples:
 
     @property
     def majority(self) -> SampleChoice | None:
-        """First answer with the most frequent plan, on a tie the plan that came first; None without plans."""
+        """First answer with the most frequent plan; None without plans. On a tie the earliest plan counts."""
         most = max(self._votes.values(), key=lambda votes: votes.count, default=None)
         return None if most is None else most.first
 
 
 @lru_cache(1 << 12)
 def _rank(passed: bool, hard: Counts, soft: Counts) -> tuple[bool, Fraction, Fraction]:
-    return passed, _share(hard), _share(soft)
+    return passed, _satisfied_share(hard), _satisfied_share(soft)
 
 
-def _share(counts: Counts) -> Fraction:
+def _satisfied_share(counts: Counts) -> Fraction:
     return satisfied(Tally(satisfied=counts[0], total=counts[1]))
 
 
-def _total(answers: Counter[Counts]) -> Fraction:
-    return sum((_share(counts) * times for counts, times in answers.items()), Fraction(0))
+def _sum_shares(answers: Counter[Counts]) -> Fraction:
+    return sum((_satisfied_share(counts) * times for counts, times in answers.items()), Fraction(0))
 
 
 def sample_estimates(
@@ -160,7 +161,7 @@ def sample_estimates(
     measured: dict[str, tuple[Column, Kind, int]] = {}
 
     def put(name: str, value_of: Callable[[TaskSamples], Fraction], kind: Kind, alone: bool) -> None:
-        """Add a metric; `alone` if it depends on a single answer."""
+        """Add a metric; `alone` is true if it depends on a single answer."""
         soft = name.endswith("soft")
         column = [(value_of(task), 1) if task.has_soft or not soft else (Fraction(0), 0) for task in tasks]
         measured[name] = column, kind, 1 if alone else samples
@@ -170,12 +171,12 @@ def sample_estimates(
     for k in ks:
         if k > 1:
             put(f"pass^{k}", partial(_pass_hat, k, samples), "rate", k == samples)
-    put("mean_hard", lambda task: _total(task.hard) / samples, "share", samples == 1)
-    put("mean_soft", lambda task: _total(task.soft) / samples, "share", samples == 1)
+    put("mean_hard", lambda task: _sum_shares(task.hard) / samples, "share", samples == 1)
+    put("mean_soft", lambda task: _sum_shares(task.soft) / samples, "share", samples == 1)
     for name, choose in CHOICES.items():
-        put(f"{name}_pass", lambda task, choose=choose: _passes(choose(task)), "rate", True)  # type: ignore[misc]
-        put(f"{name}_hard", lambda task, choose=choose: _hard(choose(task)), "share", True)  # type: ignore[misc]
-        put(f"{name}_soft", lambda task, choose=choose: _soft(choose(task)), "share", True)  # type: ignore[misc]
+        put(f"{name}_pass", lambda task, choose=choose: _pass_value(choose(task)), "rate", True)  # type: ignore[misc]
+        put(f"{name}_hard", lambda task, choose=choose: _hard_share(choose(task)), "share", True)  # type: ignore[misc]
+        put(f"{name}_soft", lambda task, choose=choose: _soft_share(choose(task)), "share", True)  # type: ignore[misc]
     drawn = bootstrap([column for column, _, _ in measured.values()], seed, resamples)
     result = {}
     for (name, (column, kind, repeats)), bounds in zip(measured.items(), drawn, strict=True):
@@ -202,13 +203,13 @@ def _pass_hat(k: int, samples: int, task: TaskSamples) -> Fraction:
     return pass_hat(k, samples, task.passed)
 
 
-def _passes(chosen: SampleChoice | None) -> Fraction:
+def _pass_value(chosen: SampleChoice | None) -> Fraction:
     return Fraction(chosen is not None and chosen.passed)
 
 
-def _hard(chosen: SampleChoice | None) -> Fraction:
-    return Fraction(0) if chosen is None else _share(chosen.hard)
+def _hard_share(chosen: SampleChoice | None) -> Fraction:
+    return Fraction(0) if chosen is None else _satisfied_share(chosen.hard)
 
 
-def _soft(chosen: SampleChoice | None) -> Fraction:
-    return Fraction(0) if chosen is None else _share(chosen.soft)
+def _soft_share(chosen: SampleChoice | None) -> Fraction:
+    return Fraction(0) if chosen is None else _satisfied_share(chosen.soft)

@@ -140,7 +140,7 @@ class JudgeCache:
 
     @cached_property
     def read(self) -> Callable[[bytes], Answer | Undelivered]:
-        """Function that decodes a line; for a single task its judge's, which recognises bare answers."""
+        """Function that decodes a line. For a single task it also recognises bare answers."""
         only = self.tasks.only
         return partial(read_answer, lists=self.lists) if only is None else self.judge(only)[0].reading
 
@@ -194,10 +194,10 @@ def judge_lines(work: SampleWork, lines: Sequence[Line]) -> list[SampleVerdict |
     verdicts: list[SampleVerdict | Misfit | None] = [None] * len(lines)
     for at in sorted(range(len(lines)), key=lambda at: task_in_head(lines[at][1])):
         place, line = lines[at]
-        read = _read(cache, place, line)
+        read = _read_line(cache, place, line)
         if isinstance(read, _AssignedAnswer):
             judge, identity = cache.judge(read.task)
-            verdicts[at] = _judge(work, judge, identity, read)
+            verdicts[at] = _judge_answer(work, judge, identity, read)
         else:
             verdicts[at] = read
     return [verdict for verdict in verdicts if verdict is not None]
@@ -206,11 +206,11 @@ def judge_lines(work: SampleWork, lines: Sequence[Line]) -> list[SampleVerdict |
 def unjudged_line(work: SampleWork, line: Line, *, reason: str) -> SampleVerdict | Misfit:
     """Return the failing verdict on a line that could not be judged."""
     cache = judges_of(work)
-    read = _read(cache, *line)
+    read = _read_line(cache, *line)
     if not isinstance(read, _AssignedAnswer):
         return read
     verdict = cache.judge(read.task)[0].unjudged(reason)
-    return _compact(read, verdict, None, details=work.details)
+    return _compact_verdict(read, verdict, None, details=work.details)
 
 
 def unread_line(place: int, reason: str) -> SampleVerdict:
@@ -235,7 +235,7 @@ class _AssignedAnswer:
     line: bytes
 
 
-def _read(cache: JudgeCache, place: int, line: bytes) -> _AssignedAnswer | SampleVerdict | Misfit:
+def _read_line(cache: JudgeCache, place: int, line: bytes) -> _AssignedAnswer | SampleVerdict | Misfit:
     read = cache.read(line)
     task = read.task or (recorded_task(read) if cache.lists else None) or cache.tasks.only
     sample = read.beside.get("sample")
@@ -252,7 +252,7 @@ def _read(cache: JudgeCache, place: int, line: bytes) -> _AssignedAnswer | Sampl
     return _AssignedAnswer(place, task, sample, read, line)
 
 
-def _judge(
+def _judge_answer(
     work: SampleWork, judge: Judge, identity: PlanIdentity, assigned: _AssignedAnswer
 ) -> SampleVerdict:
     details: Literal["all", "none"] = "all" if work.details else "none"
@@ -273,10 +273,10 @@ def _judge(
         plan = None if last is None else identity.digest(last)
     if plan is None and verdict.status == "pass":
         plan = REFUSAL
-    return _compact(assigned, verdict, plan, details=work.details)
+    return _compact_verdict(assigned, verdict, plan, details=work.details)
 
 
-def _compact(
+def _compact_verdict(
     assigned: _AssignedAnswer, verdict: Verdict, plan: bytes | None, *, details: bool
 ) -> SampleVerdict:
     undelivered = verdict.status == "undelivered"
@@ -285,11 +285,11 @@ def _compact(
         place=assigned.place, task=assigned.task, sample=assigned.sample, status=verdict.status, hard=verdict.hard,
         soft=verdict.soft, plan=plan, violated=tuple(f.constraint for f in broken if f.level != "shape"),
         unread=sum(f.level == "shape" for f in broken),
-        reason=verdict.findings[0].message if undelivered else _unjudged_reason(broken),
+        reason=verdict.findings[0].message if undelivered else _why_unjudged(broken),
         document=json.loads(json.dumps(asdict(verdict), default=str)) if details else None,
     )  # fmt: skip
 
 
-def _unjudged_reason(broken: Sequence[Finding]) -> str | None:
+def _why_unjudged(broken: Sequence[Finding]) -> str | None:
     """Return why a plan could not be judged, or None if it was."""
     return next((finding.message for finding in broken if finding.kind == "not-judged"), None)

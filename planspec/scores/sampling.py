@@ -171,7 +171,7 @@ def judged_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterat
     from planspec.parallel import map_parallel
 
     chunks = _chunks(answers_alone(answers))
-    lost = partial(_one_by_one, work, jobs)
+    lost = partial(_judge_one_by_one, work, jobs)
     judge = partial(judge_lines, work)
     for done in map_parallel(judge, chunks, jobs, ahead=AHEAD, failed=lost, apart=jobs != 1):
         for verdict in done:
@@ -180,7 +180,7 @@ def judged_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterat
             yield verdict
 
 
-def _one_by_one(
+def _judge_one_by_one(
     work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
 ) -> list[SampleVerdict | Misfit]:
     """Judge a lost chunk line by line, so that only the line at fault remains unjudged."""
@@ -188,13 +188,13 @@ def _one_by_one(
 
     _check_lost(error)
     alone = [[line] for line in lines]
-    lost = partial(_unjudged, work, jobs)
+    lost = partial(_unjudged_verdicts, work, jobs)
     judge = partial(judge_lines, work)
     results = map_parallel(judge, alone, jobs, light=True, failed=lost, apart=jobs != 1)
     return [verdict for verdicts in results for verdict in verdicts]
 
 
-def _unjudged(
+def _unjudged_verdicts(
     work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
 ) -> list[SampleVerdict | Misfit]:
     """Return the failing verdict on a repeatedly lost line; its task may be unknown."""
@@ -213,7 +213,7 @@ def _unjudged(
 
 
 def _check_lost(error: Exception) -> None:
-    """Raise an error that is neither a lost process nor exhausted memory."""
+    """Raise the error again unless a process was lost or memory was exhausted."""
     if not (isinstance(error, LostWorkerError | LimitReachedError) or is_memory(error)):
         raise error
 
@@ -252,7 +252,7 @@ class _SampleSums:
         self._tasks = {task: TaskSamples(task) for task in tasks.sources}
         self._seen: dict[str, set[int]] = {}
         self._lines = 0
-        self._unread, self._unjudged = _NamedLines(), _NamedLines()
+        self._unread, self._unjudged_verdicts = _NamedLines(), _NamedLines()
 
     def add(self, verdict: SampleVerdict) -> int | None:
         """Count an answer.
@@ -280,7 +280,9 @@ class _SampleSums:
             )
         seen.add(sample)
         if verdict.reason is not None and verdict.status != "undelivered":
-            self._unjudged.add(f"line {verdict.place}, sample {sample} of {verdict.task}: {verdict.reason}")
+            self._unjudged_verdicts.add(
+                f"line {verdict.place}, sample {sample} of {verdict.task}: {verdict.reason}"
+            )
         task.add(sample, verdict.status, verdict.hard, verdict.soft, verdict.plan)
         return sample
 
@@ -332,6 +334,6 @@ class _SampleSums:
             self._lines,
             tuple(self._unread.first),
             self._unread.count,
-            tuple(self._unjudged.first),
-            self._unjudged.count,
+            tuple(self._unjudged_verdicts.first),
+            self._unjudged_verdicts.count,
         )

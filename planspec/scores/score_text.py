@@ -21,14 +21,14 @@ MOST_MISSING = 20
 def metric_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
     """Yield the metrics of a run: single ones first, then groups."""
     numbers = [
-        (name, _shown(value))
+        (name, _value_text(value))
         for name, value in metrics.items()
         if not isinstance(value, Mapping) or _is_interval(value)
     ]
     yield from align(numbers, least=(23,))
     for name, value in metrics.items():
         if isinstance(value, Mapping) and value and not _is_interval(value):
-            yield from _group(name, value)
+            yield from _group_lines(name, value)
 
 
 def score_lines(
@@ -54,7 +54,7 @@ def score_lines(
             parts = [f.constraint for f in broken if f.level == "hard"]
             parts += [f"{len(faults)} of the answer's shape ({faults[0]})"] if faults else []
             yield f"  fail  {verdict.task}: {', '.join(parts)}"
-    yield from named_lines(unread, len(unread))
+    yield from fault_lines(unread, len(unread))
     if missing:
         shown = ", ".join(missing[:MOST_MISSING]) + (", ..." if len(missing) > MOST_MISSING else "")
         yield f"  no line for {len(missing)} of the tasks: {shown}"
@@ -75,13 +75,13 @@ def sample_lines(
         estimate = estimates.get(name)
         has_interval = estimate is not None and estimate.low is not None
         interval = f"[{estimate.low:.4f}, {estimate.high:.4f}]" if has_interval and estimate else ""
-        rows.append((name, _shown(value), interval))
+        rows.append((name, _value_text(value), interval))
     yield from (line.rstrip() for line in align(rows, least=(23,)))
     for first, count in lists:
-        yield from named_lines(first, count)
+        yield from fault_lines(first, count)
 
 
-def named_lines(first: Sequence[str], count: int) -> Iterator[str]:
+def fault_lines(first: Sequence[str], count: int) -> Iterator[str]:
     """Yield the first messages on unreadable or unjudged lines, and the number of further ones.
 
     Args:
@@ -94,13 +94,13 @@ def named_lines(first: Sequence[str], count: int) -> Iterator[str]:
         yield f"  and {rest} more such lines"
 
 
-def _group(name: str, group: Mapping[str, Any]) -> Iterator[str]:
+def _group_lines(name: str, group: Mapping[str, Any]) -> Iterator[str]:
     """Yield counts on one line each, or groups of metrics as a table with a row each."""
     first = next(iter(group.values()))
     columns = sorted(first, key=lambda column: column != "n") if isinstance(first, Mapping) else []
     rows = [(name, *columns)]
     for part, value in group.items():
-        cells = [_shown(value[column]) for column in columns] if columns else [_shown(value)]
+        cells = [_value_text(value[column]) for column in columns] if columns else [_value_text(value)]
         rows.append((f"  {part}", *cells))
     yield from align(rows, least=(23,), right=range(1, len(columns) + 1))
 
@@ -109,8 +109,8 @@ def _is_interval(value: Mapping[str, Any]) -> bool:
     return value.keys() == {"least", "most"}
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, Mapping):
-        least, most = _shown(value["least"]), _shown(value["most"])
+        least, most = _value_text(value["least"]), _value_text(value["most"])
         return least if least == most else f"{least}..{most}"
     return "-" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)

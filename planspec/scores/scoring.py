@@ -10,9 +10,15 @@ from pydantic import JsonValue
 
 from planspec.measures.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.runs import RunFolder
-from planspec.scores.attempts import Attempted, Row, attempted
+from planspec.scores.attempts import AttemptedRun, Row, read_attempts
 from planspec.scores.cost import cost
-from planspec.scores.failing import applicable_kinds, boundaries, kinds, rules, violated_kinds
+from planspec.scores.failing import (
+    applicable_kinds,
+    failures_by_boundary,
+    failures_by_constraint,
+    failures_by_kind,
+    violated_kinds,
+)
 from planspec.scores.horizon import Passed, curve
 from planspec.scores.known import UNCOUNTED
 from planspec.scores.metrics import (
@@ -57,8 +63,8 @@ def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -
         ChangedSuiteError: the suite has changed since the run.
         NotFoundError: the suite no longer exists.
     """
-    run = attempted(folder, anchors=False, jobs=jobs, suite=suite)
-    return _document(run, family_metrics(run, jobs), _samples(run, SEED, RESAMPLES))
+    run = read_attempts(folder, anchors=False, jobs=jobs, suite=suite)
+    return _metrics_document(run, family_metrics(run, jobs), _samples(run, SEED, RESAMPLES))
 
 
 def run_scores(
@@ -88,11 +94,11 @@ def run_scores(
         ChangedSuiteError: the suite has changed since the run.
         NotFoundError: the suite no longer exists.
     """
-    run = attempted(folder, anchors=anchors, jobs=jobs, suite=suite)
+    run = read_attempts(folder, anchors=anchors, jobs=jobs, suite=suite)
     repeats, family = run.run.repeats, family_metrics(run, jobs)
     samples = _samples(run, seed, resamples)
     tasks = tuple(
-        _task(run, place, task, row, family)
+        _task_scores(run, place, task, row, family)
         for place, (task, row) in enumerate(zip(run.run.tasks, run.rows, strict=True))
     )
     verdicts = [scored.verdict for row in run.rows for scored in row]
@@ -116,10 +122,10 @@ def run_scores(
         groups=family.grouped(repeats, seed, resamples),
         samples=samples,
         tallies=family.tables(repeats, seed, resamples),
-        document=_document(run, family, samples),
-        kinds=kinds(run, seed, resamples),
-        rules=rules(run, seed, resamples),
-        boundaries=boundaries(run, seed, resamples),
+        document=_metrics_document(run, family, samples),
+        kinds=failures_by_kind(run, seed, resamples),
+        rules=failures_by_constraint(run, seed, resamples),
+        boundaries=failures_by_boundary(run, seed, resamples),
         horizon=Horizon(
             hard=curve("hard", hard, repeats, seed, resamples),
             anchors=curve("anchors", anchored, repeats, seed, resamples),
@@ -131,7 +137,7 @@ def run_scores(
     )
 
 
-def family_metrics(run: Attempted, jobs: int = 1) -> FamilyMetrics:
+def family_metrics(run: AttemptedRun, jobs: int = 1) -> FamilyMetrics:
     """Return the metrics of a run's family, and perception metrics if known.
 
     Args:
@@ -150,9 +156,11 @@ def family_metrics(run: Attempted, jobs: int = 1) -> FamilyMetrics:
     return family
 
 
-def _document(run: Attempted, family: FamilyMetrics, samples: Mapping[str, Estimate]) -> dict[str, JsonValue]:
+def _metrics_document(
+    run: AttemptedRun, family: FamilyMetrics, samples: Mapping[str, Estimate]
+) -> dict[str, JsonValue]:
     if run.run.repeats == 1:
-        return family.document
+        return family.as_json
     spreads: dict[str, JsonValue] = {
         name: {"mean": spread.mean, "deviation": spread.deviation}
         for name, spread in family.spreads().items()
@@ -161,18 +169,18 @@ def _document(run: Attempted, family: FamilyMetrics, samples: Mapping[str, Estim
         name: {"value": estimate.value, "low": estimate.low, "high": estimate.high}
         for name, estimate in samples.items()
     }
-    return {**family.document, "repeats": spreads, "samples": drawn}
+    return {**family.as_json, "repeats": spreads, "samples": drawn}
 
 
-def _samples(run: Attempted, seed: int, resamples: int) -> dict[str, Estimate]:
+def _samples(run: AttemptedRun, seed: int, resamples: int) -> dict[str, Estimate]:
     """Return the metrics of drawing from the attempts at each task; empty for a run with one repeat."""
     if run.run.repeats == 1:
         return {}
-    tasks = [_attempts_at(run, task, row) for task, row in zip(run.run.tasks, run.rows, strict=True)]
+    tasks = [_summarize_attempts(run, task, row) for task, row in zip(run.run.tasks, run.rows, strict=True)]
     return sample_estimates(tasks, run.run.repeats, seed=seed, resamples=resamples)
 
 
-def _attempts_at(run: Attempted, task: str, row: Row) -> TaskSamples:
+def _summarize_attempts(run: AttemptedRun, task: str, row: Row) -> TaskSamples:
     """Summarise the attempts at a task as several answers to it."""
     summary = TaskSamples(task)
     for repeat, scored in enumerate(row):
@@ -184,20 +192,20 @@ def _attempts_at(run: Attempted, task: str, row: Row) -> TaskSamples:
     return summary
 
 
-def _pass_rate(run: Attempted, seed: int, resamples: int) -> Estimate:
+def _pass_rate(run: AttemptedRun, seed: int, resamples: int) -> Estimate:
     """Return the pass rate, common to all families: the share of attempts whose verdict is `pass`."""
     rows, repeats = run.rows, run.run.repeats
-    column: list[Pair] = [(Fraction(sum(map(_passes, row))), len(row)) for row in rows]
-    alone = tuple(ratio([(Fraction(_passes(row[at])), 1) for row in rows]) for at in range(repeats))
+    column: list[Pair] = [(Fraction(sum(map(_is_passed, row))), len(row)) for row in rows]
+    alone = tuple(ratio([(Fraction(_is_passed(row[at])), 1) for row in rows]) for at in range(repeats))
     measured = MetricValues(PASS_RATE, ratio(column), alone, column, len(rows) * repeats)
     return estimates({"pass_rate": measured}, repeats, seed, resamples)["pass_rate"]
 
 
-def _passes(scored: Scored) -> bool:
+def _is_passed(scored: Scored) -> bool:
     return scored.verdict.status == "pass"
 
 
-def _task(run: Attempted, place: int, task: str, row: Row, family: FamilyMetrics) -> TaskScores:
+def _task_scores(run: AttemptedRun, place: int, task: str, row: Row, family: FamilyMetrics) -> TaskScores:
     facts, attempts = run.known.tasks[task], run.at(task)
     verdicts = [scored.verdict for scored in row]
     violated: Counter[str] = Counter()

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.measures.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.runs.suite_copy import SuiteCopy
-from planspec.scores.attempts import Attempted
+from planspec.scores.attempts import AttemptedRun
 from planspec.scores.metrics import FamilyMetrics, MetricValues
 from planspec.scores.record import Estimate
 from planspec.traces.files import line_of
@@ -26,7 +26,7 @@ GROUPS = {"family": "families", "scenario": "scenarios"}
 Row = tuple[Mapping[str, Any], ...]  # documents of any kind
 
 
-def metrics_of_traces(run: Attempted, metrics: TraceMetrics, jobs: int = 1) -> FamilyMetrics:
+def metrics_of_traces(run: AttemptedRun, metrics: TraceMetrics, jobs: int = 1) -> FamilyMetrics:
     """Return the metrics of a run whose family has metrics of traces.
 
     Args:
@@ -40,31 +40,33 @@ def metrics_of_traces(run: Attempted, metrics: TraceMetrics, jobs: int = 1) -> F
     """
     copy = SuiteCopy.of(run.folder.path) if run.suite == run.run.suite_path else None
     folder = suite_folder(Catalog().suite_path(run.suite)) if copy is None else copy.folder
-    scored = [_scored(metrics, run, repeat, folder, jobs) for repeat in range(run.run.repeats)]
+    scored = [_score_repeat(metrics, run, repeat, folder, jobs) for repeat in range(run.run.repeats)]
     by_task = [{str(trace["task"]): trace for trace in scores.traces} for scores in scored]
     rows: list[Row] = [tuple(repeat[task] for repeat in by_task) for task in run.run.tasks]
-    family = FamilyMetrics({}, whole=_measured(rows, range(len(rows)), metrics.declared))
+    family = FamilyMetrics({}, whole=_metric_values(rows, range(len(rows)), metrics.declared))
     for key, by in GROUPS.items():
         for place, row in enumerate(rows):
             if row[0].get(key) is not None:
                 family.members.setdefault(by, {}).setdefault(str(row[0][key]), []).append(place)
         groups = scored[0].metrics.get(by)
         order = list(groups) if isinstance(groups, dict) else []
-        members = sorted(family.members.pop(by, {}).items(), key=lambda item: _place(order, item[0]))
+        members = sorted(family.members.pop(by, {}).items(), key=lambda item: _group_index(order, item[0]))
         for label, places in members:
             family.members.setdefault(by, {})[label] = places
-            family.groups.setdefault(by, {})[label] = _measured(rows, places, metrics.declared)
+            family.groups.setdefault(by, {})[label] = _metric_values(rows, places, metrics.declared)
     whole = len(scored) == 1 and len(by_task[0]) == len(rows)
-    family.document.update(scored[0].metrics if whole else _document(family, rows))
+    family.as_json.update(scored[0].metrics if whole else _metrics_document(family, rows))
     return family
 
 
-def _place(order: list[str], label: str) -> int:
+def _group_index(order: list[str], label: str) -> int:
     """Return the position of a group in the family's order; unknown groups come last."""
     return order.index(label) if label in order else len(order)
 
 
-def _scored(metrics: TraceMetrics, run: Attempted, repeat: int, folder: Path, jobs: int) -> TraceScores:
+def _score_repeat(
+    metrics: TraceMetrics, run: AttemptedRun, repeat: int, folder: Path, jobs: int
+) -> TraceScores:
     """Score one repeat over every task of the suite, including those not in the run."""
     with TemporaryDirectory() as place:
         file = Path(place) / "traces.jsonl"
@@ -76,7 +78,7 @@ def _scored(metrics: TraceMetrics, run: Attempted, repeat: int, folder: Path, jo
         return metrics.over(request)
 
 
-def _measured(
+def _metric_values(
     rows: list[Row], places: range | list[int], metrics: Mapping[str, Metric]
 ) -> dict[str, MetricValues]:
     """Return the metrics over some of the tasks; their columns cover all tasks."""
@@ -84,11 +86,12 @@ def _measured(
     measured: dict[str, MetricValues] = {}
     for name, metric in metrics.items() if rows else ():
         values = [
-            [_value(attempt, name) for attempt in row] if at in inside else [] for at, row in enumerate(rows)
+            [_metric_value(attempt, name) for attempt in row] if at in inside else []
+            for at, row in enumerate(rows)
         ]
-        column = [_pair(row) for row in values]
+        column = [_contribution(row) for row in values]
         repeats = tuple(
-            ratio([_pair([row[repeat]]) for row in values if row]) for repeat in range(len(rows[0]))
+            ratio([_contribution([row[repeat]]) for row in values if row]) for repeat in range(len(rows[0]))
         )
         measured[name] = MetricValues(
             metric, ratio(column), repeats, column, sum(weight for _, weight in column)
@@ -96,17 +99,17 @@ def _measured(
     return measured
 
 
-def _value(attempt: Mapping[str, Any], name: str) -> Fraction | None:
+def _metric_value(attempt: Mapping[str, Any], name: str) -> Fraction | None:
     value = attempt["metrics"][name]["value"]
     return None if value is None else Fraction(value)
 
 
-def _pair(values: list[Fraction | None]) -> Pair:
+def _contribution(values: list[Fraction | None]) -> Pair:
     known = [value for value in values if value is not None]
     return sum(known, Fraction(0)), len(known)
 
 
-def _document(family: FamilyMetrics, rows: list[Row]) -> dict[str, JsonValue]:
+def _metrics_document(family: FamilyMetrics, rows: list[Row]) -> dict[str, JsonValue]:
     """Return a document like the family's for a whole suite, from the tasks and repeats of a run."""
     repeats = len(rows[0]) if rows else 1
 

@@ -31,7 +31,7 @@ def message_of(trace: Trace, message: Message) -> dict[str, Any]:
     if calls:
         chat_message["tool_calls"] = [_tool_call(at, trace.calls[at]) for at in calls]
     if message.answers is not None and message.answers < len(trace.calls):
-        chat_message["tool_call_id"] = _id(message.answers, trace.calls[message.answers])
+        chat_message["tool_call_id"] = _call_id(message.answers, trace.calls[message.answers])
     return chat_message
 
 
@@ -65,12 +65,12 @@ def _tool_call(place: int, call: Call) -> dict[str, Any]:
         call.written if call.written is not None else json.dumps(call.arguments or {}, ensure_ascii=False)
     )
     return {
-        "id": _id(place, call),
+        "id": _call_id(place, call),
         "type": "function",
         "function": {"name": call.name or "", "arguments": arguments},
     }
 
 
-def _id(place: int, call: Call) -> str:
+def _call_id(place: int, call: Call) -> str:
     """Return an id unique in the trace; services restart their numbering with each reply."""
     return f"{call.id or 'call'}-{place}"

@@ -90,7 +90,7 @@ def records(path: Path) -> Iterator[tuple[int, Any] | Unread]:
         return
     body = text.lstrip()
     if body.startswith("["):
-        yield from _listed(path.name, body)
+        yield from _list_items(path.name, body)
         return
     try:
         yield 1, load(body)
@@ -153,7 +153,7 @@ def object_of(record: Any) -> Mapping[str, Any]:
     return record
 
 
-def _listed(name: str, body: str) -> Iterator[tuple[int, Any] | Unread]:
+def _list_items(name: str, body: str) -> Iterator[tuple[int, Any] | Unread]:
     """Yield the elements of a list one by one, so that a broken end loses only itself."""
     decoder = json.JSONDecoder()
     at, place = _skip_blanks(body, 1), 0

@@ -13,8 +13,8 @@ _ANY = decoder(exact=False)
 _ONCE = decoder(exact=False, pairs=once)
 
 
-def finite(value: Any) -> Any:
-    """Return the value itself.
+def require_finite(value: Any) -> Any:
+    """Return the value itself, after a check of its numbers.
 
     Raises:
         ValueError: it contains a number that JSON cannot express.
@@ -24,10 +24,10 @@ def finite(value: Any) -> Any:
             raise ValueError(f"{value} is no number of JSON")
     elif isinstance(value, Mapping):
         for part in value.values():
-            finite(part)
+            require_finite(part)
     elif isinstance(value, list | tuple):
         for part in value:
-            finite(part)
+            require_finite(part)
     return value
 
 
@@ -47,24 +47,24 @@ def load(text: str, *, twice: bool = True) -> Any:
         raise ValueError(f"{error} is no JSON") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    if depth_over(value, DEPTH):
+    if is_deeper_than(value, DEPTH):
         raise ValueError("it is nested too deeply")
     return value
 
 
-def depth_over(value: Any, most: int) -> bool:
-    """Return whether a value is nested deeper than `most`."""
+def is_deeper_than(value: Any, max_depth: int) -> bool:
+    """Return whether a value is nested deeper than `max_depth`."""
     level: list[Any] = [value]
-    for _ in range(most + 1):
-        level = [part for whole in level for part in _parts(whole)]
+    for _ in range(max_depth + 1):
+        level = [part for whole in level for part in _children(whole)]
         if not level:
             return False
     return True
 
 
-def whole_characters(value: Any) -> tuple[Any, bool]:
+def replace_surrogates(value: Any) -> tuple[Any, bool]:
     """Return the value with lone surrogates replaced by U+FFFD, and whether there were any."""
-    return (_repaired(value), True) if _has_surrogates(value) else (value, False)
+    return (_replace_surrogates(value), True) if _has_surrogates(value) else (value, False)
 
 
 def _has_surrogates(value: Any) -> bool:
@@ -75,15 +75,15 @@ def _has_surrogates(value: Any) -> bool:
     return isinstance(value, list | tuple) and any(map(_has_surrogates, value))
 
 
-def _repaired(value: Any) -> Any:
+def _replace_surrogates(value: Any) -> Any:
     if isinstance(value, str):
         return SURROGATE.sub("\ufffd", value)
     if isinstance(value, Mapping):
-        return {_repaired(name): _repaired(part) for name, part in value.items()}
-    return list(map(_repaired, value)) if isinstance(value, list | tuple) else value
+        return {_replace_surrogates(name): _replace_surrogates(part) for name, part in value.items()}
+    return list(map(_replace_surrogates, value)) if isinstance(value, list | tuple) else value
 
 
-def _parts(value: Any) -> Iterable[Any]:
+def _children(value: Any) -> Iterable[Any]:
     if isinstance(value, Mapping):
         return value.values()
     return value if isinstance(value, list | tuple) else ()

@@ -11,9 +11,9 @@ from planspec.traces.files import Unread, reason, records
 from planspec.traces.parts import (  # fmt: skip
     TraceDraft,
     call_of,
-    cleaned,
+    clean_record,
     milliseconds,
-    rest,
+    other_fields,
     result_of,
     text_or_none,
     tokens_from,
@@ -75,10 +75,10 @@ def trace_of_record(record: Any, place: int) -> Trace:
     if not isinstance(record, Mapping) or not isinstance(record.get("messages"), list):
         raise ValueError("it is neither a list of messages nor an object with `messages`")
     faults: list[str] = []
-    data = cleaned(record, faults)
-    task, agent = _first(data, TASK), _first(data, AGENT)
+    data = clean_record(record, faults)
+    task, agent = _first_name(data, TASK), _first_name(data, AGENT)
     used = [name for name, _ in (task, agent) if name]
-    extra = rest(data, ("messages", "usage", "error", *used))
+    extra = other_fields(data, ("messages", "usage", "error", *used))
     error = data.get("error")
     tokens = () if data.get("usage") is None else (tokens_from(None, data["usage"], faults),)
     elapsed, exact = milliseconds(extra.get("execution_time"))
@@ -106,7 +106,7 @@ def trace_of_messages(messages: Sequence[Any], task: str, agent: str | None = No
         agent: name of the agent.
     """
     draft = TraceDraft()
-    for place, message in enumerate(cleaned(list(messages), draft.faults)):
+    for place, message in enumerate(clean_record(list(messages), draft.faults)):
         if isinstance(message, Mapping) and isinstance(message.get("role"), str):
             _add_message(message, place, draft)
         else:
@@ -122,8 +122,8 @@ def trace_of_messages(messages: Sequence[Any], task: str, agent: str | None = No
 
 def _add_message(message: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
     role = message["role"]
-    extra = rest(message, ("role", "content", "tool_calls", "function_call", "tool_call_id"))
-    text, parts = _content(message.get("content"))
+    extra = other_fields(message, ("role", "content", "tool_calls", "function_call", "tool_call_id"))
+    text, parts = _text_and_parts(message.get("content"))
     first = len(draft.calls)
     _add_calls(message, place, extra, draft)
     answers = None
@@ -147,7 +147,7 @@ def _add_message(message: Mapping[str, Any], place: int, draft: TraceDraft) -> N
     )
 
 
-def _content(content: Any) -> tuple[str | None, Any]:
+def _text_and_parts(content: Any) -> tuple[str | None, Any]:
     """Return the text of a content, and the content itself if it is more than a text."""
     if content is None or isinstance(content, str):
         return content, None
@@ -170,17 +170,21 @@ def _add_calls(message: Mapping[str, Any], place: int, extra: dict[str, Any], dr
             draft.calls.append(call_of(None, None, extra={"said": call}))
             continue
         function = call.get("function")
-        left = rest(call, ("id", "function")) if isinstance(function, Mapping) else rest(call, ("id",))
+        left = (
+            other_fields(call, ("id", "function"))
+            if isinstance(function, Mapping)
+            else other_fields(call, ("id",))
+        )
         if left.get("type") == "function":
             del left["type"]
         inner = function if isinstance(function, Mapping) else {}
-        unknown = rest(inner, ("name", "arguments"))
+        unknown = other_fields(inner, ("name", "arguments"))
         name = text_or_none(inner, "name", unknown)
         left |= {"function": unknown} if unknown else {}
         draft.calls.append(call_of(name, inner.get("arguments"), id=call.get("id"), extra=left))
     legacy = message.get("function_call")
     if isinstance(legacy, Mapping):
-        left = rest(legacy, ("name", "arguments"))
+        left = other_fields(legacy, ("name", "arguments"))
         draft.calls.append(call_of(legacy.get("name"), legacy.get("arguments"), extra=left))
     elif legacy is not None:
         extra["function_call"] = legacy
@@ -206,7 +210,7 @@ def _answered_call(message: Mapping[str, Any], role: str, place: int, draft: Tra
     return open_calls[0] if role == "tool" and len(open_calls) == 1 else None
 
 
-def _first(data: Mapping[str, Any], names: Sequence[str]) -> tuple[str | None, str | None]:
+def _first_name(data: Mapping[str, Any], names: Sequence[str]) -> tuple[str | None, str | None]:
     """Return the first name whose value is a text or an integer, and that value as text."""
     for name in names:
         value = data.get(name)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.dsl.yaml.json_text import DuplicateNameError
-from planspec.traces.json_text import load, whole_characters
+from planspec.traces.json_text import load, replace_surrogates
 from planspec.traces.record import Call, Message, Result, Stage, Tokens
 
 INPUT = ("prompt_tokens", "input_tokens")
@@ -31,15 +31,15 @@ class TraceDraft:
         self.calls[place] = self.calls[place].model_copy(update={"result": result})
 
 
-def cleaned(record: Any, faults: list[str]) -> Any:
-    """Return the record with lone surrogates replaced, which is noted as a fault."""
-    whole, has_surrogates = whole_characters(record)
+def clean_record(record: Any, faults: list[str]) -> Any:
+    """Return the record with lone surrogates replaced; note a fault if there were any."""
+    whole, has_surrogates = replace_surrogates(record)
     if has_surrogates:
         faults.append("it contains lone surrogates, which were replaced by U+FFFD")
     return whole
 
 
-def rest(record: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
+def other_fields(record: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
     """Return the fields whose names are not in `known`."""
     taken = set(known)
     return {str(name): value for name, value in record.items() if name not in taken}
@@ -56,7 +56,10 @@ def text_or_none(record: Mapping[str, Any], name: str, extra: dict[str, Any]) ->
 
 
 def arguments_of(arguments: Any) -> tuple[dict[str, Any] | None, str | None, str | None]:
-    """Return arguments as an object, as text if decoding lost something, and their fault."""
+    """Return the arguments of a call: the object, their text, and their fault, each None if absent.
+
+    The text is returned only if decoding failed or lost something.
+    """
     if isinstance(arguments, dict):
         return arguments, None, None
     if not isinstance(arguments, str):
@@ -73,7 +76,7 @@ def arguments_of(arguments: Any) -> tuple[dict[str, Any] | None, str | None, str
         value, fault = load(arguments), str(error)
     except ValueError as error:
         return None, arguments, f"the arguments are no JSON: {' '.join(str(error).split())}"
-    value, has_surrogates = whole_characters(value)
+    value, has_surrogates = replace_surrogates(value)
     if not isinstance(value, dict):
         return None, arguments, f"the arguments are no object but {type(value).__name__}"
     if has_surrogates:
@@ -107,7 +110,7 @@ def result_of(result: Any) -> Result:
     if not isinstance(result, str):
         return Result(value=result)
     try:
-        value, has_surrogates = whole_characters(load(result))
+        value, has_surrogates = replace_surrogates(load(result))
     except ValueError:
         return Result(text=result)
     return Result(text=result) if has_surrogates else Result(value=value)
@@ -119,14 +122,14 @@ def tokens_from(stage: str | None, usage: Any, faults: list[str]) -> Tokens:
     if not isinstance(usage, Mapping):
         faults.append(f"{subject} are no object")
         return Tokens(stage=stage, extra={"said": usage})
-    extra = rest(usage, (*INPUT, *OUTPUT, *TOTAL))
+    extra = other_fields(usage, (*INPUT, *OUTPUT, *TOTAL))
     counts: list[int | None] = []
     for names in (INPUT, OUTPUT, TOTAL):
         number = None
         for name in names:
             if name not in usage:
                 continue
-            count = _count(usage[name])
+            count = _token_count(usage[name])
             if count is None or number is not None:
                 extra[name] = usage[name]
                 if count is None and usage[name] is not None:
@@ -138,14 +141,14 @@ def tokens_from(stage: str | None, usage: Any, faults: list[str]) -> Tokens:
 
 
 def milliseconds(seconds: Any) -> tuple[int | None, bool]:
-    """Return seconds in milliseconds, and whether that is exact."""
+    """Return a duration in milliseconds, None if it is not a number, and whether the conversion is exact."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds < 0:
         return None, seconds is None
     exact = Fraction(repr(seconds)) * 1000
     return round(exact), exact.denominator == 1
 
 
-def _count(value: Any) -> int | None:
+def _token_count(value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or value < 0 or value != int(value):
         return None
     return int(value)

@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-from planspec.traces.json_text import finite
+from planspec.traces.json_text import require_finite
 
 VERSION: Literal["trace/1"] = "trace/1"
 Count = Annotated[int, Field(ge=0)]
 Span = tuple[Count, Count]
 """A half-open range of indices: from the first up to, but without, the second."""
-Json = Annotated[JsonValue, AfterValidator(finite)]
+Json = Annotated[JsonValue, AfterValidator(require_finite)]
 """Any JSON value, without NaN and infinity, which JSON cannot express."""
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Logprob = Annotated[float, Field(le=0, allow_inf_nan=False)]

@@ -98,10 +98,10 @@ class TraceFile:
     _whole: dict[str, Trace] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self._is_lines():
+        if self._has_record_lines():
             self._index()
             return
-        for item in self._listed():
+        for item in self._list_traces():
             if isinstance(item, Unread):
                 self.unread.append(item)
             elif self._is_first(item[0].task, item[1]):
@@ -128,7 +128,7 @@ class TraceFile:
         self._places[task] = place
         return True
 
-    def _is_lines(self) -> bool:
+    def _has_record_lines(self) -> bool:
         """Return whether each line is a record: the first is one, and is not a message of a chat."""
         with open_regular(self.path, STREAM_BYTES) as file:
             first = next((line for line in self._read(file) if line.strip()), b"")
@@ -158,7 +158,7 @@ class TraceFile:
                             self._lines[task] = start, len(line)
                 start += len(line)
 
-    def _listed(self) -> Iterator[tuple[Trace, int] | Unread]:
+    def _list_traces(self) -> Iterator[tuple[Trace, int] | Unread]:
         """Yield the items of a list, or a single record; a list of messages is one chat."""
         items = list(records(self.path))
         if any(not isinstance(item, Unread) and _is_message(item[1]) for item in items):

@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 import planspec
 from planspec.api.judging import Judge
 from planspec.environments import open_task
-from planspec.environments.hosting import HostedSite, delivered
+from planspec.environments.hosting import HostedSite, answer_at_site
 from planspec.verifiers.meaning.verdict import Verdict
 
 SETTING = "site"
@@ -93,7 +93,7 @@ class SiteTask(AbstractBrowserTask):
         message = _last_message(chat_messages)
         if message is None and not self.site.ended():
             return 0.0, False, "", {}
-        answer = delivered(self.judge, message or "", self.site)
+        answer = answer_at_site(self.judge, message or "", self.site)
         verdict = self.judge.answer(answer, details="violated")
         return float(verdict.status == "pass"), True, "", {"planspec": _outcome(verdict), "answer": answer}
 

@@ -51,7 +51,7 @@ from planspec.agents.failures import AttemptFailedError, Boundary
 from planspec.agents.pictures import Image, images_of
 from planspec.agents.tools import JsonResult
 from planspec.agents.view import TaskView
-from planspec.traces.json_text import load, whole_characters
+from planspec.traces.json_text import load, replace_surrogates
 from planspec.verifiers.answers.tables import what
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ def read_line(line: bytes, number: int) -> FromProgram:
     """
     where = f"line {number} of the program's output"
     try:
-        value, _ = whole_characters(load(line.decode("utf-8")))
+        value, _ = replace_surrogates(load(line.decode("utf-8")))
     except UnicodeDecodeError:
         raise AttemptFailedError("decode", f"{where} is not UTF-8: {shown(line)}") from None
     except ValueError:

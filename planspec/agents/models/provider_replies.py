@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from planspec.agents.models.chat import ChatRequestError, ToolCall
 from planspec.dsl.resources.limits import NUMBER
-from planspec.traces.json_text import load, whole_characters
+from planspec.traces.json_text import load, replace_surrogates
 
 PASSING = frozenset({408, 409, 425, 429})
 """Statuses below 500 of transient failures."""
@@ -49,7 +49,7 @@ def read_body(model: type[Body], body: bytes) -> Body:
         ChatRequestError: the body is not what the service should send; a repetition may succeed.
     """
     try:
-        value, _ = whole_characters(load(body.decode("utf-8")))
+        value, _ = replace_surrogates(load(body.decode("utf-8")))
         return model.model_validate(value)
     except ValidationError as error:
         faults = "; ".join(
@@ -108,7 +108,7 @@ def connection_error(error: Exception) -> ChatRequestError:
 def object_of(arguments: str) -> dict[str, Any]:
     """Return arguments as an object; several services refuse a conversation for one invalid call in it."""
     try:
-        read, _ = whole_characters(load(arguments))  # escapes may spell out halves of surrogate pairs
+        read, _ = replace_surrogates(load(arguments))  # escapes may spell out halves of surrogate pairs
     except ValueError:
         read = None
     return read if isinstance(read, dict) else {"written": arguments}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from planspec.traces.json_text import load, whole_characters
+from planspec.traces.json_text import load, replace_surrogates
 
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"\A[^`]*```(?:json)?[ \t]*\n(.*?)\n?[ \t]*```[^`]*\Z", re.DOTALL)
@@ -38,4 +38,4 @@ def json_in(text: str) -> Any:
             if "```" in fenced[1]:
                 raise InvalidReplyError("it has more than one fenced block") from None
             raise InvalidReplyError(f"the fenced block is not JSON: {within}") from None
-    return whole_characters(value)[0]
+    return replace_surrogates(value)[0]

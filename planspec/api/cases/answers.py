@@ -45,8 +45,8 @@ class PreparedCase:
         return JudgedAnswer(judge.plan(plan, [finding.as_finding() for finding in wrong]), plan)
 
 
-def prepared_cases(judge: Judge, report: Report) -> tuple[PreparedCase, ...]:
-    """Return the cases of a judge's task that have no errors, ready to be judged.
+def prepare_cases(judge: Judge, report: Report) -> tuple[PreparedCase, ...]:
+    """Prepare the cases of a judge's task, and leave out those with errors.
 
     Args:
         judge: judge of the task, in the profile `strict`.
@@ -56,13 +56,13 @@ def prepared_cases(judge: Judge, report: Report) -> tuple[PreparedCase, ...]:
     for case in read_cases(judge.task, report):
         before = len(report.diagnostics)
         _check_names(case, judge.ground, report)
-        prepared = _prepared(case, judge, report)
+        prepared = _prepare(case, judge, report)
         if prepared is not None and len(report.diagnostics) == before:
             cases.append(prepared)
     return tuple(cases)
 
 
-def _prepared(case: Case, judge: Judge, report: Report) -> PreparedCase | None:
+def _prepare(case: Case, judge: Judge, report: Report) -> PreparedCase | None:
     answer = case.answer
     match answer:
         case None:
@@ -70,7 +70,7 @@ def _prepared(case: Case, judge: Judge, report: Report) -> PreparedCase | None:
         case GivenAnswer(data):
             return PreparedCase(case, data, tables=judge.format is not TABLES and _is_tables(judge, data))
         case ChangedAnswer(base, change):
-            plan = _plan(judge, judge.task.reference if base is None else base.data)
+            plan = _decode_plan(judge, judge.task.reference if base is None else base.data)
             if plan is None:
                 where = case.name.span if base is None else base.span
                 report.error("PS604", "the answer that is changed is no plan", where, "nothing to change")
@@ -83,7 +83,7 @@ def _is_tables(judge: Judge, data: Any) -> bool:
     return isinstance(data, Mapping) and data.keys() == {table.name for table in judge.task.plan_tables}
 
 
-def _plan(judge: Judge, data: Any) -> Plan | None:
+def _decode_plan(judge: Judge, data: Any) -> Plan | None:
     if _is_tables(judge, data):
         return TABLES.decode(judge.task, data)[0]
     read = judge.reading(data)
@@ -109,7 +109,7 @@ def _check_names(case: Case, ground: Ground, report: Report) -> None:
                 "PS605", f"`{word.text}` has {len(named)} instances", word.span, "whose margin?",
                 help=f"name one of them, such as `{named[0]}`",
             )  # fmt: skip
-        if not _is_margin(value.text, ground.task.currency):
+        if not _is_valid_margin(value.text, ground.task.currency):
             report.error(
                 "PS607", f"`{value.text[:80]}` is no margin", value.span, "a number with its unit, such as -45min",
                 help="`planspec verify` shows the margin of an instance in parentheses",
@@ -140,6 +140,6 @@ def _instances(rule: str, names: Iterable[str]) -> list[str]:
     return [name for name in names if rule_of(name) == rule]
 
 
-def _is_margin(text: str, currency: str | None) -> bool:
+def _is_valid_margin(text: str, currency: str | None) -> bool:
     units = (*UNITS, *(() if currency is None else (currency,)))
     return any(amount_of(text, unit) is not None for unit in units)

@@ -27,7 +27,7 @@ class ConstraintCoverage:
 
 
 def constraint_coverage(task: Task, verdicts: Iterable[Verdict]) -> Iterator[ConstraintCoverage]:
-    """Yield the coverage of each constraint of a task by the verdicts on its cases."""
+    """Yield for each constraint of a task how many of its cases violate and satisfy it."""
     violated, satisfied = Counter[str](), Counter[str]()
     for verdict in verdicts:
         instance_findings = [finding for finding in verdict.findings if finding.level != "shape"]

@@ -61,12 +61,12 @@ def _level_differences(
     words = dict.fromkeys(word.text for word in named)
     findings = [finding for finding in verdict.findings if finding.level == level]
     for finding in findings:
-        if finding.status == "violated" and not words.keys() & _names(finding):
+        if finding.status == "violated" and not words.keys() & _matching_names(finding):
             yield CaseDifference(
                 aspect=level, name=finding.constraint, expected="satisfied", found="violated", finding=finding
             )
     for word in words:
-        matches = [finding for finding in findings if word in _names(finding)]
+        matches = [finding for finding in findings if word in _matching_names(finding)]
         if not any(finding.status == "violated" for finding in matches):
             shown = next((f for f in matches if f.status == "satisfied"), next(iter(matches), None))
             found = (
@@ -97,9 +97,10 @@ def _shape_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]
 def _margin_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
     for word, value in case.margins:
         finding = next(
-            (f for f in verdict.findings if f.status != "not-applicable" and word.text in _names(f)), None
+            (f for f in verdict.findings if f.status != "not-applicable" and word.text in _matching_names(f)),
+            None,
         )
-        if finding is None or not _is_same(value.text, finding):
+        if finding is None or not _is_same_margin(value.text, finding):
             margin = None if finding is None else finding.margin
             found = "no margin" if finding is None or margin is None else in_words(margin, finding.unit)
             yield CaseDifference(
@@ -107,13 +108,13 @@ def _margin_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference
             )
 
 
-def _is_same(text: str, finding: Finding) -> bool:
+def _is_same_margin(text: str, finding: Finding) -> bool:
     if finding.margin is None:
         return False
     amount = amount_of(text, finding.unit)
     return text == in_words(finding.margin, finding.unit) or amount == Fraction(finding.margin)
 
 
-def _names(finding: Finding) -> set[str]:
+def _matching_names(finding: Finding) -> set[str]:
     """Return the names that match an instance: its id and its constraint's."""
     return {finding.constraint, rule_of(finding.constraint)}

@@ -29,14 +29,14 @@ def junit_report(report: CaseReport, failed: Iterable[str] = ()) -> str:
     root = ET.Element("testsuites", counts)
     suite = ET.SubElement(root, "testsuite", {"name": "planspec test", **counts})
     for case in cases:
-        _add(suite, case)
+        _add_test_case(suite, case)
     for name in errors:
         element = ET.SubElement(suite, "testcase", {"classname": "planspec", "name": visible(name)})
         ET.SubElement(element, "error", {"type": "task", "message": "the task has errors"})
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _add(suite: ET.Element, case: CaseResult) -> None:
+def _add_test_case(suite: ET.Element, case: CaseResult) -> None:
     place = {"file": visible(case.source.file), "line": str(case.source.line)}
     head = {"classname": visible(case.task), "name": visible(case.name), **place}
     element = ET.SubElement(suite, "testcase", head)

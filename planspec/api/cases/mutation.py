@@ -53,11 +53,11 @@ def mutant_results(grounded: Ground, cases: Sequence[JudgedCase]) -> Iterator[Mu
                 constraint=constraint.id,
                 change=mutant.change,
                 source=SourcePlace.of(mutant.span),
-                noticed=_noticed(grounded, constraint, mutant, own, ids, cases),
+                noticed=_is_detected(grounded, constraint, mutant, own, ids, cases),
             )
 
 
-def _noticed(
+def _is_detected(
     grounded: Ground,
     constraint: t.Constraint,
     mutant: Mutant,
@@ -65,12 +65,13 @@ def _noticed(
     ids: set[str],
     cases: Sequence[JudgedCase],
 ) -> bool | None:
+    """Return whether a case detects a mutant; None if that cannot be decided within the limits."""
     late = False
     try:
-        instances = _instances(grounded, constraint, mutant, own)
+        instances = _mutant_instances(grounded, constraint, mutant, own)
         for judged in cases:
             try:
-                if any(differences(judged.case, _verdict(grounded, judged, instances, ids))):
+                if any(differences(judged.case, _mutant_verdict(grounded, judged, instances, ids))):
                     return True
             except StepLimitError:
                 late = True
@@ -79,7 +80,7 @@ def _noticed(
     return None if late else False
 
 
-def _instances(
+def _mutant_instances(
     grounded: Ground, constraint: t.Constraint, mutant: Mutant, own: Sequence[Instance]
 ) -> Sequence[Instance]:
     """Return the instances of a mutant: those of the constraint itself if its conditions are unchanged."""
@@ -90,18 +91,20 @@ def _instances(
     return instances_of(grounded, mutant.constraint)
 
 
-def _verdict(grounded: Ground, judged: JudgedCase, instances: Sequence[Instance], ids: set[str]) -> Verdict:
+def _mutant_verdict(
+    grounded: Ground, judged: JudgedCase, instances: Sequence[Instance], ids: set[str]
+) -> Verdict:
     """Return the verdict on a case's plan with the instances of a constraint replaced by its mutant's.
 
     Raises:
         StepLimitError: judging the plan takes too many steps.
     """
     others = [f for f in judged.verdict.findings if f.level == "shape" or f.constraint not in ids]
-    changed = [_finding(grounded, judged, instance) for instance in instances]
+    changed = [_mutant_finding(grounded, judged, instance) for instance in instances]
     return replace(judged.verdict, findings=(*others, *changed))
 
 
-def _finding(grounded: Ground, judged: JudgedCase, instance: Instance) -> Finding:
+def _mutant_finding(grounded: Ground, judged: JudgedCase, instance: Instance) -> Finding:
     holds = True
     if instance.applicable:
         interpreter = grounded.interpreter.on(judged.plan, Meter(INTERPRETING_STEPS))

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from planspec.api.cases.answers import PreparedCase, prepared_cases
+from planspec.api.cases.answers import PreparedCase, prepare_cases
 from planspec.api.cases.coverage import ConstraintCoverage, constraint_coverage
 from planspec.api.cases.expectations import CaseDifference, differences
 from planspec.api.cases.mutation import JudgedCase, MutantResult, mutant_results
@@ -127,8 +127,13 @@ class CaseReport:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseQuestions:
-    """Further checks of the tasks whose cases are judged."""
+class CaseOptions:
+    """Further checks of the tasks whose cases are judged.
+
+    Attributes:
+        coverage: whether to count which constraints the cases violate and satisfy.
+        mutate: whether to test if a case detects dropped and weakened constraints.
+    """
 
     coverage: bool = False
     mutate: bool = False
@@ -154,12 +159,12 @@ def test(
         DiagnosticError: a task or a case has errors.
         TypeError: an argument is neither a task, a path nor an id.
     """
-    questions = CaseQuestions(coverage, mutate)
+    options = CaseOptions(coverage, mutate)
     named = [paths] if isinstance(paths, str | PathLike | Task) else list(paths)
-    tester = CaseTester(questions)
+    tester = CaseTester(options)
     results = [None if task.cases is None else tester.task(task) for task in named if isinstance(task, Task)]
     tasks = references(name for name in named if not isinstance(name, Task))
-    return case_report([*results, *map_workers(partial(CaseTester, questions), tasks, jobs)], questions)
+    return case_report([*results, *map_workers(partial(CaseTester, options), tasks, jobs)], options)
 
 
 def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
@@ -171,11 +176,11 @@ def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
         TypeError: a name is neither a path nor an id.
     """
     catalog = Catalog()
-    tasks = [task for name in names for task in _named(catalog, name_of(name))]
+    tasks = [task for name in names for task in _references_by_name(catalog, name_of(name))]
     return list({(task.path.absolute(), task.turn): task for task in tasks}.values())
 
 
-def _named(catalog: Catalog, name: str) -> list[TaskReference]:
+def _references_by_name(catalog: Catalog, name: str) -> list[TaskReference]:
     path = Path(name)
     inside = catalog.documents([path]) if path.is_dir() else ()
     files = (
@@ -194,12 +199,12 @@ class CaseTester:
     """Judges the cases of one task after another, and reads shared files once.
 
     Args:
-        questions: further checks.
+        options: further checks.
         workspace: opens the tasks.
     """
 
-    def __init__(self, questions: CaseQuestions, workspace: Workspace | None = None) -> None:
-        self._questions = questions
+    def __init__(self, options: CaseOptions, workspace: Workspace | None = None) -> None:
+        self._options = options
         self.workspace = workspace or Workspace()
 
     def __call__(self, reference: TaskReference) -> TaskTest | None:
@@ -212,13 +217,13 @@ class CaseTester:
         if not turns:
             return None
         judged = [self.task(task_from_path(reference.path, self.workspace, turn=turn)) for turn in turns]
-        report = merged(judged, self._questions)
+        report = merge_results(judged, self._options)
         return TaskTest(
             task=judged[0].task.partition("@")[0] if len(judged) > 1 else judged[0].task,
             cases=report.cases, coverage=report.coverage or (), mutants=report.mutants or (),
         )  # fmt: skip
 
-    def opened(self, path: Path) -> Document | None:
+    def open_document(self, path: Path) -> Document | None:
         """Return the unchecked document of a task's file; None if it is unreadable."""
         return self.workspace.open(path, Report())
 
@@ -238,24 +243,24 @@ class CaseTester:
             DiagnosticError: a case has errors.
         """
         judge = Judge(task)
-        judged = [_judge_case(case, judge) for case in self.prepared(judge)]
+        judged = [_judge_case(case, judge) for case in self.prepare(judge)]
         verdicts = [verdict for _, verdict, _ in judged]
         as_expected = [case for _, _, case in judged if case is not None]
         return TaskTest(
             task=task.id,
             cases=tuple(result for result, _, _ in judged),
-            coverage=tuple(constraint_coverage(task, verdicts)) if self._questions.coverage else (),
-            mutants=tuple(mutant_results(judge.ground, as_expected)) if self._questions.mutate else (),
+            coverage=tuple(constraint_coverage(task, verdicts)) if self._options.coverage else (),
+            mutants=tuple(mutant_results(judge.ground, as_expected)) if self._options.mutate else (),
         )
 
-    def prepared(self, judge: Judge) -> tuple[PreparedCase, ...]:
-        """Return the cases of a judge's task, ready to be judged.
+    def prepare(self, judge: Judge) -> tuple[PreparedCase, ...]:
+        """Prepare the cases of a judge's task for judging.
 
         Raises:
             DiagnosticError: a case has errors.
         """
         report = Report()
-        cases = prepared_cases(judge, report)
+        cases = prepare_cases(judge, report)
         report.stop_if_failed()
         return cases
 
@@ -274,17 +279,15 @@ def _judge_case(prepared: PreparedCase, judge: Judge) -> tuple[CaseResult, Verdi
     return result, judged.verdict, as_expected
 
 
-def case_report(
-    results: Iterable[TaskTest | None], questions: CaseQuestions, unjudged: int = 0
-) -> CaseReport:
+def case_report(results: Iterable[TaskTest | None], options: CaseOptions, unjudged: int = 0) -> CaseReport:
     """Return the report on tasks; None stands for a task without cases."""
     tested = list(results)
-    report = merged([task for task in tested if task is not None], questions, tested.count(None))
+    report = merge_results([task for task in tested if task is not None], options, tested.count(None))
     return replace(report, unjudged=unjudged)
 
 
-def merged(tasks: Sequence[TaskTest], questions: CaseQuestions, without: int = 0) -> CaseReport:
-    """Return the report on tasks with cases; merge results on equal constraints or mutants."""
+def merge_results(tasks: Sequence[TaskTest], options: CaseOptions, without: int = 0) -> CaseReport:
+    """Merge the results of tasks into a report; results on equal constraints or mutants count as one."""
     constraints: dict[tuple[str, SourcePlace], ConstraintCoverage] = {}
     for each in (each for task in tasks for each in task.coverage):
         total = constraints.setdefault((each.constraint, each.source), replace(each, violated=0, satisfied=0))
@@ -299,6 +302,6 @@ def merged(tasks: Sequence[TaskTest], questions: CaseQuestions, without: int = 0
             mutants[key] = mutant
     return CaseReport(
         tuple(tasks), without,
-        tuple(constraints.values()) if questions.coverage else None,
-        tuple(mutants.values()) if questions.mutate else None,
+        tuple(constraints.values()) if options.coverage else None,
+        tuple(mutants.values()) if options.mutate else None,
     )  # fmt: skip

@@ -26,7 +26,7 @@ def case_lines(case: CaseResult, paper: Paper) -> Iterator[str]:
     head = f"{paper.style(mark, fg=color, bold=True)} {case.task}: {case.name}"
     yield paper.line(head, "", place_text(case.source)) if case.differences else head
     for difference in case.differences:
-        yield paper.line("   ", difference_text(difference), _rule_place(difference))
+        yield paper.line("   ", difference_text(difference), _constraint_place(difference))
 
 
 def difference_text(difference: CaseDifference) -> str:
@@ -50,26 +50,26 @@ def gap_lines(report: CaseReport) -> Iterator[str]:
     if report.coverage is not None:
         never = [c for c in report.coverage if not c.violated or not c.satisfied]
         counted = f"{len(report.coverage) - len(never)} of {len(report.coverage)} constraints are violated in one case and satisfied in another"
-        yield f"coverage: {counted if report.coverage else NOTHING}{_left_out(report)}"
+        yield f"coverage: {counted if report.coverage else NOTHING}{_left_out_remark(report)}"
         width = max((len(c.constraint) for c in never), default=0)
         for each in never:
-            yield f"  {each.constraint:<{width}}  {_gap(each)}  {place_text(each.source)}"
+            yield f"  {each.constraint:<{width}}  {_gap_text(each)}  {place_text(each.source)}"
     if report.mutants is not None:
         missed = [mutant for mutant in report.mutants if mutant.noticed is not True]
         counted = f"{len(report.mutants) - len(missed)} of {len(report.mutants)} are noticed"
-        yield f"mutants: {counted if report.mutants else NOTHING}{_left_out(report)}"
+        yield f"mutants: {counted if report.mutants else NOTHING}{_left_out_remark(report)}"
         width = max((len(m.constraint) for m in missed), default=0)
         for mutant in missed:
             what = "not noticed" if mutant.noticed is False else "not decided in time"
-            yield f"  {mutant.constraint:<{width}}  {what}: {_clipped(mutant.change)}  {place_text(mutant.source)}"
+            yield f"  {mutant.constraint:<{width}}  {what}: {_shorten(mutant.change)}  {place_text(mutant.source)}"
 
 
-def _left_out(report: CaseReport) -> str:
+def _left_out_remark(report: CaseReport) -> str:
     """Return a remark on tasks with errors, which the numbers leave out."""
-    return f"; {_counted(report.unjudged, 'task')} with errors left out" if report.unjudged else ""
+    return f"; {_count_phrase(report.unjudged, 'task')} with errors left out" if report.unjudged else ""
 
 
-def _gap(constraint: ConstraintCoverage) -> str:
+def _gap_text(constraint: ConstraintCoverage) -> str:
     """Describe how no case covers a constraint."""
     if not constraint.violated and not constraint.satisfied:
         return "neither violated nor satisfied"
@@ -79,7 +79,7 @@ def _gap(constraint: ConstraintCoverage) -> str:
 def summary(report: CaseReport) -> str:
     """Return a summary such as `12 cases of 5 tasks: 11 as expected, 1 differs`."""
     cases = report.cases
-    broken = f"; {_counted(report.unjudged, 'task')} with errors" if report.unjudged else ""
+    broken = f"; {_count_phrase(report.unjudged, 'task')} with errors" if report.unjudged else ""
     if not cases:
         none = "the task has no cases" if report.without == 1 and not broken else "no task has cases"
         return f"no case was judged{broken}" if broken else none
@@ -87,8 +87,8 @@ def summary(report: CaseReport) -> str:
     outcomes = [f"{counts[True]} as expected"]
     outcomes += [f"{counts[False]} {'differs' if counts[False] == 1 else 'differ'}"] * bool(counts[False])
     outcomes += [f"{counts[None]} not decided in time"] * bool(counts[None])
-    others = f"; {_counted(report.without, 'task')} without" if report.without else ""
-    of = f"{_counted(len(cases), 'case')} of {_counted(len(report.tasks), 'task')}"
+    others = f"; {_count_phrase(report.without, 'task')} without" if report.without else ""
+    of = f"{_count_phrase(len(cases), 'case')} of {_count_phrase(len(report.tasks), 'task')}"
     return f"{of}: {', '.join(outcomes)}{others}{broken}"
 
 
@@ -100,18 +100,18 @@ def place_text(source: SourcePlace) -> str:
 def failure_lines(differences: Iterable[CaseDifference]) -> Iterator[str]:
     """Yield a line for each difference."""
     for difference in differences:
-        yield "  ".join(filter(None, (difference_text(difference), _rule_place(difference))))
+        yield "  ".join(filter(None, (difference_text(difference), _constraint_place(difference))))
 
 
-def _rule_place(difference: CaseDifference) -> str:
+def _constraint_place(difference: CaseDifference) -> str:
     """Return the place of the constraint; empty for findings on the shape."""
     finding = difference.finding
     return "" if finding is None or finding.source is None else place_text(finding.source)
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_phrase(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def _clipped(text: str, most: int = 90) -> str:
-    return text if len(text) <= most else f"{text[: most - 4]} ...`"
+def _shorten(text: str, max_length: int = 90) -> str:
+    return text if len(text) <= max_length else f"{text[: max_length - 4]} ...`"

@@ -33,12 +33,16 @@ class ObjectiveOutput(Output):
 
 
 class SolveOutput(Output):
-    """The result of `solve`. `objective` and `bound` are in the internal unit (minutes, minor units, metres).
+    """The result of `solve`; values of objectives are in the internal unit: minutes, minor units, metres.
 
-    They belong to the first objective; `objectives` lists those of each, in order. `reason`: the limit that
-    was reached before everything was proved. `proof`: a proof that no plan in scope is better, if requested.
-    `by`: back ends that prove the status. `disagreement`: answers of back ends that contradict each other;
-    the status is then `unknown`.
+    Attributes:
+        objective: value of the first objective.
+        bound: proved bound of the first objective.
+        objectives: value and bound of each objective, in order.
+        reason: limit that was reached before everything was proved.
+        proof: proof that no plan in scope is better, if requested.
+        by: back ends that prove the status.
+        disagreement: answers of back ends that contradict each other; the status is then `unknown`.
     """
 
     task: str
@@ -70,12 +74,14 @@ class ScoreOutput(Output):
 
 
 class ManyScoresOutput(Output):
-    """The scores of many answers to each task, `score --many`: pass@k, pass^k, best and majority.
+    """The scores of many answers to each task, `score --many`.
 
-    `metrics`: the number `n` of answers that count, `tasks` times `samples`; those `delivered` and `missing`;
-    the number of different `plans`; then the metrics. `intervals`: 95 per cent intervals over tasks, null if
-    unknown. `unread`: the first hundred unreadable lines that do not name their task, and why. `unjudged`:
-    the first hundred answers that cannot be judged, and why.
+    Attributes:
+        metrics: `n`, the number of expected answers (`tasks` times `samples`); the numbers of `delivered` and
+            `missing` answers and of different `plans`; then pass@k, pass^k, best and majority.
+        intervals: 95 per cent intervals over tasks, null if unknown.
+        unread: first hundred unreadable lines that do not name their task, with reasons.
+        unjudged: first hundred answers that cannot be judged, with reasons.
     """
 
     suite: str
@@ -90,9 +96,12 @@ class ManyScoresOutput(Output):
 class SampleOutput:
     """One of many answers to a task: a line of `score --many --out`, with `--details` also its verdict.
 
-    `plan`: equal for answers with the same plan; null if nothing was delivered. `violated`: hard and soft
-    instances. `unread`: number of faults in the plan's shape. `reason`: why nothing was delivered, or why it
-    could not be judged. `task`: null if the line is unreadable and does not name it.
+    Attributes:
+        task: id of the task; null if the line is unreadable and does not name it.
+        plan: digest of the plan; null if nothing was delivered.
+        violated: hard and soft instances that the plan violates.
+        unread: number of faults in the plan's shape.
+        reason: why nothing was delivered, or why the answer could not be judged.
     """
 
     task: str | None
@@ -115,7 +124,8 @@ class SampleOutput:
 class VerifyOutput(Verdict):
     """A verdict, with other requested results; those not requested are absent.
 
-    `differences`: why the profiles `strict` and `official` disagree, for each constraint on which they do.
+    Attributes:
+        differences: reasons for each constraint on which the profiles `strict` and `official` disagree.
     """
 
     differences: tuple[ProfileDifference, ...] | None = None

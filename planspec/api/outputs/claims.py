@@ -49,7 +49,8 @@ class BackendOutput(Output):
 class OpinionOutput(Output):
     """The answer of a back end that contradicts another: its status, and the plan or bound that it claims.
 
-    `bound` belongs to the first objective, in the unit of `solve`.
+    Attributes:
+        bound: claimed bound of the first objective, in the unit of `solve`.
     """
 
     by: str
@@ -89,7 +90,8 @@ class DifferenceOutput(Output):
 class OutsideOutput(Output):
     """A plan outside the scope that one bound alone excludes, with its differences from the witness.
 
-    `plan` is null if the family's answer format cannot express it.
+    Attributes:
+        plan: the plan as an answer; null if the family's answer format cannot express it.
     """
 
     bound: str
@@ -100,10 +102,13 @@ class OutsideOutput(Output):
 class UniqueOutput(ClaimOutput):
     """The claims on uniqueness, with the second plan if there is one.
 
-    `scope`: whether the status holds for plans within the task's scope, or beyond it too. `leans_on`: bounds
-    of the scope with which it holds, and without any one of which (if `minimal`) it does not; empty if not
-    requested. `outside`: plans that show this. `because_of`: constraints and bounds of the scope that imply
-    that there is no other plan, or none; sufficient, though not minimal; null if not requested.
+    Attributes:
+        scope: whether the status holds for plans within the task's scope, or beyond it too.
+        leans_on: bounds of the scope on which the status depends; empty if not requested.
+        minimal: whether the status fails without any one of these bounds.
+        outside: plans that show this, one for each bound.
+        because_of: constraints and bounds of the scope that imply that there is no other plan, or none.
+            They are sufficient, but may not be minimal. Null if not requested.
     """
 
     second: Any = None
@@ -118,8 +123,10 @@ class UniqueOutput(ClaimOutput):
 class ProofOutput(Output):
     """A proof that there is no other plan, or none: its file beside the certificate, and the refuted formula.
 
-    `cnf_sha256` and `map_sha256` are hashes of the formula in DIMACS and of its map, as `planspec dimacs`
-    writes them. `checked`: whether the proof was checked now, without a solver.
+    Attributes:
+        cnf_sha256: hash of the formula in DIMACS, as `planspec dimacs` writes it.
+        map_sha256: hash of the formula's map, as `planspec dimacs` writes it.
+        checked: whether the proof was checked now, without a solver.
     """
 
     file: str
@@ -133,10 +140,14 @@ class ProofOutput(Output):
 
 
 class BestOutput(Output):
-    """The claims about plans that also satisfy every soft constraint: whether there is one, and only one.
+    """The claims about plans that also satisfy every soft constraint.
 
-    `unique` compares the fields of `unique_best` besides those of `unique`; it is `infeasible` if no plan in
-    the scope satisfies every constraint.
+    Attributes:
+        feasible: whether there is such a plan.
+        unique: whether there is only one. Plans are compared in the fields of `unique` and `unique_best`. The
+            status is `infeasible` if no plan in the scope satisfies every constraint.
+        witness: a plan that satisfies every constraint, as an answer; null without one.
+        proof: proof that there is no other such plan, or none, if requested.
     """
 
     feasible: ClaimOutput
@@ -166,11 +177,14 @@ class ChangeOutput(Output):
 class ValidateOutput(Output):
     """One task of `validate`, or one turn of a task.
 
-    `best` is null for a task without `unique_best`. `change` is null for a task without turns, and up to the
-    first turn with a plan. `proof`: a proof that there is no other plan, or none, if requested.
-    `by_certificate`: whether the claims and proofs are those of the task's valid certificate, as `--resume`
-    requires, without a new proof. `disagreement`: answers of back ends that contradict each other; the claims
-    are then `unknown`.
+    Attributes:
+        best: claims about plans that satisfy every soft constraint; null for a task without `unique_best`.
+        change: change from the previous plan; null for a task without turns, and up to the first turn with a
+            plan.
+        proof: proof that there is no other plan, or none, if requested.
+        by_certificate: whether the claims and proofs were read from the task's valid certificate, as
+            `--resume` requires, instead of being proved again.
+        disagreement: answers of back ends that contradict each other; the claims are then `unknown`.
     """
 
     task: str
@@ -186,13 +200,18 @@ class ValidateOutput(Output):
 
 
 class TaskComparedOutput(Output):
-    """Two versions of a task: whether both accept the same plans (null if undecided), and how decided.
+    """Comparison of two versions of a task.
 
-    `witness`: a plan that one version accepts and the other refuses, as an answer; null without one, or if
-    the family's format cannot express it. `rows`: that plan as its tables. `refused`: violations that the
-    other version finds in it. `scope`: scope of the proofs, `both` if the versions share one, `each` if each
-    was searched. `reasons`: how the forms of plans differ, or why nothing was decided. `disagreement`:
-    answers of back ends that contradict each other; `same` is then null.
+    Attributes:
+        same: whether both accept the same plans; null if undecided.
+        how: how it was decided.
+        scope: scope of the proofs: `both` if the versions share one, `each` if each was searched.
+        witness: plan that one version accepts and the other refuses, as an answer; null without one, or if
+            the family's format cannot express it.
+        rows: that plan as its tables.
+        refused: violations that the other version finds in that plan.
+        reasons: how the forms of plans differ, or why nothing was decided.
+        disagreement: answers of back ends that contradict each other; `same` is then null.
     """
 
     task: str
@@ -230,9 +249,14 @@ class CaseOutput(Output):
 
 
 class TestOutput(Output):
-    """The cases of several tasks; `without` counts tasks without cases, `unjudged` tasks with errors.
+    """The cases of several tasks.
 
-    `coverage` and `mutants` are null if not requested. `noticed` is null if undecided in time.
+    Attributes:
+        without: number of tasks without cases.
+        unjudged: number of tasks with errors, whose cases were not judged.
+        coverage: coverage of each constraint; null if not requested.
+        mutants: mutants of each constraint, or null if not requested. `noticed` is null for a mutant that was
+            not decided in time.
     """
 
     as_expected: bool | None
@@ -259,7 +283,10 @@ class TestOutput(Output):
 class CertificateCheck(Output):
     """The result of checking a task's certificate.
 
-    `notes`: remarks on a valid certificate; `claims`: its claims as text; `proofs`: their proofs, in order.
+    Attributes:
+        notes: remarks on a valid certificate.
+        claims: its claims as text.
+        proofs: proofs of these claims, in the same order.
     """
 
     task: str
@@ -273,8 +300,11 @@ class CertificateCheck(Output):
 class DimacsOutput(Output):
     """The formula of a question, from `dimacs`: its models are plans (for `unique`, not the witness).
 
-    `status`: `refuted` (no model, proved in `steps` steps), `satisfiable`, or `unknown` for the given
-    `reason`. `files`: the files by extension.
+    Attributes:
+        status: `refuted` if it is proved to have no model, `satisfiable`, or `unknown`.
+        steps: number of steps of the proof.
+        reason: limit that left the status unknown.
+        files: written files by extension.
     """
 
     task: str

@@ -12,8 +12,11 @@ from planspec.errors import Reason
 class AmountOutput(Output):
     """The amount by which a member of a way out must be relaxed.
 
-    `by` is in `unit`, as margins are. `stated` is the task's value and `needed` a sufficient one, as text;
-    both are null if both sides of the comparison depend on the plan. Unless `proved`, less may suffice.
+    Attributes:
+        by: the amount, in the same unit as margins.
+        proved: whether no smaller amount suffices.
+        stated: value in the task, as text; null if both sides of the comparison depend on the plan.
+        needed: sufficient value, as text; null in the same case.
     """
 
     member: str
@@ -25,7 +28,7 @@ class AmountOutput(Output):
 
 
 class RelaxationOutput(Output):
-    """A way out: constraints and bounds without which there is a plan; `amounts` for comparisons."""
+    """A way out: constraints and bounds to give up, and amounts by which comparisons must be relaxed."""
 
     drop: list[str]
     weight: int
@@ -50,11 +53,14 @@ class ConflictProofOutput(Output):
 
 
 class ConflictWords(Output):
-    """Sentences about conflicts that claim no more than was proved; all displays of conflicts use them.
+    """Sentences about conflicts, used by every display; they claim no more than was proved.
 
-    `conflicts`: headings of the minimal conflicts. `core`: heading of the members that contain a conflict, if
-    no minimal one was proved. `after`: whether there are other conflicts. `ways`: heading of the ways out.
-    `ways_after`: whether there are others.
+    Attributes:
+        conflicts: heading of each minimal conflict.
+        core: heading of the members that contain a conflict, if no minimal one was proved; else empty.
+        after: sentence on whether there are other conflicts.
+        ways: heading of the ways out.
+        ways_after: remark on whether there are other ways out.
     """
 
     conflicts: list[str] = []
@@ -65,12 +71,19 @@ class ConflictWords(Output):
 
 
 class WhyOutput(Output):
-    """Why a task has no plan. `complete`: no other minimal conflicts. `proofs`: of conflicts, if requested.
+    """The reasons why a task has no plan.
 
-    `relaxed`: whether all cheapest relaxations are listed. `core`: members that contain a conflict, if no
-    minimal one was proved in time. `members`: the members by id. `by`: back ends that prove that the
-    conflicts cannot hold together. `disagreement`: answers that contradict each other; the status is then
-    `unknown`.
+    Attributes:
+        mus: minimal conflicts, each as ids of its members.
+        complete: whether there are no other minimal conflicts.
+        relaxations: cheapest ways out.
+        relaxed: whether all cheapest ways out are listed.
+        core: ids of members that contain a conflict, if no minimal one was proved in time.
+        members: constraints and bounds in the conflicts and ways out, by id.
+        proofs: proofs of the conflicts, if requested.
+        by: back ends that prove that the conflicts cannot hold.
+        disagreement: answers of back ends that contradict each other; the status is then `unknown`.
+        words: sentences about the conflicts.
     """
 
     task: str
@@ -88,10 +101,14 @@ class WhyOutput(Output):
 
 
 class RepairOutput(Output):
-    """The nearest plan that satisfies every hard constraint, and the edits that lead to it from the answer.
+    """The plan that satisfies every hard constraint and is nearest to an answer.
 
-    `by`: back ends that prove that it is the nearest, or that there is none. `disagreement`: answers of back
-    ends that contradict each other; the status is then `unknown`. `reason`: the limit that left it undecided.
+    Attributes:
+        edits: edits that turn the answer into the plan.
+        proved_smallest: whether it is proved that no such plan is nearer.
+        by: back ends that prove that the plan is the nearest, or that there is none.
+        disagreement: answers of back ends that contradict each other; the status is then `unknown`.
+        reason: limit that left the status undecided.
     """
 
     task: str
@@ -114,8 +131,11 @@ class RemovedOutput(Output):
 class TightenOutput(Output):
     """The rows that were removed so that the plan to keep is the only one.
 
-    `free`: if impossible, how a plan that remains, or disappears only with the plan to keep, differs from it.
-    `by`: back ends that prove that the plan is the only one; CP-SAT alone proves that no fewer rows suffice.
+    Attributes:
+        free: if impossible, differences between the plan to keep and another plan, which no removal excludes
+            without excluding the plan to keep too.
+        by: back ends that prove that the plan is the only one; CP-SAT alone proves that no fewer rows
+            suffice.
     """
 
     task: str
@@ -128,7 +148,12 @@ class TightenOutput(Output):
 
 
 class CountOutput(Output):
-    """The number of plans; a lower bound unless `exact`. `by`: back ends that prove it."""
+    """The number of plans.
+
+    Attributes:
+        exact: whether the number is exact; otherwise it is a lower bound.
+        by: back ends that prove the number.
+    """
 
     count: int
     exact: bool
@@ -163,11 +188,17 @@ class GreedyOutput(Output):
 
 
 class DifficultyOutput(Output):
-    """The difficulty of a task. `search`: CP-SAT's effort for a plan and for uniqueness.
+    """The difficulty of a task.
 
-    `anchors`: number of rows in scope with a time that a hard constraint looks up in facts, such as booked
-    starts. `hard`, `soft` and `total`: numbers of applicable instances. `by`: back ends that prove the status
-    and the number of plans. `disagreement`: answers of back ends that contradict each other.
+    Attributes:
+        search: CP-SAT's effort for a plan and for uniqueness.
+        anchors: number of rows in scope with a time that a hard constraint looks up in facts, such as booked
+            starts.
+        hard: number of applicable hard instances.
+        soft: number of applicable soft instances.
+        total: number of applicable instances.
+        by: back ends that prove the status and the number of plans.
+        disagreement: answers of back ends that contradict each other.
     """
 
     task: str

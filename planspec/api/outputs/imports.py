@@ -12,7 +12,15 @@ if TYPE_CHECKING:
 
 
 class TableCountOutput(Output):
-    """Counts of a public table's rows; `noted` rows are kept."""
+    """Counts of a public table's rows.
+
+    Attributes:
+        read: number of rows read.
+        kept: number of rows kept.
+        repeated: number of repeated rows, which are left out.
+        dropped: number of rows left out for each reason.
+        noted: number of rows kept with a remark, by remark.
+    """
 
     table: str
     read: int
@@ -22,7 +30,7 @@ class TableCountOutput(Output):
     noted: dict[str, int]
 
 
-class LeftOutOutput(Output):
+class SkippedLineOutput(Output):
     """A line of a file that was not imported as a task, and why."""
 
     file: str
@@ -38,7 +46,7 @@ class ImportOutput(Output):
     folder: str
     tables: list[TableCountOutput]
     tasks: list[str]
-    left_out: list[LeftOutOutput]
+    left_out: list[SkippedLineOutput]
 
     @classmethod
     def of(cls, family: str, result: ImportResult) -> ImportOutput:
@@ -50,12 +58,19 @@ class ImportOutput(Output):
                     dropped=dict(count.dropped), noted=dict(count.noted),
                 ) for count in result.tables],
             tasks=list(result.tasks),
-            left_out=[LeftOutOutput.model_validate(asdict(left)) for left in result.left_out],
+            left_out=[SkippedLineOutput.model_validate(asdict(left)) for left in result.left_out],
         )  # fmt: skip
 
 
 class TourOutput(Output):
-    """A shortest tour. Nodes are names, or numbers from 1; `length` is null if no tour was found."""
+    """A shortest tour.
+
+    Attributes:
+        n: number of nodes.
+        length: length of the tour; null if none was found.
+        bound: proved lower bound of the length.
+        tour: nodes in order, as names or numbers from 1.
+    """
 
     n: int
     length: int | None

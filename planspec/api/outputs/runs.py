@@ -25,8 +25,9 @@ class FailureOutput(Output):
 class RunOutput(Output):
     """`run`: the folder of its records, the family's metrics, attempts by status, and failures.
 
-    `stopped`: why the run was stopped early, or null. `usd`: cost of requests to models; null if a price, or
-    the tokens of an attempt, are unknown.
+    Attributes:
+        usd: cost of requests to models in USD; null if a price, or the tokens of an attempt, are unknown.
+        stopped: why the run was stopped early; null if it was not.
     """
 
     run: str
@@ -41,9 +42,14 @@ class RunOutput(Output):
 
 
 class RoleRewardOutput(Output):
-    """The reward of a role's trajectory: `round` of bargaining, index in the trace's stages, and terms.
+    """The reward of one trajectory of a role.
 
-    `advantage` is null in a group of one.
+    Attributes:
+        round: round of bargaining, from 1; null if the trajectory spans all rounds.
+        stage: index of the trajectory in the stages of the attempt's trace; null if the trace has no stages.
+        advantage: difference of the reward to the group's mean, divided by the group's standard deviation;
+            null in a group of one.
+        terms: terms of the reward by name.
     """
 
     task: str
@@ -67,7 +73,13 @@ class RewardGroupOutput(Output):
 
 
 class RewardsOutput(Output):
-    """`rewards`: rewards of trajectories, groups, and the number of failures of the provider left out."""
+    """`rewards`: the rewards of a run.
+
+    Attributes:
+        rewards: rewards of the trajectories, in the order of the attempts.
+        groups: rewards of one role at one task over all repeats.
+        unserved: number of attempts left out because they failed at the provider.
+    """
 
     run: str
     rewards: list[RoleRewardOutput]
@@ -106,7 +118,11 @@ class SubmissionOutput(Output):
 
 
 class TableOutput(Output):
-    """`export table`: the file, its rows and columns, and inexpressible data with numbers of tasks."""
+    """`export table`: the file with its rows and columns.
+
+    Attributes:
+        unsaid: data that the columns cannot express, with the number of tasks that have them.
+    """
 
     file: str
     rows: int
@@ -115,7 +131,12 @@ class TableOutput(Output):
 
 
 class MovedConstraintOutput(Output):
-    """A constraint violated either before or now: its status in each (null if absent)."""
+    """A constraint that is violated either before or now, but not both.
+
+    Attributes:
+        before: former status; null if there was no such constraint.
+        after: present status; null if there is no such constraint any more.
+    """
 
     constraint: str
     level: Literal["hard", "soft", "shape"]
@@ -142,7 +163,14 @@ class RescoredMetricsOutput(Output):
 
 
 class RescoreOutput(Output):
-    """A rescored run: the folder of new verdicts, changes, and tasks that only the run or suite has."""
+    """A rescored run.
+
+    Attributes:
+        out: folder of the new verdicts.
+        moved: attempts whose verdict changed.
+        gone: tasks of the run that the suite no longer has.
+        added: tasks of the suite that the run did not attempt.
+    """
 
     run: str
     out: str

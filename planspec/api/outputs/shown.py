@@ -60,8 +60,11 @@ class ToolShownOutput(Output):
 class ViewOutput(Output):
     """Everything that an agent gets for a task at a turn, by default the last.
 
-    `calls`: limit on calls with a result, or null. `materials`: texts by title. `images`: titles of pictures.
-    `answer`: JSON Schema of answers, or null.
+    Attributes:
+        calls: limit on calls with a result; null for no limit.
+        materials: texts by title.
+        images: titles of pictures.
+        answer: JSON Schema of answers; null without one.
     """
 
     task: str

@@ -12,9 +12,9 @@ from planspec.traces.files import Unread, object_of, read_records
 from planspec.traces.parts import (  # fmt: skip
     TraceDraft,
     call_of,
-    cleaned,
+    clean_record,
     milliseconds,
-    rest,
+    other_fields,
     result_of,
     text_or_none,
     tokens_from,
@@ -60,11 +60,13 @@ def trace_of_mobilitybench(record: Any) -> Trace:
         ValueError: the record is not a JSON object, or has no `case_id`.
     """
     draft = TraceDraft()
-    fields = object_of(cleaned(record, draft.faults))
+    fields = object_of(clean_record(record, draft.faults))
     task = fields.get("case_id")
     if isinstance(task, bool) or not isinstance(task, str | int):
         raise ValueError("it has no `case_id`")
-    extra = rest(fields, ("case_id", "planner_output", "worker_output", "reporter_output", "token_usage"))
+    extra = other_fields(
+        fields, ("case_id", "planner_output", "worker_output", "reporter_output", "token_usage")
+    )
     extra.pop("model_name", None)
     agent = text_or_none(fields, "model_name", extra)
     _planner(fields.get("planner_output"), draft, extra)
@@ -91,7 +93,7 @@ def _planner(output: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
         draft.faults.append("`planner_output` is no object")
         draft.stages.append(Stage(name=PLANNER, extra={"planner_output": output}))
         return
-    left = rest(output, ("system", "human", "steps", "thinking", "intent"))
+    left = other_fields(output, ("system", "human", "steps", "thinking", "intent"))
     _read_prompts(output, draft, left)
     draft.stages.append(
         Stage(
@@ -133,7 +135,7 @@ def _workers(outputs: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
 
 
 def _worker(output: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
-    left = rest(output, ("task_id", "system", "human", "tool_calls", "tool_results", "ai_response"))
+    left = other_fields(output, ("task_id", "system", "human", "tool_calls", "tool_results", "ai_response"))
     stage = len(draft.stages)
     _read_prompts(output, draft, left)
     first = len(draft.calls)
@@ -145,7 +147,7 @@ def _worker(output: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
         if isinstance(call, Mapping):
             trace_call = call_of(
                 call.get("name"), call.get("args"), id=call.get("id"), stage=stage,
-                extra=rest(call, ("id", "name", "args")),
+                extra=other_fields(call, ("id", "name", "args")),
             )  # fmt: skip
         else:
             trace_call = call_of(None, None, stage=stage, extra={"said": call})

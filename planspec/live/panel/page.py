@@ -8,7 +8,7 @@ from __future__ import annotations
 from html import escape
 
 from planspec.live.panel.record import PanelShown
-from planspec.report.assets import joined, packed_text, policy
+from planspec.report.assets import join_files, pack_text, policy
 
 PARTS = ("dom.js", "timeline.js", "map.js", "trace.js", "task.js")
 """Programs of the report that draw plans, findings and repairs."""
@@ -17,7 +17,7 @@ STYLES = ("palette.css", "charts.css", "page.css", "tasks.css")
 
 def panel_style() -> str:
     """Return the style sheet of pages with panels."""
-    return joined(STYLES) + "\n" + joined(("panel.css",), __package__)
+    return join_files(STYLES) + "\n" + join_files(("panel.css",), __package__)
 
 
 def panel_program(*more: str) -> str:
@@ -26,7 +26,7 @@ def panel_program(*more: str) -> str:
     Args:
         more: further programs, appended in order.
     """
-    return "\n".join((joined(PARTS), joined(("panel.js",), __package__), *more))
+    return "\n".join((join_files(PARTS), join_files(("panel.js",), __package__), *more))
 
 
 START = 'unpacked("panel").then((told) => document.getElementById("panel-place").replaceChildren(panel(told, innerWidth)));'
@@ -36,7 +36,7 @@ START = 'unpacked("panel").then((told) => document.getElementById("panel-place")
 def panel_page(panel: PanelShown) -> str:
     """Return a panel as a page."""
     style, program = panel_style(), panel_program(START)
-    packed = packed_text(panel.model_dump_json(exclude_defaults=True))
+    packed = pack_text(panel.model_dump_json(exclude_defaults=True))
     return f"""<!doctype html>
 <html lang="en">
 <head>

@@ -29,7 +29,7 @@ from planspec.report.details import findings_shown
 from planspec.report.itinerary import Itinerary
 from planspec.report.places import plan_shown
 from planspec.report.record import EditShown, RepairShown
-from planspec.report.texts import line, shown
+from planspec.report.texts import line, visible_text
 from planspec.verifiers.meaning.margin import in_words
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
@@ -158,7 +158,7 @@ def task_panel(
     if task.family is not None:
         facts.append(("family", task.family))
     return PanelShown(
-        task=line(task.id), title=line(task.title), queries=tuple(map(shown, queries)), facts=tuple(facts),
+        task=line(task.id), title=line(task.title), queries=tuple(map(visible_text, queries)), facts=tuple(facts),
         mistakes=mistakes, judged=_judged(judge, answer),
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from planspec.live.loopback import Answer, Events, LoopbackServer, Query, attribute, live_page
 from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.play.watching import follow
-from planspec.report.assets import joined
+from planspec.report.assets import join_files
 
 
 class PlayServer(LoopbackServer):
@@ -32,7 +32,7 @@ class PlayServer(LoopbackServer):
         self._seconds, self._answer, self._proofs = seconds, answer, proofs
         page = live_page(
             "planspec play", _BODY.format(names=attribute([name for name, _ in tasks])),
-            panel_style() + "\n" + joined(("play.css",), __package__), panel_program(joined(("play.js",), __package__)),
+            panel_style() + "\n" + join_files(("play.css",), __package__), panel_program(join_files(("play.js",), __package__)),
         )  # fmt: skip
         super().__init__({"": lambda _: page, "events": self._events}, port)
 

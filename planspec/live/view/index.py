@@ -94,8 +94,8 @@ class RunIndex:
 
     def __init__(self, folder: RunFolder) -> None:
         self.folder = folder
-        self.run = folder.run()
-        self._seal = chain.first(folder.header.read_bytes())
+        self.run = folder.read_header()
+        self._seal = chain.first_seal(folder.header_file.read_bytes())
         self._offset = 0
         self._line = 0
         self._tasks, self._rules, self._boundaries = _Names(), _Names(), _Names()
@@ -181,7 +181,7 @@ class RunIndex:
 
     def _by(self) -> list[str]:
         """Return the versions and the run that an index belongs to."""
-        return [version("planspec"), FORMAT, chain.first(self.folder.header.read_bytes())]
+        return [version("planspec"), FORMAT, chain.first_seal(self.folder.header_file.read_bytes())]
 
     def _tail(self, offset: int) -> str:
         """Return the hash of the bytes before an offset.

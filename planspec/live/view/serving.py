@@ -15,7 +15,7 @@ from planspec.errors import DiagnosticError, NotFoundError
 from planspec.live.loopback import BEAT_S, Answer, Events, LoopbackServer, Query, Response, live_page
 from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.view.index import RunIndex
-from planspec.report.assets import joined
+from planspec.report.assets import join_files
 from planspec.report.details import RunAttempt, TaskPageRequest, task_page
 from planspec.report.record import TaskShown
 from planspec.report.texts import line
@@ -51,7 +51,7 @@ class ViewServer(LoopbackServer):
         self._heads = [RunIndex(folder) for folder in folders]
         self._asking = Lock()
         page = live_page(
-            "planspec view", _BODY, panel_style() + "\n" + joined(("view.css",), __package__), panel_program(joined(("view.js",), __package__))
+            "planspec view", _BODY, panel_style() + "\n" + join_files(("view.css",), __package__), panel_program(join_files(("view.js",), __package__))
         )  # fmt: skip
         routes = {
             "": lambda _: page,

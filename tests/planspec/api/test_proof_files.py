@@ -15,7 +15,7 @@ import pytest
 from planspec import load
 from planspec.api.certificate_check import check
 from planspec.api.certificates import Certificate, certificate_path, certify, read, write
-from planspec.api.certified_proofs import with_proofs
+from planspec.api.certified_proofs import prove_claims
 from planspec.api.judging import Judge
 from planspec.api.optima import certify_optimum, check_optimum, read_optimum
 from planspec.api.proof_files import reasons
@@ -62,7 +62,7 @@ def proved(path: Path) -> Certificate:
     judge = Judge(load(path))
     limits = Limits(seconds=30)
     bare = certify(judge, validate_claims(judge.ground, limits=limits), limits)
-    made = with_proofs(judge, bare, certificate_path(path, judge.task.id), limits)
+    made = prove_claims(judge, bare, certificate_path(path, judge.task.id), limits)
     write(made, certificate_path(path, judge.task.id))
     return made
 
@@ -97,10 +97,10 @@ def test_a_valid_proof_is_kept_and_an_invalid_one_is_replaced(tmp_path: Path) ->
     judge = Judge(load(path))
     file = certificate_path(path, "calls").with_name("calls.lrat.gz")
     before = file.stat().st_mtime_ns
-    assert with_proofs(judge, first, certificate_path(path, "calls"), Limits(seconds=30)) == first
+    assert prove_claims(judge, first, certificate_path(path, "calls"), Limits(seconds=30)) == first
     assert file.stat().st_mtime_ns == before
     file.unlink()
-    assert with_proofs(judge, first, certificate_path(path, "calls"), Limits(seconds=30)) == first
+    assert prove_claims(judge, first, certificate_path(path, "calls"), Limits(seconds=30)) == first
     assert file.exists()
 
 

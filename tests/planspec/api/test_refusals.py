@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.api.refusals import refusal
+from planspec.api.refusals import judge_refusal
 from planspec.cli import command_line
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Limits, Status
@@ -82,11 +82,11 @@ def test_repeated_refusals_are_proved_once(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_an_undecided_refusal_is_tried_again() -> None:
     grounded = ground(task_from_text(IMPOSSIBLE))
-    assert refusal(grounded, True, Limits(seconds=1e-9)) == (
+    assert judge_refusal(grounded, True, Limits(seconds=1e-9)) == (
         False,
         "the refusal is undecided: no proof was found in 1e-09 s",
     )
-    assert refusal(grounded, True)[0]
+    assert judge_refusal(grounded, True)[0]
 
 
 @pytest.mark.parametrize(

@@ -130,14 +130,14 @@ def test_an_answer_that_ends_the_process_which_judges_it_is_not_judged_and_costs
     (folder / "other.task.yaml").write_text(TINY.replace("id: tiny", "id: other"))
     lines = [json.dumps({"task": task, "plan": GOOD}) for task in ("tiny", "other")]
     (folder / "plans.jsonl").write_text("\n".join(lines))
-    judge = answers._judge
+    judge = answers._judge_work
 
     def deadly(work: Any, workspace: Any) -> Any:
         if work.task == "tiny" and work.line is not None:
             os.kill(os.getpid(), signal.SIGKILL)
         return judge(work, workspace)
 
-    monkeypatch.setattr(answers, "_judge", deadly)
+    monkeypatch.setattr(answers, "_judge_work", deadly)
     words = ("score", "plans.jsonl", "--suite", ".", "--jobs", "2", "--format", "json")
     code, out, _ = run(monkeypatch, capsys, *words)
     lost, passed = json.loads(out)["plans"]

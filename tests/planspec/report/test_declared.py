@@ -15,9 +15,9 @@ from planspec.families import registry
 from planspec.families.family import Lazy
 from planspec.measures.intervals import wilson
 from planspec.report import ReportOptions, gather, render
-from planspec.report.rendering import breakable, faults
+from planspec.report.rendering import breakable_name, faults
 from planspec.scores import compare, run_scores
-from planspec.scores.record import Estimate, Tallied
+from planspec.scores.record import Estimate, TallyRow
 from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.generic import Metrics, given
 from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, Rate, Share, Tallies, declared
@@ -138,7 +138,7 @@ def test_a_table_of_counts_has_a_section_with_the_interval_of_each_row(
     ],
 )
 def test_faults_are_summarized_in_a_few_words(counts: dict[str, int], text: str) -> None:
-    assert faults(Tallied(n=8, counts=counts, share=Estimate(value=None, n=1)), "kept") == text
+    assert faults(TallyRow(n=8, counts=counts, share=Estimate(value=None, n=1)), "kept") == text
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_faults_are_summarized_in_a_few_words(counts: dict[str, int], text: str)
     ],
 )
 def test_names_of_columns_may_break_between_words(name: str, made: str) -> None:
-    assert breakable(name) == made
+    assert breakable_name(name) == made
 
 
 def test_a_number_without_a_declaration_is_rejected() -> None:

@@ -12,10 +12,10 @@ import pytest
 
 import planspec
 from planspec.report import ReportPage, render
-from planspec.report.draws import DrawSeries, draws
+from planspec.report.draws import DrawSeries, pass_at_k_chart
 from planspec.report.heat import HeatCell, HeatRow, heat_map
 from planspec.report.shares import Share, shares
-from planspec.report.standalone import scheme, standalone
+from planspec.report.standalone import scheme, standalone_svg
 from planspec.runs import RunFolder
 from planspec.scores.record import Estimate
 
@@ -81,7 +81,7 @@ def test_runs_of_several_suites_have_charts_of_their_own(
     folders: Sequence[RunFolder], tmp_path: Path
 ) -> None:
     good = folders[0]
-    header = (good.header.read_text("utf-8")).replace('"suite": "strolls"', '"suite": "walks"')
+    header = (good.header_file.read_text("utf-8")).replace('"suite": "strolls"', '"suite": "walks"')
     header = header.replace('"chained": true', '"chained": false')
     (tmp_path / "run.json").write_text(header, "utf-8")
     unsealed = re.sub(r', "chain": "[0-9a-f]+"}', "}", good.attempts_file.read_text("utf-8"))
@@ -106,7 +106,7 @@ SAMPLES = {
 
 
 def test_draws_are_two_lines_from_one_point() -> None:
-    chart = draws([DrawSeries("a", 0, SAMPLES), DrawSeries("b", 1, {})], "several", "d")
+    chart = pass_at_k_chart([DrawSeries("a", 0, SAMPLES), DrawSeries("b", 1, {})], "several", "d")
     assert chart is not None
     svg = fromstring(chart)
     one, all_, *none = (part.get("points") or "" for part in svg.iter("polyline"))
@@ -119,14 +119,14 @@ def test_draws_are_two_lines_from_one_point() -> None:
     assert text.replace("\u00a0", "") == (
         "a: pass@1 50%, pass@2 75%, pass@4 100%, pass^2 25%, pass^4 0%. b: one attempt at each task."
     )
-    assert draws([DrawSeries("a", 0, {"pass@1": estimate(1.0)})], "one", "d") is None
+    assert pass_at_k_chart([DrawSeries("a", 0, {"pass@1": estimate(1.0)})], "one", "d") is None
 
 
 def test_a_cell_has_the_colour_of_its_share_or_none_if_nothing_applies() -> None:
     rows = [HeatRow("dwell", "hard", (HeatCell(0.5, 2, 4), None)), HeatRow("x" * 99, "soft", (None, None))]
     chart = heat_map(rows, ["a", "b" * 99], "fails", "h")
     assert chart is not None
-    svg = fromstring(standalone(chart, "fails"))
+    svg = fromstring(standalone_svg(chart, "fails"))
     (cell,) = (part for part in svg.iter(f"{SVG}rect") if part.get("x"))
     assert cell.get("fill") == scheme(dark=False)["heat-3"]
     texts = [part.text or "" for part in svg.iter(f"{SVG}text")]
@@ -145,9 +145,9 @@ def test_an_unknown_share_has_a_line_without_a_mark() -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_picture_has_the_colours_of_its_scheme(dark: bool) -> None:
-    chart = draws([DrawSeries("a", 3, SAMPLES)], "several", "d")
+    chart = pass_at_k_chart([DrawSeries("a", 3, SAMPLES)], "several", "d")
     assert chart is not None
-    svg = fromstring(standalone(chart, "several", [("a", 3)], dark=dark))
+    svg = fromstring(standalone_svg(chart, "several", [("a", 3)], dark=dark))
     colours = scheme(dark)
     lines: list[Element] = list(svg.iter(f"{SVG}polyline"))
     assert {line.get("stroke") for line in lines} == {colours["s3"]}

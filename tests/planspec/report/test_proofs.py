@@ -8,7 +8,7 @@ import pytest
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.report import proofs
-from planspec.report.proofs import Best, ProofEntry, Prover, hash_of, store_proofs, stored_proofs
+from planspec.report.proofs import Best, ProofEntry, Prover, answer_hash, store_proofs, stored_proofs
 from planspec.report.record import RepairShown
 from tests.planspec.report.stroll import RIGHT, TASK, WRONG
 
@@ -67,9 +67,9 @@ def test_a_folder_that_is_not_writable_costs_only_time(tmp_path: Path) -> None:
 
 
 def test_the_hash_of_an_answer_does_not_depend_on_the_order_of_its_fields() -> None:
-    assert hash_of({"a": 1, "b": 2}) == hash_of({"b": 2, "a": 1})
-    assert hash_of({"a": 1}) != hash_of({"a": 2})
-    assert hash_of("\ud83d") != hash_of("\ud83c")
+    assert answer_hash({"a": 1, "b": 2}) == answer_hash({"b": 2, "a": 1})
+    assert answer_hash({"a": 1}) != answer_hash({"a": 2})
+    assert answer_hash("\ud83d") != answer_hash("\ud83c")
 
 
 @pytest.fixture

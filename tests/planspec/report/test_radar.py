@@ -65,7 +65,7 @@ def test_a_report_has_all_metrics_of_each_part_with_a_chart_beside_them(
     folder = RunFolder(tmp_path / "none")
     page = gather([(folder, run_scores(folder))], ReportOptions(seconds=None))
     (chapter,) = page.chapters
-    assert chapter.drawn == "families" and "IT" not in chapter.axes
+    assert chapter.radar_grouping == "families" and "IT" not in chapter.axes
     assert chapter.groups["families"][0] == "Basic Information Retrieval", "in the paper's order"
     html = render(page)
     families, scenarios = (len(chapter.groups[by]) for by in ("families", "scenarios"))

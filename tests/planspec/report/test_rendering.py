@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from planspec.report import ReportPage, render
-from planspec.report.heat import heat
-from planspec.report.rendering import ticked
+from planspec.report.heat import heat_step
+from planspec.report.rendering import html_with_code
 from tests.planspec.report.stroll import HOSTILE
 
 VOID = frozenset({"meta", "input", "br", "img", "link"})
@@ -176,7 +176,7 @@ def test_the_same_runs_make_the_same_page(html: str, report_page: ReportPage) ->
     ("share", "step"), [(None, 0), (0.0, 0), (0.001, 1), (0.2, 1), (0.21, 2), (0.8, 4), (1.0, 5)]
 )
 def test_a_share_has_its_fifth(share: float | None, step: int) -> None:
-    assert heat(share) == step
+    assert heat_step(share) == step
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_a_share_has_its_fifth(share: float | None, step: int) -> None:
     ],
 )
 def test_names_in_a_sentence_are_marked_and_escaped(text: str, html: str) -> None:
-    assert ticked(text) == html
+    assert html_with_code(text) == html
 
 
 def test_the_program_never_interprets_a_text_as_markup_or_code(html: str) -> None:

@@ -4,36 +4,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.report.texts import line, number, percent, shown, written
+from planspec.report.texts import json_text, line, number, percent, visible_text
 
 
 def test_control_characters_are_made_visible() -> None:
-    assert shown("a\x00b\x1b\x85") == "a\u27e8U+0000\u27e9b\u27e8U+001B\u27e9\u27e8U+0085\u27e9"
+    assert visible_text("a\x00b\x1b\x85") == "a\u27e8U+0000\u27e9b\u27e8U+001B\u27e9\u27e8U+0085\u27e9"
 
 
 def test_line_feeds_and_tabs_stay_and_carriage_returns_before_them_go() -> None:
-    assert shown("a\r\nb\tc\rd") == "a\nb\tc\u27e8U+000D\u27e9d"
+    assert visible_text("a\r\nb\tc\rd") == "a\nb\tc\u27e8U+000D\u27e9d"
 
 
 def test_direction_marks_are_written_as_their_codes() -> None:
-    assert shown("\u202eabc\u2069") == "\u27e8U+202E\u27e9abc\u27e8U+2069\u27e9"
+    assert visible_text("\u202eabc\u2069") == "\u27e8U+202E\u27e9abc\u27e8U+2069\u27e9"
 
 
 def test_letters_of_any_script_stay() -> None:
-    assert shown("\u05d0\u05d1 \u5317\u4eac \U0001f600") == "\u05d0\u05d1 \u5317\u4eac \U0001f600"
+    assert visible_text("\u05d0\u05d1 \u5317\u4eac \U0001f600") == "\u05d0\u05d1 \u5317\u4eac \U0001f600"
 
 
 def test_a_lone_surrogate_is_replaced() -> None:
-    assert shown("a\ud83db") == "a\ufffdb"
+    assert visible_text("a\ud83db") == "a\ufffdb"
 
 
 def test_a_long_text_is_cut_with_a_note_of_the_rest() -> None:
-    assert shown("x" * 1005, 5) == "xxxxx\u2026 (1,000 more characters)"
+    assert visible_text("x" * 1005, 5) == "xxxxx\u2026 (1,000 more characters)"
 
 
 @given(st.text(st.characters(), max_size=60))
 def test_every_shown_text_can_be_encoded_as_utf_8(text: str) -> None:
-    shown(text).encode("utf-8")
+    visible_text(text).encode("utf-8")
 
 
 def test_a_line_has_no_line_feed() -> None:
@@ -41,7 +41,7 @@ def test_a_line_has_no_line_feed() -> None:
 
 
 def test_json_is_written_with_its_own_letters() -> None:
-    assert written({"ort": "K\u00f6ln"}) == '{\n "ort": "K\u00f6ln"\n}'
+    assert json_text({"ort": "K\u00f6ln"}) == '{\n "ort": "K\u00f6ln"\n}'
 
 
 @pytest.mark.parametrize(

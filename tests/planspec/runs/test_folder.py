@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.runs import Attempt, BusyRunError, InvalidRunError, Run, RunFolder, RunLimits
-from planspec.runs.chain import first, sealed
+from planspec.runs.chain import first_seal, seal_line
 from planspec.runs.folder import AttemptFile
 from planspec.traces.record import Trace
 
@@ -38,7 +38,7 @@ def test_added_attempts_are_read_back(folder: RunFolder) -> None:
     with folder.writing() as file:
         file.add(made("a"))
         file.add(made("b", 1, "line\nfeed ü \ud800"))
-    assert folder.run() == RUN
+    assert folder.read_header() == RUN
     assert [a.key for a in folder.attempts()] == [("a", 0), ("b", 1)]
 
 
@@ -49,7 +49,7 @@ def test_a_run_does_not_start_in_a_folder_that_is_not_empty(folder: RunFolder) -
 
 def test_a_folder_without_a_header_is_not_a_run(tmp_path: Path) -> None:
     with pytest.raises(InvalidRunError, match=r"no run\.json"):
-        RunFolder(tmp_path).run()
+        RunFolder(tmp_path).read_header()
 
 
 def test_one_process_writes_at_a_time(folder: RunFolder) -> None:
@@ -112,11 +112,13 @@ class TestTampering:
         self._told(folder, [*lines, b'{"garbage": 1}\n'], "line 4: it has no seal")
 
     def test_another_header(self, folder: RunFolder, lines: list[bytes]) -> None:
-        folder.header.write_text(folder.header.read_text().replace('"empty"', '"oracle"'))
+        folder.header_file.write_text(folder.header_file.read_text().replace('"empty"', '"oracle"'))
         self._told(folder, lines, "line 1")
 
     def test_a_header_that_denies_the_seals(self, folder: RunFolder, lines: list[bytes]) -> None:
-        folder.header.write_text(folder.header.read_text().replace('"chained": true', '"chained": false'))
+        folder.header_file.write_text(
+            folder.header_file.read_text().replace('"chained": true', '"chained": false')
+        )
         self._told(folder, lines, "line 1: it is sealed")
 
     @pytest.mark.parametrize("change", ["grown", "shorter", "same length", "sealed anew", "gone", "header"])
@@ -153,12 +155,12 @@ def _meddle(folder: RunFolder, lines: list[bytes], change: str) -> None:
         case "same length":
             folder.attempts_file.write_bytes(b"".join(lines).replace(b'"fail"', b'"pass"'))
         case "sealed anew":
-            seal = first(folder.header.read_bytes())
-            folder.attempts_file.write_bytes(sealed(b'{"task": "a"}', seal) + b"\n")
+            seal = first_seal(folder.header_file.read_bytes())
+            folder.attempts_file.write_bytes(seal_line(b'{"task": "a"}', seal) + b"\n")
         case "gone":
             folder.attempts_file.unlink()
         case _:
-            folder.header.write_bytes(folder.header.read_bytes() + b"\n")
+            folder.header_file.write_bytes(folder.header_file.read_bytes() + b"\n")
 
 
 def test_a_run_of_an_earlier_release_is_read_and_resumed_without_a_chain(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from planspec.measures.intervals import Pair, wilson
-from planspec.scores.horizon import curve, falling, spans
+from planspec.scores.horizon import bin_ranges, curve, fit_falling_steps
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from planspec.scores.horizon import curve, falling, spans
 def test_bins_have_one_width_and_are_ten_at_most(
     numbers: list[int], narrowest: int, bins: list[tuple[int, int]]
 ) -> None:
-    assert spans(numbers, narrowest) == bins
+    assert bin_ranges(numbers, narrowest) == bins
 
 
 def tasks(passed: int, of: int) -> list[Pair]:
@@ -32,7 +32,9 @@ def tasks(passed: int, of: int) -> list[Pair]:
 
 
 def test_rates_that_rise_are_pooled_by_their_weights() -> None:
-    steps = falling({6: tasks(3, 4), 7: tasks(1, 4), 8: tasks(2, 4), 9: tasks(0, 2), 12: tasks(1, 10)})
+    steps = fit_falling_steps(
+        {6: tasks(3, 4), 7: tasks(1, 4), 8: tasks(2, 4), 9: tasks(0, 2), 12: tasks(1, 10)}
+    )
     # 1/4 and 2/4 make 3/8; 0/2 and 1/10 make 1/12
     assert [(step.least, step.most, step.tasks, step.rate) for step in steps] == [
         (6, 6, 4, 0.75), (7, 8, 8, 0.375), (9, 12, 12, 1 / 12),
@@ -40,12 +42,12 @@ def test_rates_that_rise_are_pooled_by_their_weights() -> None:
 
 
 def test_pooling_extends_backwards_as_needed() -> None:
-    steps = falling({1: tasks(1, 2), 2: tasks(0, 2), 3: tasks(2, 2)})
+    steps = fit_falling_steps({1: tasks(1, 2), 2: tasks(0, 2), 3: tasks(2, 2)})
     assert [(step.least, step.most, step.rate) for step in steps] == [(1, 3, 0.5)]
 
 
 def test_no_number_has_no_step() -> None:
-    assert falling({}) == ()
+    assert fit_falling_steps({}) == ()
 
 
 def test_a_curve_counts_tasks_with_unknown_counts() -> None:

@@ -69,7 +69,7 @@ def test_the_contributions_of_attempts_make_every_metric_of_every_family(
 ) -> None:
     rows = [(scored,) if repeats == 1 else (scored, run[0]) for scored in run]
     family = verdict_metrics(name, rows)
-    assert family.document == json.loads(
+    assert family.as_json == json.loads(
         family_of(name).metrics.load().over([scored for row in rows for scored in row]).model_dump_json()
     )
     measured = [*family.whole.values()]

@@ -94,11 +94,11 @@ def test_the_new_verdicts_form_a_run_that_names_its_origin(
     new = RunFolder(tmp_path / "new")
     assert [attempt.key for attempt in new.attempts()] == [attempt.key for attempt in folder.attempts()]
     assert run_scores(new, anchors=False).document == rescoring.metrics
-    source = new.run().rescored
+    source = new.read_header().rescored
     assert source is not None
-    assert (source.run, source.suite_sha256) == ("run", folder.run().suite_sha256)
+    assert (source.run, source.suite_sha256) == ("run", folder.read_header().suite_sha256)
     assert source.seal == list(folder.attempts())[-1].chain
-    assert new.run().suite_sha256 != folder.run().suite_sha256
+    assert new.read_header().suite_sha256 != folder.read_header().suite_sha256
     assert [a.failure for a in new.attempts()] == [a.failure for a in folder.attempts()]
 
 

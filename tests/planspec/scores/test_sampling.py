@@ -279,7 +279,7 @@ def test_contradictory_options_are_refused(
 
 def _deadly(how: str) -> Any:
     """Return a judging function that ends at the second answer to `a`."""
-    judged = sample_verdicts._judge
+    judged = sample_verdicts._judge_answer
 
     def deadly(work: Any, judge: Any, identity: Any, one: Any) -> Any:
         if (one.task, one.sample) == ("a", 1):
@@ -299,7 +299,7 @@ def test_an_answer_that_ends_its_judging_process_costs_no_other(
     jobs: int, how: str, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     planspec.score_many(suite, LINES, out=tmp_path / "whole.jsonl")
-    monkeypatch.setattr(sample_verdicts, "_judge", _deadly(how))
+    monkeypatch.setattr(sample_verdicts, "_judge_answer", _deadly(how))
     (tmp_path / "lines.jsonl").write_text("".join(json.dumps(one) + "\n" for one in LINES))
     words = ("score", str(tmp_path / "lines.jsonl"), "--suite", str(suite), "--many", "--jobs", str(jobs))
     written = ("--out", str(tmp_path / "out.jsonl"), "--format", "json")
@@ -319,14 +319,14 @@ def test_an_answer_that_ends_its_judging_process_costs_no_other(
 
 
 def test_a_line_lost_on_decoding_is_not_an_answer(suite: Path, monkeypatch: Any) -> None:
-    reading = sample_verdicts._read
+    reading = sample_verdicts._read_line
 
     def deadly(shelf: Any, place: int, line: bytes) -> Any:
         if place == 3:
             raise MemoryError
         return reading(shelf, place, line)
 
-    monkeypatch.setattr(sample_verdicts, "_read", deadly)
+    monkeypatch.setattr(sample_verdicts, "_read_line", deadly)
     scores = planspec.score_many(suite, LINES)
     assert scores.unread == ("line 3 is no answer: not judged: memory ran out",)
     assert (scores.metrics["missing"], scores.passed) == (4, False)
@@ -336,6 +336,6 @@ def test_a_bug_in_planspec_is_not_taken_for_a_bad_line(suite: Path, monkeypatch:
     def broken(*_: Any) -> Any:
         raise KeyError("a bug")
 
-    monkeypatch.setattr(sample_verdicts, "_judge", broken)
+    monkeypatch.setattr(sample_verdicts, "_judge_answer", broken)
     with pytest.raises(KeyError):
         planspec.score_many(suite, LINES)

@@ -21,7 +21,7 @@ from planspec.traces import (
     write_traces,
 )
 from planspec.traces.files import line_of
-from planspec.traces.json_text import depth_over, load
+from planspec.traces.json_text import is_deeper_than, load
 
 FULL = Trace(
     task="case_1", agent="an agent", answer="Take bus 7.", elapsed_ms=1250, started="2026-01-01T08:00",
@@ -112,8 +112,8 @@ def test_texts_that_are_not_strict_json_are_refused(text: str) -> None:
 
 
 def test_depth_is_counted_by_levels() -> None:
-    assert not depth_over([[1]], 2)
-    assert depth_over([[[1]]], 2)
+    assert not is_deeper_than([[1]], 2)
+    assert is_deeper_than([[[1]]], 2)
 
 
 def test_a_stage_and_its_tokens_are_found_by_name() -> None:

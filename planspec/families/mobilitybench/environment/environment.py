@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.api.judging import Judge
-from planspec.environments.line_index import folder_with, line_of, place_of
+from planspec.environments.line_index import folder_with, line_of, task_path
 from planspec.environments.opened import AgentTask, Setting, UnpreparedSettingError
 from planspec.families.mobilitybench.answers import resolved
 from planspec.families.mobilitybench.episode import Context, Episode, Scenario
@@ -191,7 +191,7 @@ def episode_of(episode: str, task: str, folder: Path | None) -> Episode:
 
 def _episodes(task: str, folder: Path | None) -> Path | None:
     """Return the file that holds the episode of a task; None if there is none."""
-    shard_file = episodes_beside(Path(task) if folder is not None else place_of(task))
+    shard_file = episodes_beside(Path(task) if folder is not None else task_path(task))
     if shard_file is not None:
         return shard_file if shard_file.is_file() else None
     root = folder_with(EPISODES, task, folder)

@@ -306,7 +306,7 @@ def test_an_uncontained_agent_is_reported_and_recorded(
     out = tmp_path / "run"
     _, _, errors = run(monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(out))
     assert f"warning: the agent's program is not contained: {why}" in errors
-    assert RunFolder(out).run().uncontained == why
+    assert RunFolder(out).read_header().uncontained == why
     words = ("report", str(out), "-o", str(tmp_path / "page.html"), "--no-proofs", "--format", "json")
     assert json.loads(run(monkeypatch, capsys, *words)[1])["runs"][0]["uncontained"] is (
         off or bool(unavailable())

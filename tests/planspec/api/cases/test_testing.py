@@ -12,7 +12,7 @@ import planspec
 from planspec.api.cases.expectations import differences
 from planspec.api.cases.junit import junit_report
 from planspec.api.cases.testing import CaseReport, CaseResult, TaskTest
-from planspec.api.profiles import unjudged
+from planspec.api.profiles import unjudged_verdict
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.cases import read_cases
 from planspec.runs.running import fingerprint
@@ -125,7 +125,7 @@ def test_cases_with_errors_are_not_judged(tmp_path: Path) -> None:
 def test_an_answer_that_takes_too_long_is_neither_as_expected_nor_not() -> None:
     tested = task("reference: {passes: true}")
     (case,) = read_cases(tested, Report())
-    late = unjudged(planspec.verify(tested, tested.reference), "not judged: it takes too many steps")
+    late = unjudged_verdict(planspec.verify(tested, tested.reference), "not judged: it takes too many steps")
     (difference,) = differences(case, late)
     assert (difference.aspect, difference.expected, difference.found) == ("time", "a verdict", "not judged")
     result = CaseResult(
