@@ -109,7 +109,7 @@ def _turn(document: Document, number: int, workspace: Workspace) -> Task:
     """Return the task of a turn.
 
     Raises:
-        DiagnosticError: the turn has errors; with those of all turns.
+        DiagnosticError: a turn has errors; the exception holds those of all turns.
     """
     report, own = Report(), Report()
     turns = turns_of(document, report)
@@ -194,7 +194,7 @@ def no_turn(document: Document, named: str) -> str:
 
 
 def suite(document: Document, workspace: Workspace, report: Report) -> Suite:
-    """Return the suite of a document; its tasks are located, but not checked."""
+    """Return the suite of a document. Its tasks are located, but not checked."""
     paths: dict[Path, Span] = {}
     named: dict[str, Path] = {}
     if document.kind != "suite":
@@ -238,14 +238,14 @@ def suite(document: Document, workspace: Workspace, report: Report) -> Suite:
 def _names(
     path: Path, span: Span, workspace: Workspace, named: dict[str, Path], report: Report
 ) -> tuple[str, ...] | None:
-    """Return the names of the tasks of a shard; None for a file.
+    """Return the names of a shard's tasks; None for a file with a single task.
 
     Args:
         path: the shard or file.
-        span: the suite's entry that names it.
-        workspace: opens it.
-        named: the shard in which each task was found first; updated.
-        report: receives the mistakes of the shard, and tasks that were found before.
+        span: place of the suite's entry for the shard.
+        workspace: opens the shard.
+        named: the first shard of each task name; updated.
+        report: receives the mistakes of the shard, and tasks with the name of an earlier one.
     """
     if not is_shard(path):
         return None

@@ -47,7 +47,7 @@ def concat(*parts: Doc) -> Concat:
     return Concat(parts)
 
 
-def joined(separator: Doc, parts: list[Doc]) -> Doc:
+def join(separator: Doc, parts: list[Doc]) -> Doc:
     """Return the parts with the separator between them."""
     docs: list[Doc] = []
     for part in parts:
@@ -55,7 +55,7 @@ def joined(separator: Doc, parts: list[Doc]) -> Doc:
     return Concat(tuple(docs))
 
 
-def filled(separator: str, parts: list[Doc]) -> Doc:
+def fill(separator: str, parts: list[Doc]) -> Doc:
     """Return the parts, as many on each line as fit, with the separator behind each but the last."""
     docs: list[Doc] = []
     for number, part in enumerate(parts):

@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import assert_never
 
-from planspec.dsl.editing.pretty import Align, Concat, Doc, Group, Line, concat, filled, joined, render
+from planspec.dsl.editing.pretty import Align, Concat, Doc, Group, Line, concat, fill, join, render
 from planspec.dsl.model.value_text import exact
 from planspec.dsl.syntax import nodes as s
 
@@ -65,7 +65,7 @@ def _any(node: s.Node) -> Doc:
             return name if params is None else concat(name, "(", ", ".join(map(_param, params)), ")")
         case s.BinderTree(clauses=clauses):
             words = ["", *["for "] * (len(clauses) - 1)]
-            return Group(joined(Line(), [_clause(c, word) for c, word in zip(clauses, words, strict=True)]))
+            return Group(join(Line(), [_clause(c, word) for c, word in zip(clauses, words, strict=True)]))
         case s.For():
             return _clause(node, "for ")
         case s.Keyword(name=name, value=value):
@@ -144,7 +144,7 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:  # noqa: C901 one case for each kind 
         case s.Connective(op=op, items=items):
             level = AND if op == "and" else OR
             operands: list[Doc] = [Align(_at(item, level + 1)) for item in items]
-            return Group(joined(concat(Line(), f"{op} "), operands)), level
+            return Group(join(concat(Line(), f"{op} "), operands)), level
         case s.ComparisonChain():
             return _comparison(node), COMPARISON
         case s.Ternary():
@@ -165,11 +165,11 @@ def _ternary(node: s.Ternary) -> Doc:
         condition = concat("if ", Align(_at(rest.condition, IMPLIES)))
         cases.append(Group(concat(Align(_at(rest.then, IMPLIES)), Line(), condition)))
         rest = bare(rest.otherwise)
-    return Group(joined(concat(Line(), "else "), [*map(Align, cases), Align(_at(rest, TERNARY))]))
+    return Group(join(concat(Line(), "else "), [*map(Align, cases), Align(_at(rest, TERNARY))]))
 
 
 def _listed(items: Iterable[s.Tree]) -> Doc:
-    return Align(filled(",", [_at(item, TERNARY) for item in items]))
+    return Align(fill(",", [_at(item, TERNARY) for item in items]))
 
 
 def _call(node: s.CallOf) -> Doc:
@@ -180,7 +180,7 @@ def _call(node: s.CallOf) -> Doc:
         # An author may write keywords before other arguments; generated trees keep their order.
         inside = sorted((*node.args, *node.keywords), key=lambda item: item.span.start)
         arguments = [_any(x) if isinstance(x, s.Keyword) else _at(x, TERNARY) for x in inside]
-    return concat(node.function.name, "(", Align(filled(",", arguments)), ")")
+    return concat(node.function.name, "(", Align(fill(",", arguments)), ")")
 
 
 def _comparison(node: s.ComparisonChain) -> Doc:
@@ -198,7 +198,7 @@ def _range(node: s.RangeTree) -> Doc:
 
 def _generator(node: s.Generator) -> Doc:
     clauses = [_clause(clause, "for ") for clause in node.clauses]
-    return Group(joined(Line(), [Align(_at(node.body, TERNARY)), *clauses]))
+    return Group(join(Line(), [Align(_at(node.body, TERNARY)), *clauses]))
 
 
 def _clause(node: s.For, word: str) -> Doc:

@@ -83,7 +83,7 @@ class SortKey:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Each:
+class Elements:
     """The elements from which a list or a map is built.
 
     Attributes:
@@ -107,7 +107,7 @@ class ListTree:
         empty: refusal of a call whose list is empty.
     """
 
-    each: Each
+    each: Elements
     item: ResultTree
     empty: Refusal | None
     span: Span
@@ -117,7 +117,7 @@ class ListTree:
 class MapTree:
     """Nested objects: the keys of each element name the fields, and the item stands under the last."""
 
-    each: Each
+    each: Elements
     by: tuple[Expr, ...]
     item: ResultTree
     empty: Refusal | None

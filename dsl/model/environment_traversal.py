@@ -9,7 +9,7 @@ from planspec.dsl.model.environment import (
     ConditionalTree,
     CurrencyTree,
     DeclaredTool,
-    Each,
+    Elements,
     Environment,
     Leaf,
     ListTree,
@@ -87,7 +87,7 @@ def expressions(part: TreePart) -> Iterator[Expr]:  # noqa: C901 one case for ea
             assert_never(part)
 
 
-def each_of(part: TreePart) -> Iterator[Each]:
+def each_of(part: TreePart) -> Iterator[Elements]:
     """Yield the `each` of a list or map."""
     if isinstance(part, ListTree | MapTree):
         yield part.each

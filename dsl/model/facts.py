@@ -69,10 +69,10 @@ class Facts:
         rows = [other for other in self.rows if other is not row]
         by_key = {key: other for key, other in self.by_key.items() if other is not row}
         return Facts(
-            self.table, rows, by_key, {names: self._groups_but(names, row) for names in self._groups}
+            self.table, rows, by_key, {names: self._groups_without(names, row) for names in self._groups}
         )
 
-    def _groups_but(self, names: tuple[str, ...], row: Row) -> Mapping[Any, Rows]:
+    def _groups_without(self, names: tuple[str, ...], row: Row) -> Mapping[Any, Rows]:
         """Return the groups by these columns, without one row."""
         columns = [self.table.columns[name] for name in names]
         key = key_of([getattr(row, name) for name in names], columns)

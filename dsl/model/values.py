@@ -142,7 +142,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
             value = _money(text, currency)
         case _:
             raise InvalidValueError(f"{type_} is not written as one word")
-    _bounded(value)
+    _check_range(value)
     return value
 
 
@@ -242,7 +242,7 @@ def _json_number(number: Decimal, type_: Type, currency: str | None) -> Any:
     exact = Fraction(number)
     if exact == 0 and type_ in (ScalarType.DURATION, ScalarType.MONEY, ScalarType.DISTANCE):
         return 0
-    _bounded(exact)
+    _check_range(exact)
     match type_:
         case ScalarType.INT:
             return exact.numerator if exact.denominator == 1 else _refuse("a whole number is needed")
@@ -262,7 +262,7 @@ def _refuse(message: str) -> Any:
     raise InvalidValueError(message)
 
 
-def _bounded(value: int | Fraction) -> None:
+def _check_range(value: int | Fraction) -> None:
     if not -NUMBER <= value <= NUMBER:
         raise InvalidValueError("it exceeds 2**53")
 

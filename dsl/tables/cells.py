@@ -81,9 +81,9 @@ class ColumnReading:
         return self._list(cell.value, cell.span)
 
     def _list(self, items: Iterable[Cell], span: Span) -> Cell:
-        return Cell(tuple(self._item(item) for item in items if item.value not in self.empty), span)
+        return Cell(tuple(self._item_value(item) for item in items if item.value not in self.empty), span)
 
-    def _item(self, item: Cell) -> Cell:
+    def _item_value(self, item: Cell) -> Cell:
         return item if isinstance(item.value, tuple) else Cell(self.text(item.value), item.span)
 
 
@@ -149,7 +149,7 @@ class Reader:
         self.report = report
         self._reported: Counter[str] = Counter()
 
-    def column(self, column: Column, cell: Cell | None, row: Span, table: str) -> Any:
+    def column_value(self, column: Column, cell: Cell | None, row: Span, table: str) -> Any:
         """Return a column's value in a row: its cell, or else its default, or else *none*.
 
         Raises:
@@ -190,9 +190,9 @@ class Reader:
             case Special():
                 raise UnreadableCellError
             case SetType() | ListType():
-                return self._many(type_, cell, what)
+                return self._collection_value(type_, cell, what)
             case RowType():
-                return self._row(type_, cell, what)
+                return self._row_value(type_, cell, what)
         if not isinstance(cell.value, str):
             self._error("PS016", what, f"`{what}` is {article(type_)}, not a list", cell.span, "a list")
         if type_ is ScalarType.MONEY and not self.names.currency_known:
@@ -203,10 +203,10 @@ class Reader:
             shown = cell.value.strip()
             return self._error(
                 "PS016", what, f"`{shown[:60]}` is no {type_}", cell.span, str(error),
-                self._remedy(type_, shown, what) or f"`{what}` is of type {type_}",
+                self._remedy_help(type_, shown, what) or f"`{what}` is of type {type_}",
             )  # fmt: skip
 
-    def _remedy(self, type_: Type, text: str, what: str) -> str | None:
+    def _remedy_help(self, type_: Type, text: str, what: str) -> str | None:
         """Return help for a bare number or a word for a missing value."""
         _, in_a_table, column = what.rpartition(".")
         units = (self.names.currency or "EUR",) if type_ is ScalarType.MONEY else UNITS.get(type_, ())
@@ -222,7 +222,7 @@ class Reader:
             return f"if nothing is there, leave it out, or write `empty: [{text}]` beside the table's source"
         return foreign_spelling_help(text, type_, self.names.currency)
 
-    def _many(self, type_: SetType | ListType, cell: Cell, what: str) -> Any:
+    def _collection_value(self, type_: SetType | ListType, cell: Cell, what: str) -> Any:
         items = cell.value
         if items in ("{}", "[]", "", None):
             return ()
@@ -233,19 +233,19 @@ class Reader:
         values, failed = [], False
         for item in items:
             try:
-                values.append(self._item(type_.item, item, what))
+                values.append(self._item_value(type_.item, item, what))
             except UnreadableCellError:
                 failed = True
         if failed:
             raise UnreadableCellError
         return tuple(dict.fromkeys(values)) if isinstance(type_, SetType) else tuple(values)
 
-    def _item(self, type_: Type, cell: Cell, what: str) -> Any:
+    def _item_value(self, type_: Type, cell: Cell, what: str) -> Any:
         if cell.value is None or (cell.value == "none" and type_ is not ScalarType.TEXT):
             self._error("PS016", what, f"`{what}` has no none in it", cell.span, "none")
         return self.value(type_, cell, what)
 
-    def _row(self, type_: RowType, cell: Cell, what: str) -> Any:
+    def _row_value(self, type_: RowType, cell: Cell, what: str) -> Any:
         table = self.names.tables[type_.table]
         parts = cell.value if isinstance(cell.value, tuple) else (cell,)
         if not table.plan and not table.key and table.name in self.names.incomplete:

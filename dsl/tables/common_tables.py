@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from planspec.dsl.model.types import ListType, RowType, SetType, Table
 
 
-def common_tables(tables: Mapping[str, Table], changed: Collection[str]) -> set[str]:
+def unaffected_tables(tables: Mapping[str, Table], changed: Collection[str]) -> set[str]:
     """Return the static tables that do not depend on certain tables, directly or by reference.
 
     Args:

@@ -113,9 +113,9 @@ def value_cell(value: Any, span: Span) -> Cell:
         case str() | int():
             return Cell(value if isinstance(value, str) else _digits(value), span)
         case float():
-            return Cell(None if isnan(value) else _plain(Decimal(repr(value))), span)
+            return Cell(None if isnan(value) else _without_exponent(Decimal(repr(value))), span)
         case Decimal():
-            return Cell(_plain(value), span)
+            return Cell(_without_exponent(value), span)
         case dict():
             return Cell(json.dumps(value, default=str), span)
         case bytes() | bytearray() | memoryview():
@@ -147,7 +147,7 @@ def _text(value: Any, span: Span) -> str | None:
     return text
 
 
-def _plain(number: Decimal) -> str:
+def _without_exponent(number: Decimal) -> str:
     """Return a number without exponent, and a whole one without point; NaN and infinity as in Python."""
     if not number.is_finite() or abs(number.adjusted()) > 400:
         return str(number)

@@ -105,7 +105,7 @@ class Workspace:
             cached = (document, own)
             is_task = inside is not None or (document is not None and document.kind == "task")
             (self._tasks if is_task else self._documents)[file] = cached
-            _forget(self._tasks)
+            _trim_cache(self._tasks)
             if not is_task:
                 self._real[path] = file
         document, own = cached
@@ -134,7 +134,7 @@ class Workspace:
         if self._held.pop(file, None) is not None:
             self._shard_indexes.clear()
             self.matches.clear()
-        elif (head := self._heads.pop(file, None)) is not None and head[1] != _named_on_disk(path):
+        elif (head := self._heads.pop(file, None)) is not None and head[1] != _kind_and_id_on_disk(path):
             self._indexes.clear()
             self.matches.clear()
 
@@ -161,7 +161,7 @@ class Workspace:
         """Record the kind and id under which a held text is found."""
         before = self._heads.get(file)
         self._heads[file] = (path, named)
-        if named != (_named_on_disk(path) if before is None else before[1]):
+        if named != (_kind_and_id_on_disk(path) if before is None else before[1]):
             self._indexes.clear()
             self.matches.clear()
 
@@ -177,7 +177,7 @@ class Workspace:
         if file not in self._shards:
             own = Report()
             self._shards[file] = (read_shard(path.absolute(), shown(path), own), own)
-            _forget(self._shards)
+            _trim_cache(self._shards)
         shard, own = self._shards[file]
         _forward(own, report)
         return shard
@@ -305,10 +305,10 @@ class Workspace:
     def _places(self, start: Path | None) -> tuple[tuple[Path, bool], ...]:
         """Return the folders searched from `start`, each with whether its subfolders are searched, too."""
         if start not in self._reach:
-            self._reach[start] = tuple(self._reached(start))
+            self._reach[start] = tuple(self._search_folders(start))
         return self._reach[start]
 
-    def _reached(self, start: Path | None) -> Iterator[tuple[Path, bool]]:
+    def _search_folders(self, start: Path | None) -> Iterator[tuple[Path, bool]]:
         if start is not None:
             start = start.absolute()
             yield start, False
@@ -393,7 +393,7 @@ def _forward(own: Report, report: Report) -> None:
         report.add(diagnostic)
 
 
-def _forget(cache: dict[str, Any]) -> None:
+def _trim_cache(cache: dict[str, Any]) -> None:
     """Drop all but the last entries."""
     while len(cache) > KEPT:
         del cache[next(iter(cache))]
@@ -404,7 +404,7 @@ def kind_and_id(path: Path) -> tuple[str, str] | None:
     return kind_and_id_of(_head(path))
 
 
-def _named_on_disk(path: Path) -> tuple[str, str] | None:
+def _kind_and_id_on_disk(path: Path) -> tuple[str, str] | None:
     return kind_and_id(path) if is_file(path) else None
 
 

@@ -41,10 +41,12 @@ def block_lines(node: Scalar, text: str) -> tuple[str, list[str], int]:
 def flow_lines(node: Scalar) -> list[str]:
     """Return the lines of a plain or quoted scalar without the spaces that YAML drops at their ends."""
     first, *rest = node.span.text.split("\n")
-    return [first, *(line.lstrip(" \t") for line in rest)] if not rest else [trimmed(first), *_inner(rest)]
+    return (
+        [first, *(line.lstrip(" \t") for line in rest)] if not rest else [trimmed(first), *_inner_lines(rest)]
+    )
 
 
-def _inner(lines: list[str]) -> list[str]:
+def _inner_lines(lines: list[str]) -> list[str]:
     return [trimmed(line.lstrip(" \t")) for line in lines]
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from planspec.dsl.model.environment import (
     DeclaredTool,
-    Each,
+    Elements,
     ListTree,
     MapTree,
     ObjectTree,
@@ -146,7 +146,7 @@ class _CachingResults(_PartwiseResults):
         self._parts[_key(tree, env)] = _Part(result, marks, left - self._interpreter.meter.left)
         return result
 
-    def _elements(self, each: Each, env: Env) -> Sequence[Env]:
+    def _elements(self, each: Elements, env: Env) -> Sequence[Env]:
         left = self._interpreter.meter.left
         with self._watch.reading() as marks:
             elements = super()._elements(each, env)
@@ -166,11 +166,11 @@ class _ChangedResults(_PartwiseResults):
                 return part.value
         return super().value(tree, env)
 
-    def _elements(self, each: Each, env: Env) -> Sequence[Env]:
+    def _elements(self, each: Elements, env: Env) -> Sequence[Env]:
         part = self._unreached(each, env)
         return super()._elements(each, env) if part is None else part.value
 
-    def _unreached(self, tree: ResultTree | Each, env: Env) -> _Part | None:
+    def _unreached(self, tree: ResultTree | Elements, env: Env) -> _Part | None:
         """Return the cached part unless the change reaches it; its steps count as if it were evaluated."""
         part = self._parts.get(_key(tree, env))
         if part is None or not self._change.isdisjoint(part.marks):
@@ -179,5 +179,5 @@ class _ChangedResults(_PartwiseResults):
         return part
 
 
-def _key(tree: ResultTree | Each, env: Env) -> _PartKey:
+def _key(tree: ResultTree | Elements, env: Env) -> _PartKey:
     return id(tree), tuple(env.values())

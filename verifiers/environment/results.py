@@ -11,7 +11,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import (
     ConditionalTree,
     CurrencyTree,
-    Each,
+    Elements,
     Leaf,
     ListTree,
     MapTree,
@@ -139,7 +139,7 @@ class Results:
 
     # ------------------------------------------------------------------ elements
 
-    def _elements(self, each: Each, env: Env) -> Sequence[Env]:
+    def _elements(self, each: Elements, env: Env) -> Sequence[Env]:
         """Return the bindings of the elements, in order."""
         if len(each.binders) == 1:
             elements: list[Env] = list(self._interpreter.bindings(each.binders[0], env))
@@ -149,7 +149,7 @@ class Results:
             elements = self._sorted(elements, key)
         return elements if each.limit is None else elements[: each.limit]
 
-    def _united(self, each: Each, env: Env) -> list[Env]:
+    def _united(self, each: Elements, env: Env) -> list[Env]:
         """Return the distinct values of several binders in ascending order."""
         [target] = each.targets
         values: dict[Any, None] = {}
