@@ -81,7 +81,7 @@ def _compose(source: Source, check: Callable[[Node, Report], object] | None = No
 
 
 def _content(root: Node) -> Iterator[str]:
-    """Yield the meaning that must not change: the structure, data word for word, slices by their trees."""
+    """Yield the content that formatting must keep: the structure, the words of data, and the trees of slices."""
     node_roles = roles(root)
 
     def visit(node: Node) -> Iterator[str]:
@@ -121,7 +121,7 @@ def canonical(node: Node, role: Role) -> str | None:
 
 
 def stands(text: str, *, flow: bool = False, key: bool = False) -> bool:
-    """Return whether YAML reads the text, as a plain value or key, as exactly this slice."""
+    """Return whether YAML reads the text unchanged as a plain value or key."""
     value = f"{{k: {text}}}\n" if flow else f"k: {text}\n"
     line = f"{text}: 1\n" if key else value
     report = Report()
@@ -220,7 +220,13 @@ class _Writer:
     # -- comments and blank lines -----------------------------------------------------------------
 
     def _write_comments(self, upto: int, column: int, depth: int) -> None:
-        """Write the comments before an entry that begins in a column of the block at a depth."""
+        """Write the comments before an entry.
+
+        Args:
+            upto: offset of the entry.
+            column: column in which the entry begins.
+            depth: depth of the entry's block.
+        """
         while self.next < len(self.comments) and self.comments[self.next].start < upto:
             comment = self.comments[self.next]
             if comment.behind and self.out:
@@ -246,7 +252,7 @@ class _Writer:
             self.out.append("")
 
     def _write_comments_above(self, upto: int, prefix: str) -> None:
-        """Write the comments between an entry's key or dash and its value above the entry."""
+        """Write above an entry the comments between its key or dash and its value."""
         indent = len(prefix) - len(prefix.lstrip())
         while self.next < len(self.comments) and self.comments[self.next].start < upto:
             self.out.append(" " * indent + self.comments[self.next].text)
@@ -294,7 +300,7 @@ class _Writer:
     def _write_slice(
         self, node: Node, kind: StartSymbol, flat: str, prefix: str, indent: int, *, header: bool
     ) -> None:
-        """Write a slice that parses: behind its key if it fits there, otherwise as a folded block."""
+        """Write a slice that parses: behind its key if it fits on that line, otherwise as a folded block."""
         behind = self._header_comment(node) if header else ""
         inline = len(prefix) + len(flat) <= WIDTH
         if inline and (flat == node.span.text or stands(flat)):

@@ -56,7 +56,7 @@ def join(separator: Doc, parts: list[Doc]) -> Doc:
 
 
 def fill(separator: str, parts: list[Doc]) -> Doc:
-    """Return the parts, as many on each line as fit, with the separator behind each but the last."""
+    """Return the parts with the separator behind each but the last, as many on each line as fit."""
     docs: list[Doc] = []
     for number, part in enumerate(parts):
         ended = concat(part, separator) if number < len(parts) - 1 else part

@@ -87,14 +87,14 @@ def _param(param: tuple[s.Name, s.TypeTree]) -> str:
 
 
 def _top(node: s.Tree) -> Doc:
-    """Return a node in a place where a range or a generator needs no parentheses."""
+    """Return the layout of a node where a range or a generator needs no parentheses."""
     if isinstance(node, s.RangeTree):
         return _range(node)
     return _generator(node) if isinstance(node, s.Generator) else _at(node, TERNARY)
 
 
 def _at(node: s.Tree, least: int) -> Doc:
-    """Return a node, in parentheses if its level is looser than `least`."""
+    """Return the layout of a node, in parentheses if the node's level is looser than `least`."""
     node = bare(node)
     doc, level = _doc(node)
     return doc if level >= least else concat("(", Align(doc), ")")
@@ -248,7 +248,7 @@ def _generated_number(node: s.Number) -> str:
 
 
 def text_text(node: s.Text) -> str:
-    """Return the text in its author's quotes, by default in double ones unless it contains them.
+    """Return the text in its author's quotes; by default in double quotes unless it contains them.
 
     Raises:
         ValueError: the text cannot be written.

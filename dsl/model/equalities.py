@@ -23,7 +23,7 @@ class Equality:
 
 
 def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
-    """Return a condition on the target's row as an equality that an index can answer, or None."""
+    """Return a condition as an equality that an index on the target's rows can answer; otherwise None."""
     if not isinstance(condition, t.Compare) or condition.ops != ("==",):
         return None
     for one, key in (condition.operands, condition.operands[::-1]):
@@ -47,7 +47,7 @@ def equalities(clause: t.Clause) -> tuple[Equality, ...]:
 
 
 def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
-    """Return an `any`'s clauses with its body as a condition, or None if no index answers the body."""
+    """Return the clauses of an `any` with its body as a condition; None if no index answers the body."""
     *before, last = expr.clauses
     parts = _conditions(last) + _conjuncts(expr.body)
     whole = t.Logic(ScalarType.BOOL, expr.body.span, expr.body.stage, False, "and", parts)

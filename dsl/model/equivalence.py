@@ -21,7 +21,7 @@ from planspec.dsl.model.types import EnumType, RowType
 
 
 def are_equivalent(one: Task, other: Task) -> bool:
-    """Return whether the hard constraints of two tasks agree, over equal facts, givens and plan tables.
+    """Return whether two tasks have the same hard constraints over equal facts, givens and plan tables.
 
     If so, the tasks accept the same plans, within any scope and beyond. Names of constraints and
     variables, messages, soft constraints, objectives and facts that no hard constraint reads are ignored.
@@ -38,7 +38,7 @@ def are_equivalent(one: Task, other: Task) -> bool:
 
 
 def _forms(task: Task) -> tuple[Form, ...]:
-    """Return everything but facts that decides which plans a task accepts."""
+    """Return everything except facts that decides which plans a task accepts."""
     roots = tuple(_roots(task))
     nodes = tuple(walk(*roots))
     return (
@@ -79,7 +79,7 @@ def _roots(task: Task) -> Iterator[t.Expr]:
 
 
 def _tables_read(task: Task) -> frozenset[str]:
-    """Return the static tables that these expressions read, and those whose rows appear in plans."""
+    """Return the static tables that the root expressions read, and those whose rows appear in plans."""
     return frozenset(
         name for name in _type_names(walk(*_roots(task)), task, RowType) if not task.tables[name].plan
     )

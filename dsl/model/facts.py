@@ -55,7 +55,7 @@ class Facts:
         return rows_by_key
 
     def without_column_groups(self, column: str) -> Facts:
-        """Return the facts after a column was changed in place, without invalidated groups."""
+        """Return the facts after a change of a column in place, without the groups that it invalidates."""
         if column in self.table.key:
             return Facts(self.table, self.rows, {row._key: row for row in self.rows})
         return Facts(
@@ -81,7 +81,7 @@ class Facts:
         return {**groups, key: remaining} if remaining else groups
 
     def rows_with(self, required: Sequence[tuple[Column, Sequence[Any]]]) -> Rows:
-        """Return, in order, at least the rows with one of the requested values in each column."""
+        """Return the rows with a requested value in each column, in order, possibly with other rows."""
         columns = [column for column, _ in required]
         choices = [tuple(dict.fromkeys(values)) for _, values in required]
         if prod(map(len, choices)) > len(self.rows):

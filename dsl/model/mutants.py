@@ -56,7 +56,7 @@ def mutants(constraint: t.Constraint) -> Iterator[Mutant]:
 
 
 def _weakened_variants(expr: t.Expr) -> Iterator[_Variant]:
-    """Yield variants of a condition with one part weakened, but none under `not` or left of `implies`."""
+    """Yield variants of a condition with one part weakened; parts under `not` or left of `implies` are kept."""
     yield from _variants_of_whole(expr)
     for part in _monotone_parts(expr):
         for variant, change, span in _weakened_variants(part):
@@ -67,7 +67,7 @@ def _weakened_variants(expr: t.Expr) -> Iterator[_Variant]:
 
 
 def _monotone_parts(expr: t.Expr) -> tuple[t.Expr, ...]:
-    """Return the parts of a condition in which it is monotone: weakening one weakens the condition."""
+    """Return the parts of a condition that can be weakened without strengthening the condition."""
     match expr:
         case t.Logic(op="implies", operands=(_, conclusion)):
             return (conclusion,)
@@ -82,7 +82,7 @@ def _monotone_parts(expr: t.Expr) -> tuple[t.Expr, ...]:
 
 
 def _variants_of_whole(expr: t.Expr) -> Iterator[_Variant]:
-    """Yield variants of a condition that is itself weakened, with its parts unchanged."""
+    """Yield variants that weaken a condition itself and keep its parts."""
     match expr:
         case t.Logic(op="and"):
             yield from _variants_without_operand(expr)

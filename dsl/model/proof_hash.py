@@ -43,7 +43,7 @@ class _PartReading:
     """The digest of a part's structure, and the names that its own expressions read.
 
     Attributes:
-        types: enums and tables in the types of its expressions.
+        types: enums and tables that occur in the types of its expressions.
     """
 
     digest: bytes

@@ -56,7 +56,7 @@ SPELLINGS: dict[Type, re.Pattern[str]] = {
 
 
 class InvalidValueError(ValueError):
-    """A text is no value of its type; the message gives the reason."""
+    """A text is not a value of its type; the message gives the reason."""
 
 
 def minor_digits(currency: str) -> int:
@@ -156,7 +156,7 @@ def reads(text: str, type_: Type, currency: str | None) -> bool:
 
 
 def guess_type(text: str) -> Type:
-    """Return the type of a literal whose given is not declared by a library."""
+    """Return the type of a literal, for a given that no library declares."""
     for kind, pattern in (
         (ScalarType.DATE, DATE), (ScalarType.TIME, TIME), (ScalarType.INT, INT), (ScalarType.DECIMAL, DECIMAL),
         (ScalarType.MONEY, MONEY), (ScalarType.DISTANCE, DISTANCE),

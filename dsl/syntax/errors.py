@@ -174,7 +174,7 @@ class _SyntaxExplanation:
         )
 
     def _foreign_spelling(self, at: int) -> tuple[int, int, str] | None:
-        """Return the longest spelling of another language at an offset: its extent and help."""
+        """Return the extent and help of the longest foreign spelling at an offset; None if there is none."""
         best: tuple[int, int, str] | None = None
         for back in (2, 1, 0):
             for pattern, help_text in FOREIGN:
@@ -317,7 +317,7 @@ class _SyntaxExplanation:
 
 
 def _unit_or_generator_help(word: str, before: str) -> str | None:
-    """Return help for `1 hour` and for `any(v in visits if ...)`, if the text before ends in it."""
+    """Return help for text that ends in `1 hour` or `any(v in visits if ...)`; otherwise None."""
     if (unit := UNIT_WORDS.get(word.lower())) and re.search(r"(?<![\w:.-])\d+$", before):
         return f"write `{re.split(r'[^0-9]', before)[-1]}{unit}`"
     if (cut := GENERATOR_CUT.search(before)) is not None and word == ")":
@@ -329,7 +329,7 @@ def _unit_or_generator_help(word: str, before: str) -> str | None:
 
 
 def _whole_minutes_help(text: str) -> str:
-    """Return help for `0.5h`: `30min`, if that is whole."""
+    """Return help for a fractional duration: `30min` for `0.5h`."""
     match_ = re.fullmatch(r"([0-9]+\.[0-9]+)(h|d|min)", text)
     minutes = match_ and Fraction(match_[1]) * {"h": 60, "d": MINUTES_A_DAY, "min": 1}[match_[2]]
     if minutes is None or minutes.denominator > 1:

@@ -1,4 +1,4 @@
-"""Fields of node classes that hold nodes, by annotation; the core of the traversals of both trees."""
+"""Fields of node classes that hold nodes, as their annotations say; the core of both trees' traversals."""
 
 from __future__ import annotations
 

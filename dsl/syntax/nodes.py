@@ -262,7 +262,7 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def moved(tree: N, source: Source, by: int) -> N:
-    """Return a copy of a tree for the same text at another place.
+    """Return a copy of a tree for an equal text at another place.
 
     Args:
         tree: any node; it is no deeper than expressions may be.

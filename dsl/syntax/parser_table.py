@@ -38,7 +38,7 @@ def parser(builder: Transformer[Any, Any]) -> Lark:
 
 
 def build(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
-    """Return the parser build from its grammar."""
+    """Build the parser from its grammar."""
     return Lark(
         grammar, start=list(STARTS), parser="lalr", lexer="contextual", keep_all_tokens=True,
         maybe_placeholders=False, transformer=builder,
@@ -58,7 +58,7 @@ def table_text() -> str:
 
 
 def _with_number_keys(pairs: list[tuple[str, Any]]) -> dict[Any, Any]:
-    """Convert keys of JSON that are numbers, such as states and references."""
+    """Return JSON objects' pairs with the keys that are numbers, such as states and references, as numbers."""
     return {int(key) if key.isdigit() else key: value for key, value in pairs}
 
 

@@ -49,11 +49,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ColumnReading:
-    """How the cells of a column of a source are read.
+    """How the cells of a source's column are read.
 
     Attributes:
-        empty: texts for a missing value.
-        unit: unit of numbers without one.
+        empty: texts that mean a missing value.
+        unit: unit of numbers that have none.
         split: separator of the items of a cell.
         digits: whether Booleans are written 1 and 0.
     """
@@ -91,17 +91,17 @@ AS_IT_STANDS = ColumnReading()
 
 
 def text_cell(text: str | None, place: int, row: Span) -> Cell:  # noqa: ARG001
-    """Return the cell of a row whose cells have no place of their own; see `csv_cell`."""
+    """Return the cell of a row whose cells have no places of their own; see `csv_cell`."""
     return Cell(text, row)
 
 
 def csv_cell(text: str | None, place: int, row: Span) -> Cell:
-    """Return the cell of a CSV row at its own place in the row's text, or at the row's if the text differs.
+    """Return the cell of a CSV row, with the cell's own place if it is found in the row's text.
 
     Args:
         text: the text without outer blanks; None for a blank.
-        place: position of the cell in the row.
-        row: place of the row.
+        place: index of the cell in the row.
+        row: place of the row, which the cell gets if its text differs.
     """
     match = next(islice(FIELD.finditer(row.text), place, None), None)
     written = match[1].rstrip() if match is not None else ""
@@ -121,7 +121,7 @@ class RawRow:
 
 
 class UnreadableCellError(Exception):
-    """The cell cannot be read; this, or its cause, has been reported."""
+    """A cell has no valid value; this, or its cause, has been reported."""
 
 
 def cell_of(node: Node) -> Cell:
@@ -150,10 +150,10 @@ class Reader:
         self._reported: Counter[str] = Counter()
 
     def column_value(self, column: Column, cell: Cell | None, row: Span, table: str) -> Any:
-        """Return a column's value in a row: its cell, or else its default, or else *none*.
+        """Return a row's value in a column: that of its cell, otherwise the default, otherwise *none*.
 
         Raises:
-            UnreadableCellError: after a report.
+            UnreadableCellError: there is no valid value; the mistake has been reported.
         """
         if column.type is Special.WRONG:
             raise UnreadableCellError
@@ -178,7 +178,7 @@ class Reader:
         """Return the value of a cell.
 
         Raises:
-            UnreadableCellError: after a report.
+            UnreadableCellError: the cell has no valid value; the mistake has been reported.
         """
         match type_:
             case ScalarType.TEXT if isinstance(cell.value, str):

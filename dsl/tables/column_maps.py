@@ -39,7 +39,7 @@ class ColumnMap:
 
     Attributes:
         columns: the columns under `map:`.
-        others: how the cells of all other columns are read.
+        others: how the cells of columns that are not under `map:` are read.
     """
 
     columns: MappingOf[str, MappedColumn]
@@ -130,7 +130,7 @@ def _check_unit(unit: str, name: str, table: Table, names: Names, node: Node, re
 
 
 def mapped(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
-    """Return the rows with cells by column name, read as the entry declares."""
+    """Return the rows with their cells by column name, read as the entry declares."""
     if not columns.columns and columns.others == AS_IT_STANDS:
         return rows
     headers = rows.names()
@@ -160,7 +160,7 @@ def _cells(cells: MappingOf[str, Cell], columns: ColumnMap) -> MappingOf[str, Ce
 
 
 def _headers(cells: Iterable[str], columns: ColumnMap) -> dict[str, str]:
-    """Return the header of each column of a row: unmapped headers, and those of mapped columns."""
+    """Return the header of each column of a row: the mapped header, or the column's own name."""
     present = dict.fromkeys(cells)
     headers = {name: name for name in present if name not in columns.columns}
     headers.update((name, c.header) for name, c in columns.columns.items() if c.header in present)

@@ -52,10 +52,10 @@ def load_rows(
     """Load the static tables with the rows of worlds and tasks, and set them as the facts of `names`.
 
     Args:
-        documents: in order, the checked one last; rows of a table from several documents are joined.
+        documents: the documents in order, the checked one last; rows of a table from several are joined.
         names: the names, which hold the tables.
         report: receives the diagnostics.
-        settle: evaluates the defaults for which its argument is true; rows that lack a cell need them.
+        settle: evaluates the defaults that its argument selects; rows that lack a cell need them.
         loaded: tables that are loaded already.
         fixed: names of tables whose columns are shared with other tasks.
         bags: names of tables that later get rows without an `id`.
@@ -169,7 +169,7 @@ class _Loader:
             self._fill_columns(table, rows)
 
     def _report_missing_columns(self, table: Table) -> None:
-        """Report a column without any cells once instead of in every row."""
+        """Report a column without any cells once, instead of in every row."""
         rows = self.raw[table.name]
         for name, column in table.columns.items():
             needed = not column.has_default and not column.optional
@@ -209,7 +209,7 @@ class _Loader:
         return {type_.table for type_ in types if isinstance(type_, RowType)}
 
     def _report_misspelt_columns(self, table: Table) -> None:
-        """Report unknown columns that are obviously a misspelt column that a row lacks.
+        """Report an unknown column that is a misspelling of one that a row lacks.
 
         Other unknown columns are allowed: a public table may have more columns than the schema needs.
         """
@@ -235,7 +235,7 @@ class _Loader:
                 self.names.incomplete.add(table.name)
 
     def _tables_in_order(self) -> list[Table]:
-        """Return the tables in an order in which those to which keys refer come first."""
+        """Return the tables in an order in which a table comes after those to which its key refers."""
         visited: set[str] = set()
         order: list[Table] = []
         for name in self.raw:
@@ -243,7 +243,7 @@ class _Loader:
         return order
 
     def _put_in_order(self, name: str, visited: set[str], order: list[Table]) -> None:
-        """Add a table to the order, after those to which its key refers, unless this has begun already."""
+        """Add a table to the order, after those to which its key refers, unless it has been visited."""
         if name in visited:
             return
         visited.add(name)
@@ -302,7 +302,7 @@ class _Loader:
                 self._fill_column(table, column, rows)
 
     def _fill_column(self, table: Table, column: Column, rows: Sequence[Row]) -> set[int]:
-        """Set a column of rows; return the positions of unreadable cells, which are reported.
+        """Set a column of rows. Return the positions of unreadable cells, which are reported.
 
         The value of a text in a column is computed once.
         """
@@ -328,7 +328,10 @@ class _Loader:
         return failed
 
     def _column_cache(self, table: Table, column: Column) -> dict[str | Unwritten, Any]:
-        """Return the cache of a column: shared by all tasks with the table, unless its values are rows."""
+        """Return the cache of a column's values.
+
+        All tasks with the table share it, unless the values are rows.
+        """
         item = column.type.item if isinstance(column.type, SetType | ListType) else column.type
         if table.name not in self._fixed or isinstance(item, RowType):
             return self._own_meanings.setdefault((table.name, column.name), {})

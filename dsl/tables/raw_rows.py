@@ -45,7 +45,7 @@ class RawRows(ABC):
 
     @abstractmethod
     def span(self, index: int) -> Span:
-        """Return the index of the row at a position."""
+        """Return the place in the text of the row at a position."""
 
     @abstractmethod
     def names(self) -> Collection[str]:
@@ -53,15 +53,15 @@ class RawRows(ABC):
 
     @abstractmethod
     def samples(self) -> Iterator[RawRow]:
-        """Yield rows that together have every set of columns that occurs."""
+        """Yield rows such that every set of columns that occurs in a row occurs in one of them."""
 
     @abstractmethod
     def column_texts(self, name: str) -> Sequence[Written]:
-        """Return, for each row, the text that alone determines the value of a column."""
+        """Return a column as texts, one for each row; None for a cell whose value needs more than a text."""
 
     @abstractmethod
     def undeclared_texts(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
-        """Return the texts of each row in columns other than these."""
+        """Return each row's texts in the columns that are not among the given ones."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,10 +115,10 @@ class TextRows(RawRows):
     Attributes:
         places: index of each column in the source.
         texts: texts of each column of the source; None for a blank.
-        spans: index of each row.
-        cell_at: returns the cell of a text, given its index in the row and the row's index.
+        spans: place of each row in the source.
+        cell_at: returns the cell of a text, given its index in the row and the row's place.
         readings: how the cells of some columns are read.
-        header: index of the column names, if they have one.
+        header: place of the column names; None without a header.
     """
 
     places: Mapping[str, int]

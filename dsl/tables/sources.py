@@ -152,7 +152,7 @@ def separator(header: list[str]) -> str | None:
 
 
 def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
-    """Return the items under `without` of a table's entry, which are patterns of rows to leave out."""
+    """Return the patterns under `without` of a table's entry; rows that match one are left out."""
     sections = {key.text: value for key, value in entry.entries} if isinstance(entry, Mapping) else {}
     node = sections.get("without")
     if node is None:
@@ -164,7 +164,7 @@ def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
 
 
 def _contents_text(rows: RawRows) -> str:
-    """Return a description of rows that have no text: their number and SHA-256."""
+    """Return a description of rows without a text: their number and SHA-256."""
     digest = hashlib.sha256("".join(map(repr, _row_contents(rows))).encode())
     return f"{len(rows)} rows, SHA-256 {digest.hexdigest()}"
 
@@ -225,7 +225,7 @@ def _path_beside(document: Path | None, name: str) -> Path:
 def _cached_file_rows(
     kind: str, node: Node, document: Document, report: Report, sources: list[Source]
 ) -> RawRows:
-    """Return the rows of a file; a document with a cache reads them once, unless they have mistakes."""
+    """Return the rows of a file. A document with a cache reads them once, unless they have mistakes."""
     cached = None if document.rows is None else document.rows.get(node)
     if isinstance(cached, _CachedRows):
         sources += cached.sources

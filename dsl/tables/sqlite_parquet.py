@@ -148,7 +148,10 @@ def _text(value: Any, span: Span) -> str | None:
 
 
 def _without_exponent(number: Decimal) -> str:
-    """Return a number without exponent, and a whole one without point; NaN and infinity as in Python."""
+    """Return a number without an exponent; a whole number also has no point.
+
+    NaN and infinity are as in Python.
+    """
     if not number.is_finite() or abs(number.adjusted()) > 400:
         return str(number)
     return f"{number:f}".removesuffix(".0")
@@ -169,7 +172,10 @@ def _reading_only() -> Callable[..., int]:
 
 
 class _Bases(threading.local):
-    """The SQLite files that a thread has open; the tasks of a suite may query one file, each for its rows."""
+    """The SQLite files that a thread has open.
+
+    The tasks of a suite may query one file, each for its own rows.
+    """
 
     def __init__(self) -> None:
         self._open: OrderedDict[tuple[Any, ...], sqlite3.Connection] = OrderedDict()
@@ -201,7 +207,7 @@ _BASES = _Bases()
 
 
 def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
-    """Return the rows of a query, which can only read and has a limit of steps."""
+    """Return the rows of a query. The query can only read, and the number of its steps is limited."""
     import sqlite3
 
     steps = 0

@@ -150,7 +150,7 @@ class Workspace:
             return False
 
     def _forget_held(self, file: str) -> None:
-        """Drop a document and all cached results about it."""
+        """Drop a document whose text is held, and all cached results about it."""
         document, _ = self._documents.pop(file, (None, None))
         self._tasks.pop(file, None)
         if document is not None:
@@ -424,7 +424,7 @@ def _head(path: Path) -> str:
 
 
 def shown(path: Path) -> str:
-    """Return the path for diagnostics: relative to the working directory if it, or its target, lies below."""
+    """Return the path for diagnostics: relative to the working directory if it or its target lies in it."""
     working_folder = Path.cwd()
     for form in (path.resolve(), path.absolute()):
         if form.is_relative_to(working_folder):
@@ -433,7 +433,7 @@ def shown(path: Path) -> str:
 
 
 def several(paths: Sequence_[Path]) -> str:
-    """Return the first three of some files, with the number of the others."""
+    """Return the first three paths as text, with the number of the others."""
     named = ", ".join(shown(path) for path in paths[:3])
     return named if len(paths) <= 3 else f"{named} and {len(paths) - 3} others"
 

@@ -46,7 +46,7 @@ NO_CHARACTER = "an escape of no character"
 
 
 def readable(source: Source, report: Report) -> str | None:
-    """Report and blank out what YAML cannot read; return None if it is no text at all."""
+    """Return the text with unreadable characters reported and blanked out; None if it is not a text at all."""
     text = source.text
     matches = list(zip(range(MOST + 1), FOREIGN.finditer(text), strict=False))
     for _, match in matches[:MOST]:
@@ -84,7 +84,7 @@ class _Open:
     Attributes:
         key: key that waits for its value.
         lost: whether the key was refused, so that its value is dropped.
-        keys: first place of each key, and whether it has a value.
+        keys: place of the first occurrence of each key, and whether it has a value.
         end: offset behind the last part that was read.
         bare: number of entries without a value.
     """

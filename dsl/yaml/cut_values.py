@@ -18,7 +18,7 @@ CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
 def reassembled(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Scalar, Node]]:
-    """Return the entries of a `{...}` with the values that YAML cut at commas or colons reassembled.
+    """Return the entries of a `{...}`; values that YAML cut at commas or colons are reassembled.
 
     Args:
         entries: at least one is a key without a value, and at least one has a value.
@@ -60,13 +60,13 @@ def _is_bare(entry: tuple[Scalar, Node]) -> bool:
 
 
 def _end_scalar(entry: tuple[Scalar, Node]) -> Scalar:
-    """Return the scalar that a comma behind the entry would have cut."""
+    """Return the last scalar of an entry, which a comma behind the entry may have cut."""
     key, value = entry
     return key if _is_bare(entry) or not isinstance(value, Scalar) else value
 
 
 def _closing_index(entries: list[tuple[Scalar, Node]], depths: list[int], at: int) -> int | None:
-    """Return the index of the entry that closes the parentheses left open by an entry, or None."""
+    """Return the index of the entry that closes the parentheses that an entry leaves open; None if none does."""
     first = _end_scalar(entries[at])
     if first.style != "plain" or (first is entries[at][0] and not _is_bare(entries[at])):
         return None

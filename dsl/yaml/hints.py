@@ -138,14 +138,14 @@ class _YamlErrorExplanation:
         return at - column + 1, self.source.line_text(number)
 
     def _end_of_text(self, at: int) -> int:
-        """Return the offset behind the text that follows on the line, without comments."""
+        """Return the offset at which the text on the line ends, before any comment."""
         start, line = self._line(at)
         return max(
             at + 1, start + len(re.split(r"(?:^|[ \t])#", line[at - start :])[0].rstrip()) + at - start
         )
 
     def _report_exotic_indentation(self) -> bool:
-        """Report the first line, up to that of the error, that is indented with an exotic blank."""
+        """Report the first line, up to that of the error, that an exotic blank indents; return whether any."""
         match = INDENTED.search(self.text, 0, self._end_of_text(self.at))
         if match is None:
             return False
@@ -220,7 +220,7 @@ class _YamlErrorExplanation:
             )  # fmt: skip
 
     def _continues_past_comment(self, at: int) -> bool:
-        """Return whether the line before ends its value with a comment, which this line seems to continue."""
+        """Return whether the line seems to continue a value that a comment ends on the line above."""
         start, line = self._line(at)
         if start == 0 or line[: at - start].strip():
             return False

@@ -105,7 +105,11 @@ def _pieces(raw: str, style: Style) -> tuple[list[Piece], int]:
 
 
 def _plain_pieces(raw: str, start: int) -> list[Piece]:
-    """Fold line breaks: a single one becomes a space; of several the first is dropped, and blanks around."""
+    """Return the pieces of a text in which line breaks are folded.
+
+    A single line break becomes a space. The first of several is dropped. Blanks around line breaks are
+    dropped.
+    """
     pieces: list[Piece] = []
     lines = raw.split("\n")
     breaks: list[int] = []
@@ -175,7 +179,7 @@ def _block_pieces(raw: str, *, folded: bool) -> list[Piece]:
 
 
 def _folded_pieces(lines: list[Piece]) -> list[Piece]:
-    """Fold breaks between lines that begin with text, as in plain scalars; keep others."""
+    """Fold breaks between lines that begin with text, as in plain scalars. Keep all other breaks."""
     pieces: list[Piece] = []
     breaks: list[int] = []
     before: str | None = None

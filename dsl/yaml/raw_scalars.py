@@ -58,7 +58,9 @@ def trimmed(line: str) -> str:
 
 
 def reindented(span: Span, prefix: str, least: int) -> list[str]:
-    """Return the lines of a flow collection behind a prefix; later lines keep their relative place.
+    """Return the lines of a flow collection behind a prefix.
+
+    Later lines keep their indentation relative to it.
 
     Args:
         span: the collection.

@@ -67,12 +67,12 @@ def _amount(word: str, currency: str) -> Decimal:
     return Decimal(match["number"].replace(",", ""))
 
 
-def write_cost(minor: int, currency: str) -> int | float | str:
+def write_cost(minor_units: int, currency: str) -> int | float | str:
     """Return an amount as a JSON number in main units, or as text if a float would not print its digits."""
     unit = 10 ** minor_digits(currency)
-    whole: int = minor // unit
-    if whole * unit == minor:
+    whole: int = minor_units // unit
+    if whole * unit == minor_units:
         return whole
-    exact = Decimal(minor) / unit
+    exact = Decimal(minor_units) / unit
     printed = float(exact)  # the format's own numbers are floats; what is printed is read back exactly
     return printed if Decimal(repr(printed)) == exact else str(exact)

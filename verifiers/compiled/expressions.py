@@ -114,7 +114,7 @@ class _WrittenExpressions:
         finally:
             left = self._steps[expr] = min(left - 1, meter.left)
             if left <= 0:
-                self._write(expr)
+                self._add_function(expr)
 
     def _size(self, target: Evaluated) -> int:
         facts = self._program.facts
@@ -122,7 +122,7 @@ class _WrittenExpressions:
             facts.of(expr).size for expr in (_parts(target) if isinstance(target, tuple) else (target,))
         )
 
-    def _write(self, expr: Evaluated) -> None:
+    def _add_function(self, expr: Evaluated) -> None:
         with self._lock:
             if expr not in self.functions:
                 self.functions[expr] = self._written(expr)
@@ -133,7 +133,7 @@ class _WrittenExpressions:
         before, existing_parts = {*program.names}, {*program.parts}
         emitter = Emitter(program, [{}])
         if isinstance(expr, tuple):
-            free, loops = _free(expr), True
+            free, loops = _free_variables(expr), True
             write = _yield_writer(expr)
         else:
             free, loops = free_variables(expr), facts.of(expr).loops
@@ -164,7 +164,7 @@ def _parts(cases: Cases) -> Iterator[t.Expr]:
     yield from exprs
 
 
-def _free(cases: Cases) -> tuple[t.Binding, ...]:
+def _free_variables(cases: Cases) -> tuple[t.Binding, ...]:
     """Return the free variables of a generator with expressions."""
     bound = {target for clause in cases[0] for target in clause.targets}
     read = dict.fromkeys(binding for part in _parts(cases) for binding in free_variables(part))
@@ -173,7 +173,7 @@ def _free(cases: Cases) -> tuple[t.Binding, ...]:
 
 def _return_writer(expr: t.Expr) -> Callable[[Frame], None]:
     """Return a writer of the code that returns the value of an expression."""
-    return lambda frame: frame.emit(py.give(frame.whole(frame.value(expr))))
+    return lambda frame: frame.emit(py.return_(frame.whole(frame.value(expr))))
 
 
 def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
@@ -184,7 +184,7 @@ def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
         def body() -> bool:
             values = [frame.scope.bound[target] for clause in clauses for target in clause.targets]
             values += [frame.value(expr) for expr in exprs]
-            frame.emit(py.hand_out(py.group([frame.whole(value) for value in values])))
+            frame.emit(py.yield_(py.tuple_([frame.whole(value) for value in values])))
             return False
 
         loop.run(frame, clauses, conditions_of(clauses), body)
@@ -301,7 +301,7 @@ class CompiledInterpreter(CachingInterpreter):
                 return super().value(expr, env)
             ready = self._find(expr, expr)
             if ready is None:
-                return self._interpreted(
+                return self._interpret(
                     expr, expr, lambda: self._plain.value(expr, env), lambda: self.value(expr, env)
                 )
         function, state, free, loops = ready
@@ -325,7 +325,7 @@ class CompiledInterpreter(CachingInterpreter):
         generator, source = (clauses, exprs), clauses[0].source
         ready = self._ready.get(generator) or self._find(generator, source)
         if ready is None:
-            return self._interpreted(
+            return self._interpret(
                 generator,
                 source,
                 lambda: [*self._plain.cases(clauses, exprs, env)],
@@ -348,7 +348,7 @@ class CompiledInterpreter(CachingInterpreter):
         count = len(targets)
         return (({**env, **dict(zip(targets, item, strict=False))}, item[count:]) for item in items)
 
-    def _interpreted(
+    def _interpret(
         self, target: Evaluated, expr: t.Expr, evaluate: Callable[[], V], retry: Callable[[], V]
     ) -> V:
         """Interpret something without a function.

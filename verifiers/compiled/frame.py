@@ -221,7 +221,7 @@ class Frame(ABC):
 
     def spending(self, steps: ast.expr) -> ast.stmt:
         """Return a statement that counts steps."""
-        return py.act(py.call(py.name("spend"), steps))
+        return py.expression_statement(py.call(py.name("spend"), steps))
 
     def local(self, key: object, code: ast.expr, hint: str) -> ast.expr:
         """Return a name for something read from the plan's state once per call."""
@@ -274,8 +274,8 @@ class Frame(ABC):
                 *others, last = value.guards
                 source = _named_source(last, value.code)
                 if source is None:
-                    return py.choose(py.both(value.guards), value.code, py.NONE)
-                return py.choose(py.both(others), source, py.NONE)
+                    return py.choose(py.conjunction(value.guards), value.code, py.NONE)
+                return py.choose(py.conjunction(others), source, py.NONE)
 
     def settled(self, value: Value, hint: str = "t") -> Value:
         """Return the same value as a constant or a name, which code may repeat."""
@@ -310,7 +310,7 @@ class Frame(ABC):
             case Nullable():
                 return py.compare(value.code, "is", py.TRUE)
             case Guarded():
-                return py.both([*value.guards, value.code])
+                return py.conjunction([*value.guards, value.code])
 
     def strict(self, operands: Sequence[Expr], build: Callable[[list[ast.expr]], ast.expr]) -> Value:
         """Return code over operands; *none* if one of them is."""

@@ -75,14 +75,16 @@ def unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditio
         frame.conditional = before or conditional
         test = frame.test(part)
         conditional = True
-        if not py.is_constant(test, True):
-            frame.emit(py.when(py.negation(test), list(exit_)))
+        if not py.is_literal(test, True):
+            frame.emit(py.if_(py.negation(test), list(exit_)))
     frame.conditional = before
 
 
-def only_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]) -> LoopSource | None:
+def single_loop_source(
+    frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
+) -> LoopSource | None:
     """Return the source of a generator with one clause whose conditions are all about its variables."""
-    if len(clauses) != 1 or _placed(frame, clauses, conditions)[0]:
+    if len(clauses) != 1 or _place_conditions(frame, clauses, conditions)[0]:
         return None
     return source_of(frame, clauses[0], conditions)
 
@@ -115,20 +117,20 @@ def run(
     """
     if len(clauses) > CLAUSE_LIMIT:
         raise UnsupportedExpressionError
-    before, placed = _placed(frame, clauses, conditions)
+    before, placed = _place_conditions(frame, clauses, conditions)
     if not before:
-        _nest(frame, clauses, placed, 0, body, first)
+        _write_loop(frame, clauses, placed, 0, body, first)
         return
     test = frame.test(before[0])
     with frame.inside(frame.branch(), conditional=True) as block:
         if before[1:]:
             run(frame, clauses, [condition for condition in conditions if condition is not before[0]], body)
         else:
-            _nest(frame, clauses, placed, 0, body, first)
-    frame.emit(py.when(test, block.body))
+            _write_loop(frame, clauses, placed, 0, body, first)
+    frame.emit(py.if_(test, block.body))
 
 
-def _placed(
+def _place_conditions(
     frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
 ) -> tuple[list[Expr], list[list[Expr]]]:
     """Return the conditions that need no loop, and for each loop those that become testable in it."""
@@ -145,7 +147,7 @@ def _placed(
     return before, placed
 
 
-def _nest(
+def _write_loop(
     frame: Frame,
     clauses: Sequence[Clause],
     placed: Sequence[Sequence[Expr]],
@@ -165,16 +167,16 @@ def _nest(
     with frame.inside(inner):
         for at, condition in enumerate(source.rest):
             unless(frame, condition, [py.CONTINUE], conditional=at > 0)
-        breaks = _nest(frame, clauses, placed, place + 1, body)
+        breaks = _write_loop(frame, clauses, placed, place + 1, body)
         if breaks and place + 1 < len(clauses):
             frame.emit(py.BREAK)
     outward = [py.CONTINUE] if breaks and place > 0 else []
-    code = _counted(frame, clause.source, code, 1 + py.size(inner.body) // PARTS_OF_A_STEP)
+    code = _counting_steps(frame, clause.source, code, 1 + py.size(inner.body) // PARTS_OF_A_STEP)
     frame.emit(py.loop(names, code, inner.body or [py.CONTINUE], outward))
     return breaks
 
 
-def _counted(frame: Frame, source: Expr, code: ast.expr, weight: int) -> ast.expr:
+def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> ast.expr:
     """Return the collection of a loop whose iterations count `weight` steps each."""
     match source:
         case Steps():
@@ -187,7 +189,7 @@ def _counted(frame: Frame, source: Expr, code: ast.expr, weight: int) -> ast.exp
     steps = length if weight == 1 else py.arithmetic(length, "*", py.constant(weight))
     counting = frame.spending(steps)
     if frame.block.level <= 2:  # a few rounds within loops of which the outermost is counted
-        counting = py.when(py.compare(length, ">", py.constant(FEW)), [counting])
+        counting = py.if_(py.compare(length, ">", py.constant(FEW)), [counting])
     frame.emit(counting)
     return code
 
@@ -202,7 +204,7 @@ def items_of(frame: Frame, source: LoopSource) -> ast.expr:
     assert source.index is not None
     assert source.key is not None
     rows = py.call(py.attribute(source.index, "get"), source.key, py.NOTHING)
-    text = _text(source.index), _text(source.key)
+    text = _code_key(source.index), _code_key(source.key)
     if None in text:
         return rows
     shared = frame.block.find(text)
@@ -216,17 +218,17 @@ def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopS
     """Return the source of a clause's variables, with the conditions that it does not ensure itself."""
     match clause.source:
         case AllRows(table=table):
-            return _rows(frame, table, clause.targets[0], conditions)
+            return _rows_source(frame, table, clause.targets[0], conditions)
         case Steps() as steps:
             code, nullable = pairs(frame, steps)
             return LoopSource(code, (nullable, nullable), tuple(conditions))
         case other:
             static_items = _known_items(frame, other)
             if static_items is not None:
-                return _filtered(frame, clause.targets[0], static_items, conditions)
+                return _filtered_source(frame, clause.targets[0], static_items, conditions)
             if isinstance(other, RangeOf):
-                return LoopSource(_range(frame, other), (False,), tuple(conditions))
-            code = _collection(frame, frame.value(other))
+                return LoopSource(_range_items(frame, other), (False,), tuple(conditions))
+            code = _non_null_collection(frame, frame.value(other))
             return LoopSource(code, (not isinstance(other, (SetOf, SetLiteral)),), tuple(conditions))
 
 
@@ -242,11 +244,11 @@ def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
     return lists
 
 
-def _collection(frame: Frame, value: Value) -> ast.expr:
+def _non_null_collection(frame: Frame, value: Value) -> ast.expr:
     return value.code if isinstance(value, Total) else py.or_nothing(frame.whole(value))
 
 
-def _range(frame: Frame, expr: RangeOf) -> ast.expr:
+def _range_items(frame: Frame, expr: RangeOf) -> ast.expr:
     ends = [expr.low, expr.high] if expr.step is None else [expr.low, expr.high, expr.step]
     parts = [frame.parts(frame.value(end)) for end in ends]
     codes = [code for _, code in parts]
@@ -256,10 +258,10 @@ def _range(frame: Frame, expr: RangeOf) -> ast.expr:
         code = py.call(py.name("range"), codes[0], py.arithmetic(codes[1], "+", py.constant(1)))
     else:
         code = py.call(py.name("in_order"), *codes, *([py.constant(1)] if expr.step is None else []))
-    return py.choose(py.both([guard for guards, _ in parts for guard in guards]), code, py.NOTHING)
+    return py.choose(py.conjunction([guard for guards, _ in parts for guard in guards]), code, py.NOTHING)
 
 
-def _rows(frame: Frame, table: Table, target: Binding, conditions: Sequence[Expr]) -> LoopSource:
+def _rows_source(frame: Frame, table: Table, target: Binding, conditions: Sequence[Expr]) -> LoopSource:
     equalities: list[Equality] = []
     rest: list[Expr] = []
     for condition in conditions:
@@ -271,7 +273,7 @@ def _rows(frame: Frame, table: Table, target: Binding, conditions: Sequence[Expr
     equalities.sort(key=lambda equality: equality.column.name)
     columns = tuple(each.column.name for each in equalities)
     if not table.plan:
-        return _static_rows(frame, table, target, equalities, columns, rest)
+        return _static_source(frame, table, target, equalities, columns, rest)
     if not equalities or frame.block.level == 0:
         return LoopSource(frame.rows_of(table), (False,), tuple(conditions))
     function = frame.program.index(table, columns, unique=False)
@@ -279,7 +281,7 @@ def _rows(frame: Frame, table: Table, target: Binding, conditions: Sequence[Expr
     return _indexed_source(frame, index, equalities, rest)
 
 
-def _static_rows(
+def _static_source(
     frame: Frame,
     table: Table,
     target: Binding,
@@ -296,15 +298,15 @@ def _static_rows(
             or [()] * frame.instances
         )
         if not columns:
-            return _filtered(frame, target, [frame.statics.rows(table)] * frame.instances, rest)
+            return _filtered_source(frame, target, [frame.statics.rows(table)] * frame.instances, rest)
         groups = frame.statics.facts(table).grouped([equality.column for equality in equalities])
-        return _filtered(
+        return _filtered_source(
             frame, target, [groups.get(key if len(key) > 1 else key[0], ()) for key in keys], rest
         )
     index_columns = [equality.column for equality in equalities]
-    own = [condition for condition in rest if _about(frame, condition, target)]
+    own = [condition for condition in rest if _is_about(frame, condition, target)]
     if own and not frame.program.common and len(frame.statics.rows(table)) <= FILTER_LIMIT:
-        chosen = _chosen(frame, target, frame.statics.rows(table), own, {})
+        chosen = _chosen_items(frame, target, frame.statics.rows(table), own, {})
         index = frame.program.constant(group(chosen, index_columns))
         rest = [condition for condition in rest if condition not in own]
     else:
@@ -319,27 +321,27 @@ def _indexed_source(
 ) -> LoopSource:
     codes = [frame.whole(frame.value(equality.key)) for equality in equalities]
     level = max(frame.scope.level_of(frame.facts.of(equality.key).free) for equality in equalities)
-    key = codes[0] if len(codes) == 1 else py.group(codes)
+    key = codes[0] if len(codes) == 1 else py.tuple_(codes)
     return LoopSource(None, (False,), tuple(rest), index, key, level)
 
 
 def _equality(frame: Frame, condition: Expr, target: Binding) -> Equality | None:
     match = equality(condition, target)
-    return match if match is not None and _bound(frame, match.key, target) else None
+    return match if match is not None and _is_bound_before(frame, match.key, target) else None
 
 
-def _bound(frame: Frame, expr: Expr, target: Binding) -> bool:
+def _is_bound_before(frame: Frame, expr: Expr, target: Binding) -> bool:
     """Return whether all variables of an expression have their values before `target` does."""
     free, scope = frame.facts.of(expr).free, frame.scope
     return target not in free and all(name in scope.bound or name in scope.known_names for name in free)
 
 
-def _about(frame: Frame, condition: Expr, target: Binding) -> bool:
+def _is_about(frame: Frame, condition: Expr, target: Binding) -> bool:
     fact = frame.facts.of(condition)
     return not fact.varies and fact.free == {target}
 
 
-def _filtered(
+def _filtered_source(
     frame: Frame, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]
 ) -> LoopSource:
     """Return a source known to every instance, reduced by the conditions that no plan changes."""
@@ -350,13 +352,15 @@ def _filtered(
         own = [condition for condition, fact in facts.items() if not fact.varies and fact.free <= names]
         if own:
             envs = frame.scope.envs
-            lists = [_chosen(frame, target, items, own, env) for items, env in zip(lists, envs, strict=True)]
+            lists = [
+                _chosen_items(frame, target, items, own, env) for items, env in zip(lists, envs, strict=True)
+            ]
             rest = [condition for condition in rest if condition not in own]
     nullable = any(None in items for items in lists if not isinstance(items, range))
     return LoopSource(frame.whole(frame.slot(lists)), (nullable,), tuple(rest))
 
 
-def _chosen(
+def _chosen_items(
     frame: Frame, target: Binding, items: Sequence[Any], conditions: Sequence[Expr], env: Any
 ) -> tuple[Any, ...]:
     holds = frame.statics.interpreter.holds
@@ -368,7 +372,7 @@ def _chosen(
 def pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
     """Return code for the pairs of neighbours, and whether elements may be *none*."""
     conditions = conditions_of(steps.clauses)
-    first = only_source(frame, steps.clauses, conditions)
+    first = single_loop_source(frame, steps.clauses, conditions)
     if first is not None and is_all(first, steps) and is_target(steps.body, steps):
         rank = _row_key(frame, steps.by, steps.clauses[0].targets[0])
         if rank is not None and steps.per is None and not first.nullable[0]:
@@ -379,12 +383,12 @@ def pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
     nullable = False
 
     def append(to: str, code: ast.expr) -> None:
-        frame.emit(py.act(py.call(py.attribute(py.name(to), "append"), code)))
+        frame.emit(py.expression_statement(py.call(py.attribute(py.name(to), "append"), code)))
 
     def present(expr: Expr) -> ast.expr:
         guards, code = frame.parts(frame.value(expr))
         if guards:
-            frame.emit(py.when(py.negation(py.both(guards)), [py.CONTINUE]))
+            frame.emit(py.if_(py.negation(py.conjunction(guards)), [py.CONTINUE]))
         return frame.store(comparable(code, expr.type), "rank")
 
     def body() -> bool:
@@ -417,7 +421,7 @@ def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
             return None
 
 
-def _text(code: ast.expr) -> str | None:
+def _code_key(code: ast.expr) -> str | None:
     """Return a text that equal code of names, constants and columns shares; None for other code."""
     match code:
         case ast.Name():
@@ -425,10 +429,10 @@ def _text(code: ast.expr) -> str | None:
         case ast.Constant():
             return repr(code.value)
         case ast.Attribute():
-            base = _text(code.value)
+            base = _code_key(code.value)
             return None if base is None else f"{base}.{code.attr}"
         case ast.Tuple():
-            parts = [_text(element) for element in code.elts]
+            parts = [_code_key(element) for element in code.elts]
             return None if None in parts else f"({', '.join(map(str, parts))})"
         case _:
             return None

@@ -35,7 +35,7 @@ def field(frame: Frame, expr: FieldOf) -> Value:
     code = py.attribute(row, expr.column.name)
     nullable = frame.program.may_be_none(expr.row.type.table, expr.column)
     if is_boolean:
-        return Total(py.both([*guards, py.compare(code, "is", py.TRUE) if nullable else code]))
+        return Total(py.conjunction([*guards, py.compare(code, "is", py.TRUE) if nullable else code]))
     if nullable:
         return frame.guarded(guards, Nullable(code))
     return frame.guarded(guards, Total(code))
@@ -62,7 +62,7 @@ def lookup(frame: Frame, expr: Lookup) -> Value:
         find = py.attribute(index, "get")
     else:
         find = frame.program.of_task((table, count), lambda linked: linked.statics.finder(table, count))
-    return frame.guarded(guards, Nullable(py.call(find, codes[0] if count == 1 else py.group(codes))))
+    return frame.guarded(guards, Nullable(py.call(find, codes[0] if count == 1 else py.tuple_(codes))))
 
 
 def arith(frame: Frame, expr: Arith) -> Value:
@@ -72,7 +72,7 @@ def arith(frame: Frame, expr: Arith) -> Value:
         chain.append(chain[-1].left)
     value = frame.value(chain[-1].left)
     for each in reversed(chain):
-        value = _operate(frame, each, value, frame.value(each.right))
+        value = _operation(frame, each, value, frame.value(each.right))
     return value
 
 
@@ -84,10 +84,10 @@ def _is_plain(frame: Frame, expr: Arith) -> bool:
     )
 
 
-def _operate(frame: Frame, expr: Arith, left: Value, right: Value) -> Value:
+def _operation(frame: Frame, expr: Arith, left: Value, right: Value) -> Value:
     if expr.op == "+" and expr.type is ScalarType.MOMENT:
-        left = _minutes(frame, left) if expr.left.type is ScalarType.DATE else left
-        right = _minutes(frame, right) if expr.right.type is ScalarType.DATE else right
+        left = _days_in_minutes(frame, left) if expr.left.type is ScalarType.DATE else left
+        right = _days_in_minutes(frame, right) if expr.right.type is ScalarType.DATE else right
     for value in (left, right):
         if isinstance(value, Known) and value.value is None:
             return value
@@ -106,7 +106,7 @@ def _operate(frame: Frame, expr: Arith, left: Value, right: Value) -> Value:
     return Guarded(guards, code) if guards else Total(code)
 
 
-def _minutes(frame: Frame, days: Value) -> Value:
+def _days_in_minutes(frame: Frame, days: Value) -> Value:
     if isinstance(days, Known):
         return days if days.value is None else Known(days.value * MINUTES_A_DAY)
     guards, code = frame.parts(days)
@@ -124,7 +124,7 @@ def is_none(frame: Frame, expr: IsNone) -> Value:
         case Nullable():
             return Total((py.is_present if expr.negated else py.is_none)(value.code))
         case Guarded():
-            present = py.both(value.guards)
+            present = py.conjunction(value.guards)
             return Total(present if expr.negated else py.negation(present))
 
 
@@ -144,11 +144,11 @@ def coalesce(frame: Frame, expr: Coalesce) -> Value:
     )
     if not block.body:
         guards, code = frame.parts(left)
-        return kind(py.choose(py.both(guards), code, frame.whole(right)))
+        return kind(py.choose(py.conjunction(guards), code, frame.whole(right)))
     result = frame.program.fresh("t")
     frame.emit(py.assign(result, frame.whole(left)))
     block.body.append(py.assign(result, frame.whole(right)))
-    frame.emit(py.when(py.is_none(py.name(result)), block.body))
+    frame.emit(py.if_(py.is_none(py.name(result)), block.body))
     return kind(py.name(result))
 
 
@@ -168,7 +168,7 @@ def conditional(frame: Frame, expr: Conditional) -> Value:
     result = frame.program.fresh("t")
     first.body.append(py.assign(result, frame.whole(then)))
     second.body.append(py.assign(result, frame.whole(otherwise)))
-    frame.emit(py.when(test, first.body, second.body))
+    frame.emit(py.if_(test, first.body, second.body))
     return kind(py.name(result))
 
 
@@ -187,18 +187,18 @@ def logic(frame: Frame, expr: Logic) -> ast.expr:
         if is_inverted and at == 0:
             test = py.negation(test)
         if at > 0 and block.body:
-            joined = py.both(tests) if decides else py.either(tests)
+            joined = py.conjunction(tests) if decides else py.disjunction(tests)
             if result is None:
                 result = frame.program.fresh("t")
             frame.emit(py.assign(result, joined))
             goes_on = py.name(result) if decides else py.negation(py.name(result))
-            pending.append((frame.block, py.when(goes_on, block.body)))
+            pending.append((frame.block, py.if_(goes_on, block.body)))
             frame.block, frame.conditional = block, True
             tests = []
         tests.append(test)
         if isinstance(test, ast.Constant) and test.value is not decides:
             break
-    joined = py.both(tests) if decides else py.either(tests)
+    joined = py.conjunction(tests) if decides else py.disjunction(tests)
     if result is None:
         return joined
     frame.emit(py.assign(result, joined))
@@ -212,7 +212,7 @@ def call(frame: Frame, expr: Call) -> Value:
     """Return code for a scalar builtin."""
     match expr.function:
         case "min" | "max":
-            return frame.strict(expr.args, lambda codes: _extreme(expr.function, codes))
+            return frame.strict(expr.args, lambda codes: _extreme_of(expr.function, codes))
         case "abs":
             return frame.strict(expr.args, lambda codes: py.call(py.name("abs"), codes[0]))
         case "day_of_week":
@@ -255,7 +255,7 @@ def _day_of_week(day: ast.expr) -> ast.expr:
     return py.arithmetic(since_monday, "+", py.constant(1))
 
 
-def _extreme(function: str, codes: Sequence[ast.expr]) -> ast.expr:
+def _extreme_of(function: str, codes: Sequence[ast.expr]) -> ast.expr:
     if len(codes) == 2 and all(isinstance(code, (ast.Name, ast.Constant)) for code in codes):
         first, second = codes
         return py.choose(py.compare(second, "<" if function == "min" else ">", first), second, first)

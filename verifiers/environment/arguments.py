@@ -53,7 +53,7 @@ class ArgumentReader:
         if not isinstance(arguments, Mapping):
             raise RefusedCallError("invalid-arguments", "the arguments must be a JSON object")
         faults = [
-            f"{_shown(name)}: there is no such argument{self._near(name)}"
+            f"{_shown_name(name)}: there is no such argument{self._did_you_mean(name)}"
             for name in arguments
             if name not in {param.name for param in self._tool.params}
         ]
@@ -79,7 +79,7 @@ class ArgumentReader:
                 raise value.refusal
         return values
 
-    def _near(self, name: object) -> str:
+    def _did_you_mean(self, name: object) -> str:
         near = suggestion(str(name)[:100], [param.name for param in self._tool.params])
         return f"; did you mean `{near}`?" if near else ""
 
@@ -97,7 +97,7 @@ class ArgumentReader:
             value = self._typed(param, argument, param.binding.type)
         except RefusedCallError as refused:
             return _Unnamed(refused)
-        if not isinstance(param.binding.type, RowType) and not self._accepted(param, value):
+        if not isinstance(param.binding.type, RowType) and not self._is_accepted(param, value):
             raise InvalidValueError("nothing has this value")
         return value
 
@@ -129,7 +129,7 @@ class ArgumentReader:
             case _:
                 raise TypeError(f"no argument is a {type_}")
 
-    def _accepted(self, param: Parameter, value: Any) -> bool:
+    def _is_accepted(self, param: Parameter, value: Any) -> bool:
         return param.where is None or self._interpreter.holds(
             param.where, {param.seen: value, param.binding: value}
         )
@@ -174,7 +174,7 @@ class ArgumentReader:
         indexes = self._interpreter.static.of(NAME_INDEXES)
         index = indexes.get(param)
         if index is None:
-            rows = [row for row in facts.rows if self._accepted(param, row)]
+            rows = [row for row in facts.rows if self._is_accepted(param, row)]
             index = indexes[param] = NameIndex(rows, lambda row: self.names(param, row))
         return index
 
@@ -214,5 +214,5 @@ def _member(argument: object, members: Sequence[str]) -> str:
     return alike[0]
 
 
-def _shown(name: object) -> str:
+def _shown_name(name: object) -> str:
     return clipped(name)

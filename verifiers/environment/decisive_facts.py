@@ -122,9 +122,11 @@ class RestingVerdict:
             for row in rows_in(getattr(planned, name))
         }
         noting = _RecordingInterpreter(base, self._plan)
-        self._judged = [_judged(base, noting, constraint) for constraint in task.constraints]
+        self._judge_constraint = [
+            _judge_constraint(base, noting, constraint) for constraint in task.constraints
+        ]
         self._readers: dict[_FactKey, dict[_Judged, None]] = {}
-        for each in self._judged:
+        for each in self._judge_constraint:
             for key in chain(each.noted, *(one.noted for one in each.instances)):
                 self._readers.setdefault(key, {})[each] = None
         self._free = noting.static.of(_FREE)
@@ -134,7 +136,7 @@ class RestingVerdict:
         self._steps = max(LEAST_STEPS, 4 * (noting.meter.most - noting.meter.left))
         self.violated = frozenset(
             one.instance.id
-            for each in self._judged
+            for each in self._judge_constraint
             for one in each.instances
             if one.outcome.holds is False and one.outcome.hard
         )
@@ -156,15 +158,15 @@ class RestingVerdict:
 
         Results are cached with the plan and shared by all attempts that gave it.
         """
-        for place, (value, world) in enumerate(self._others(fact)):
+        for place, (value, world) in enumerate(self._other_worlds(fact)):
             key = self._task, fact, place
             changed = self._changes.get(key)
             if changed is None:
-                changed = self._changes[key] = self._changed(fact, world)
+                changed = self._changes[key] = self._changed_instances(fact, world)
             if changed:
                 yield DecisiveValue(value, world, changed)
 
-    def _others(self, fact: WorldFact) -> Iterator[tuple[Any, Task]]:
+    def _other_worlds(self, fact: WorldFact) -> Iterator[tuple[Any, Task]]:
         task = self._task
         if fact.row is None:
             declared = task.given_declarations[fact.name]
@@ -181,7 +183,7 @@ class RestingVerdict:
             for value in islice(others, MOST_VALUES):
                 yield value, self._worlds.with_cell(fact.row, fact.column, value)
 
-    def _changed(self, fact: WorldFact, world: Task) -> tuple[str, ...]:
+    def _changed_instances(self, fact: WorldFact, world: Task) -> tuple[str, ...]:
         """Return the ids of the instances with another outcome or margin in the other world."""
         row = None if fact.row is None else self._worlds.copy_of(fact.row)
         touched: list[_FactKey] = [(fact.name, row, fact.column)]
@@ -255,7 +257,7 @@ class _Judged:
         return [name for name in {**before, **after} if before.get(name) != after.get(name)]
 
 
-def _judged(task: Task, noting: _RecordingInterpreter, constraint: t.Constraint) -> _Judged:
+def _judge_constraint(task: Task, noting: _RecordingInterpreter, constraint: t.Constraint) -> _Judged:
     facts: _Noted = {}
     noting.noted = facts
     instances = []
@@ -341,9 +343,11 @@ class _ReusingInterpreter(Interpreter):
             values[definition] = definitions[definition]
         self._reused_calls, self._reused_conditions = calls, conditions
 
-    def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
+    def _static_call(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
         key = call_key(definition, inner.values())
-        return self._reused_calls[key] if key in self._reused_calls else super()._called(definition, inner)
+        return (
+            self._reused_calls[key] if key in self._reused_calls else super()._static_call(definition, inner)
+        )
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         key = _condition_key(condition, env, self._free)
@@ -387,16 +391,16 @@ class _RecordingInterpreter(Interpreter):
         self._free = self.static.of(_FREE)
 
     def defined(self, definition: t.Definition) -> Any:
-        return self._once(self.definitions, definition, definition.body, {})
+        return self._compute_once(self.definitions, definition, definition.body, {})
 
-    def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
-        return self._once(self.calls, call_key(definition, inner.values()), definition.body, inner)
+    def _static_call(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
+        return self._compute_once(self.calls, call_key(definition, inner.values()), definition.body, inner)
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         key = _condition_key(condition, env, self._free)
-        return bool(self._once(self.conditions, key, condition, env))
+        return bool(self._compute_once(self.conditions, key, condition, env))
 
-    def _once(self, cache: _Known, key: Any, body: t.Expr, env: Env) -> Any:
+    def _compute_once(self, cache: _Known, key: Any, body: t.Expr, env: Env) -> Any:
         """Return a value that is computed once; its reads count each time."""
         entry = cache.get(key)
         if entry is None:

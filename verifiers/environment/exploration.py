@@ -121,15 +121,15 @@ class _Explorer:
         """Return the exploration."""
         while True:
             before = len(self._exploration.calls)
-            results = [self._explored(tool) for tool in self._tools]
+            results = [self._explore_tool(tool) for tool in self._tools]
             self._seen = "\n".join([self._seen, *(text for texts in results for text in texts)])
             if len(self._exploration.calls) == before or (
                 self._most is not None and self._exploration.partial_tools
             ):
-                self._exploration.known_arguments = frozenset(self._first())
+                self._exploration.known_arguments = frozenset(self._initial_texts())
                 return self._exploration
 
-    def _first(self) -> Iterator[str]:
+    def _initial_texts(self) -> Iterator[str]:
         prior_text = "\n".join([self._exploration.prior_text, *self._exploration.shown.values()])
         for _, arguments in self._exploration.calls:
             yield from (
@@ -138,7 +138,7 @@ class _Explorer:
                 if isinstance(argument, str) and argument in prior_text
             )
 
-    def _explored(self, tool: TableTool) -> list[str]:
+    def _explore_tool(self, tool: TableTool) -> list[str]:
         """Make the calls of a tool that have become possible, and return their results."""
         with self._watch.reading() as read:
             choices = [list(self._choices(tool, param)) for param in tool.declared.params]
@@ -161,14 +161,14 @@ class _Explorer:
             if self._counts[tool.name] >= MOST_CALLS:
                 self._exploration.partial_tools.add(tool.name)
                 break
-            result, marks = self._called(tool, arguments, key[1])
+            result, marks = self._call(tool, arguments, key[1])
             self._counts[tool.name] += 1
             self._exploration.calls[key] = result
             self._exploration.read_by_calls[key] = marks | named
             results.append(result)
         return results
 
-    def _called(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, Marks]:
+    def _call(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, Marks]:
         """Return the result of a call with what it reads; it is the same in all settings."""
         entry = self._cache.calls.get((tool.declared, text))
         if entry is None:

@@ -196,12 +196,12 @@ class _Perceiver:
                 continue  # a cell of the row says that it is there
             name = fact.place(self._task.currency)
             if name not in self.facts:
-                perceived = self._perceived(resting, fact, needed_by)
+                perceived = self._perceived_fact(resting, fact, needed_by)
                 if perceived is not None:
                     self.facts[name] = perceived
                     self._rows |= set() if fact.row is None else {fact.row}
 
-    def _perceived(
+    def _perceived_fact(
         self, resting: RestingVerdict, fact: WorldFact, needed_by: NeededBy
     ) -> PerceivedFact | None:
         """Return how a fact was seen; None if no other value changes the verdict."""
@@ -212,7 +212,7 @@ class _Perceiver:
         for other in resting.decisive(fact):
             rules |= dict.fromkeys(other.rules)
             if query is None and always:
-                sighting = self._first(fact, other.value, other.world)
+                sighting = self._first_sighting(fact, other.value, other.world)
                 always = sighting is not None
                 seen += [sighting] if sighting is not None else []
         if not rules:
@@ -223,7 +223,7 @@ class _Perceiver:
             needed_by, tuple(rules), max(seen, key=lambda sighting: sighting.order) if always else None,
         )  # fmt: skip
 
-    def _first(self, fact: WorldFact, value: Any, world: Task) -> Sighting | None:
+    def _first_sighting(self, fact: WorldFact, value: Any, world: Task) -> Sighting | None:
         """Return the first text that would differ if the fact had the value."""
         *earlier, last = self._turns
         for turn in earlier:
@@ -267,18 +267,18 @@ class _Turn:
 
     def states(self, fact: WorldFact, last: Task) -> bool:
         """Return whether this turn's query states a fact of the last turn's task."""
-        own, task = self._own(fact, last), self._seen.task
+        own, task = self._fact_at_turn(fact, last), self._seen.task
         return own is not None and (quoted(task, own.of) is not None or query_says(task, own.of))
 
     def world(self, fact: WorldFact, value: Any, last: Task) -> Task | None:
         """Return this turn's task with another value of a fact; None unless it had the last turn's value."""
-        own = self._own(fact, last)
+        own = self._fact_at_turn(fact, last)
         if own is None:
             return None
         if own.row is not None and own.column is None:
             return self.worlds.without_row(own.row)
         try:
-            value = self._value(value)
+            value = self._value_at_turn(value)
         except KeyError:  # the value is a row that this turn does not have
             return None
         if own.row is None:
@@ -293,7 +293,7 @@ class _Turn:
             if reads.touch(fact.of) and dict(views.given(show)) != self._given[show.name]:
                 return Sighting("show", self.number, name=show.name)
         tools = {
-            tool.name: tool for tool in views.tools(self._seen.setting) if self._touches(tool.name, fact)
+            tool.name: tool for tool in views.tools(self._seen.setting) if self._can_touch(tool.name, fact)
         }
         for name in self._described:
             if name in tools and tools[name].parameters != self._parameters[name]:
@@ -306,12 +306,12 @@ class _Turn:
                 return Sighting("call", self.number, call.place, call.tool)
         return None
 
-    def _touches(self, tool: str, fact: WorldFact) -> bool:
+    def _can_touch(self, tool: str, fact: WorldFact) -> bool:
         return self._reads[tool].touch(fact.of)
 
     # ------------------------------------------------------------------ facts of the last turn
 
-    def _own(self, fact: WorldFact, last: Task) -> WorldFact | None:
+    def _fact_at_turn(self, fact: WorldFact, last: Task) -> WorldFact | None:
         """Return the same fact in this turn's task; None if it is missing or had another value."""
         task = self._seen.task
         if task is last:
@@ -327,7 +327,7 @@ class _Turn:
         own = WorldFact(fact.name, row, fact.column)
         return own if own.value(task) == fact.value(last) else None
 
-    def _value(self, value: Any) -> Any:
+    def _value_at_turn(self, value: Any) -> Any:
         """Return a value with the rows of this turn's task.
 
         Raises:
@@ -336,7 +336,7 @@ class _Turn:
         if isinstance(value, Row):
             return self._rows(value._table.name)[row_key(value, self._seen.task.currency)]
         if isinstance(value, tuple):
-            return tuple(map(self._value, value))
+            return tuple(map(self._value_at_turn, value))
         return value
 
     def _rows(self, table: str) -> Mapping[str, Row]:

@@ -32,9 +32,9 @@ class RememberingInterpreter(Interpreter):
         if not definition.params:
             return self.defined(definition)
         inner = self.arguments(expr, env)
-        return None if inner is None else self._applied(definition, inner)
+        return None if inner is None else self._applied_once(definition, inner)
 
-    def _applied(self, definition: t.Definition, inner: Env) -> Any:
+    def _applied_once(self, definition: t.Definition, inner: Env) -> Any:
         """Return a definition's value for its arguments, computed once."""
         cache = self.static.of(_APPLIED)
         key = definition, tuple(inner.values())

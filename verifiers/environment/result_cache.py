@@ -128,7 +128,7 @@ class _PartwiseResults(Results):
         super().__init__(interpreter)
         self._parts = cache.parts
 
-    def _shaped(self, shape: Shape, values: tuple[Any, ...]) -> Any:
+    def _shape_value(self, shape: Shape, values: tuple[Any, ...]) -> Any:
         return self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
 
 
@@ -161,16 +161,16 @@ class _ChangedResults(_PartwiseResults):
 
     def value(self, tree: ResultTree, env: Env) -> Any:
         if isinstance(tree, ObjectTree | ListTree | MapTree):
-            part = self._unreached(tree, env)
+            part = self._reusable_part(tree, env)
             if part is not None:
                 return part.value
         return super().value(tree, env)
 
     def _elements(self, each: Elements, env: Env) -> Sequence[Env]:
-        part = self._unreached(each, env)
+        part = self._reusable_part(each, env)
         return super()._elements(each, env) if part is None else part.value
 
-    def _unreached(self, tree: ResultTree | Elements, env: Env) -> _Part | None:
+    def _reusable_part(self, tree: ResultTree | Elements, env: Env) -> _Part | None:
         """Return the cached part unless the change reaches it; its steps count as if it were evaluated."""
         part = self._parts.get(_key(tree, env))
         if part is None or not self._change.isdisjoint(part.marks):

@@ -49,7 +49,7 @@ class Watch:
             outer |= self._marks
             self._marks = outer
 
-    def also(self, marks: Iterable[Mark]) -> None:
+    def record_again(self, marks: Iterable[Mark]) -> None:
         """Count earlier reads as read now."""
         self._marks.update(marks)
 
@@ -99,7 +99,7 @@ class WatchedFacts(Facts):
         """Return the facts without one of their rows."""
         return WatchedFacts(self.table, [other for other in self._whole if other is not row], self._watch)
 
-    def changed(self, row: Row, column: str, value: Any) -> Marks:
+    def marks_affected_by_change(self, row: Row, column: str, value: Any) -> Marks:
         """Return the reads with another result after a cell of a row has changed."""
         marks: Marks = {("cell", row, column)}
         for names in self._groups:
@@ -111,7 +111,7 @@ class WatchedFacts(Facts):
                 marks.add(("index", self.table.name, names))
         return marks
 
-    def without(self, row: Row) -> Marks:
+    def marks_affected_by_removal(self, row: Row) -> Marks:
         """Return the reads with another result if a row is missing."""
         marks: Marks = {("rows", self.table.name), ("key", self.table.name, row._key)}
         for names in self._groups:
@@ -168,22 +168,22 @@ class _WatchedGroups(dict[Any, Rows]):
         return super().__contains__(key)
 
     def __iter__(self) -> Iterator[Any]:
-        self._all()
+        self._note_all()
         return super().__iter__()
 
     def items(self) -> Any:
-        self._all()
+        self._note_all()
         return super().items()
 
     def keys(self) -> Any:
-        self._all()
+        self._note_all()
         return super().keys()
 
     def values(self) -> Any:
-        self._all()
+        self._note_all()
         return super().values()
 
-    def _all(self) -> None:
+    def _note_all(self) -> None:
         self._watch.note("rows", self._table)
         self._watch.note("index", self._table, self._names)
 
@@ -228,13 +228,15 @@ class WatchedWorld(OtherWorld):
     def with_cell(self, row: Row, column: str, value: Any) -> Task:
         """Return the task with another value in a cell."""
         self._restore()
-        self.change = self._base(row).changed(self._copies[row], column, self._copied(value))
+        self.change = self._base(row).marks_affected_by_change(
+            self._copies[row], column, self._with_copied_rows(value)
+        )
         return super().with_cell(row, column, value)
 
     def without_row(self, row: Row) -> Task | None:
         """Return the task without a row, or None if other rows refer to it."""
         self._restore()
-        self.change = self._base(row).without(self._copies[row])
+        self.change = self._base(row).marks_affected_by_removal(self._copies[row])
         return super().without_row(row)
 
     def with_given(self, name: str, value: Any) -> Task:
@@ -254,7 +256,7 @@ class WatchedWorld(OtherWorld):
     def _row_class(self, table: Table) -> type[Row]:
         return watched_class(table, self.watch)
 
-    def _indexed(self, table: Table, rows: list[Row]) -> Facts:
+    def _facts_of(self, table: Table, rows: list[Row]) -> Facts:
         return WatchedFacts(table, [self._copies[row] for row in rows], self.watch)
 
 
@@ -286,15 +288,15 @@ class WatchfulInterpreter(RememberingInterpreter):
         if entry is None:
             with self._watch.reading() as marks:
                 entry = self._definitions[definition] = self.value(definition.body, {}), marks
-        self._watch.also(entry[1])
+        self._watch.record_again(entry[1])
         return entry[0]
 
-    def _applied(self, definition: t.Definition, inner: Env) -> Any:
+    def _applied_once(self, definition: t.Definition, inner: Env) -> Any:
         """Return a definition's value for its arguments, computed once; its reads count each time."""
         key = definition, tuple(inner.values())
         entry = self._calls.get(key)
         if entry is None:
             with self._watch.reading() as marks:
                 entry = self._calls[key] = self.value(definition.body, inner), marks
-        self._watch.also(entry[1])
+        self._watch.record_again(entry[1])
         return entry[0]

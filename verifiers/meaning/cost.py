@@ -17,7 +17,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 
 @dataclass(frozen=True, slots=True)
-class _Cheap:
+class _CheapExpressions:
     """Expressions that are cheap enough as long as their collections are no longer than these.
 
     Attributes:
@@ -31,7 +31,7 @@ class _Cheap:
     lengths: Mapping[t.Expr, int]
 
 
-_CHEAP: Kind[None, _Cheap] = Kind("cheap expressions of what tasks stand on")
+_CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of what tasks stand on")
 
 
 def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter, report: Report) -> None:
@@ -43,7 +43,7 @@ def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter,
         interpreter: interpreter of the task alone, for the ends of ranges.
         report: receives the errors.
     """
-    cheap = _cheap(task, parts, interpreter)
+    cheap = _cheap_expressions(task, parts, interpreter)
     costs = _Costs(interpreter)
     roots = _expressions(part for part in parts if part not in cheap.parts)
     for expr in walk(*roots, done=set(cheap.definitions)):
@@ -56,12 +56,12 @@ def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter,
             report.error("PS402", "the product has too many factors", span, f"more than {DEGREE}")
 
 
-def _cheap(task: Task, parts: Iterable[TaskPart], interpreter: Interpreter) -> _Cheap:
+def _cheap_expressions(task: Task, parts: Iterable[TaskPart], interpreter: Interpreter) -> _CheapExpressions:
     """Return the cheap expressions of the task's libraries, sought again if a collection has outgrown them."""
     own = task.span.source
     used = frozenset(part for part in parts if part.span.source is not own)
     if not used:  # then the task may also lack what the ends of their ranges mention
-        return _Cheap(frozenset(), frozenset(), {})
+        return _CheapExpressions(frozenset(), frozenset(), {})
     memo = task.shared.of(_CHEAP)
     cached = memo.get(None)
     if cached is not None:
@@ -76,9 +76,9 @@ def _cheap(task: Task, parts: Iterable[TaskPart], interpreter: Interpreter) -> _
     is_cheap = all(costs.of(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
     # Expressions that are not cheap are checked for each task.
     cached = (
-        _Cheap(used, frozenset(definitions), costs.lengths)
+        _CheapExpressions(used, frozenset(definitions), costs.lengths)
         if is_cheap
-        else _Cheap(frozenset(), frozenset(), {})
+        else _CheapExpressions(frozenset(), frozenset(), {})
     )
     memo[None] = cached
     return cached
@@ -133,7 +133,7 @@ class _Costs:
             case t.Aggregate(function="all" | "any"):
                 return self.of(expr.clauses[0].source)
             case t.Aggregate() | t.SetOf() | t.Steps():
-                return self._looped(expr)
+                return self._loop_cost(expr)
             case (
                 t.Literal() | t.Var() | t.GivenRef() | t.RowNamed() | t.FieldOf() | t.Lookup() | t.OnlyRow() | t.Negate()
                 | t.Arith() | t.Compare() | t.InSet() | t.IsNone() | t.IsUnknown() | t.Not() | t.Call() | t.SetLiteral()
@@ -146,26 +146,26 @@ class _Costs:
     def _sum(self, parts: Iterable[t.Expr]) -> int:
         return sum(map(self.of, parts))
 
-    def _looped(self, expr: t.Aggregate | t.SetOf | t.Steps) -> int:
+    def _loop_cost(self, expr: t.Aggregate | t.SetOf | t.Steps) -> int:
         total, rounds = 0, 1
         for clause in expr.clauses:
             total += rounds * self.of(clause.source)
-            rounds *= self._counted(clause.source)
+            rounds *= self._counted_length(clause.source)
             if clause.condition is not None:  # an index may find the few for which it holds
                 return total
             total += rounds
-        inner = self._repeated(expr.body, expr.clauses[-1].targets)
+        inner = self._repeated_cost(expr.body, expr.clauses[-1].targets)
         return total + max(rounds * inner, self.of(expr.body))
 
-    def _repeated(self, expr: t.Expr, targets: Sequence[t.Binding]) -> int:
+    def _repeated_cost(self, expr: t.Expr, targets: Sequence[t.Binding]) -> int:
         """Return a lower bound of the steps repeated in each iteration of a loop."""
         if isinstance(expr, t.Aggregate | t.SetOf | t.Steps):
             return 0 if set(targets).isdisjoint(free_variables(expr)) else self.of(expr)
         if isinstance(expr, t.Logic | t.Conditional | t.Coalesce | t.Apply):
             return 0
-        return sum(self._repeated(part, targets) for part in children(expr))
+        return sum(self._repeated_cost(part, targets) for part in children(expr))
 
-    def _counted(self, source: t.Expr) -> int:
+    def _counted_length(self, source: t.Expr) -> int:
         length = self.length(source)
         self.lengths[source] = 1 << length.bit_length() if self._room else length
         return self.lengths[source]

@@ -118,10 +118,10 @@ def _counterpart_domain(domain: FieldDomain, type_: Type, task: Task) -> FieldDo
 
 def have_same_scope(first: Ground, second: Ground) -> bool:
     """Return whether two versions with plan tables of the same form have the same scope."""
-    return _offers(first, second) and _offers(second, first)
+    return _has_scope_of(first, second) and _has_scope_of(second, first)
 
 
-def _offers(one: Ground, other: Ground) -> bool:
+def _has_scope_of(one: Ground, other: Ground) -> bool:
     """Return whether the other version's scope, read by this one, is its own scope."""
     read = counterpart_scope(other.rows, one.task)
     return read is not None and all(_same_rows(rows, read[name]) for name, rows in one.rows.items())
@@ -140,7 +140,7 @@ def form_differences(one: Task, other: Task) -> Iterator[str]:
     Then a plan can be written once and read by both.
     """
     if one.family != other.family:
-        yield f"answers are {_family(one)} in the first and {_family(other)} in the second"
+        yield f"answers are {_family_text(one)} in the first and {_family_text(other)} in the second"
     if one.currency != other.currency:
         yield f"amounts are in {one.currency or 'no currency'} in the first and in {other.currency or 'none'} in the second"
     ours = {table.name: table for table in one.plan_tables}
@@ -171,5 +171,5 @@ def _column_text(column: Column) -> str:
     return f"{column.type}{'?' if column.optional else ''}"
 
 
-def _family(task: Task) -> str:
+def _family_text(task: Task) -> str:
     return f"of the family `{task.family}`" if task.family else "of no family"

@@ -276,7 +276,7 @@ class Interpreter:
         if inner is None:
             return None
         if self.remembers and expr.stage is Stage.STATIC and self._is_costly(definition):
-            return self._called(definition, inner)
+            return self._static_call(definition, inner)
         return self.value(definition.body, inner)
 
     def _is_costly(self, definition: t.Definition) -> bool:
@@ -287,7 +287,7 @@ class Interpreter:
             self._costly[definition] = is_costly
         return is_costly
 
-    def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
+    def _static_call(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
         """Return the value of a call about the task alone; a cached value takes no steps."""
         key = call_key(definition, inner.values())
         if key not in self._static_calls:

@@ -70,7 +70,7 @@ class _Cells:
         self._texts = [
             (place, text)
             for place, column in enumerate(table.columns.values())
-            if (text := _text_of(column.type, name)) is not None
+            if (text := _text_function(column.type, name)) is not None
         ]
         types = [column.type for column in table.columns.values()]
         self._plain = not self._single and all(_is_plain(type_, static) for type_ in types)
@@ -80,15 +80,15 @@ class _Cells:
         """Return a text that only an equal row has."""
         values = self._get(row)
         if not self._plain or row._unknown:
-            return self._written(row, values)
+            return self._cells_text(row, values)
         result = self._cache.get(values)
         if result is None:
             if len(self._cache) >= MOST_NAMES:
                 self._cache.clear()
-            result = self._cache[values] = self._written(row, values)
+            result = self._cache[values] = self._cells_text(row, values)
         return result
 
-    def _written(self, row: Row, values: Any) -> str:
+    def _cells_text(self, row: Row, values: Any) -> str:
         cells = [values] if self._single else [*values]
         for place, text in self._texts:
             value = cells[place]
@@ -108,7 +108,7 @@ def _is_plain(type_: Type, static: Collection[str]) -> bool:
             return False
 
 
-def _text_of(type_: Type, name: Callable[[Row], str]) -> Callable[[Any], str] | None:
+def _text_function(type_: Type, name: Callable[[Row], str]) -> Callable[[Any], str] | None:
     """Return the function that writes equal cells of a type alike; None if `repr` does."""
     match type_:
         case RowType():
@@ -116,7 +116,7 @@ def _text_of(type_: Type, name: Callable[[Row], str]) -> Callable[[Any], str] | 
         case ScalarType.DECIMAL:
             return lambda value: str(Fraction(value))  # 2 stands for 2.0
         case SetType(item) | ListType(item):
-            part = _text_of(item, name) or repr
+            part = _text_function(item, name) or repr
             order = sorted if isinstance(type_, SetType) else list
             return lambda values: repr(order(map(part, values)))
         case _:

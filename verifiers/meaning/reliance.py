@@ -48,7 +48,7 @@ class Reliance(Interpreter):
                 self.note((item,))
                 return item in super().rows(table)
             case t.SetOf(clauses=clauses, body=body):
-                return self._is_attained(self._each(clauses, env), clauses, body, item)
+                return self._is_attained(self._bindings_unrecorded(clauses, env), clauses, body, item)
             case t.Apply(definition=definition) if not definition.params:
                 return self.contains(definition.body, item, {})
             case _:
@@ -113,7 +113,10 @@ class Reliance(Interpreter):
         if expr.function not in ("all", "any"):
             return super()._aggregate(expr, env)
         decisive = expr.function == "any"
-        return self._is_attained(self._each(expr.clauses, env), expr.clauses, expr.body, decisive) == decisive
+        return (
+            self._is_attained(self._bindings_unrecorded(expr.clauses, env), expr.clauses, expr.body, decisive)
+            == decisive
+        )
 
     def _is_attained(
         self, bindings: Iterable[Env], clauses: Sequence[t.Clause], body: t.Expr, value: Any
@@ -132,8 +135,8 @@ class Reliance(Interpreter):
         self.noted |= outer
         return settling is not None
 
-    def _each(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[Env]:
+    def _bindings_unrecorded(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[Env]:
         """Yield the bindings without recording their rows, whose removal would only remove bindings."""
         clause, *rest = clauses
         for inner in super().bindings((clause,), env):
-            yield from self._each(rest, inner) if rest else (inner,)
+            yield from self._bindings_unrecorded(rest, inner) if rest else (inner,)

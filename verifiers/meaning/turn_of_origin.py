@@ -24,15 +24,15 @@ def standing_since(last: Ground) -> dict[str, int]:
     task = last.task
     if task.turn is None:
         return {}
-    older = _applicable(last)
+    older = _applicable_instances(last)
     since = dict.fromkeys((name for name, _ in older), task.turn)
     while older and task.before is not None:
         task = task.before()
         assert task.turn is not None
-        older &= _applicable(ground(task, scope=False))
+        older &= _applicable_instances(ground(task, scope=False))
         since.update((name, task.turn) for name, _ in older)
     return since
 
 
-def _applicable(base: Ground) -> set[tuple[str, Span]]:
+def _applicable_instances(base: Ground) -> set[tuple[str, Span]]:
     return {(i.id, i.constraint.span) for i in base.instances if i.applicable}

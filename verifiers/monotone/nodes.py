@@ -194,12 +194,12 @@ def key_limit(plain: t.Expr) -> tuple[str, t.Expr] | None:
             return None
 
 
-def within_size(expr: t.Expr, most: int) -> bool:
-    """Return whether an expression has at most `most` nodes, shared ones counted each time."""
+def within_size(expr: t.Expr, max_nodes: int) -> bool:
+    """Return whether an expression has at most `max_nodes` nodes; a shared node counts each time."""
     count, stack = 0, [expr]
     while stack:
         count += 1
-        if count > most:
+        if count > max_nodes:
             return False
         stack.extend(children(stack.pop()))
     return True
