@@ -57,9 +57,9 @@ class Answer:
 
     Attributes:
         task: id of the task that it names, or None.
-        plan: the answer without its envelope; numbers are int or Decimal. A mapping, or a list if `lists`
-            allows it.
-        findings: faults of JSON that could still be read.
+        plan: the answer without its envelope: a mapping, or a list if `lists` allows one. Numbers are int or
+            Decimal.
+        findings: faults of the JSON that did not prevent reading it.
         beside: other members of the envelope, such as `sample`; empty without an envelope.
         alone: whether the text held only the answer's JSON, in its envelope or bare.
     """
@@ -91,10 +91,11 @@ def read_answer(
 ) -> Answer | Undelivered:
     """Extract the answer from what an agent returned: bare JSON, fenced JSON, or JSON within prose.
 
-    The last object that is an answer counts, since drafts come before the answer: an envelope, a refusal,
-    or one that `fits`. If there is none, the last object counts. The envelope `{"task": ..., "plan": ...}`
-    is opened; its plan may again be such a text. A tool call written out by a model, `{"name": ...,
-    "arguments": {...}}`, is an answer if its arguments, or its only argument, are.
+    The last object that is an answer counts, since drafts come before the answer. An object is an answer
+    if it
+    is an envelope or a refusal, or if it `fits`. Without any, the last object counts. The envelope
+    `{"task": ..., "plan": ...}` is opened; its plan may again be such a text. A tool call written out by a
+    model, `{"name": ..., "arguments": {...}}`, is an answer if its arguments, or its only argument, are.
 
     Args:
         data: the text, or its UTF-8.
@@ -121,10 +122,10 @@ def read_answer(
 
 
 def _with_address(missing: Undelivered, data: bytes | str) -> Undelivered:
-    """Add the address with which the envelope begins, such as `{"task": "a", "sample": 3, "plan": ...`.
+    """Return a missing answer with its envelope's leading members: `{"task": "a", "sample": 3, ...`.
 
     Args:
-        missing: why there is no answer.
+        missing: the missing answer.
         data: its text.
     """
     members = _leading_members(data)
@@ -134,7 +135,7 @@ def _with_address(missing: Undelivered, data: bytes | str) -> Undelivered:
 
 
 def _leading_members(data: bytes | str) -> dict[str, Any]:
-    """Return the scalar members that a text begins with, if it begins as an object."""
+    """Return the scalar members at the beginning of a text; empty if it does not begin as an object."""
     head = data[:_HEAD] if isinstance(data, str) else data[:_HEAD].decode("utf-8", "replace")
     members: dict[str, Any] = {}
     member = _MEMBER.match(head, _OPENED.match(head).end())  # type: ignore[union-attr]
@@ -146,7 +147,7 @@ def _leading_members(data: bytes | str) -> dict[str, Any]:
 
 
 def task_in_head(data: bytes) -> str:
-    """Return the task that the beginning of a text seems to name, found cheaply; empty if there is none."""
+    """Return the task that the beginning of a text seems to name; empty if there is none. The search is fast."""
     match = _TASK_IN_HEAD.search(data, 0, _SHORT_HEAD)
     return "" if match is None else match[1].decode("utf-8", "replace")
 
@@ -161,7 +162,7 @@ def _parse_scalar(text: str) -> Any:
 def open_answer(
     data: Any, *, lists: bool = False, bare: bool = False, fits: Fits | None = None
 ) -> Answer | Undelivered:
-    """Return the answer in decoded JSON, with its envelope opened as that of a text is.
+    """Return the answer in decoded JSON. Its envelope is opened as that of a text is.
 
     Args:
         data: result of `json.loads`.
@@ -296,7 +297,7 @@ def _checked_object(repeats: list[_Object], pairs: list[tuple[str, Any]]) -> dic
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a text's JSON certainly keeps all limits and has no lone surrogate.
+    """Return whether the JSON of a text certainly keeps all limits and has no lone surrogate.
 
     If all escapes are whole characters by number, no text contains a quote, and none is longer than the
     distance between two quotes.
@@ -305,7 +306,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _is_bounded(text: str) -> bool:
-    """As `_is_plain`, without the limit on names."""
+    """Return whether the JSON of a text certainly keeps all limits except the one on names; see `_is_plain`."""
     return (
         len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
         and text.count("[") + text.count("{") <= DEPTH
@@ -328,7 +329,7 @@ _PLAIN_DECODER = decoder(exact=True, pairs=_plain_object, whole=_parse_number)
 
 
 def _parse_text(text: str, form: _Form) -> _Read | Undelivered:
-    """Return the answer in a text; if none of its objects is an answer, the last of them.
+    """Return the answer in a text, or else the last of its objects.
 
     An object before one that breaks off does not count, or a part of an answer would pass for the whole;
     within a fence it counts if what breaks off is prose after the fence. A refusal within a sentence does
@@ -375,7 +376,7 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _objects(parser: _Parser, text: str, *, lists: bool) -> tuple[deque[tuple[_Read, bool]], str | None]:
-    """Return the last complete objects in prose, and why the text after them cannot be read.
+    """Return the last complete objects in prose, and the reason why the text after them cannot be read.
 
     Each object comes with whether it begins a line. A text that begins like an object and breaks off is
     not part of an answer, nor is anything before it; the next object must then begin at the start of a
@@ -424,7 +425,7 @@ def _checked(value: Any) -> _Read:
     """Return the value, with a finding for each repeated name.
 
     Raises:
-        _RefusedTextError: it is nested too deeply, too large, or has half of a surrogate pair, which no
+        _RefusedTextError: the value is nested too deeply, is too large, or has a lone surrogate, which no
             other program accepts.
     """
     findings = FindingLog()
@@ -512,12 +513,12 @@ def _open_envelope(read: _Read | Undelivered, form: _Form) -> Answer | Undeliver
 
 
 def _is_envelope(value: Mapping[str, Any], *, bare: bool) -> bool:
-    """Return whether an object is an envelope: it has a `plan`, and an address or nothing else."""
+    """Return whether an object is an envelope: it has a `plan`, and either an address or no other member."""
     return "plan" in value and ("task" in value or (not bare and ("sample" in value or len(value) == 1)))
 
 
 def _is_refusal(value: Any) -> bool:
-    """Return whether a value is a refusal or has answers to turns, with no other members but an address."""
+    """Return whether a value is a refusal or has answers to turns, with no other members except an address."""
     return (
         isinstance(value, Mapping)
         and len(value.keys() - ADDRESS) == 1
@@ -541,7 +542,7 @@ def _task_of(value: Mapping[str, Any]) -> str | None:
 
 
 def _unusable_kind(value: object, *, lists: bool) -> str | None:
-    """Return the reason why a value cannot be an answer."""
+    """Return the kind of a value that cannot be an answer, for messages; None if the value can be one."""
     match value:
         case None:
             return "null"

@@ -22,10 +22,11 @@ from planspec.verifiers.meaning.plan_rows import Plan
 def read_tables(task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
     """Return the rows of an answer in the form of the plan's tables as JSON.
 
-    Each table is a list of objects, one for each row; a `one` table may be its only row. A reference is
-    its row's key: text for a single key; otherwise the key columns in order, by name, or in one text as
-    tools write them. For a table without a key it is the row's position, from 0. A cell that cannot be
-    read is *none* and has a finding.
+    Each table is a list of objects, one for each row. A `one` table may also be a single object, its row. A
+    reference to a row is the row's key: a text if the key has one column; otherwise a list of the key columns
+    in order, an object with them by name, or one text in the form in which tools write keys. If the table has
+    no key, the reference is the row's position, from 0. A cell that cannot be read is *none* and has a
+    finding.
 
     Args:
         task: task with the plan tables.
@@ -41,7 +42,7 @@ def write_tables(task: Task, plan: Plan) -> dict[str, Any]:
     """Return the plan's tables as JSON from which `read_tables` makes the same plan.
 
     Values with units and decimals that are not whole are text, so that no number passes through a float. A
-    name that no row has is written as the answer wrote it.
+    name that no row has is written as in the answer.
 
     Args:
         task: task with the plan tables.
@@ -322,7 +323,10 @@ class TableReader:
     # ------------------------------------------------------------------ findings
 
     def _suggestion(self, name: str, names: Callable[[], Mapping[str, str]]) -> str:
-        """Return a suggestion of the most similar name; limited, since each search visits all names."""
+        """Return a suggestion of the most similar name.
+
+        The number of searches is limited, since each visits all names.
+        """
         self._suggested += 1
         if self._suggested > SUGGESTIONS:
             return ""

@@ -1,4 +1,4 @@
-"""Code generation for aggregates and planned sets: one loop each, left as soon as possible."""
+"""Code generation for aggregates and planned sets. Each has one loop, which ends as early as possible."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ def ranged(frame: Frame, expr: Aggregate | SetOf) -> Value:
 
 
 def _range_over(frame: Frame, expr: Aggregate | SetOf) -> Value:
+    """Return code for an aggregate or a set, without a function of its own."""
     if isinstance(expr, SetOf):
         return _set(frame, expr)
     match expr.function:
@@ -104,7 +105,11 @@ def _count(frame: Frame, expr: Aggregate) -> Value:
 
 
 def _checked_term(frame: Frame, expr: Expr, result: str, otherwise: ast.expr) -> tuple[ast.expr, bool]:
-    """Return code for a term that is not *none*, and whether the loop is left if it is *none*."""
+    """Return code for a term that is not *none*. If it is *none*, the loop may end.
+
+    Returns:
+        The code, and whether the loop ends if the term is *none*.
+    """
     value = frame.value(expr)
     if isinstance(value, Total) or (isinstance(value, Known) and value.value is not None):
         return frame.whole(value), False
@@ -181,13 +186,16 @@ def _the(frame: Frame, expr: Aggregate) -> Value:
 
 
 def _row_list(frame: Frame, source: LoopSource) -> ast.expr | None:
-    """Return a name for the list or tuple of a source."""
+    """Return the name of a list or tuple with the elements of a source; None for other sources."""
     code = loop.items_of(frame, source)
     return frame.store(code, "rows") if source.index is not None or isinstance(code, ast.Name) else None
 
 
 def _extreme(frame: Frame, expr: Aggregate, better: str) -> Value:
-    """Return code for `first` or `last`: the best rank so far, with *none* while two bindings share it."""
+    """Return code for `first` or `last`.
+
+    The code keeps the best rank so far, with *none* while two bindings share it.
+    """
     result = frame.start(py.NONE, "chosen")
     best = frame.start(py.NONE, "best")
     by = expr.by

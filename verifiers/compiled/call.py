@@ -54,7 +54,7 @@ def _definition_value(frame: Frame, definition: Definition) -> Value:
 
 
 def _task_value(frame: Frame, definition: Definition) -> Value:
-    """Return code for a value that depends on the task, computed on demand."""
+    """Return code for a value that depends on the task and is computed on demand."""
     function, total = _call_function(frame, definition)
     find = frame.program.of_task(
         definition,
@@ -161,7 +161,10 @@ def _cached_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _static_body(frame: Frame, definition: Definition) -> Callable[[Mapping[str, Any], Sequence[Any]], Any]:
-    """Return a static function's uncached value, from code that is loaded with the rest of the program."""
+    """Return a function that computes a static function's value without a cache.
+
+    Its code is loaded with the rest of the program.
+    """
     if not frame.program.common and frame.statics.remembers(definition):
         return _raise_unlinked
     function, _ = _call_function(frame, definition)
@@ -218,7 +221,7 @@ def _inlined_body(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
-    """Return whether the argument is known to be *none* for all instances or for no instance, or is optional.
+    """Return whether the argument is known to be *none* for all instances or for none, or is optional.
 
     Raises:
         SplitInstancesError: it is *none* for some instances and not for others.
@@ -232,7 +235,7 @@ def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
 
 
 def _guarded_value(frame: Frame, guards: list[ast.expr], value: Value, definition: Definition) -> Value:
-    """Return a call's value if its guards are true; otherwise *none*, or false for a Boolean."""
+    """Return a call's value if all guards are true; otherwise *none*, or false for a Boolean."""
     if not guards:
         return value
     if definition.body.type is not ScalarType.BOOL:

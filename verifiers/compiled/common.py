@@ -33,10 +33,10 @@ class _WrittenCode:
     Attributes:
         module: defines its functions.
         names: its globals without the functions and parts.
-        parts: make the globals that depend on a task.
+        parts: functions that compute the globals that depend on a task.
         state: state of a plan before its rows are inserted.
-        once: least number of steps that it takes for each row of each plan table, by its position.
-        rules: function that judges the instances of a constraint, or their verdict if nothing changes it.
+        once: minimum number of steps for each row of each plan table, by the table's position in the state.
+        rules: function that judges the instances of a constraint; a Boolean if all have that verdict always.
         holes: name of the function that finds *none* where the others rely on a value.
         measures: functions of planned measures by name.
     """

@@ -15,7 +15,7 @@ from planspec.verifiers.compiled.value import Guarded, Known, Nullable, Value, c
 
 
 def compared(frame: Frame, expr: Compare) -> ast.expr:
-    """Return code for a comparison, false if an operand is *none*."""
+    """Return code for a comparison. The code is false if an operand is *none*."""
     values, factors = _whole_number_operands(frame, expr)
     if any(isinstance(value, Known) and value.value is None for value in values):
         return py.FALSE
@@ -44,7 +44,10 @@ def compared(frame: Frame, expr: Compare) -> ast.expr:
 
 
 def _whole_number_operands(frame: Frame, expr: Compare) -> tuple[list[Value], tuple[int, int] | None]:
-    """Return the operands and integer factors: 20 and 7 for `x <= 0.35 * y`, since fractions are slow."""
+    """Return the operands with integer factors, since fractions are slow: 20 and 7 for `x <= 0.35 * y`.
+
+    The factors are None if no operand has a fraction.
+    """
     if len(expr.operands) == 2:
         for at, operand in enumerate(expr.operands):
             match = _constant_factor(frame, operand)
@@ -58,7 +61,7 @@ def _whole_number_operands(frame: Frame, expr: Compare) -> tuple[list[Value], tu
 
 
 def _constant_factor(frame: Frame, expr: Expr) -> tuple[Fraction, Expr] | None:
-    """Return a constant fraction and the expression that it multiplies, if that is not constant."""
+    """Return a constant fraction and the expression that it multiplies; None for any other expression."""
     if isinstance(expr, Arith) and expr.op == "*" and frame.static_values(expr) is None:
         for factor, part in ((expr.left, expr.right), (expr.right, expr.left)):
             if factor.type is ScalarType.DECIMAL and (constants := frame.static_values(factor)) is not None:
@@ -75,7 +78,7 @@ def _comparison_operator(op: str, left: Expr, right: Expr) -> str:
 
 
 def contained(frame: Frame, expr: InSet) -> ast.expr:
-    """Return code for membership, false if the item or the collection is *none*."""
+    """Return code for membership. The code is false if the item or the collection is *none*."""
     item = frame.value(expr.item)
     if isinstance(item, Known) and item.value is None:
         return py.FALSE

@@ -35,11 +35,11 @@ class JudgingCode:
 
     Attributes:
         state: state of a plan before its rows are inserted.
-        verdicts: initial verdicts of all instances: those that no plan changes.
+        verdicts: verdicts of all instances before the functions run; those that no plan changes are final.
         meter: counts the steps of the functions.
         judges: functions that insert verdicts.
-        spans: rule that each function judges.
-        once: least number of steps that they take for each row of each plan table, by its position.
+        spans: span of the rule that each function judges.
+        once: minimum number of steps for each row of each plan table, by the table's position in the state.
         holes: returns whether a plan has *none* where the functions rely on a value.
         measures: functions of planned measures by name.
         interpreted: instances that could not be compiled.

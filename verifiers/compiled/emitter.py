@@ -43,12 +43,14 @@ from planspec.verifiers.compiled.value import Guarded, Known, Nullable, Total, V
 class Emitter(Frame):
     """Generates a function; every kind of expression has its case here.
 
-    Further work for a kind of expression is in functions of other modules, which take the emitter as the
+    Functions of other modules generate the code for the larger cases. They receive the emitter as the
     `Frame` that they write into.
     """
 
     def value(self, expr: Expr) -> Value:
-        """Return code for an expression: as far out as its variables allow, and shared by repetitions.
+        """Return code for an expression.
+
+        It is placed as far out as its variables allow, and repetitions share it.
 
         The value of a condition is never *none*; it is false instead.
         """

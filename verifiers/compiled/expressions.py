@@ -1,7 +1,7 @@
 """Expressions as functions of their variables, for explanations, which evaluate parts of rules repeatedly.
 
-An expression is interpreted until that has taken as long as compiling it does. Functions of expressions in
-shared documents are shared by the tasks that use these documents.
+An expression is compiled once its interpretation has taken as long as compilation does. Functions of
+expressions in shared documents are shared by the tasks that use these documents.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class _Module:
 
 
 class _WrittenExpressions:
-    """Growing set of functions for the expressions of some documents.
+    """Functions for the expressions of some documents. The set grows as expressions are compiled.
 
     Args:
         statics: static data of one of the tasks.
@@ -98,7 +98,7 @@ class _WrittenExpressions:
         return self._program.state
 
     def interpret(self, expr: Evaluated, meter: Meter, evaluate: Callable[[], V]) -> V:
-        """Interpret an expression without a function, and compile it if that has now taken long enough.
+        """Interpret an expression without a function, and compile it once that has taken long enough.
 
         Args:
             expr: the expression, or the cases of a generator.
@@ -215,7 +215,10 @@ class _LinkedExpressions:
         self.interpret = written.interpret
 
     def find(self, expr: Evaluated) -> tuple[Callable[..., Any] | None, _Function] | None:
-        """Return a compiled function; the function is None if Python could not compile it."""
+        """Return a function and its description; None if the expression has not been compiled yet.
+
+        The function is None if Python could not compile it.
+        """
         function = self._written.functions.get(expr)
         if function is None:
             return None
@@ -230,7 +233,7 @@ class _LinkedExpressions:
         return self._names[function.name], function
 
     def open(self, plan: Plan) -> list[Any]:
-        """Return the state of a plan, to be lengthened by `extend`."""
+        """Return a plan's state, which `extend` lengthens later."""
         return [plan.tables.get(name, ()) for name in self._tables]
 
     def extend(self, state: list[Any]) -> None:
@@ -351,13 +354,13 @@ class CompiledInterpreter(CachingInterpreter):
     def _interpret(
         self, target: Evaluated, expr: t.Expr, evaluate: Callable[[], V], retry: Callable[[], V]
     ) -> V:
-        """Interpret something without a function.
+        """Evaluate an expression, or the cases of a generator, that has no function on this plan yet.
 
         Args:
-            target: the expression, or the cases of a generator.
-            expr: an expression that locates its document.
-            evaluate: interprets it.
-            retry: evaluates it by its function.
+            target: the expression, or the cases.
+            expr: an expression in the document whose functions are used.
+            evaluate: interprets the target.
+            retry: evaluates the target by its function, if interpretation led to its compilation.
         """
         linked, meter = self._expressions.of(expr), self._plain.meter
         if linked.find(target) is None:
@@ -372,11 +375,11 @@ class CompiledInterpreter(CachingInterpreter):
             self.meter.left = meter.left
 
     def _find(self, target: Evaluated, expr: t.Expr) -> _Ready | None:
-        """Return the function of something on this plan, if it exists by now.
+        """Return the function of an expression or of a generator's cases on this plan; None before it exists.
 
         Args:
-            target: the expression, or the cases of a generator.
-            expr: an expression that locates its document.
+            target: the expression, or the cases.
+            expr: an expression in the document whose functions are used.
         """
         linked = self._expressions.of(expr)
         match = linked.find(target)

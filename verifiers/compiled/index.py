@@ -18,7 +18,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 
 class Statics:
-    """Parts of a task that are the same for every plan: indexes of static tables, values of functions.
+    """Parts of a task that are the same for every plan: indexes of static tables, and values of functions.
 
     Args:
         task: the task.

@@ -69,7 +69,7 @@ class LoopSource:
 
 
 def unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditional: bool = False) -> None:
-    """Leave the current loop if a condition does not hold."""
+    """Leave the current loop unless a condition holds."""
     before = frame.conditional
     for part in conjuncts(condition):
         frame.conditional = before or conditional
@@ -83,7 +83,7 @@ def unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditio
 def single_loop_source(
     frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
 ) -> LoopSource | None:
-    """Return the source of a generator with one clause whose conditions are all about its variables."""
+    """Return the source of a generator with one clause whose conditions all test its variables, or None."""
     if len(clauses) != 1 or _place_conditions(frame, clauses, conditions)[0]:
         return None
     return source_of(frame, clauses[0], conditions)
@@ -106,14 +106,14 @@ def run(
     body: Callable[[], bool],
     first: LoopSource | None = None,
 ) -> None:
-    """Run a body for every binding for which the conditions hold.
+    """Generate loops that run a body for every binding for which the conditions hold.
 
     Args:
         frame: function that contains the loops.
         clauses: clauses of the variables.
         conditions: conditions of every clause and of the aggregate itself.
         body: emits the body into the innermost loop and returns whether it breaks out of the loops.
-        first: source of the first clause, if it is known already.
+        first: source of the first clause; None if it is not known yet.
     """
     if len(clauses) > CLAUSE_LIMIT:
         raise UnsupportedExpressionError
@@ -133,7 +133,7 @@ def run(
 def _place_conditions(
     frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
 ) -> tuple[list[Expr], list[list[Expr]]]:
-    """Return the conditions that need no loop, and for each loop those that become testable in it."""
+    """Return the conditions that depend on no loop, and for each loop those that can first be tested in it."""
     placed: list[list[Expr]] = [[] for _ in clauses]
     before: list[Expr] = []
     for condition in conditions:
@@ -198,7 +198,10 @@ def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> 
 
 
 def items_of(frame: Frame, source: LoopSource) -> ast.expr:
-    """Return code for a source's collection; lookups in an index are hoisted as far as their key allows."""
+    """Return code for a source's collection.
+
+    A lookup in an index is moved out of loops as far as its key allows.
+    """
     if source.code is not None:
         return source.code
     assert source.index is not None
@@ -215,7 +218,7 @@ def items_of(frame: Frame, source: LoopSource) -> ast.expr:
 
 
 def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopSource:
-    """Return the source of a clause's variables, with the conditions that it does not ensure itself."""
+    """Return the source of a clause's variables, with the conditions that it does not ensure."""
     match clause.source:
         case AllRows(table=table):
             return _rows_source(frame, table, clause.targets[0], conditions)
@@ -233,7 +236,7 @@ def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopS
 
 
 def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
-    """Return the elements of a collection for each instance, if nothing changes them."""
+    """Return the elements of a collection for each instance; None if a plan can change them."""
     fact = frame.facts.of(source)
     if fact.varies or not fact.free <= frame.scope.known_names:
         return None
@@ -344,7 +347,7 @@ def _is_about(frame: Frame, condition: Expr, target: Binding) -> bool:
 def _filtered_source(
     frame: Frame, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]
 ) -> LoopSource:
-    """Return a source known to every instance, reduced by the conditions that no plan changes."""
+    """Return a source of elements known before any plan, without those that static conditions exclude."""
     rest = list(conditions)
     if rest and max(map(len, lists)) <= FILTER_LIMIT:
         names = frame.scope.known_names | {target}
@@ -413,7 +416,7 @@ def pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
 
 
 def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
-    """Return a function from a row to its column if the expression is a mandatory column of the target."""
+    """Return code for a function from a row to its column; None unless the expression is a mandatory column."""
     match expr:
         case FieldOf(row=Var(binding=binding, type=RowType(table=table)), column=column) if binding is target:
             return None if frame.program.may_be_none(table, column) else Known(attrgetter(column.name))
@@ -422,7 +425,7 @@ def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
 
 
 def _code_key(code: ast.expr) -> str | None:
-    """Return a text that equal code of names, constants and columns shares; None for other code."""
+    """Return a text that is equal for equal code; None if the code has other parts than names and columns."""
     match code:
         case ast.Name():
             return code.id

@@ -62,7 +62,7 @@ def on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
 def neighbours_of(
     spend: Spend, elements: Sequence[Any], rank: Callable[[Any], Any]
 ) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of neighbours of one group, as `neighbours` does, given the rank of an element."""
+    """Return the pairs of neighbours of one group, as `neighbours` does; `rank` maps elements to ranks."""
     spend(len(elements))
     ordered = sorted(elements, key=rank)
     ranks = list(map(rank, ordered))
@@ -72,7 +72,7 @@ def neighbours_of(
 
 
 def neighbours(spend: Spend, ranks: Sequence[Any], elements: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of different elements in order of rank, with no element strictly between.
+    """Return the pairs of different elements between whose ranks no other rank lies, in order of rank.
 
     Tied elements are paired both ways.
 

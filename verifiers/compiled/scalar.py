@@ -77,7 +77,7 @@ def arith(frame: Frame, expr: Arith) -> Value:
 
 
 def _is_plain(frame: Frame, expr: Arith) -> bool:
-    """Return whether the expression is not constant and its code stands where it is used."""
+    """Return whether the expression is not constant and its code is placed where it is used."""
     fact, scope = frame.facts.of(expr), frame.scope
     return (fact.varies or not fact.free <= scope.known_names) and (
         frame.conditional or scope.level_of(fact.free) == frame.block.level
@@ -114,7 +114,7 @@ def _days_in_minutes(frame: Frame, days: Value) -> Value:
 
 
 def is_none(frame: Frame, expr: IsNone) -> Value:
-    """Return code for the test whether there is a value."""
+    """Return code for the test whether a value is *none*, or is not."""
     value = frame.value(expr.operand)
     match value:
         case Known():
@@ -153,7 +153,7 @@ def coalesce(frame: Frame, expr: Coalesce) -> Value:
 
 
 def conditional(frame: Frame, expr: Conditional) -> Value:
-    """Return code for one of two values, of which only the chosen one is evaluated."""
+    """Return code for a choice between two values. Only the chosen one is evaluated."""
     test = frame.test(expr.condition)
     if isinstance(test, ast.Constant):
         return frame.value(expr.then if test.value else expr.otherwise)
@@ -173,7 +173,11 @@ def conditional(frame: Frame, expr: Conditional) -> Value:
 
 
 def logic(frame: Frame, expr: Logic) -> ast.expr:
-    """Return code in one Python expression up to the first operand with statements; these go into an `if`."""
+    """Return code for `and`, `or` or `implies`, with short-circuit evaluation.
+
+    The code is one Python expression if the operands after the first need no statements. Otherwise the
+    statements of an operand go into an `if` on the result of the operands before it.
+    """
     is_inverted = expr.op == "implies"  # a implies b: not a or b
     decides = expr.op == "and"
     tests: list[ast.expr] = []

@@ -174,7 +174,7 @@ def is_present(code: ast.expr) -> ast.expr:
 
 
 def is_literal(code: ast.expr, value: bool) -> bool:
-    """Return whether the code is the literal `True` or `False`."""
+    """Return whether the code is the literal `True` (if `value`) or `False`."""
     return isinstance(code, ast.Constant) and code.value is value
 
 
@@ -198,7 +198,7 @@ def disjunction(tests: Sequence[ast.expr]) -> ast.expr:
 
 
 def or_nothing(code: ast.expr) -> ast.expr:
-    """Return `code or ()`: the elements of a collection, none if it is None."""
+    """Return `code or ()`: the elements of a collection, or no elements if it is None."""
     return _BoolOp(_OR, [code, NOTHING])
 
 

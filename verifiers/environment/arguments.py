@@ -84,7 +84,9 @@ class ArgumentReader:
         return f"; did you mean `{near}`?" if near else ""
 
     def _value(self, param: Parameter, argument: object) -> Any:
-        """Return the value of an argument; an `_Unnamed` if it names no row, until all arguments are read.
+        """Return the value of an argument.
+
+        If it names no row, return an `_Unnamed` until all arguments are read.
 
         Raises:
             InvalidValueError: the argument is not of the parameter's type.
@@ -179,7 +181,7 @@ class ArgumentReader:
         return index
 
     def names(self, param: Parameter, row: Row) -> Iterable[str]:
-        """Yield the texts by which a row is called."""
+        """Yield the texts that name a row."""
         if not param.called:
             yield from row_names(row)
         for expr in param.called:
@@ -204,7 +206,7 @@ class _Unnamed:
 
 
 def _member(argument: object, members: Sequence[str]) -> str:
-    """Return the enum member that a text means, exactly or up to case and punctuation."""
+    """Return the enum member that a text means, either exactly or without regard to case and punctuation."""
     word = argument.strip() if isinstance(argument, str) else ""
     if word in members:
         return word

@@ -1,4 +1,4 @@
-"""Facts on which the verdict on a plan rests: another value of such a fact changes whether a rule holds."""
+"""Decisive facts: another value of such a fact changes the verdict on a plan."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class WorldFact:
         return f"{self.name}{row}{'' if self.column is None else f'.{self.column}'}"
 
     def value(self, task: Task) -> str:
-        """Return the fact's value in a task as text; `there` for a row."""
+        """Return the fact's value in a task as text; `there` for a row that exists."""
         if self.row is None:
             return show(task.givens.get(self.name), task.given_declarations[self.name].type, task.currency)
         if self.column is None:
@@ -66,12 +66,12 @@ class WorldFact:
 
 @dataclass(frozen=True, slots=True)
 class DecisiveValue:
-    """Another value of a fact that makes a rule hold or fail otherwise.
+    """Another value of a fact that changes the outcome of a rule.
 
     Attributes:
         value: the value; None also stands for a missing row.
-        world: task in which the fact has it, valid until the next value is requested.
-        rules: ids of the instances that change.
+        world: task in which the fact has the value, valid until the next value is requested.
+        rules: ids of the instances whose outcome changes.
     """
 
     value: Any
@@ -142,7 +142,7 @@ class RestingVerdict:
         )
 
     def facts(self) -> list[WorldFact]:
-        """Return the facts that were read: parameters, then cells (those near the plan first), then rows."""
+        """Return the facts that were read: parameters, then cells, nearest to the plan first, then rows."""
         parameters = [
             WorldFact(name) for name, row, column in self._readers if row is None and column is None
         ]
@@ -154,9 +154,9 @@ class RestingVerdict:
         return parameters + [WorldFact(row._table.name, row, column) for row, column in own]
 
     def decisive(self, fact: WorldFact) -> Iterator[DecisiveValue]:
-        """Yield the values of a fact that change the verdict, each valid until the next is requested.
+        """Yield the values of a fact that change the verdict. Each is valid until the next is requested.
 
-        Results are cached with the plan and shared by all attempts that gave it.
+        Results are cached with the plan, and all attempts with this plan share them.
         """
         for place, (value, world) in enumerate(self._other_worlds(fact)):
             key = self._task, fact, place
@@ -295,9 +295,9 @@ class _Reusable:
 
 @dataclass(frozen=True, slots=True)
 class _Unaffected:
-    """The values that are also valid in a changed world: all but the stale ones.
+    """The values that are also valid in a changed world: all except the stale ones.
 
-    A world has a few stale values among thousands, so that the valid ones are not copied for each world.
+    A world has a few stale values among thousands, so the valid ones are not copied for each world.
     """
 
     values: Mapping[Any, Any]
@@ -361,9 +361,9 @@ def _condition_key(condition: t.Expr, env: Env, free: dict[t.Expr, tuple[t.Bindi
     """Return the condition with the values of its variables.
 
     Args:
-        condition: of a generator.
+        condition: a condition of a generator.
         env: the variables that have a value.
-        free: the variables that each condition reads, to which this condition's are added.
+        free: the variables that each condition reads; updated.
     """
     read = free.get(condition)
     if read is None:
@@ -401,7 +401,7 @@ class _RecordingInterpreter(Interpreter):
         return bool(self._compute_once(self.conditions, key, condition, env))
 
     def _compute_once(self, cache: _Known, key: Any, body: t.Expr, env: Env) -> Any:
-        """Return a value that is computed once; its reads count each time."""
+        """Return a value, computed once. The facts that it reads are recorded each time."""
         entry = cache.get(key)
         if entry is None:
             outer, self.noted = self.noted, {}

@@ -1,4 +1,4 @@
-"""Exploration of all that an agent can come to see in a setting: shows, and calls that it can make."""
+"""Exploration of everything that an agent can see in a setting: shows, and the calls that it can make."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Exploration:
             the trip.
         known_arguments: arguments of calls that already occur in `prior_text` or in a show.
         calls: results of all calls, as JSON.
-        partial_tools: tools with further possible calls, because their values cannot be listed or are too many.
-        read_by_shows: what each show reads, by its name; empty without a watch.
-        read_by_calls: what each call reads; empty without a watch.
+        partial_tools: tools with further possible calls, whose values cannot be listed or are too many.
+        read_by_shows: reads of each show, by its name; empty without a watch.
+        read_by_calls: reads of each call; empty without a watch.
         values: JSON values behind the texts of each show, with their titles.
         cache: cached parts of those values and results.
     """
@@ -65,7 +65,7 @@ class Exploration:
         return (self.given, self.calls, self.partial_tools) == (other.given, other.calls, other.partial_tools)
 
     def broken(self) -> dict[str, str]:
-        """Return, for each tool that fails by its author's fault, the first such call and its message."""
+        """Return the tools that fail by their author's fault, with the first failing call and its message."""
         failures: dict[str, str] = {}
         for (tool, arguments), result in self.calls.items():
             error = json.loads(result).get("error") if tool not in failures else None
@@ -77,7 +77,7 @@ class Exploration:
 def explore(
     task: Task, setting: DeclaredSetting, cache: ResultCache | None = None, *, most: int | None = None
 ) -> Exploration:
-    """Explore what an agent can see that knows the query and names what it has seen.
+    """Explore what an agent can see if it knows the query and names only what it has seen.
 
     A row can be named once one of its names has been seen; a day, once it has been seen or if the task's
     parameters contain it. The search is a fixed point: the result of a call makes further calls possible.
@@ -85,9 +85,10 @@ def explore(
     Args:
         task: task with an environment.
         setting: one of its settings.
-        cache: cache of the task's watched world; records what each show and call reads. Cached results are
+        cache: cache of the task's watched world; records the reads of each show and call. Cached results are
             reused.
-        most: stop as soon as there are more calls of all tools together, or a tool is explored in part.
+        most: limit on the calls of all tools together; the exploration stops at more calls, or once a tool is
+            explored only in part.
 
     Raises:
         LimitReachedError: a limit of the enclosing block is reached.
@@ -139,7 +140,7 @@ class _Explorer:
             )
 
     def _explore_tool(self, tool: TableTool) -> list[str]:
-        """Make the calls of a tool that have become possible, and return their results."""
+        """Make those calls of a tool that have become possible, and return their results."""
         with self._watch.reading() as read:
             choices = [list(self._choices(tool, param)) for param in tool.declared.params]
         named = self._cache.named.setdefault(tool.declared, set())
@@ -169,7 +170,7 @@ class _Explorer:
         return results
 
     def _call(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, Marks]:
-        """Return the result of a call with what it reads; it is the same in all settings."""
+        """Return the result of a call with its reads. The result is the same in all settings."""
         entry = self._cache.calls.get((tool.declared, text))
         if entry is None:
             with self._watch.reading() as marks:
@@ -200,7 +201,7 @@ class _Explorer:
                 return
 
     def _nameable(self, tool: TableTool, param: Parameter, table: str) -> Iterator[str]:
-        """Yield, for each row that can be named, a seen name that means no other row."""
+        """Yield a seen name that means no other row, for each row that can be named."""
         for row in self._task.facts[table].rows:
             tick()
             name = next((name for name in tool.names(param, row) if name in self._seen), None)
@@ -219,7 +220,7 @@ def _days(task: Task) -> Iterator[tuple[Any, ScalarType]]:
 
 
 def looks_same(base: Exploration, other: Task, setting: DeclaredSetting, change: Marks) -> bool:
-    """Return whether another world looks the same as the first in everything that can be seen there.
+    """Return whether everything that can be seen in the first world looks the same in another world.
 
     Then every call that an agent can make in the first world has the same result in the other, so that it
     can make the same calls in both and never learns in which one it is. Results that read nothing changed

@@ -1,4 +1,4 @@
-"""Worlds with changed cells, as an agent that never learned or misread them may believe in."""
+"""Worlds with changed cells: the worlds of agents that never learned these cells or misread them."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class OtherWorld:
         return self._task_with(self._facts, {**self._givens, name: self._with_copied_rows(value)})
 
     def copy_of(self, row: Row) -> Row:
-        """Return the row that stands for one of the task's rows in every world."""
+        """Return the copy of a task's row; it is the same in every world."""
         return self._copies[row]
 
     # ------------------------------------------------------------------ copies
@@ -101,7 +101,7 @@ class OtherWorld:
         return copies
 
     def _set_references(self, facts: Facts) -> None:
-        """Set the columns of the copies that refer to rows, and record which rows are referred to."""
+        """Set the columns of the copies that refer to rows, and record the rows to which they refer."""
         copies = [self._copies[row] for row in facts.rows]
         for name, column in facts.table.columns.items():
             if isinstance(item_type(column.type), RowType):
@@ -165,7 +165,7 @@ def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iter
 
 
 def nearness(plans: Iterable[Plan]) -> Callable[[Row], tuple[bool, int]]:
-    """Return a sort key for rows of facts: rows that plans refer to, then rows that refer to those."""
+    """Return a sort key for rows of facts: rows to which plans refer, then rows that refer to those."""
     used = {
         part for plan in plans for rows in plan.tables.values() for row in rows for part in references(row)
     }
@@ -173,11 +173,11 @@ def nearness(plans: Iterable[Plan]) -> Callable[[Row], tuple[bool, int]]:
 
 
 def references(row: Row) -> Iterator[Row]:
-    """Yield the rows that a row refers to."""
+    """Yield the rows to which a row refers."""
     for name in row._table.columns:
         yield from rows_in(getattr(row, name))
 
 
 def rows_in(value: Any) -> Iterator[Row]:
-    """Yield the rows that a value is or contains."""
+    """Yield the row that a value is, or the rows that it contains."""
     yield from (part for part in (value if isinstance(value, tuple) else (value,)) if isinstance(part, Row))

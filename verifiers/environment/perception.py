@@ -1,9 +1,9 @@
-"""Perception: the facts behind its verdict that an agent has seen, ignored or never seen.
+"""Perception: whether an agent has seen, ignored or never seen the facts on which its verdict depends.
 
 Each fact is changed, and the texts that the agent was shown or got from calls are computed again. A fact
 is *seen* if every other value that would change the verdict also changes one of these texts. It was *never
 seen* if one such value leaves every text unchanged: the agent could not know in which of the two worlds it
-answered. How the agent understood the texts plays no part.
+answered. The definition ignores how the agent understood the texts.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class SeenTurn:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """The text that told a fact.
+    """The text from which an agent could learn a fact.
 
     Attributes:
         by: query, show, description of a tool (which names rows) or result of a call.
@@ -105,9 +105,9 @@ class PerceivedFact:
         fact: the fact.
         value: its value as text.
         status: whether it was seen.
-        needed_by: the answer or the reference.
+        needed_by: whether the verdict on the answer or that on the reference depends on it.
         rules: ids of the instances that depend on it.
-        sighting: the last of the texts needed to tell it; None if the fact was never seen.
+        sighting: the last of the texts that are needed to learn it; None if the fact was never seen.
     """
 
     fact: WorldFact
@@ -124,7 +124,8 @@ class Perception:
 
     Attributes:
         facts: needed facts.
-        untried: number of facts read by rules but not tried, because of their number or for lack of time.
+        untried: number of facts that rules read but that were not tried, because of their number or for lack
+            of time.
     """
 
     facts: tuple[PerceivedFact, ...]
@@ -140,8 +141,9 @@ def perceive(
 ) -> Perception | None:
     """Return how an agent has seen the facts that it needed.
 
-    The needed facts are those on which the verdict on its answer depends; if the answer is not right, also
-    those on which the verdict on the author's answer depends.
+    The needed facts are those on which the verdict on its answer depends. If the answer is not right,
+    those on
+    which the verdict on the author's answer depends are needed too.
 
     Args:
         turns: turns in order; the last one is judged.
@@ -271,7 +273,7 @@ class _Turn:
         return own is not None and (quoted(task, own.of) is not None or query_says(task, own.of))
 
     def world(self, fact: WorldFact, value: Any, last: Task) -> Task | None:
-        """Return this turn's task with another value of a fact; None unless it had the last turn's value."""
+        """Return this turn's task with another value of a fact; None if it lacks the fact or the value."""
         own = self._fact_at_turn(fact, last)
         if own is None:
             return None
@@ -328,7 +330,7 @@ class _Turn:
         return own if own.value(task) == fact.value(last) else None
 
     def _value_at_turn(self, value: Any) -> Any:
-        """Return a value with the rows of this turn's task.
+        """Return a value with rows of this turn's task in place of other rows.
 
         Raises:
             KeyError: the value is a row that this turn does not have.

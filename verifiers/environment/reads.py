@@ -18,7 +18,7 @@ NAME = "name"
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """Names that a tool or a show reads, including through definitions and shapes.
+    """Names that a tool or a show reads, also through definitions and shapes.
 
     Attributes:
         names: parameters, and tables of which some row is read.
@@ -29,7 +29,7 @@ class Reads:
     columns: frozenset[tuple[str, str]]
 
     def touch(self, fact: HiddenName) -> bool:
-        """Return whether the texts can depend on a parameter, the rows of a table, or a column."""
+        """Return whether the texts can depend on a parameter, on the rows of a table, or on a column."""
         if fact.column is None:
             return fact.name in self.names
         return (fact.name, fact.column) in self.columns
@@ -64,7 +64,7 @@ def _reads_of(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ())
 
 
 def _add_named_tables(type_: Type, task: Task, rows: set[str]) -> None:
-    """Add the tables whose row names a value of this type shows: its own, and those of rows in its key."""
+    """Add the tables whose rows name a value of this type: its own table, and those of rows in its key."""
     item = type_.item if isinstance(type_, SetType | ListType) else type_
     if isinstance(item, RowType) and item.table not in rows:
         rows.add(item.table)

@@ -1,4 +1,4 @@
-"""Facts that the request states: its own parameters and rows that the query gives or the author confirms."""
+"""Facts that a request states: its own parameters, and rows that the query gives or the author confirms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Results assembled from cached parts, so that only parts reached by a change are evaluated again."""
+"""Results assembled from cached parts.
+
+After a change, only the parts that read something changed are evaluated.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +42,8 @@ class _Part:
 
     Attributes:
         value: JSON, or the elements of a list or map.
-        marks: what it reads.
-        steps: steps that it took.
+        marks: its reads.
+        steps: number of steps of its evaluation.
     """
 
     value: Any
@@ -55,10 +58,10 @@ class ResultCache:
     Attributes:
         watch: watch of the world.
         parts: JSON of trees and elements of lists, by tree and variables.
-        calls: results of calls by tool and arguments as JSON, with what each reads.
-        named: what the names accepted by each tool's parameters read.
+        calls: results of calls with their reads, by tool and arguments as JSON.
+        named: reads of the names that each tool's parameters accept.
         definitions: values of definitions.
-        static: results of expressions alone, and the rows that arguments can name.
+        static: results that depend on expressions alone, and the rows that arguments can name.
     """
 
     watch: Watch = field(default_factory=Watch)
@@ -171,7 +174,10 @@ class _ChangedResults(_PartwiseResults):
         return super()._elements(each, env) if part is None else part.value
 
     def _reusable_part(self, tree: ResultTree | Elements, env: Env) -> _Part | None:
-        """Return the cached part unless the change reaches it; its steps count as if it were evaluated."""
+        """Return the cached part; None if it reads something changed.
+
+        Its steps count as if it were evaluated.
+        """
         part = self._parts.get(_key(tree, env))
         if part is None or not self._change.isdisjoint(part.marks):
             return None

@@ -116,7 +116,7 @@ class Results:
         return fields
 
     def _map(self, tree: MapTree, env: Env) -> JsonResult:
-        """Return nested objects; elements with a *none* key are left out.
+        """Return nested objects. An element with a *none* key is left out.
 
         Raises:
             RefusedCallError: two elements have the same keys, so that one would be lost.
@@ -162,7 +162,7 @@ class Results:
         ]
 
     def _sort(self, elements: Sequence[Env], key: SortKey) -> list[Env]:
-        """Return the elements sorted stably by one key, *none* last."""
+        """Return the elements sorted stably by one key, with *none* last."""
         valued = [(self._interpreter.value(key.expr, inner), inner) for inner in elements]
         type_ = key.expr.type
         present = sorted(
@@ -181,7 +181,7 @@ class Results:
         return function
 
     def _shape_value(self, shape: Shape, values: tuple[Any, ...]) -> Any:
-        """Return a copy of a shape's value for these arguments, which is cached."""
+        """Return a copy of a shape's value for these arguments; the value is cached."""
         key = shape, values
         if key not in self._shapes:
             result = self.value(shape.tree, dict(zip(shape.params, values, strict=True)))

@@ -1,4 +1,4 @@
-"""JSON Schemas of what agents send: arguments of tools, and plans as tables."""
+"""JSON Schemas of the data that agents send: arguments of tools, and plans as tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FORMS: dict[ScalarType, tuple[Schema, str]] = {
 
 
 def parameters_schema(tool: DeclaredTool, interpreter: Interpreter) -> Schema:
-    """Return the schema of a tool's arguments; row names are listed only if the author declares it.
+    """Return the schema of a tool's arguments. Row names are listed only for parameters that declare it.
 
     Args:
         tool: the tool.
@@ -90,7 +90,7 @@ def _scalar_schema(type_: Type) -> Schema:
 
 
 def plan_schema(task: Task) -> Schema:
-    """Return the schema of an answer in plan tables; it lists enum members but never the rows of a table."""
+    """Return the schema of an answer as plan tables. It lists the members of enums, but no rows of tables."""
     tables = {table.name: _table_schema(table, task) for table in task.plan_tables}
     return {
         "type": "object", "properties": tables, "required": list(tables), "additionalProperties": False,
@@ -125,7 +125,7 @@ def _type_schema(type_: Type, task: Task) -> Schema:
 
 
 def _reference_schema(table: Table, task: Task) -> Schema:
-    """Return the schema of a reference to a row: its key, its list of keys, or its position without a key."""
+    """Return the schema of a reference to a row: its key, a list of its key's parts, or its position."""
     if not table.key:
         return {"type": "integer", "description": f"the place of a row of {table.name}, from 0"}
     parts = [_type_schema(table.columns[name].type, task) for name in table.key]

@@ -1,4 +1,4 @@
-"""Facts that record what is read of them, so that results out of a change's reach are not computed again."""
+"""Facts that record their reads, so that only results that read something changed are computed again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OF_EXPRESSIONS = (EQUALITIES, SOUGHT, RESTS, LEAVES)
 
 
 class Watch:
-    """Records what is read."""
+    """Records reads of facts."""
 
     def __init__(self) -> None:
         self._marks: Marks = set()
@@ -50,7 +50,7 @@ class Watch:
             self._marks = outer
 
     def record_again(self, marks: Iterable[Mark]) -> None:
-        """Count earlier reads as read now."""
+        """Record earlier reads as reads of the enclosing blocks."""
         self._marks.update(marks)
 
 
@@ -100,7 +100,7 @@ class WatchedFacts(Facts):
         return WatchedFacts(self.table, [other for other in self._whole if other is not row], self._watch)
 
     def marks_affected_by_change(self, row: Row, column: str, value: Any) -> Marks:
-        """Return the reads with another result after a cell of a row has changed."""
+        """Return the reads whose result changes if a cell of a row gets this value."""
         marks: Marks = {("cell", row, column)}
         for names in self._groups:
             if column in names:
@@ -112,7 +112,7 @@ class WatchedFacts(Facts):
         return marks
 
     def marks_affected_by_removal(self, row: Row) -> Marks:
-        """Return the reads with another result if a row is missing."""
+        """Return the reads whose result changes if a row is removed."""
         marks: Marks = {("rows", self.table.name), ("key", self.table.name, row._key)}
         for names in self._groups:
             columns = [self.table.columns[name] for name in names]
@@ -261,14 +261,14 @@ class WatchedWorld(OtherWorld):
 
 
 class WatchfulInterpreter(RememberingInterpreter):
-    """An interpreter that evaluates every call separately, to record what each reads.
+    """An interpreter that evaluates every call separately, to record the reads of each.
 
     Args:
         task: task of a watched world.
         watch: watch of that world.
-        definitions: values of definitions without parameters, with what each reads.
-        static: results of expressions alone and names of rows for tools; the reads of the names were
-            recorded by whoever shares them.
+        definitions: values of definitions without parameters, with their reads.
+        static: results of expressions alone and names of rows for tools. Whoever shares them has recorded
+            the reads of the names.
     """
 
     def __init__(self, task: Task, watch: Watch, definitions: KnownValues, static: Memory) -> None:
@@ -277,7 +277,7 @@ class WatchfulInterpreter(RememberingInterpreter):
         self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, Marks]] = {}
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """Return an interpreter that shares values of definitions, names of rows, and what always holds."""
+        """Return an interpreter that shares values of definitions, names of rows, and constant results."""
         assert plan is None and meter is None
         static = self.static.sharing(*OF_EXPRESSIONS, NAME_INDEXES)
         return WatchfulInterpreter(self.task, self._watch, self._definitions, static)

@@ -50,7 +50,7 @@ def _are_consecutive(days: tuple[int, ...]) -> bool:
 
 
 def _occurs_as_words(form: str, text: str) -> bool:
-    """Return whether a form occurs in a text, but not within a longer word or number."""
+    """Return whether a form occurs in a text, outside longer words and numbers."""
     return re.search(rf"(?<![\w.-]){re.escape(form)}(?![\w]|[.,:]\d)", text) is not None
 
 
