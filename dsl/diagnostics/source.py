@@ -16,8 +16,7 @@ class Source:
 
     Invariant: `text` is normalised (no byte-order mark, `\\n` line ends); offsets count its characters.
     `trees` caches the parser's results for parts of the text by kind, start and end, since many tasks read
-    one
-    library.
+    one library.
 
     Attributes:
         base: SQLite file if this is the result of a query; `None` for texts.

@@ -92,8 +92,7 @@ def read_answer(
     """Extract the answer from what an agent returned: bare JSON, fenced JSON, or JSON within prose.
 
     The last object that is an answer counts, since drafts come before the answer. An object is an answer
-    if it
-    is an envelope or a refusal, or if it `fits`. Without any, the last object counts. The envelope
+    if it is an envelope or a refusal, or if it `fits`. Without any, the last object counts. The envelope
     `{"task": ..., "plan": ...}` is opened; its plan may again be such a text. A tool call written out by a
     model, `{"name": ..., "arguments": {...}}`, is an answer if its arguments, or its only argument, are.
 
@@ -264,7 +263,7 @@ class _Parser:
         self._decoder = decoder(
             exact=True, pairs=partial(_checked_object, self._repeats), whole=_parse_number
         )
-        self._checked = _is_plain(text)
+        self._is_plain = _is_plain(text)
 
     def whole(self, text: str) -> _Read:
         """Return the value of a text that is JSON.
@@ -282,7 +281,7 @@ class _Parser:
         return self._read(value), end
 
     def _read(self, value: Any) -> _Read:
-        return _Read(value, ()) if self._checked and not self._repeats else _checked(value)
+        return _Read(value, ()) if self._is_plain and not self._repeats else _checked(value)
 
 
 def _checked_object(repeats: list[_Object], pairs: list[tuple[str, Any]]) -> dict[str, Any]:

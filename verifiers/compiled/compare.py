@@ -113,7 +113,7 @@ def _member_test(frame: Frame, item: ast.expr, expr: InSet) -> tuple[Sequence[as
     if isinstance(expr.collection, AllRows):
         return (), py.compare(item, "in", frame.rows_of(expr.collection.table))
     if isinstance(expr.collection, SetLiteral) and not are_sets:
-        value = frame.strict(expr.collection.items, py.group)
+        value = frame.strict(expr.collection.items, py.tuple_)
     else:
         value = frame.value(expr.collection)
     guards, code = frame.parts(value)

@@ -142,8 +142,7 @@ def perceive(
     """Return how an agent has seen the facts that it needed.
 
     The needed facts are those on which the verdict on its answer depends. If the answer is not right,
-    those on
-    which the verdict on the author's answer depends are needed too.
+    those on which the verdict on the author's answer depends are needed too.
 
     Args:
         turns: turns in order; the last one is judged.

@@ -24,7 +24,7 @@ _Rows = Mapping[t.Binding, Sequence[int]]
 
 
 def anchors(ground: Ground) -> int:
-    """Count the anchors: the measure `anchors`, or rows with a time that a hard constraint looks up in facts.
+    """Return the measure `anchors`, or else the number of rows whose times hard constraints look up in facts.
 
     A time is looked up if it is part of a key (`Slot[v.place, v.day, v.start]`), is equal to a column of a
     fact, or is in a set of such columns. In a loop over rows, those count that its condition does not
@@ -105,7 +105,7 @@ class _AnchorSearch:
         return None
 
     def _loop_values(self, clause: t.Clause, env: Env) -> Sequence[Any] | None:
-        """Return the possible values of the variable of a loop over facts; None if they are not known."""
+        """Return the possible values of a variable that ranges over facts; None if they are not known."""
         target, *others = clause.targets
         if others or not set(free_variables(clause.source)) <= set(env):
             return None
@@ -118,7 +118,7 @@ class _AnchorSearch:
         return [value for value in values if self.ground.interpreter.holds(condition, {**env, target: value})]
 
     def _possible_rows(self, clause: t.Clause, target: t.Binding, env: Env) -> Iterator[int]:
-        """Yield the rows in scope that a loop may iterate over."""
+        """Yield the numbers of the rows in scope over which a loop may iterate."""
         assert isinstance(clause.source, t.AllRows)
         condition = clause.condition
         parts = (
@@ -134,7 +134,7 @@ class _AnchorSearch:
 
 
 def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> bool:
-    """Return whether the scope fixes everything that a condition depends on."""
+    """Return whether the scope fixes everything on which a condition depends."""
     if not set(free_variables(part)) <= set(env):
         return False
     for node in walk(part):
@@ -148,7 +148,7 @@ def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> 
 
 
 def _times_looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
-    """Yield the times of plan rows that an expression itself looks up in facts."""
+    """Yield the times of plan rows that an expression looks up in facts, apart from its parts."""
     match expr:
         case t.Lookup(table=table, keys=keys) if not table.plan:
             yield from filter(_is_planned_time, keys)

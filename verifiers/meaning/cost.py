@@ -1,4 +1,7 @@
-"""Lower bounds on the cost of a task's expressions; those that no evaluation could finish are rejected."""
+"""Lower bounds on the cost of a task's expressions.
+
+An expression that no evaluation could finish is rejected.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,12 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 @dataclass(frozen=True, slots=True)
 class _CheapExpressions:
-    """Expressions that are cheap enough as long as their collections are no longer than these.
+    """Expressions that are cheap while their collections are no longer than the recorded lengths.
 
     Attributes:
         parts: parts of tasks, with all of their expressions.
         definitions: definitions whose bodies they use.
-        lengths: largest number of elements of each collection.
+        lengths: maximum number of elements of each collection.
     """
 
     parts: frozenset[TaskPart]
@@ -57,7 +60,10 @@ def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter,
 
 
 def _cheap_expressions(task: Task, parts: Iterable[TaskPart], interpreter: Interpreter) -> _CheapExpressions:
-    """Return the cheap expressions of the task's libraries, sought again if a collection has outgrown them."""
+    """Return the cheap expressions of the task's libraries.
+
+    They are cached, and computed again if a collection is now longer than its recorded length.
+    """
     own = task.span.source
     used = frozenset(part for part in parts if part.span.source is not own)
     if not used:  # then the task may also lack what the ends of their ranges mention
@@ -91,11 +97,12 @@ def _expressions(parts: Iterable[TaskPart]) -> Iterator[t.Expr]:
 class _Costs:
     """Lower bounds on evaluating expressions once, in iterations of loops and calls of functions.
 
-    Work that a condition, a short circuit, or evaluation outside a loop may save is not counted.
+    Work is not counted if a condition, a short circuit, or evaluation outside a loop may save it.
 
     Args:
         interpreter: interpreter of the task alone.
-        room: count collections as up to twice as long, so that cheap expressions stay cheap if they grow.
+        room: whether collections count as up to twice as long, so that cheap expressions stay cheap if the
+            collections grow.
 
     Attributes:
         lengths: counted lengths of the collections of loops.
@@ -109,7 +116,7 @@ class _Costs:
         self._degrees: dict[t.Expr, int] = {}
 
     def of(self, expr: t.Expr) -> int:
-        """Return a lower bound of the steps."""
+        """Return a lower bound on the number of steps."""
         cost = self._costs.get(expr)
         if cost is None:
             cost = self._costs[expr] = self._cost(expr)
@@ -188,14 +195,14 @@ class _Costs:
     # -- factors ----------------------------------------------------------------------------------
 
     def degree(self, expr: t.Expr) -> int:
-        """Return the number of factors of a value when multiplied out, which bounds its length."""
+        """Return the number of factors of an expanded value, which bounds its number of digits."""
         degree = self._degrees.get(expr)
         if degree is None:
             degree = self._degrees[expr] = self._degree(expr)
         return degree
 
     def product(self, expr: t.Expr) -> t.Expr:
-        """Return the innermost part with too many factors."""
+        """Return the innermost part whose value has too many factors."""
         parts = [*children(expr), *([expr.definition.body] if isinstance(expr, t.Apply) else [])]
         inner = next((part for part in parts if self.degree(part) > DEGREE), None)
         return expr if inner is None else self.product(inner)

@@ -24,7 +24,7 @@ class PlanDifference:
         field: column; None if only one plan has the row.
         before: cell (or all cells of the row) of the first plan as JSON; None if it has none.
         after: cell (or all cells of the row) of the second plan as JSON; None if it has none.
-        said: the difference as text for people: `start 10:00 -> 11:30`.
+        said: text of the difference: `start 10:00 -> 11:30`.
     """
 
     table: str
@@ -92,7 +92,7 @@ def _likeness(table: Table, a: Row, b: Row) -> int:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether two cells are equal; order in a set does not matter."""
+    """Return whether two cells are equal; sets are compared without order."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return frozenset(a) == frozenset(b)
     return bool(a == b)

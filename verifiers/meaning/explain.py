@@ -1,4 +1,4 @@
-"""Explanations why an instance holds or fails: the details of findings, computed on demand."""
+"""Explanations of the outcome of an instance: the details of findings, computed on demand."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ def with_details(ground: Ground, instance: Instance, plan: Plan, brief: Finding)
 
 @dataclass(frozen=True, slots=True)
 class PrebuiltFindings:
-    """Findings of all instances of a task without details that need an evaluation; the same for every plan.
+    """Findings of all instances of a task, without details that require a plan.
 
     Attributes:
-        unviolated: finding of each instance, in order, if it holds or does not apply.
+        unviolated: finding of each instance, in order, for the case that it holds or does not apply.
         hard: number of hard instances that apply.
         soft: number of soft instances that apply.
     """
@@ -80,7 +80,7 @@ class PrebuiltFindings:
     _violated: dict[int, Finding] = field(default_factory=dict, repr=False)
 
     def violated(self, at: int) -> Finding:
-        """Return the finding of the instance at a position if it is violated."""
+        """Return the finding of the instance at a position for the case that it is violated."""
         finding = self._violated.get(at)
         if finding is None:
             finding = self._violated[at] = replace(self.unviolated[at], status="violated")
@@ -107,10 +107,10 @@ def prebuilt_findings(ground: Ground, since: Mapping[str, int]) -> PrebuiltFindi
 
 
 def _satisfied_finding(instance: Instance, since: int | None, ground: Ground) -> Finding:
-    """Return the finding of an instance that holds or does not apply.
+    """Return the finding of an instance for the case that it holds or does not apply.
 
-    For a constraint with one instance it is shared by all tasks that use the constraint, as is the place
-    of its text.
+    If a constraint has one instance, all tasks that use the constraint share the finding and the place of
+    its text.
     """
     constraint = instance.constraint
     own = constraint.span.source is ground.task.span.source
@@ -130,12 +130,12 @@ def _satisfied_finding(instance: Instance, since: int | None, ground: Ground) ->
 def summary(
     instance: Instance, holds: bool, since: int | None = None, place: SourcePlace | None = None
 ) -> Finding:
-    """Return the finding of an instance without details that need an evaluation.
+    """Return the finding of an instance without details that require an evaluation.
 
     Args:
         instance: instance of a task.
         holds: whether its condition is true.
-        since: turn that introduced it.
+        since: turn that introduced it; None for a task without turns.
         place: place of its constraint, if known.
     """
     constraint = instance.constraint
@@ -170,7 +170,8 @@ class Explainer:
         plan: the judged plan.
         faster: returns an interpreter that takes fewer steps than the plain one, with the limit for
             explanations.
-        at_once: use it from the start, instead of when the plain one runs out of steps.
+        at_once: whether the faster interpreter is used from the start; otherwise it is used when the plain
+            one runs out of steps.
     """
 
     def __init__(
@@ -309,7 +310,7 @@ class Explainer:
         )
 
     def rows_to_blame(self, atoms: Iterable[Atom]) -> tuple[RowRef, ...]:
-        """Return the plan rows to blame for a violated rule, which failing bindings and their tests use."""
+        """Return the plan rows to blame for a violated rule: those that failing bindings and tests use."""
         witness = self._witness
         witness.seen = {}
         for atom, env in atoms:
@@ -324,7 +325,7 @@ class Explainer:
         return tuple(map(self._reference, witness.seen))
 
     def _alike(self, expr: t.Aggregate, env: Env) -> Iterable[Env]:
-        """Return the bindings of an `all_different` whose terms are *none* or equal to another's."""
+        """Return the bindings of an `all_different` whose terms are *none* or equal to another term."""
         groups: dict[Any, list[Env]] = {}
         for inner, term in self._terms(expr, env):
             groups.setdefault(frozenset(term) if isinstance(term, tuple) else term, []).append(inner)
@@ -348,10 +349,9 @@ class Explainer:
     # -- what was none ----------------------------------------------------------------------------
 
     def none(self, body: t.Expr, env: Env) -> str | None:
-        """Return the text of the first expression that was *none* and made a test fail.
+        """Return the text of the first *none* expression that made a test fail; None if there is none.
 
-        In a rule over several rows, it is sought in the case that the message describes: the first one
-        that fails.
+        For a rule over several rows, only the first failing case is searched, which the message describes.
         """
         while isinstance(body, t.Apply) and (given := self._interpreter.arguments(body, env)) is not None:
             body, env = body.definition.body, given
@@ -364,7 +364,7 @@ class Explainer:
         return None
 
     def _none_text(self, missing: t.Expr, env: Env) -> str:
-        """Return the text of an expression that is *none*; for a missing row, with the values of its keys."""
+        """Return the text of a *none* expression. For a missing row, it contains the values of the keys."""
         bound = set(self._interpreter.free_variables_of(missing))
         if isinstance(missing, t.Lookup) and bound and bound <= env.keys():
             keys = (show(self._interpreter.value(key, env), key.type, self._currency) for key in missing.keys)
@@ -436,7 +436,7 @@ class Explainer:
     # -- margin -----------------------------------------------------------------------------------
 
     def margin(self, constraint: t.Constraint, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of a constraint: its declared expression, or else that of its structure."""
+        """Return the margin of a constraint: that of its declared expression, or else that of its structure."""
         declared = constraint.margin
         if declared is None:
             return self._measure.margin(constraint.body, env, holds=holds)
@@ -455,7 +455,7 @@ class Explainer:
     # -- message ----------------------------------------------------------------------------------
 
     def message(self, constraint: t.Constraint, env: Env, first: Atom) -> str:
-        """Return the author's message, that of the predicate that the rule calls, or the rule with its values.
+        """Return the author's message, or that of the called predicate, or the rule with its values.
 
         Args:
             constraint: a rule that fails.
@@ -476,7 +476,7 @@ class Explainer:
         )
 
     def _first_failure(self, body: t.Expr, env: Env) -> Env:
-        """Return `env` with the variables of the outermost `all` or `all_different` where it first fails."""
+        """Return `env` with the variables of the outermost `all` or `all_different` at its first failure."""
         if not isinstance(body, t.Aggregate) or body.function not in ("all", "all_different"):
             return env
         if body.function == "all_different":
@@ -484,7 +484,7 @@ class Explainer:
         return next((inner for inner, holding in self._terms(body, env) if not holding), env)
 
     def _repeated_bindings(self, expr: t.Aggregate, env: Env) -> Iterator[Env]:
-        """Yield the bindings of an `all_different` whose terms are *none* or occurred before."""
+        """Yield the bindings of an `all_different` whose terms are *none* or equal to an earlier term."""
         seen: set[Any] = set()
         for inner, value in self._terms(expr, env):
             term = comparable(value, expr.body.type)
@@ -536,7 +536,7 @@ class Explainer:
         return f"{item} is {'' if within else 'not '}in {text}"
 
     def _filled_message(self, message: Sequence[t.TextPart], env: Env) -> str | None:
-        """Return the message with its holes filled; None if it refers to a case of an `all` that has none."""
+        """Return the message with its holes filled; None if it mentions a case of an `all` that has no cases."""
         holes = [part for part in message if not isinstance(part, str)]
         if any(binding not in env for hole in holes for binding in self._interpreter.free_variables_of(hole)):
             return None

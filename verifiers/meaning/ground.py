@@ -51,8 +51,8 @@ class FieldDomain:
     Invariants: exactly one of `values` and `interval` is not None; there is at least one choice.
 
     Attributes:
-        values: choices in order, without *none* and repetition. A constant has one (or, if it is *none*,
-            no value and `or_none`).
+        values: choices in order, without *none* and repetition. A constant has one choice; the constant
+            *none* has no value and `or_none`.
         interval: (low, high, step) of an integer-like type; both ends are included and on the grid, low <
             high.
         or_none: whether *none* is a choice too.
@@ -86,8 +86,8 @@ class GroundRow:
     Attributes:
         table: plan table of the row.
         fields: domain of each column, in the table's order.
-        optional: whether a plan may leave it out.
-        entry: entry of the scope that it comes from.
+        optional: whether a plan may leave the row out.
+        entry: entry of the scope that offers the row.
         env: values of the entry's `for:` variables.
     """
 
@@ -177,7 +177,7 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
 
 def instances_of(base: Ground, constraint: t.Constraint) -> tuple[Instance, ...]:
-    """Return the instances, over a task's facts, of a constraint that is not its own, such as a variant.
+    """Return the instances, over a task's facts, of a constraint from elsewhere, such as a variant.
 
     Raises:
         DiagnosticError: there are too many instances, two have one id, or a weight is *none*.
@@ -387,7 +387,7 @@ class _Grounder:
         return domain
 
     def _reversed_range_help(self, declared: ScopeField, env: Env) -> str | None:
-        """Return help if the domain is a range with its ends in the wrong order."""
+        """Return help if the domain is a range whose ends are in the wrong order; otherwise None."""
         source = _without_names(declared.domain)
         if not isinstance(source, t.RangeOf):
             return None
@@ -447,7 +447,7 @@ class _Grounder:
 
 
 def _without_names(expr: t.Expr) -> t.Expr:
-    """Return the expression that a named value stands for."""
+    """Return the expression for which a named value stands."""
     while isinstance(expr, t.Apply) and not expr.definition.params:
         expr = expr.definition.body
     return expr
@@ -462,7 +462,7 @@ def _constant_domain(value: Any) -> FieldDomain:
 
 
 def _choice_domain(choices: Any, column: Column, *, or_none: bool) -> FieldDomain | None:
-    """Return the domain of a collection; None if it is empty."""
+    """Return the domain with the elements of a collection as choices; None if it is empty."""
     if isinstance(choices, range) and len(choices) > 1 and column.type in INTEGRAL:
         return FieldDomain(None, (choices[0], choices[-1], choices.step), or_none=or_none, open=True)
     values = distinct(choices or ())

@@ -39,21 +39,21 @@ def judge(
         ground: the task.
         plan: rows of the answer.
         reading_findings: findings of level `shape` from reading the answer.
-        statuses: whether each instance of the task holds, in order, None for those that do not apply; from
-            a faster verifier. The reference interpreter evaluates them if `statuses` is None.
+        statuses: whether each instance of the task holds, in order, from a faster verifier; None for an
+            instance that does not apply. The reference interpreter evaluates them if `statuses` is None.
         details: findings that get a message, margin and rows; the others have only their status. With
             `reasons` and `none`, `in_scope` is not computed either.
         first_turns: turn that introduced each instance, by id, for a task with turns.
         measures: values of the task's measures from a faster verifier.
-        interpreter_factory: returns an interpreter for the details that takes fewer steps on the plan than the
-            plain one. If `statuses` is None, it is called only if the plain one runs out of steps.
+        interpreter_factory: returns an interpreter for the details that takes fewer steps on the plan than
+            the plain one. If `statuses` is None, it is called only if the plain one runs out of steps.
 
     Returns:
         The verdict; `fail` if a hard instance or the shape is violated.
 
     Raises:
-        StepLimitError: the interpreter takes too many steps, or assigning the plan's rows to those in
-            scope does.
+        StepLimitError: the interpreter takes too many steps, or the assignment of the plan's rows to those
+            in scope does.
     """
     interpreted = statuses is None
     if statuses is None or measures is None or details != "none":
@@ -94,7 +94,7 @@ def judge(
 
 
 def _limit_findings(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the first findings on a plan's shape up to the limit, and a last one that counts the rest."""
+    """Return the first findings on a plan's shape, up to the limit, and a last finding that counts the rest."""
     shown = list(findings)
     rest = len(shown) - FINDINGS
     if rest <= 0:

@@ -123,7 +123,7 @@ def unit_of(type_: Type, currency: str | None) -> str | None:
 
 
 def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
-    """Return the margin of an expression that is known to hold or not; None if its sign contradicts that."""
+    """Return the margin of an expression; None if its sign contradicts `holds`, which is known."""
     return Measure(interpreter).margin(expr, env, holds=holds)
 
 
@@ -181,7 +181,7 @@ class Measure:
         self._units = interpreter.static.of(_UNITS)
 
     def margin(self, expr: t.Expr, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of an expression that is known to hold or not; None if its sign contradicts that."""
+        """Return the margin of an expression; None if its sign contradicts `holds`, which is known."""
         if not self.can_measure(expr):
             return Unmeasured(holds)
         margin = self.of(expr, env)
@@ -190,7 +190,7 @@ class Measure:
         return margin
 
     def can_measure(self, expr: t.Expr) -> bool:
-        """Return whether a Boolean expression may hold by an amount: some comparison in it has a unit."""
+        """Return whether a Boolean expression may have a margin: it contains a comparison with a unit."""
         is_measurable = self._measurable.get(expr)
         if is_measurable is None:
             is_measurable = self._measurable[expr] = self._has_unit(expr)

@@ -21,9 +21,9 @@ MOST_NAMES = 10_000
 class PlanIdentity:
     """Distinguishes the plans of one task.
 
-    Two plans are the same if each table has the same rows the same number of times, and rows are the same
-    if all of their cells are. A cell that refers to a row is that row's key; one that refers to nothing is
-    the name that the answer wrote. Order in a set does not matter.
+    Two plans are the same if each table has the same rows the same number of times. Rows are the same if all
+    of their cells are. A cell that refers to a row is represented by that row's key; a cell that refers to
+    nothing, by the name in the answer. Order in a set does not matter.
 
     Args:
         task: task of the plans.
@@ -35,7 +35,7 @@ class PlanIdentity:
         self._tables = [(table.name, _Cells(table, self._name, static)) for table in task.plan_tables]
 
     def digest(self, plan: Plan) -> bytes:
-        """Return 16 bytes that only the same plan has, equal in every process."""
+        """Return 16 bytes that identify the plan, the same in every process."""
         hashed = blake2b(digest_size=DIGEST_BYTES)
         for name, cells in self._tables:
             texts = sorted(map(cells.text, plan.tables[name]))
@@ -77,7 +77,7 @@ class _Cells:
         self._cache: dict[tuple[Any, ...], str] = {}
 
     def text(self, row: Row) -> str:
-        """Return a text that only an equal row has."""
+        """Return a text that identifies the cells of a row."""
         values = self._get(row)
         if not self._plain or row._unknown:
             return self._cells_text(row, values)
@@ -109,7 +109,7 @@ def _is_plain(type_: Type, static: Collection[str]) -> bool:
 
 
 def _text_function(type_: Type, name: Callable[[Row], str]) -> Callable[[Any], str] | None:
-    """Return the function that writes equal cells of a type alike; None if `repr` does."""
+    """Return a function that returns equal texts for equal cells of a type; None if `repr` does so."""
     match type_:
         case RowType():
             return name

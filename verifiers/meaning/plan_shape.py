@@ -71,7 +71,7 @@ def in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
 
 
 def places_of(ground: Ground, table: str, rows: Sequence[Row]) -> list[GroundRow | None]:
-    """Assign each row of a plan's table to a distinct row in scope that it may be, or None."""
+    """Assign each row of a plan's table to a distinct row in scope that allows it, or to None."""
     places = _places_of_table(ground, ground.task.tables[table])
     meter = Meter(JUDGING_STEPS)
     mate = matching([places.fitting(row, meter) for row in rows], meter)
@@ -150,7 +150,7 @@ def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: M
 
 
 def _key_text(row: GroundRow, currency: str | None) -> str:
-    """Return the text for a row in scope: its key, as far as it is fixed."""
+    """Return the text for a row in scope: the fixed parts of its key."""
     parts = []
     for name in row.table.key:
         domain = row.fields[name]
@@ -204,7 +204,7 @@ class _Places:
         )
 
     def can_seat(self, rows: Sequence[Row], meter: Meter) -> bool:
-        """Return whether every row has a place and every required place has a row.
+        """Return whether the rows can be assigned to distinct places so that every required place has a row.
 
         Two matchings suffice, one that covers the rows and one that covers the places: by a theorem of
         Mendelsohn and Dulmage (1958) there is then one that covers both.
@@ -222,7 +222,7 @@ class _Places:
         return len(matching(self.rows_per_required_place(fitting), meter)) == len(self.needed)
 
     def rows_per_required_place(self, fitting: Iterable[Iterable[int]]) -> list[list[int]]:
-        """Return, for each required place, the rows that fit in it.
+        """Return the rows that fit in each required place.
 
         Args:
             fitting: places in which each row fits.
@@ -235,7 +235,7 @@ class _Places:
         return list(by_place.values())
 
     def fitting(self, row: Row, meter: Meter, *, grid: bool = True) -> list[int]:
-        """Return the places in which a row fits; without `grid`, also between the steps of their ranges.
+        """Return the places in which a row fits. Without `grid`, values between the steps of a range fit too.
 
         Raises:
             StepLimitError: the limit of steps is exceeded.

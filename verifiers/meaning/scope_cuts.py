@@ -63,7 +63,7 @@ def scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
 
 
 def _lookups_by_table(task: Task) -> dict[str, list[IndexLookup]]:
-    """Return the lookups by the plan table whose columns are the keys."""
+    """Return the lookups whose keys are columns of a plan table, by that table."""
     lookups: dict[str, dict[IndexLookup, None]] = {}
     for constraint in task.constraints:
         for node in walk(constraint.body):
@@ -92,7 +92,7 @@ def _first_row_beyond(rows: Iterable[Row], at: str, bounds: tuple[int, int]) -> 
 
 
 def _matching_rows(rows: Sequence[GroundRow], name: str, offer: IndexLookup, facts: Facts) -> Iterator[Row]:
-    """Yield the rows of the lookup's table that fit the scope in the columns other than `name`."""
+    """Yield the rows of the lookup's table that fit the scope in all columns except `name`."""
     seen: set[tuple[int, ...]] = set()
     others = [(own, column) for own, column in offer.columns if column != name]
     looked_at = 0

@@ -1,4 +1,4 @@
-"""Turns from which on rules apply."""
+"""The turns since which rules apply."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from planspec.verifiers.meaning.ground import Ground, ground
 
 
 def standing_since(last: Ground) -> dict[str, int]:
-    """Return the first turn from which on each instance applies without a gap, by its id.
+    """Return the first turn since which each instance has applied without a gap, by its id.
 
     A constraint that a turn drops and declares again starts anew. Earlier turns are evaluated only as long
     as something may have started before.

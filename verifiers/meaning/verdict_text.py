@@ -88,7 +88,7 @@ def _finding_line(finding: Finding, width: int, paper: Paper) -> str:
 
 
 def file_name(shown: str) -> str:
-    """Return a document's path for people: only the file's name if it is shipped with planspec."""
+    """Return a document's path for people; only its file name if planspec ships the document."""
     path = Path(shown)
     return path.name if path.is_absolute() and path.is_relative_to(_shipped_folder()) else shown
 

@@ -13,7 +13,7 @@ from planspec.verifiers.meaning.interpret import Interpreter, Number
 from planspec.verifiers.monotone.inline import reads_plan
 
 Range: TypeAlias = tuple[Number | None, Number | None]
-"""The least and the greatest value; None for an unknown bound."""
+"""The lower and the upper bound of a value; None for an unknown bound."""
 
 ANY: Range = (None, None)
 NOTHING: Range = (0, 0)
@@ -91,7 +91,7 @@ class Bounds:
                 return ANY
 
     def lower_bound(self, expr: t.Expr) -> Number:
-        """Return the lower bound, or -1 if unknown: enough to decide whether a number may be negative."""
+        """Return the lower bound, or -1 if it is unknown: enough to decide whether a number may be negative."""
         low, _ = self.of(expr)
         return -1 if low is None else low
 

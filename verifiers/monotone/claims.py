@@ -128,7 +128,7 @@ class Claims:
                 assert_never(e)
 
     def _settled_loop(self, e: t.Expr, clauses: Sequence[t.Clause], bodies: Sequence[t.Expr]) -> t.Expr:
-        """Return the condition for a loop over facts: its plan-dependent conditions and terms are settled.
+        """Return the condition that the plan-dependent conditions and terms of a loop over facts are settled.
 
         It must be the same for every binding, since the test must not iterate over the facts again.
         """
@@ -141,7 +141,7 @@ class Claims:
         return conj(parts, e.span)
 
     def _only_fills(self, e: t.Expr) -> bool:
-        """Return whether the value only changes from *none* to a final value, as an open field does."""
+        """Return whether the value can change only from *none* to a final value, as an open field does."""
         match e:
             case t.FieldOf(row=row, column=column):
                 return (
@@ -231,7 +231,7 @@ class Claims:
                 return conj((e, self.settled(e)), e.span)
 
     def _unless_open(self, e: t.Expr) -> t.Expr:
-        """Return the condition itself, once it cannot change."""
+        """Return the condition itself if it can no longer change."""
         settled = self.settled(e)
         if not is_truth(settled, False) and not is_truth(settled, True):
             self.reasons["what is settled does not change"] = None
@@ -257,7 +257,7 @@ class Claims:
         return claim
 
     def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
-        """Return whether the row with the key exists, its key is not settled, or its key is allowed."""
+        """Return the condition that the row exists, that its key is not settled, or that its key is allowed."""
         assert is_all_rows(stay.source)
         limit = self._limits.get(stay.source.table.name)
         if limit is None:
@@ -270,7 +270,7 @@ class Claims:
     # -- bindings ---------------------------------------------------------------------------------------
 
     def _certain_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses of the bindings that exist now and stay."""
+        """Return clauses of the bindings that exist now and will stay."""
         certain = []
         for clause in clauses:
             stays = truth(True, clause.source.span)
@@ -281,7 +281,7 @@ class Claims:
         return tuple(certain)
 
     def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses of all bindings that can ever exist, given bounded clauses."""
+        """Return clauses of all bindings that can ever exist; the given clauses must be bounded."""
         return tuple(
             c
             if c.condition is None

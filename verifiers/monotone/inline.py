@@ -20,8 +20,8 @@ class ExpressionTooLargeError(ValueError):
 class Inliner:
     """Inlines definitions.
 
-    Calls that neither read plan tables nor take a row of them are left: their value changes only with
-    their arguments.
+    Calls that neither read plan tables nor have rows of them as arguments are not inlined: their value
+    changes only with their arguments.
 
     Args:
         tables: tables of the task, by name.
@@ -107,5 +107,5 @@ def reads_plan(expr: t.Expr) -> bool:
 
 
 def may_be_none(expr: t.Expr) -> bool:
-    """Return whether the expression may be *none* while a plan is incomplete, lacking rows of `one` tables."""
+    """Return whether the expression may be *none* while a plan lacks rows of `one` tables."""
     return expr.partial or any(isinstance(n, t.OnlyRow) for n in walk(expr))
