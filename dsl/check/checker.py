@@ -126,7 +126,7 @@ class Checker:
             return self.inexact(expr, article(expected) + what)
         self.report.error(
             "PS303", f"{article(expected)} is needed{what}, not {article(expr.type)}", tree.span, article(expr.type),
-            help=self._conversion(expr, expected),
+            help=self._conversion_help(expr, expected),
         )  # fmt: skip
         return wrong(tree.span)
 
@@ -273,7 +273,7 @@ class Checker:
             inner[name.name] = targets[-1]
         return tuple(targets)
 
-    def _conversion(self, expr: t.Expr, expected: Type) -> str | None:
+    def _conversion_help(self, expr: t.Expr, expected: Type) -> str | None:
         actual = expr.type
         numbers = (ScalarType.INT, ScalarType.DECIMAL, Special.UNIT_ZERO)
         if actual in numbers and (help_text := with_its_unit(self, expr, expected)) is not None:

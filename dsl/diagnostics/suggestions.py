@@ -16,11 +16,11 @@ NO_LETTER = re.compile(r"[^a-z0-9]")
 
 def suggestion(name: str, candidates: Iterable[str]) -> str | None:
     """Return the most similar candidate if its similarity is above 0.6."""
-    best = next(iter(ranked(name, candidates, most=1)), None)
+    best = next(iter(ranked(name, candidates, max_count=1)), None)
     return best if best is not None and is_plausible(name, best) else None
 
 
-def ranked(name: str, candidates: Iterable[str], *, most: int | None = None) -> list[str]:
+def ranked(name: str, candidates: Iterable[str], *, max_count: int | None = None) -> list[str]:
     """Return the candidates whose similarity is above 0.6, the most similar ones first."""
     if len(name) > LONGEST_MISSPELT:
         return []
@@ -32,7 +32,7 @@ def ranked(name: str, candidates: Iterable[str], *, most: int | None = None) -> 
 
     matches = process.extract(
         name, likely, scorer=Indel.normalized_similarity, processor=utils.default_process,
-        score_cutoff=SUGGESTED, limit=most,
+        score_cutoff=SUGGESTED, limit=max_count,
     )  # fmt: skip
     return [candidate for candidate, _, _ in matches]
 

@@ -270,18 +270,18 @@ def _tasks(word: Scalar, document: Document, workspace: Workspace) -> list[Path]
     folder = document.path.parent if document.path else Path()
     if _is_pattern(text):
         try:
-            return sorted(_normalised(path) for path in folder.glob(text) if path.is_file())
+            return sorted(_normalised_path(path) for path in folder.glob(text) if path.is_file())
         except (OSError, ValueError, NotImplementedError):  # an absolute pattern, `a**`, `***`
             return []
     if text.endswith((".yaml", ".yml")) or is_shard(folder / text):
-        return [_normalised(folder / text)] if is_file(folder / text) else []
+        return [_normalised_path(folder / text)] if is_file(folder / text) else []
     inside = shard_of(folder / text)
     if inside is not None:
         return [task_place(*inside)] if inside[1] in (workspace.names_in(inside[0], Report()) or ()) else []
     return workspace.below("task", text, folder) or workspace.find("task", text, folder)
 
 
-def _normalised(path: Path) -> Path:
+def _normalised_path(path: Path) -> Path:
     """Return a path without `..`, so that a task has one path in all suites."""
     return Path(normpath(path)) if ".." in path.parts else path
 

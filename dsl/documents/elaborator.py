@@ -201,7 +201,7 @@ class Elaborator:
             kinds=tuple(self._kinds),
             removable=self._removable(),
             environment=self._environments.environment,
-            own_tables=frozenset(self._contributed([document])),
+            own_tables=frozenset(self._tables_with_rows([document])),
             cases=case_section(document),
             shared=self._on.shared,
         )
@@ -224,7 +224,7 @@ class Elaborator:
         if not self._worlds_known:
             names.incomplete.update(name for name, table in names.tables.items() if not table.plan)
         common = unaffected_tables(
-            {name: table.facts.table for name, table in on.tables.items()}, self._contributed(self._new)
+            {name: table.facts.table for name, table in on.tables.items()}, self._tables_with_rows(self._new)
         )
         # A table without rows, whose rows are expected to have no `id`, is loaded again.
         loaded = {
@@ -243,7 +243,7 @@ class Elaborator:
             on.meanings,
         )
 
-    def _contributed(self, documents: Sequence[Document]) -> set[str]:
+    def _tables_with_rows(self, documents: Sequence[Document]) -> set[str]:
         """Return the names of the tables to which documents contribute."""
         sections = (document.sections.get("tables") for document in documents)
         return {key.text for node in sections if isinstance(node, Mapping) for key, _ in node.entries}

@@ -269,19 +269,19 @@ def moved(tree: N, source: Source, by: int) -> N:
         source: source of the other place.
         by: distance to the other place, in characters.
     """
-    copy: N = _moved(tree, source, by)
+    copy: N = _moved_part(tree, source, by)
     return copy
 
 
-def _moved(value: Any, source: Source, by: int) -> Any:
+def _moved_part(value: Any, source: Source, by: int) -> Any:
     """Return a moved copy of a part of a tree, of any type that a field may have."""
     if isinstance(value, Node):
         kind: Any = type(value)
-        return kind(*[_moved(getattr(value, name), source, by) for name in _field_names(kind)])
+        return kind(*[_moved_part(getattr(value, name), source, by) for name in _field_names(kind)])
     if isinstance(value, Span):
         return Span(source, value.start + by, value.end + by)
     if isinstance(value, tuple):
-        return tuple([_moved(item, source, by) for item in value])
+        return tuple([_moved_part(item, source, by) for item in value])
     return value
 
 

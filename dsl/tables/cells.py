@@ -90,20 +90,20 @@ class ColumnReading:
 AS_IT_STANDS = ColumnReading()
 
 
-def text_cell(text: str | None, place: int, row: Span) -> Cell:  # noqa: ARG001
+def text_cell(text: str | None, index: int, row: Span) -> Cell:  # noqa: ARG001
     """Return the cell of a row whose cells have no places of their own; see `csv_cell`."""
     return Cell(text, row)
 
 
-def csv_cell(text: str | None, place: int, row: Span) -> Cell:
+def csv_cell(text: str | None, index: int, row: Span) -> Cell:
     """Return the cell of a CSV row, with the cell's own place if it is found in the row's text.
 
     Args:
         text: the text without outer blanks; None for a blank.
-        place: index of the cell in the row.
+        index: index of the cell in the row.
         row: place of the row, which the cell gets if its text differs.
     """
-    match = next(islice(FIELD.finditer(row.text), place, None), None)
+    match = next(islice(FIELD.finditer(row.text), index, None), None)
     written = match[1].rstrip() if match is not None else ""
     plain = written[1:-1].replace('""', '"') if written.startswith('"') else written
     if match is None or plain.strip() != (text or ""):

@@ -257,7 +257,7 @@ def _file_rows(kind: str, node: Node, document: Document, report: Report, source
             return _csv_rows(source.text, lambda at: at, source, report, node.span)
         return WrittenRows(list(_jsonl_rows(source, report)))
     except SourceTooLargeError as error:
-        label = f"more than {error.most:,}"
+        label = f"more than {error.limit:,}"
         report.error("PS014", f"`{source.name}` has too many {error.what}", node.span, label)
         return WrittenRows()
 

@@ -48,13 +48,13 @@ class SourceTooLargeError(Exception):
 
     Args:
         what: unit of the limit, such as rows.
-        most: the limit.
+        limit: the limit.
     """
 
-    def __init__(self, what: str, most: int) -> None:
-        super().__init__(what, most)
+    def __init__(self, what: str, limit: int) -> None:
+        super().__init__(what, limit)
         self.what = what
-        self.most = most
+        self.limit = limit
 
 
 @dataclass(slots=True)
@@ -230,7 +230,9 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
         finally:
             base.set_progress_handler(None, 0)
     except SourceTooLargeError as error:
-        report.error("PS014", f"the query has too many {error.what}", query.span, f"more than {error.most:,}")
+        report.error(
+            "PS014", f"the query has too many {error.what}", query.span, f"more than {error.limit:,}"
+        )
     except (sqlite3.Error, sqlite3.Warning, OSError, ValueError, OverflowError) as error:
         report.error("PS014", "the query failed", query.span, str(error))
     return WrittenRows()
@@ -283,7 +285,7 @@ def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
                     rows.append(RawRow(cells, node.span))
                 meter.add_bytes(batch.nbytes)
     except SourceTooLargeError as error:
-        label = f"more than {error.most:,}"
+        label = f"more than {error.limit:,}"
         report.error("PS014", f"the Parquet file has too many {error.what}", node.span, label)
         return []
     except (ArrowException, OSError) as error:

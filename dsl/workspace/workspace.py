@@ -109,7 +109,7 @@ class Workspace:
             if not is_task:
                 self._real[path] = file
         document, own = cached
-        _forward(own, report)
+        _forward_reports(own, report)
         return document
 
     def hold(self, path: Path, text: str) -> None:
@@ -179,7 +179,7 @@ class Workspace:
             self._shards[file] = (read_shard(path.absolute(), shown(path), own), own)
             _trim_cache(self._shards)
         shard, own = self._shards[file]
-        _forward(own, report)
+        _forward_reports(own, report)
         return shard
 
     def _shard_task(self, path: Path, name: str, report: Report) -> Document | None:
@@ -388,7 +388,7 @@ def files_below(folder: Path, patterns: Iterable[str]) -> list[Path]:
     return sorted(paths)
 
 
-def _forward(own: Report, report: Report) -> None:
+def _forward_reports(own: Report, report: Report) -> None:
     for diagnostic in own.diagnostics:
         report.add(diagnostic)
 
@@ -401,7 +401,7 @@ def _trim_cache(cache: dict[str, Any]) -> None:
 
 def kind_and_id(path: Path) -> tuple[str, str] | None:
     """Return the kind and the id in a document's first lines, without parsing YAML, or None."""
-    return kind_and_id_of(_head(path))
+    return kind_and_id_of(_first_characters(path))
 
 
 def _kind_and_id_on_disk(path: Path) -> tuple[str, str] | None:
@@ -414,7 +414,7 @@ def kind_and_id_of(head: str) -> tuple[str, str] | None:
     return (kind["kind"], id_["id"]) if kind and id_ else None
 
 
-def _head(path: Path) -> str:
+def _first_characters(path: Path) -> str:
     """Return a file's first characters; empty if it cannot be read, which is reported when it is opened."""
     try:
         with open_regular(path, TABLE_BYTES) as file:

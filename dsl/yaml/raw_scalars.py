@@ -57,7 +57,7 @@ def trimmed(line: str) -> str:
     return line[: len(short) + 1] if slashes % 2 and len(short) < len(line) else short
 
 
-def reindented(span: Span, prefix: str, least: int) -> list[str]:
+def reindented(span: Span, prefix: str, min_indent: int) -> list[str]:
     """Return the lines of a flow collection behind a prefix.
 
     Later lines keep their indentation relative to it.
@@ -65,13 +65,13 @@ def reindented(span: Span, prefix: str, least: int) -> list[str]:
     Args:
         span: the collection.
         prefix: text before it on its line.
-        least: minimum indentation of its further lines.
+        min_indent: minimum indentation of its further lines.
     """
     first, *rest = span.text.split("\n")
     moved = len(prefix) - (span.column - 1)
     lines = [prefix + trimmed(first)]
     for line in rest:
         inner = line.lstrip(" \t")
-        indent = max(least, len(line) - len(inner) + moved)
+        indent = max(min_indent, len(line) - len(inner) + moved)
         lines.append(" " * indent + trimmed(inner) if inner else "")
     return lines

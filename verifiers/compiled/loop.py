@@ -138,9 +138,9 @@ def _place_conditions(
     before: list[Expr] = []
     for condition in conditions:
         free = frame.facts.of(condition).free
-        for place in range(len(clauses) - 1, -1, -1):
-            if not free.isdisjoint(clauses[place].targets):
-                placed[place].append(condition)
+        for depth in range(len(clauses) - 1, -1, -1):
+            if not free.isdisjoint(clauses[depth].targets):
+                placed[depth].append(condition)
                 break
         else:
             before.append(condition)
@@ -151,14 +151,14 @@ def _write_loop(
     frame: Frame,
     clauses: Sequence[Clause],
     placed: Sequence[Sequence[Expr]],
-    place: int,
+    depth: int,
     body: Callable[[], bool],
     first: LoopSource | None = None,
 ) -> bool:
-    if place == len(clauses):
+    if depth == len(clauses):
         return body()
-    clause = clauses[place]
-    source = first or source_of(frame, clause, placed[place])
+    clause = clauses[depth]
+    source = first or source_of(frame, clause, placed[depth])
     code = items_of(frame, source)
     inner = Block(frame.block.level + 1, frame.block, frame.block.depth + 1)
     names = [frame.program.fresh(target.name) for target in clause.targets]
@@ -167,10 +167,10 @@ def _write_loop(
     with frame.inside(inner):
         for at, condition in enumerate(source.rest):
             unless(frame, condition, [py.CONTINUE], conditional=at > 0)
-        breaks = _write_loop(frame, clauses, placed, place + 1, body)
-        if breaks and place + 1 < len(clauses):
+        breaks = _write_loop(frame, clauses, placed, depth + 1, body)
+        if breaks and depth + 1 < len(clauses):
             frame.emit(py.BREAK)
-    outward = [py.CONTINUE] if breaks and place > 0 else []
+    outward = [py.CONTINUE] if breaks and depth > 0 else []
     code = _counting_steps(frame, clause.source, code, 1 + py.size(inner.body) // PARTS_OF_A_STEP)
     frame.emit(py.loop(names, code, inner.body or [py.CONTINUE], outward))
     return breaks

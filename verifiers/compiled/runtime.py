@@ -72,7 +72,7 @@ def neighbours_of(
 
 
 def neighbours(spend: Spend, ranks: Sequence[Any], elements: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of different elements between whose ranks no other rank lies, in order of rank.
+    """Return the pairs of different elements in order of rank; no rank lies between those of a pair.
 
     Tied elements are paired both ways.
 

@@ -96,21 +96,21 @@ class ArgumentReader:
                 raise InvalidValueError(f"it must be one of {', '.join(param.one_of)}")
             return param.one_of[argument]
         try:
-            value = self._typed(param, argument, param.binding.type)
+            value = self._typed_value(param, argument, param.binding.type)
         except RefusedCallError as refused:
             return _Unnamed(refused)
         if not isinstance(param.binding.type, RowType) and not self._is_accepted(param, value):
             raise InvalidValueError("nothing has this value")
         return value
 
-    def _typed(self, param: Parameter, argument: Any, type_: Type) -> Any:
+    def _typed_value(self, param: Parameter, argument: Any, type_: Type) -> Any:
         match type_:
             case RowType():
                 return self._row(param, argument)
             case SetType(item) | ListType(item):
                 if not isinstance(argument, list | tuple) or len(argument) > MOST_ITEMS:
                     raise InvalidValueError(f"it is {what(argument)}, not a list of at most {MOST_ITEMS:,}")
-                parts = [self._typed(param, part, item) for part in argument]
+                parts = [self._typed_value(param, part, item) for part in argument]
                 return tuple(dict.fromkeys(parts) if isinstance(type_, SetType) else parts)
             case ScalarType.MONEY:
                 return read_cost(argument, self._task.currency or "")

@@ -75,7 +75,7 @@ class Exploration:
 
 
 def explore(
-    task: Task, setting: DeclaredSetting, cache: ResultCache | None = None, *, most: int | None = None
+    task: Task, setting: DeclaredSetting, cache: ResultCache | None = None, *, max_calls: int | None = None
 ) -> Exploration:
     """Explore what an agent can see if it knows the query and names only what it has seen.
 
@@ -87,21 +87,21 @@ def explore(
         setting: one of its settings.
         cache: cache of the task's watched world; records the reads of each show and call. Cached results are
             reused.
-        most: limit on the calls of all tools together; the exploration stops at more calls, or once a tool is
+        max_calls: limit on the calls of all tools together; the exploration stops at more calls, or once a tool is
             explored only in part.
 
     Raises:
         LimitReachedError: a limit of the enclosing block is reached.
     """
-    return _Explorer(task, setting, cache, most).explore()
+    return _Explorer(task, setting, cache, max_calls).explore()
 
 
 class _Explorer:
     def __init__(
-        self, task: Task, setting: DeclaredSetting, cache: ResultCache | None, most: int | None
+        self, task: Task, setting: DeclaredSetting, cache: ResultCache | None, max_calls: int | None
     ) -> None:
         self._task = task
-        self._most = most
+        self._max_calls = max_calls
         self._counts: Counter[str] = Counter()
         self._exploration = Exploration() if cache is None else Exploration(cache=cache)
         self._cache = self._exploration.cache
@@ -125,7 +125,7 @@ class _Explorer:
             results = [self._explore_tool(tool) for tool in self._tools]
             self._seen = "\n".join([self._seen, *(text for texts in results for text in texts)])
             if len(self._exploration.calls) == before or (
-                self._most is not None and self._exploration.partial_tools
+                self._max_calls is not None and self._exploration.partial_tools
             ):
                 self._exploration.known_arguments = frozenset(self._initial_texts())
                 return self._exploration
@@ -148,7 +148,7 @@ class _Explorer:
         results = []
         for values in islice(product(*choices), MOST_CALLS + 1):
             tick()
-            if self._most is not None and len(self._exploration.calls) > self._most:
+            if self._max_calls is not None and len(self._exploration.calls) > self._max_calls:
                 self._exploration.partial_tools.add(tool.name)
                 break
             arguments = {
@@ -194,13 +194,13 @@ class _Explorer:
             case ScalarType.DATE:
                 yield from dict.fromkeys(_DAY.findall(self._seen))
             case RowType(table):
-                yield from self._nameable(tool, param, table)
+                yield from self._seen_names(tool, param, table)
             case SetType() | ListType() | ScalarType():
                 self._exploration.partial_tools.add(tool.name)
             case _:
                 return
 
-    def _nameable(self, tool: TableTool, param: Parameter, table: str) -> Iterator[str]:
+    def _seen_names(self, tool: TableTool, param: Parameter, table: str) -> Iterator[str]:
         """Yield a seen name that means no other row, for each row that can be named."""
         for row in self._task.facts[table].rows:
             tick()

@@ -192,12 +192,14 @@ def watched_class(table: Table, watch: Watch) -> type[Row]:
     """Return a row class whose rows record reads of their cells; keys never change and are not recorded."""
     base = row_class(table)
     content: dict[str, Any] = {
-        name: _recording(getattr(base, name), name, watch) for name in table.columns if name not in table.key
+        name: _recording_property(getattr(base, name), name, watch)
+        for name in table.columns
+        if name not in table.key
     }
     return type(f"Watched_{table.name}", (base,), {"__slots__": (), **content})
 
 
-def _recording(slot: Any, name: str, watch: Watch) -> property:
+def _recording_property(slot: Any, name: str, watch: Watch) -> property:
     """Return a column's property that records reads."""
     read = slot.__get__
 

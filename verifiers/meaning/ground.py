@@ -420,24 +420,24 @@ class _Grounder:
         ends = numbers if domain.interval is None else domain.interval[:2]
         beyond = [end for end in ends if extent is not None and not extent[0] <= end <= extent[1]]
         if extent is not None and beyond:
-            least, most = (show(end, column.type, self._task.currency) for end in extent)
+            least, greatest = (show(end, column.type, self._task.currency) for end in extent)
             self._report.error(
                 "PS413",
                 f"`{entry.table.name}.{column.name}` may be {show(beyond[0], column.type, self._task.currency)}, "
                 "which no answer can express",
                 span,
-                f"a {column.type} is written from {least} to {most}",
+                f"a {column.type} is written from {least} to {greatest}",
                 help="bound the arithmetic in the scope with `max` and `min`",
             )
 
-    def _report_too_many(self, what: str, most: int, clauses: Sequence[t.Clause], span: Span) -> NoReturn:
+    def _report_too_many(self, what: str, limit: int, clauses: Sequence[t.Clause], span: Span) -> NoReturn:
         """Report that there are too many things and stop.
 
         Raises:
             DiagnosticError: always.
         """
         span = clauses[0].source.span if clauses else span
-        self._report.error("PS416", f"there are too many {what}", span, f"more than {most:,} with these")
+        self._report.error("PS416", f"there are too many {what}", span, f"more than {limit:,} with these")
         raise DiagnosticError(self._report.ordered())
 
     def _mentions(self, expr: t.Expr) -> tuple[t.Binding, ...]:

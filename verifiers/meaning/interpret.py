@@ -307,10 +307,10 @@ class Interpreter:
         static = definition.body.stage is Stage.STATIC
         cache = self._static_values if static else self._values
         if definition not in cache:
-            cache[definition] = self._common(definition) if static else self.value(definition.body, {})
+            cache[definition] = self._shared_value(definition) if static else self.value(definition.body, {})
         return cache[definition]
 
-    def _common(self, definition: t.Definition) -> Any:
+    def _shared_value(self, definition: t.Definition) -> Any:
         """Return the value of a static definition. A value taken from another task counts the same steps."""
         source = origin(definition, self.task)
         stored = None if source is None else stored_value(source, self.task)
