@@ -310,7 +310,7 @@ def _may_merge(expr: t.Expr, row: Builtin) -> bool:
 
 
 def _unmerged_help(row: Builtin, argument: s.Tree, expr: t.Expr) -> str | None:
-    """Return help for an aggregate of a set: an expression that counts each value. None if there is none."""
+    """Return help for an aggregate of a set: an expression that counts each value, if there is one."""
     name = row.name
     while isinstance(argument, s.Parens):
         argument = argument.inner

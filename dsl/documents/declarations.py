@@ -240,7 +240,7 @@ class Declarations:
                 self._follow_key(name, state)
 
     def _follow_key(self, name: str, state: dict[str, bool]) -> None:
-        """Visit the tables that a table's key refers to.
+        """Visit the tables to which a table's key refers.
 
         `state` maps each visited table to whether its visit has ended.
         """

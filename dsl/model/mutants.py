@@ -1,8 +1,8 @@
 """Mutants of a constraint: variants with one thing dropped or weakened, to see which cases notice.
 
 The operators are the usual ones of mutation analysis (DeMillo, Lipton, Sayward: Hints on test data
-selection, 1978), as far as they make a constraint accept more. Two more make it apply where it did not:
-leaving out a `when` or a filter.
+selection, 1978), restricted to those that make a constraint accept more. Two further operators, which leave out a `when` or
+a filter, make a constraint apply to more cases.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class RememberingInterpreter(Interpreter):
         return cache[key]
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator: at least all that meet its condition."""
+        """Return the elements of a generator's source, possibly without some that do not meet its condition."""
         rests = self.static.of(RESTS)
         if clause.condition is not None and clause.condition not in rests:
             rests[clause.condition] = remaining_conditions(clause)

@@ -34,11 +34,11 @@ class _CheapExpressions:
     lengths: Mapping[t.Expr, int]
 
 
-_CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of what tasks stand on")
+_CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared documents")
 
 
 def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter, report: Report) -> None:
-    """Report expressions that take too many steps, or whose numbers grow too long, whatever the plan.
+    """Report expressions that take too many steps, or whose numbers grow too long, on every plan.
 
     Args:
         task: a checked task.

@@ -198,7 +198,7 @@ class Interpreter:
         """Return the value by the expression's kind; a Boolean one may still be *none*."""
         name = MEANINGS.get(type(expr))
         if name is None:
-            raise AssertionError(f"nothing is said of what a {type(expr).__name__} means")
+            raise AssertionError(f"no method evaluates a {type(expr).__name__}")
         return getattr(self, name)(expr, env)
 
     def holds(self, expr: t.Expr, env: Env) -> bool:

@@ -1,10 +1,10 @@
 """Margins: amounts by which a rule holds or fails, computed from its structure.
 
 A margin is at least 0 if the rule holds and below 0 if it fails. `a <= b` has b - a, `a < b` on whole
-numbers b - a - 1, a range the distance to its nearer end, all and `and` the least, any and `or` the
-greatest. A test without a measure (`v.mode == taxi`, a test of *none*) holds or fails by any amount: it is
-never the least of what holds nor the greatest of what fails, and if it decides the rule there is no
-margin.
+numbers b - a - 1. The margin of a range is the distance to its nearer end; that of `all` and `and` is the
+least margin of their parts, that of `any` and `or` the greatest. A test without a measure
+(`v.mode == taxi`, a test of *none*) holds or fails by any amount: it is never the least of those that hold
+nor the greatest of those that fail, and a rule that it decides has no margin.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class GenericMetrics(Metrics):
         """Compute the metrics of tasks of any family.
 
         A verdict without soft constraints does not count in their mean. An undelivered answer satisfies
-        none of what its tallies count, and no hard constraint in any case.
+        no instance that its tallies count, and no hard constraint in any case.
 
         Args:
             run: a verdict for each task.
