@@ -1,4 +1,4 @@
-"""What agents see of a task: shows, tools and settings, as result trees over static tables and arguments."""
+"""Environments of agents: shows, tools and settings, as result trees over static tables and arguments."""
 
 from __future__ import annotations
 
